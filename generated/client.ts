@@ -1,0 +1,86 @@
+// Generated from openapi/ by `npm run build`. Edit that, not this.
+
+import type { OperationId } from './operations.js'
+import type { PlaybookList, ProviderList, Run, TriggerRunRequest, TriggeredRun, Workspace, operations } from './types.js'
+
+/** Sends one operation. `path` holds the path parameters in the order of the path, `params` its query and its body in one object. */
+export type Call<Options> = <T>(
+  operation: OperationId,
+  path: readonly string[],
+  params: object | undefined,
+  options: Options | undefined,
+) => Promise<T>
+
+/** The operations of the service as methods. Path parameters first, then query and body in one object, then the options of the call. */
+export interface OperationMethods<Options extends object> {
+  /**
+   * Get the workspace of the key.
+   *
+   * Tells which workspace the key belongs to. It is the cheapest way to find out whether a key works.
+   *
+   * Basis: S03 stated, S16 stated, D04 derived.
+   */
+  getCurrentWorkspace(options?: Options): Promise<Workspace>
+  /**
+   * Get the workspace of the key.
+   *
+   * Tells which workspace the key belongs to. It is the cheapest way to find out whether a key works.
+   *
+   * Basis: S03 stated, S16 stated, D04 derived.
+   */
+  getCurrentWorkspace(params: Record<string, never> | undefined, options?: Options): Promise<Workspace>
+  /**
+   * List the playbooks of the workspace.
+   *
+   * Answers one page of the playbooks. They change rarely, so a client keeps each answer for a while instead of asking again.
+   *
+   * Basis: S17 stated, S38 stated, D04 derived.
+   */
+  listPlaybooks(params?: NonNullable<operations['listPlaybooks']['parameters']['query']>, options?: Options): Promise<PlaybookList>
+  /**
+   * Trigger a run of a playbook.
+   *
+   * Starts a run with the given inputs and answers at once; the run goes on by itself. Triggering counts against the
+   * run quota of the plan and not against the request rate. Sending the request again after a 500 is safe.
+   *
+   * Basis: S18 stated, S28 stated, S36 stated.
+   *
+   * Assumed (A23): What a workspace sees whose run quota is used up is not part of the contract.
+   */
+  triggerRun(id: string, params: TriggerRunRequest, options?: Options): Promise<TriggeredRun>
+  /**
+   * Get a run.
+   *
+   * Answers the run as it is now. Repeat it to follow the run; there is no other way to be told of a change.
+   *
+   * Basis: S19 stated, S21 stated, S41 stated, D04 derived.
+   */
+  getRun(id: string, options?: Options): Promise<Run>
+  /**
+   * Get a run.
+   *
+   * Answers the run as it is now. Repeat it to follow the run; there is no other way to be told of a change.
+   *
+   * Basis: S19 stated, S21 stated, S41 stated, D04 derived.
+   */
+  getRun(id: string, params: Record<string, never> | undefined, options?: Options): Promise<Run>
+  /**
+   * List the connected providers.
+   *
+   * Answers one page of the providers. They change rarely, so a client keeps each answer for a while instead of asking again.
+   *
+   * Basis: S20 stated, S38 stated, D04 derived.
+   */
+  listProviders(params?: NonNullable<operations['listProviders']['parameters']['query']>, options?: Options): Promise<ProviderList>
+}
+
+/** The methods on top of a call. */
+export const createMethods = <Options extends object>(call: Call<Options>): OperationMethods<Options> => ({
+  getCurrentWorkspace: (params?: object, options?: Options) =>
+    call('getCurrentWorkspace', [], undefined, options ?? (params as Options | undefined)),
+  listPlaybooks: (params, options) => call('listPlaybooks', [], params, options),
+  triggerRun: (id, params, options) => call('triggerRun', [id], params, options),
+  getRun: (id: string, params?: object, options?: Options) =>
+    call('getRun', [id], undefined, options ?? (params as Options | undefined)),
+  listProviders: (params, options) => call('listProviders', [], params, options),
+})

@@ -1,0 +1,443 @@
+// Generated from openapi/ by `npm run build`. Edit that, not this.
+
+import type { ErrorBody, PlaybookList, ProviderList, RateLimitBody, Run, TriggerRunRequest, TriggeredRun, Workspace } from './types.js'
+
+/**
+ * The workspace of the key.
+ */
+export const workspace = {
+  id: "ws_5RkP0d",
+  name: "Acme Operations",
+} satisfies Workspace
+
+/**
+ * A parameter of the wrong form.
+ */
+export const errorMalformedParameter = {
+  error: "bad_request",
+  message: "The header \"Service-Version\" must be a date of the form YYYY-MM-DD.",
+} satisfies ErrorBody
+
+/**
+ * A request with a key that is not known.
+ */
+export const errorInvalidKey = {
+  error: "unauthorized",
+  message: "The API key is not valid.",
+} satisfies ErrorBody
+
+/**
+ * A request without a key.
+ */
+export const errorMissingKey = {
+  error: "unauthorized",
+  message: "The request has no API key.",
+} satisfies ErrorBody
+
+/**
+ * A key that may not do this.
+ */
+export const errorForbidden = {
+  error: "forbidden",
+  message: "The API key may not do this.",
+} satisfies ErrorBody
+
+/**
+ * A plan without API access.
+ */
+export const errorHobbyPlan = {
+  error: "forbidden",
+  message: "The plan of this workspace has no API access.",
+} satisfies ErrorBody
+
+/**
+ * More requests than the plan allows.
+ */
+export const errorRateLimited = {
+  error: "rate_limit_exceeded",
+  message: "The limit of 60 requests per minute is exceeded.",
+  retry_after: 17,
+} satisfies RateLimitBody
+
+/**
+ * A fault of the service.
+ */
+export const errorInternal = {
+  error: "internal_error",
+  message: "The service failed. Try again.",
+} satisfies ErrorBody
+
+/**
+ * The first page of the playbooks.
+ */
+export const playbooks = {
+  data: [
+    {
+      id: "pb_7hQ2vn",
+      name: "Welcome a customer",
+      description: "Opens an account and sends a greeting.",
+    },
+    {
+      id: "pb_3kX9wq",
+      name: "Refund an order",
+      description: "Looks an order up and refunds it once somebody has approved.",
+    },
+    {
+      id: "pb_9dL5sa",
+      name: "Close stale tickets",
+      description: "Closes tickets that nobody has touched for a month.",
+    },
+  ],
+  meta: {
+    total: 4,
+    page: 1,
+    per_page: 3,
+  },
+} satisfies PlaybookList
+
+/**
+ * A workspace without playbooks.
+ */
+export const playbooksEmpty = {
+  data: [],
+  meta: {
+    total: 0,
+    page: 1,
+    per_page: 20,
+  },
+} satisfies PlaybookList
+
+/**
+ * The last page of the playbooks.
+ */
+export const playbooksLastPage = {
+  data: [
+    {
+      id: "pb_1fT8ye",
+      name: "Rebuild the yearly report",
+      description: "Collects a year of figures, which takes a while.",
+    },
+  ],
+  meta: {
+    total: 4,
+    page: 2,
+    per_page: 3,
+  },
+} satisfies PlaybookList
+
+/**
+ * Refund order 42.
+ */
+export const triggerRun = {
+  inputs: {
+    order: "42",
+    reason: "Arrived broken",
+  },
+} satisfies TriggerRunRequest
+
+/**
+ * The run has begun.
+ */
+export const triggeredRun = {
+  id: "run_8Zt4Lm2c",
+  status: "running",
+  playbook_id: "pb_3kX9wq",
+  started_at: "2026-11-21T09:30:00Z",
+  steps: [],
+} satisfies TriggeredRun
+
+/**
+ * A trigger without inputs.
+ */
+export const errorMissingInputs = {
+  error: "bad_request",
+  message: "The body must have the property \"inputs\".",
+} satisfies ErrorBody
+
+/**
+ * A trigger with an input that is not a string.
+ */
+export const errorInputNotString = {
+  error: "bad_request",
+  message: "The body property \"inputs.order\" must be a string.",
+} satisfies ErrorBody
+
+/**
+ * An id that does not exist.
+ */
+export const errorNotFound = {
+  error: "not_found",
+  message: "There is nothing with this id.",
+} satisfies ErrorBody
+
+/**
+ * The first step is going on.
+ */
+export const run = {
+  id: "run_8Zt4Lm2c",
+  status: "running",
+  playbook_id: "pb_3kX9wq",
+  started_at: "2026-11-21T09:30:00Z",
+  steps: [
+    {
+      id: "step_1",
+      status: "running",
+      capability: "tickets.find_order",
+    },
+  ],
+} satisfies Run
+
+/**
+ * The refund waits for approval.
+ */
+export const runWaitingApproval = {
+  id: "run_8Zt4Lm2c",
+  status: "running",
+  playbook_id: "pb_3kX9wq",
+  started_at: "2026-11-21T09:30:00Z",
+  steps: [
+    {
+      id: "step_1",
+      status: "succeeded",
+      capability: "tickets.find_order",
+    },
+    {
+      id: "step_2",
+      status: "waiting_approval",
+    },
+  ],
+} satisfies Run
+
+/**
+ * The order is refunded.
+ */
+export const runSucceeded = {
+  id: "run_8Zt4Lm2c",
+  status: "succeeded",
+  playbook_id: "pb_3kX9wq",
+  started_at: "2026-11-21T09:30:00Z",
+  steps: [
+    {
+      id: "step_1",
+      status: "succeeded",
+      capability: "tickets.find_order",
+    },
+    {
+      id: "step_2",
+      status: "succeeded",
+    },
+    {
+      id: "step_3",
+      status: "succeeded",
+      capability: "billing.refund",
+    },
+    {
+      id: "step_4",
+      status: "succeeded",
+      capability: "mail.send",
+    },
+  ],
+} satisfies Run
+
+/**
+ * The approval was rejected.
+ */
+export const runFailed = {
+  id: "run_8Zt4Lm2c",
+  status: "failed",
+  playbook_id: "pb_3kX9wq",
+  started_at: "2026-11-21T09:30:00Z",
+  steps: [
+    {
+      id: "step_1",
+      status: "succeeded",
+      capability: "tickets.find_order",
+    },
+    {
+      id: "step_2",
+      status: "failed",
+    },
+  ],
+} satisfies Run
+
+/**
+ * The first page of the providers.
+ */
+export const providers = {
+  data: [
+    {
+      id: "billing",
+      name: "Billing",
+    },
+    {
+      id: "mail",
+      name: "Mail",
+    },
+  ],
+  meta: {
+    total: 3,
+    page: 1,
+    per_page: 2,
+  },
+} satisfies ProviderList
+
+/**
+ * A workspace without providers.
+ */
+export const providersEmpty = {
+  data: [],
+  meta: {
+    total: 0,
+    page: 1,
+    per_page: 20,
+  },
+} satisfies ProviderList
+
+/**
+ * The last page of the providers.
+ */
+export const providersLastPage = {
+  data: [
+    {
+      id: "tickets",
+      name: "Tickets",
+    },
+  ],
+  meta: {
+    total: 3,
+    page: 2,
+    per_page: 2,
+  },
+} satisfies ProviderList
+
+/** The fixtures by operation, then `request` or status, then scenario. */
+export const examples = {
+  getCurrentWorkspace: {
+    200: {
+      default: workspace,
+    },
+    400: {
+      malformedParameter: errorMalformedParameter,
+    },
+    401: {
+      invalidKey: errorInvalidKey,
+      missingKey: errorMissingKey,
+    },
+    403: {
+      forbidden: errorForbidden,
+      hobbyPlan: errorHobbyPlan,
+    },
+    429: {
+      rateLimited: errorRateLimited,
+    },
+    500: {
+      internalError: errorInternal,
+    },
+  },
+  listPlaybooks: {
+    200: {
+      default: playbooks,
+      empty: playbooksEmpty,
+      lastPage: playbooksLastPage,
+    },
+    400: {
+      malformedParameter: errorMalformedParameter,
+    },
+    401: {
+      invalidKey: errorInvalidKey,
+      missingKey: errorMissingKey,
+    },
+    403: {
+      forbidden: errorForbidden,
+      hobbyPlan: errorHobbyPlan,
+    },
+    429: {
+      rateLimited: errorRateLimited,
+    },
+    500: {
+      internalError: errorInternal,
+    },
+  },
+  triggerRun: {
+    request: {
+      default: triggerRun,
+    },
+    201: {
+      default: triggeredRun,
+    },
+    400: {
+      missingInputs: errorMissingInputs,
+      inputNotString: errorInputNotString,
+      malformedParameter: errorMalformedParameter,
+    },
+    401: {
+      invalidKey: errorInvalidKey,
+      missingKey: errorMissingKey,
+    },
+    403: {
+      forbidden: errorForbidden,
+      hobbyPlan: errorHobbyPlan,
+    },
+    404: {
+      notFound: errorNotFound,
+    },
+    429: {
+      rateLimited: errorRateLimited,
+    },
+    500: {
+      internalError: errorInternal,
+    },
+  },
+  getRun: {
+    200: {
+      default: run,
+      waitingApproval: runWaitingApproval,
+      succeeded: runSucceeded,
+      failed: runFailed,
+    },
+    400: {
+      malformedParameter: errorMalformedParameter,
+    },
+    401: {
+      invalidKey: errorInvalidKey,
+      missingKey: errorMissingKey,
+    },
+    403: {
+      forbidden: errorForbidden,
+      hobbyPlan: errorHobbyPlan,
+    },
+    404: {
+      notFound: errorNotFound,
+    },
+    429: {
+      rateLimited: errorRateLimited,
+    },
+    500: {
+      internalError: errorInternal,
+    },
+  },
+  listProviders: {
+    200: {
+      default: providers,
+      empty: providersEmpty,
+      lastPage: providersLastPage,
+    },
+    400: {
+      malformedParameter: errorMalformedParameter,
+    },
+    401: {
+      invalidKey: errorInvalidKey,
+      missingKey: errorMissingKey,
+    },
+    403: {
+      forbidden: errorForbidden,
+      hobbyPlan: errorHobbyPlan,
+    },
+    429: {
+      rateLimited: errorRateLimited,
+    },
+    500: {
+      internalError: errorInternal,
+    },
+  },
+}

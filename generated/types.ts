@@ -1,0 +1,911 @@
+// Generated from openapi/ by `npm run build`. Edit that, not this.
+
+export interface paths {
+    "/workspaces/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the workspace of the key
+         * @description Tells which workspace the key belongs to. It is the cheapest way to find out whether a key works.
+         *
+         *     Basis: S03 stated, S16 stated, D04 derived.
+         */
+        get: operations["getCurrentWorkspace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/playbooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the playbooks of the workspace
+         * @description Answers one page of the playbooks. They change rarely, so a client keeps each answer for a while instead of asking again.
+         *
+         *     Basis: S17 stated, S38 stated, D04 derived.
+         */
+        get: operations["listPlaybooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/playbooks/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Trigger a run of a playbook
+         * @description Starts a run with the given inputs and answers at once; the run goes on by itself. Triggering counts against the
+         *     run quota of the plan and not against the request rate. Sending the request again after a 500 is safe.
+         *
+         *     Basis: S18 stated, S28 stated, S36 stated.
+         *
+         *     Assumed (A23): What a workspace sees whose run quota is used up is not part of the contract.
+         */
+        post: operations["triggerRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run
+         * @description Answers the run as it is now. Repeat it to follow the run; there is no other way to be told of a change.
+         *
+         *     Basis: S19 stated, S21 stated, S41 stated, D04 derived.
+         */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the connected providers
+         * @description Answers one page of the providers. They change rarely, so a client keeps each answer for a while instead of asking again.
+         *
+         *     Basis: S20 stated, S38 stated, D04 derived.
+         */
+        get: operations["listProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @description The workspace that a key belongs to. Requests act for it, and limits are counted by it.
+         *
+         *     Basis: S03 stated, S16 stated.
+         */
+        Workspace: {
+            /**
+             * @description Identifies the workspace.
+             *
+             *     Assumed (A01): A workspace has an id and a name.
+             */
+            id?: string;
+            /**
+             * @description What people call the workspace.
+             *
+             *     Assumed (A01): A workspace has an id and a name.
+             */
+            name?: string;
+        };
+        /**
+         * @description A short name of the error, for programs. The list is open, so expect others too.
+         *
+         *     - `bad_request`: The request is wrong. (A24 assumed)
+         *     - `unauthorized`: The key is missing or invalid. (A24 assumed)
+         *     - `forbidden`: The key lacks the permission. (A24 assumed)
+         *     - `not_found`: There is no such resource. (A24 assumed)
+         *     - `internal_error`: The service failed. (A24 assumed)
+         *
+         *     Assumed (A17): An error other than 429 has a body with error and message.
+         *
+         *     Assumed (A24): The error of a body is a short name in snake_case, one for each status.
+         */
+        ErrorCode: "bad_request" | "unauthorized" | "forbidden" | "not_found" | "internal_error" | (string & {});
+        /**
+         * @description What the service says of an error. The source shows no body but that of a 429, so expect other shapes.
+         *
+         *     Assumed (A17): An error other than 429 has a body with error and message.
+         */
+        ErrorBody: {
+            error?: components["schemas"]["ErrorCode"];
+            /**
+             * @description What went wrong, for people.
+             *
+             *     Assumed (A17): An error other than 429 has a body with error and message.
+             */
+            message?: string;
+        };
+        /**
+         * @description What the service says when the rate limit is exceeded.
+         *
+         *     Basis: S27 stated.
+         */
+        RateLimitBody: {
+            /**
+             * @description Always `rate_limit_exceeded`.
+             *
+             *     Basis: S29 stated.
+             * @constant
+             */
+            error: "rate_limit_exceeded";
+            /**
+             * @description The limit that was exceeded, as a number of requests per minute, for people.
+             *
+             *     Basis: S30 stated.
+             */
+            message: string;
+            /**
+             * @description Seconds to wait before the next attempt, equal to the header `Retry-After`.
+             *
+             *     Basis: S31 stated, S32 stated.
+             */
+            retry_after: number;
+        };
+        /**
+         * @description A workflow that can be run.
+         *
+         *     Basis: S17 stated.
+         */
+        Playbook: {
+            /**
+             * @description Identifies the playbook. Triggering a run takes it.
+             *
+             *     Basis: D01 derived, D06 derived.
+             */
+            id: string;
+            /**
+             * @description What people call the playbook.
+             *
+             *     Assumed (A02): A playbook has a name and a description besides its id.
+             */
+            name?: string;
+            /**
+             * @description What a run of the playbook does.
+             *
+             *     Assumed (A02): A playbook has a name and a description besides its id.
+             */
+            description?: string;
+        };
+        /**
+         * @description Where a page stands in its list.
+         *
+         *     Basis: S15 stated.
+         */
+        ListMeta: {
+            /** @description How many items the whole list has. */
+            total: number;
+            /** @description The number of this page. */
+            page: number;
+            /** @description How many items a page holds at most. */
+            per_page: number;
+        };
+        /**
+         * @description One page of the playbooks of the workspace.
+         *
+         *     Basis: S14 stated, S17 stated.
+         */
+        PlaybookList: {
+            /** @description The playbooks of the page. */
+            data: components["schemas"]["Playbook"][];
+            meta: components["schemas"]["ListMeta"];
+        };
+        /**
+         * @description What the playbook is given, by name. Names and values are strings. Which names a playbook takes is not shown by the
+         *     source, so a service may refuse some.
+         *
+         *     Basis: S13 stated.
+         *
+         *     Assumed (A22): A server may answer 400 to inputs that the playbook does not take; how it checks them is unknown.
+         */
+        RunInputs: {
+            [key: string]: string;
+        };
+        /**
+         * @description What a run is started with.
+         *
+         *     Basis: S18 stated.
+         *
+         *     Assumed (A21): The body of a trigger has no property besides inputs.
+         */
+        TriggerRunRequest: {
+            inputs: components["schemas"]["RunInputs"];
+        };
+        /**
+         * @description How far a run is. The list is open, so expect others too; a status that is not known does not end a run.
+         *
+         *     - `running`: The run is going on. One of its steps may be waiting for approval. (O01 observed, A09 assumed)
+         *     - `succeeded`: The run ended well. (A05 assumed)
+         *     - `failed`: The run ended badly. (A05 assumed)
+         *
+         *     Basis: S06 stated, D06 derived.
+         */
+        RunStatus: "running" | "succeeded" | "failed" | (string & {});
+        /**
+         * @description How far a step is. The list is open, so expect others too.
+         *
+         *     - `running`: The step is going on. (A06 assumed)
+         *     - `waiting_approval`: The step waits until somebody approves. (O02 observed)
+         *     - `succeeded`: The step ended well. (O02 observed)
+         *     - `failed`: The step ended badly. (A06 assumed)
+         *
+         *     Basis: S11 stated, D06 derived.
+         */
+        StepStatus: "running" | "waiting_approval" | "succeeded" | "failed" | (string & {});
+        /**
+         * @description One step of a run.
+         *
+         *     Basis: S09 stated.
+         */
+        Step: {
+            /**
+             * @description Identifies the step within its run.
+             *
+             *     Basis: S10 stated, D06 derived.
+             */
+            id: string;
+            status: components["schemas"]["StepStatus"];
+            /**
+             * @description The action of a provider that the step performs, `<provider>.<action>`. A step that performs none has no
+             *     capability; none was seen on a step that waits for approval.
+             *
+             *     Basis: S12 stated, O03 observed.
+             *
+             *     Assumed (A04): The first part of a capability is the id of a provider.
+             */
+            capability?: string;
+        };
+        /**
+         * @description The run that was started, as the answer to its trigger tells of it. Only the id is certain: the source does not show
+         *     this answer.
+         *
+         *     Basis: S18 stated.
+         */
+        TriggeredRun: {
+            /**
+             * @description Identifies the run. Poll it with this.
+             *
+             *     Basis: S05 stated, D02 derived, D06 derived.
+             */
+            id: string;
+            status?: components["schemas"]["RunStatus"];
+            /**
+             * @description The id of the playbook that is run.
+             *
+             *     Assumed (A14): The answer to a trigger is the new run.
+             */
+            playbook_id?: string;
+            /**
+             * Format: date-time
+             * @description When the run began.
+             *
+             *     Assumed (A14): The answer to a trigger is the new run.
+             */
+            started_at?: string;
+            /**
+             * @description The steps of the run so far.
+             *
+             *     Assumed (A11): Steps that have not begun are not in steps yet.
+             *
+             *     Assumed (A14): The answer to a trigger is the new run.
+             */
+            steps?: components["schemas"]["Step"][];
+        };
+        /**
+         * @description One execution of a playbook, as it was when it was asked for.
+         *
+         *     Basis: S19 stated.
+         */
+        Run: {
+            /**
+             * @description Identifies the run. It is a prefix followed by an opaque part; do not take it apart.
+             *
+             *     Basis: S05 stated, D06 derived.
+             */
+            id: string;
+            status: components["schemas"]["RunStatus"];
+            /**
+             * @description The id of the playbook that is run.
+             *
+             *     Basis: S07 stated, D06 derived.
+             */
+            playbook_id: string;
+            /**
+             * Format: date-time
+             * @description When the run began, as an ISO 8601 timestamp in UTC.
+             *
+             *     Basis: S08 stated.
+             */
+            started_at: string;
+            /**
+             * @description The steps of the run, in order.
+             *
+             *     Basis: S09 stated.
+             *
+             *     Assumed (A11): Steps that have not begun are not in steps yet.
+             */
+            steps: components["schemas"]["Step"][];
+        };
+        /**
+         * @description An external system that is connected to the workspace.
+         *
+         *     Basis: S02 stated, S20 stated.
+         */
+        Provider: {
+            /**
+             * @description Identifies the provider, and is the first part of the capabilities that act on it.
+             *
+             *     Assumed (A03): A provider has an id and a name.
+             *
+             *     Assumed (A04): The first part of a capability is the id of a provider.
+             */
+            id?: string;
+            /**
+             * @description What people call the provider.
+             *
+             *     Assumed (A03): A provider has an id and a name.
+             */
+            name?: string;
+        };
+        /**
+         * @description One page of the providers of the workspace.
+         *
+         *     Basis: S14 stated, S20 stated.
+         */
+        ProviderList: {
+            /** @description The providers of the page. */
+            data: components["schemas"]["Provider"][];
+            meta: components["schemas"]["ListMeta"];
+        };
+    };
+    responses: {
+        /**
+         * @description The workspace of the key.
+         *
+         *     Basis: D03 derived.
+         *
+         *     Assumed (A12): A GET that succeeds is answered 200.
+         */
+        CurrentWorkspace: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Workspace"];
+            };
+        };
+        /**
+         * @description A parameter is malformed. Sending the same request again does not help.
+         *
+         *     Assumed (A17): An error other than 429 has a body with error and message.
+         *
+         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+         */
+        BadParameter: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description The key is missing or invalid.
+         *
+         *     Basis: S24 stated.
+         *
+         *     Assumed (A17): An error other than 429 has a body with error and message.
+         */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description The key is valid and lacks the permission for this action.
+         *
+         *     Basis: S25 stated.
+         *
+         *     Assumed (A17): An error other than 429 has a body with error and message.
+         *
+         *     Assumed (A18): A workspace on the Hobby plan is answered 403.
+         */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description The workspace has sent more requests than its plan allows. Wait as long as `Retry-After` says, then send the request again.
+         *
+         *     Basis: S27 stated, S33 stated.
+         */
+        RateLimited: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RateLimitBody"];
+            };
+        };
+        /**
+         * @description The service failed. The fault is transient, and sending the same request again is safe.
+         *
+         *     Basis: S28 stated.
+         *
+         *     Assumed (A17): An error other than 429 has a body with error and message.
+         */
+        InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description One page of the playbooks.
+         *
+         *     Basis: D03 derived.
+         *
+         *     Assumed (A12): A GET that succeeds is answered 200.
+         */
+        PlaybookPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlaybookList"];
+            };
+        };
+        /**
+         * @description The run that was started.
+         *
+         *     Basis: D02 derived, D03 derived.
+         *
+         *     Assumed (A13): A trigger that succeeds is answered 201.
+         *
+         *     Assumed (A14): The answer to a trigger is the new run.
+         */
+        TriggeredRun: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TriggeredRun"];
+            };
+        };
+        /**
+         * @description The body is wrong, or a parameter is malformed. Sending the same request again does not help.
+         *
+         *     Basis: S26 stated.
+         *
+         *     Assumed (A17): An error other than 429 has a body with error and message.
+         *
+         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+         *
+         *     Assumed (A21): The body of a trigger has no property besides inputs.
+         *
+         *     Assumed (A22): A server may answer 400 to inputs that the playbook does not take; how it checks them is unknown.
+         */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description There is nothing with this id in the workspace.
+         *
+         *     Basis: S22 stated, D05 derived.
+         *
+         *     Assumed (A17): An error other than 429 has a body with error and message.
+         *
+         *     Assumed (A25): What belongs to another workspace is answered 404.
+         */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description The run as it is now.
+         *
+         *     Basis: D03 derived.
+         *
+         *     Assumed (A12): A GET that succeeds is answered 200.
+         */
+        RunSnapshot: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Run"];
+            };
+        };
+        /**
+         * @description One page of the providers.
+         *
+         *     Basis: D03 derived.
+         *
+         *     Assumed (A12): A GET that succeeds is answered 200.
+         */
+        ProviderPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ProviderList"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description Pins the request to the release of this date, `YYYY-MM-DD`, and so protects it from breaking changes in later ones.
+         *     Without it the service chooses the release.
+         *
+         *     Basis: S40 stated.
+         *
+         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+         *
+         *     Assumed (A26): A request without Service-Version gets the latest release, and any well-formed date is taken.
+         */
+        ServiceVersion: string;
+        /**
+         * @description The number of the page, from 1.
+         *
+         *     Assumed (A15): A list takes the query parameters page and per_page.
+         *
+         *     Assumed (A16): Pages are counted from 1, and a page holds 20 items unless asked otherwise.
+         *
+         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+         */
+        Page: number;
+        /**
+         * @description How many items a page holds.
+         *
+         *     Assumed (A15): A list takes the query parameters page and per_page.
+         *
+         *     Assumed (A16): Pages are counted from 1, and a page holds 20 items unless asked otherwise.
+         *
+         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+         */
+        PerPage: number;
+        /**
+         * @description The id of the playbook to run.
+         *
+         *     Basis: S18 stated.
+         */
+        PlaybookId: string;
+        /**
+         * @description The id of the run, as triggering it answered.
+         *
+         *     Basis: S05 stated, S19 stated.
+         */
+        RunId: string;
+    };
+    requestBodies: {
+        /**
+         * @description The inputs of the run.
+         *
+         *     Basis: S18 stated.
+         */
+        TriggerRun: {
+            content: {
+                "application/json": components["schemas"]["TriggerRunRequest"];
+            };
+        };
+    };
+    headers: {
+        /**
+         * @description Seconds to wait before the next attempt, equal to `retry_after` in the body. Never retry earlier.
+         *
+         *     Basis: S32 stated, S33 stated.
+         * @example 17
+         */
+        RetryAfter: number;
+    };
+    pathItems: never;
+}
+export type Workspace = components['schemas']['Workspace'];
+export type ErrorCode = components['schemas']['ErrorCode'];
+export type ErrorBody = components['schemas']['ErrorBody'];
+export type RateLimitBody = components['schemas']['RateLimitBody'];
+export type Playbook = components['schemas']['Playbook'];
+export type ListMeta = components['schemas']['ListMeta'];
+export type PlaybookList = components['schemas']['PlaybookList'];
+export type RunInputs = components['schemas']['RunInputs'];
+export type TriggerRunRequest = components['schemas']['TriggerRunRequest'];
+export type RunStatus = components['schemas']['RunStatus'];
+export type StepStatus = components['schemas']['StepStatus'];
+export type Step = components['schemas']['Step'];
+export type TriggeredRun = components['schemas']['TriggeredRun'];
+export type Run = components['schemas']['Run'];
+export type Provider = components['schemas']['Provider'];
+export type ProviderList = components['schemas']['ProviderList'];
+export type ResponseCurrentWorkspace = components['responses']['CurrentWorkspace'];
+export type ResponseBadParameter = components['responses']['BadParameter'];
+export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseRateLimited = components['responses']['RateLimited'];
+export type ResponseInternalError = components['responses']['InternalError'];
+export type ResponsePlaybookPage = components['responses']['PlaybookPage'];
+export type ResponseTriggeredRun = components['responses']['TriggeredRun'];
+export type ResponseBadRequest = components['responses']['BadRequest'];
+export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseRunSnapshot = components['responses']['RunSnapshot'];
+export type ResponseProviderPage = components['responses']['ProviderPage'];
+export type ParameterServiceVersion = components['parameters']['ServiceVersion'];
+export type ParameterPage = components['parameters']['Page'];
+export type ParameterPerPage = components['parameters']['PerPage'];
+export type ParameterPlaybookId = components['parameters']['PlaybookId'];
+export type ParameterRunId = components['parameters']['RunId'];
+export type RequestBodyTriggerRun = components['requestBodies']['TriggerRun'];
+export type HeaderRetryAfter = components['headers']['RetryAfter'];
+export type $defs = Record<string, never>;
+export interface operations {
+    getCurrentWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, and so protects it from breaking changes in later ones.
+                 *     Without it the service chooses the release.
+                 *
+                 *     Basis: S40 stated.
+                 *
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 *
+                 *     Assumed (A26): A request without Service-Version gets the latest release, and any well-formed date is taken.
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CurrentWorkspace"];
+            400: components["responses"]["BadParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listPlaybooks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The number of the page, from 1.
+                 *
+                 *     Assumed (A15): A list takes the query parameters page and per_page.
+                 *
+                 *     Assumed (A16): Pages are counted from 1, and a page holds 20 items unless asked otherwise.
+                 *
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 */
+                page?: components["parameters"]["Page"];
+                /**
+                 * @description How many items a page holds.
+                 *
+                 *     Assumed (A15): A list takes the query parameters page and per_page.
+                 *
+                 *     Assumed (A16): Pages are counted from 1, and a page holds 20 items unless asked otherwise.
+                 *
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 */
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: {
+                /**
+                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, and so protects it from breaking changes in later ones.
+                 *     Without it the service chooses the release.
+                 *
+                 *     Basis: S40 stated.
+                 *
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 *
+                 *     Assumed (A26): A request without Service-Version gets the latest release, and any well-formed date is taken.
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PlaybookPage"];
+            400: components["responses"]["BadParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    triggerRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, and so protects it from breaking changes in later ones.
+                 *     Without it the service chooses the release.
+                 *
+                 *     Basis: S40 stated.
+                 *
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 *
+                 *     Assumed (A26): A request without Service-Version gets the latest release, and any well-formed date is taken.
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+            };
+            path: {
+                /**
+                 * @description The id of the playbook to run.
+                 *
+                 *     Basis: S18 stated.
+                 */
+                id: components["parameters"]["PlaybookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["TriggerRun"];
+        responses: {
+            201: components["responses"]["TriggeredRun"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, and so protects it from breaking changes in later ones.
+                 *     Without it the service chooses the release.
+                 *
+                 *     Basis: S40 stated.
+                 *
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 *
+                 *     Assumed (A26): A request without Service-Version gets the latest release, and any well-formed date is taken.
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+            };
+            path: {
+                /**
+                 * @description The id of the run, as triggering it answered.
+                 *
+                 *     Basis: S05 stated, S19 stated.
+                 */
+                id: components["parameters"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RunSnapshot"];
+            400: components["responses"]["BadParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The number of the page, from 1.
+                 *
+                 *     Assumed (A15): A list takes the query parameters page and per_page.
+                 *
+                 *     Assumed (A16): Pages are counted from 1, and a page holds 20 items unless asked otherwise.
+                 *
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 */
+                page?: components["parameters"]["Page"];
+                /**
+                 * @description How many items a page holds.
+                 *
+                 *     Assumed (A15): A list takes the query parameters page and per_page.
+                 *
+                 *     Assumed (A16): Pages are counted from 1, and a page holds 20 items unless asked otherwise.
+                 *
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 */
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: {
+                /**
+                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, and so protects it from breaking changes in later ones.
+                 *     Without it the service chooses the release.
+                 *
+                 *     Basis: S40 stated.
+                 *
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 *
+                 *     Assumed (A26): A request without Service-Version gets the latest release, and any well-formed date is taken.
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ProviderPage"];
+            400: components["responses"]["BadParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+}

@@ -1,0 +1,127 @@
+import { watch } from 'node:fs'
+import { join } from 'node:path'
+import { emitDist } from './emit/dist.js'
+import { emitDocs } from './emit/docs.js'
+import { type Score, scoreContract } from './emit/score.js'
+import { generate } from './generate.js'
+import { BuildError } from './problems.js'
+import { differences, openStage } from './stage.js'
+import { createSteps, type Output } from './steps.js'
+
+export interface BuildOptions {
+  /** The project's folder. */
+  root: string
+  /** Where progress is written; default standard output. */
+  output?: Output
+  /** Ends the build; `generated/` and `dist/` stay as they were. */
+  signal?: AbortSignal
+}
+
+/**
+ * Makes `generated/` and `dist/` from `openapi/` and `src/`. Nothing is changed unless every step succeeds.
+ *
+ * @throws BuildError with every problem that was found
+ */
+export async function build({
+  root,
+  output = process.stdout,
+  signal = new AbortController().signal,
+}: BuildOptions): Promise<void> {
+  const stage = openStage(root)
+  const discard = () => stage.discard()
+  signal.addEventListener('abort', discard)
+  process.on('exit', discard)
+  try {
+    const steps = createSteps(output)
+    const { contract, files } = generate(root, stage, steps)
+    const dist = join(stage.folder, 'dist')
+    const score = steps.step('score', [contract], async () => scoreContract(await contract, root, stage.folder, signal))
+    steps.step('docs', [contract], async () => emitDocs(await contract, root, stage.folder, join(dist, 'docs'), signal))
+    steps.step('dist', [files], () => emitDist(root, join(stage.folder, 'generated'), dist))
+    await steps.settled()
+    signal.throwIfAborted()
+    stage.swapIn(['generated', 'dist'])
+    output.write(scoreLine(await score))
+  } finally {
+    signal.removeEventListener('abort', discard)
+    process.off('exit', discard)
+    stage.discard()
+  }
+}
+
+/**
+ * Compares `generated/` with what `openapi/` makes, and changes nothing.
+ *
+ * @throws BuildError with the files that differ, or with what is wrong with the source
+ */
+export async function check({ root, output = process.stdout }: BuildOptions): Promise<void> {
+  const stage = openStage(root)
+  try {
+    const steps = createSteps(output)
+    generate(root, stage, steps)
+    await steps.settled()
+    const drifted = differences(join(stage.folder, 'generated'), join(root, 'generated'))
+    if (drifted.length > 0)
+      throw new BuildError(
+        drifted.map((file) => ({
+          file: join('generated', file),
+          rule: 'drift',
+          message: 'This is not what openapi/ makes. Run "npm run build" and commit the result.',
+        })),
+      )
+  } finally {
+    stage.discard()
+  }
+}
+
+const scoreLine = ({ total, losses }: Score): string =>
+  `redocly score ${total} of 100; below full: ${losses.map(({ name, percent }) => `${name} ${percent} %`).join(', ')}\n`
+
+/** Builds once, then again at every change of `openapi/` or `src/`, until the signal. */
+async function buildAndWatch(options: BuildOptions & { signal: AbortSignal }): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  let last = Promise.resolve()
+  const again = () => {
+    last = last.then(() => build(options)).catch(report)
+  }
+  for (const folder of ['openapi', 'src'])
+    watch(join(options.root, folder), { recursive: true, signal: options.signal }, () => {
+      clearTimeout(timer)
+      timer = setTimeout(again, 100)
+    }).on('error', () => {})
+  again()
+  await new Promise((resolve) => options.signal.addEventListener('abort', resolve))
+}
+
+/** A failed build in words a person can act on. */
+function report(error: unknown): void {
+  if (error instanceof BuildError) {
+    const count = error.problems.length
+    process.stderr.write(
+      `\n${error.message}\n\n${count} ${count === 1 ? 'problem' : 'problems'}; generated/ and dist/ are as they were.\n`,
+    )
+  } else
+    process.stderr.write(
+      `\n${error instanceof Error ? error.message : error}\nThe build stopped; generated/ and dist/ are as they were.\n`,
+    )
+}
+
+async function main(): Promise<void> {
+  const interrupted = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => {
+      interrupted.abort()
+      process.stderr.write('\nInterrupted; generated/ and dist/ are as they were.\n')
+      process.exit(name === 'SIGINT' ? 130 : 143)
+    })
+  const options = { root: process.cwd(), signal: interrupted.signal }
+  if (process.argv.includes('--watch')) await buildAndWatch(options)
+  else if (process.argv.includes('--check')) await check(options)
+  else await build(options)
+}
+
+if (process.argv[1] === import.meta.filename)
+  main().catch((error) => {
+    report(error)
+    process.exit(1)
+  })

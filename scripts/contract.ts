@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { bundle, createConfig } from '@redocly/openapi-core'
+import { decorate } from './decorate.js'
+import { BuildError } from './problems.js'
+import { ENTRY } from './source.js'
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is checked by the lint, not by the compiler
+export type Json = any
+
+/** The contract in one piece, and what the generators ask of it. */
+export interface Contract {
+  /** The bundled document, its descriptions followed by what they rest on. */
+  document: Json
+  operations: Operation[]
+  /** What each part rests on, by id. */
+  register: BasisEntry[]
+}
+
+export interface Operation {
+  id: string
+  method: string
+  path: string
+  node: Json
+  /** Of the path and of the operation, references resolved. */
+  parameters: Json[]
+  /** By status, references resolved. */
+  responses: [status: string, response: Json][]
+  /** References resolved; undefined when the operation has no body. */
+  requestBody: Json | undefined
+}
+
+export interface BasisEntry {
+  id: string
+  kind: 'stated' | 'observed' | 'derived' | 'assumed'
+  section: number
+  text: string
+  question?: string
+  choice?: string
+  because?: string
+  ifWrong?: string
+  enforcedBy?: string
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+/** Bundles the contract of a project into one document, decorates and indexes it. */
+export async function loadContract(root: string): Promise<Contract> {
+  const config = await createConfig({ extends: ['minimal'] })
+  const { bundle: bundled, problems } = await bundle({ ref: join(root, ENTRY), config })
+  if (problems.length > 0)
+    throw new BuildError(problems.map(({ message, ruleId }) => ({ file: ENTRY, rule: ruleId, message })))
+  return indexContract(decorate(bundled.parsed))
+}
+
+/** The index of a bundled document. */
+export function indexContract(document: Json): Contract {
+  const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]).map((method) => {
+      const node = item[method]
+      return {
+        id: node.operationId,
+        method: method.toUpperCase(),
+        path,
+        node,
+        parameters: [...(item.parameters ?? []), ...(node.parameters ?? [])].map((each) => resolve(document, each)),
+        responses: Object.entries(node.responses).map(([status, each]): [string, Json] => [
+          status,
+          resolve(document, each),
+        ]),
+        requestBody: node.requestBody && resolve(document, node.requestBody),
+      }
+    }),
+  )
+  return { document, operations, register: document['x-basis-register'] ?? [] }
+}
+
+/** The node itself, or the one that its reference leads to. */
+export function resolve(document: Json, node: Json): Json {
+  let current = node
+  while (typeof current?.$ref === 'string')
+    current = current.$ref
+      .split('/')
+      .slice(1)
+      .reduce((at: Json, part: string) => at[part.replaceAll('~1', '/').replaceAll('~0', '~')], document)
+  return current
+}
+
+/** The name of the component that a reference leads to, undefined for anything else. */
+export const componentOf = (node: Json): string | undefined => node?.$ref?.split('/').at(-1)
+
+/** The JSON body of a response or a request, undefined when there is none. */
+export const jsonBody = (node: Json): Json => node?.content?.['application/json']

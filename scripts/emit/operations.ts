@@ -1,0 +1,94 @@
+import { type Contract, type Json, jsonBody, type Operation, resolve } from '../contract.js'
+import { banner, literal } from './text.js'
+
+/** What the client, the sandbox and the conformance kit ask of the contract at run time. */
+export function emitOperations(contract: Contract): string {
+  const { document, register } = contract
+  const schemas = Object.entries<Json>(document.components?.schemas ?? {})
+  const withTransitions = schemas.filter(([, schema]) => schema['x-transitions'])
+  const withValues = schemas.filter(([, schema]) => schema['x-known-values'])
+  return [
+    banner(),
+    constant(
+      'operations',
+      'Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method.',
+      byKey(
+        contract.operations,
+        ({ id }) => id,
+        (operation) => entryOf(operation, document),
+      ),
+    ),
+    'export type OperationId = keyof typeof operations\n\n',
+    constant(
+      'plans',
+      'The plans of the service. `requestsPerMinute` and `burst` are per workspace.',
+      byEntries(Object.entries<Json>(document['x-plans'] ?? {}), ({ 'x-basis': _, ...plan }) => plan),
+    ),
+    'export type PlanId = keyof typeof plans\n\n',
+    constant('service', 'The last segment of every base URL, and the header that pins a request to a release.', {
+      versionSegment: new URL(document.servers[0].url.replaceAll(/[{}]/g, '')).pathname,
+      versionHeader: parameterName(contract, 'header'),
+      versionPattern: resolve(
+        document,
+        contract.operations.flatMap(({ parameters }) => parameters).find((each) => each.in === 'header'),
+      )?.schema?.pattern,
+    }),
+    constant(
+      'transitions',
+      'The statuses that may follow a status. After a terminal one none does.',
+      byEntries(withTransitions, (schema) => schema['x-transitions']),
+    ),
+    constant(
+      'knownValues',
+      'The values of open enumerations that are known. Others may come.',
+      byEntries(withValues, (schema) => Object.keys(schema['x-known-values'])),
+    ),
+    constant(
+      'basis',
+      'What each part of the contract rests on.',
+      byKey(
+        register,
+        ({ id }) => id,
+        ({ id: _, ...entry }) => entry,
+      ),
+    ),
+    'export type BasisId = keyof typeof basis\n',
+  ].join('')
+}
+
+const entryOf = ({ method, path, node, parameters, responses, requestBody }: Operation, document: Json): Json => {
+  const statuses = (test: (status: string, response: Json) => boolean) =>
+    responses.filter(([status, response]) => test(status, response)).map(([status]) => Number(status))
+  const named = (place: string) => parameters.filter((each) => each.in === place).map(({ name }) => name)
+  return {
+    method,
+    path,
+    quota: node['x-quota'],
+    cacheSeconds: node['x-cache-seconds'],
+    pathParameters: named('path'),
+    query: named('query'),
+    body: requestBody ? true : undefined,
+    paged: isPaged(responses, document) ? true : undefined,
+    success: statuses((status) => status.startsWith('2')),
+    errors: statuses((status) => !status.startsWith('2')),
+    retryable: statuses((_, response) => response['x-retryable'] === true),
+  }
+}
+
+const isPaged = (responses: [string, Json][], document: Json): boolean =>
+  responses.some(([status, response]) => {
+    const { data, meta } = resolve(document, jsonBody(response)?.schema)?.properties ?? {}
+    return status.startsWith('2') && data !== undefined && meta !== undefined
+  })
+
+const parameterName = ({ operations }: Contract, place: string): string | undefined =>
+  operations.flatMap(({ parameters }) => parameters).find((each) => each.in === place)?.name
+
+const constant = (name: string, doc: string, value: Json): string =>
+  `/** ${doc} */\nexport const ${name} = ${literal(value)} as const\n\n`
+
+const byKey = <T>(items: T[], key: (item: T) => string, value: (item: T) => Json): Json =>
+  Object.fromEntries(items.map((item) => [key(item), value(item)]))
+
+const byEntries = (entries: [string, Json][], value: (item: Json) => Json): Json =>
+  Object.fromEntries(entries.map(([key, item]) => [key, value(item)]))

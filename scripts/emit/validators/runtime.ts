@@ -1,0 +1,158 @@
+/**
+ * The part of the generated validators that is the same for every contract. esbuild puts it together with the checks
+ * that Ajv compiled (`compiled`) and the table of operations (`table`) into `generated/validators.js`.
+ */
+import { checks } from 'compiled'
+import { table } from 'table'
+
+interface AjvError {
+  instancePath: string
+  keyword: string
+  params: Record<string, unknown>
+  message?: string
+}
+type Check = ((value: unknown) => boolean) & { errors?: AjvError[] | null }
+interface Parameter {
+  required: boolean
+  /** The JSON type that the text of the parameter stands for. */
+  type: string | undefined
+  check: string
+}
+interface Body {
+  required: boolean
+  check: string
+}
+interface OperationTable {
+  path: Record<string, Parameter>
+  query: Record<string, Parameter>
+  header: Record<string, Parameter>
+  body: Body | null
+  responses: Record<string, { header: Record<string, Parameter>; body: Body | null }>
+}
+interface Problem {
+  in: 'status' | 'path' | 'query' | 'header' | 'body'
+  name: string
+  message: string
+}
+type Values = Record<string, unknown> | Headers | undefined
+
+const compiled = checks as Record<string, Check>
+const operations = table as Record<string, OperationTable>
+const MEDIA_TYPE = 'application/json'
+
+export const validate = (schema: string, value: unknown): Problem[] => bodyProblems(schema, value)
+
+export const is = (schema: string, value: unknown): boolean => checkOf(schema)(value)
+
+export function validateRequest(
+  id: string,
+  request: { path?: Values; query?: Values; headers?: Values; body?: unknown },
+): Problem[] {
+  const operation = operationOf(id)
+  return [
+    ...parameterProblems('path', operation.path, request.path),
+    ...parameterProblems('query', operation.query, request.query),
+    ...parameterProblems('header', operation.header, request.headers),
+    ...(operation.body ? contentProblems(operation.body, request.headers, request.body) : []),
+  ]
+}
+
+export function validateResponse(
+  id: string,
+  response: { status: number; headers?: Values; body?: unknown },
+): Problem[] {
+  const { responses } = operationOf(id)
+  const expected = responses[response.status]
+  if (!expected)
+    return [
+      {
+        in: 'status',
+        name: String(response.status),
+        message: `the status ${response.status} is none of those that the contract has for ${id}: ${Object.keys(responses).join(', ')}`,
+      },
+    ]
+  return [
+    ...parameterProblems('header', expected.header, response.headers),
+    ...(expected.body ? contentProblems(expected.body, response.headers, response.body) : []),
+  ]
+}
+
+function operationOf(id: string): OperationTable {
+  const operation = operations[id]
+  if (!operation)
+    throw new TypeError(`"${id}" is no operation of the contract; these are: ${Object.keys(operations).join(', ')}.`)
+  return operation
+}
+
+function checkOf(name: string): Check {
+  const check = compiled[name]
+  if (!check) throw new TypeError(`"${name}" is no schema of the contract.`)
+  return check
+}
+
+function parameterProblems(
+  place: 'path' | 'query' | 'header',
+  parameters: Record<string, Parameter>,
+  values: Values,
+): Problem[] {
+  return Object.entries(parameters).flatMap(([name, { required, type, check }]): Problem[] => {
+    const value = parameterOf(values, name)
+    if (value === undefined || value === null)
+      return required ? [{ in: place, name, message: `the ${place} parameter "${name}" is missing` }] : []
+    const test = checkOf(check)
+    if (test(coerced(value, type))) return []
+    return (test.errors ?? []).map(({ message }) => ({
+      in: place,
+      name,
+      message: `the ${place} parameter "${name}" ${message}`,
+    }))
+  })
+}
+
+/** Text of a URL or a header as the JSON value that it stands for. */
+function coerced(value: unknown, type: string | undefined): unknown {
+  if (typeof value !== 'string') return value
+  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(value)) return Number(value)
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
+  return value
+}
+
+function contentProblems({ required, check }: Body, headers: Values, body: unknown): Problem[] {
+  if (body === undefined) return required ? [{ in: 'body', name: '', message: 'the body is missing' }] : []
+  const mediaType = parameterOf(headers, 'Content-Type')
+  if (typeof mediaType === 'string' && mediaType.split(';')[0]?.trim().toLowerCase() !== MEDIA_TYPE)
+    return [{ in: 'header', name: 'Content-Type', message: `the content type must be ${MEDIA_TYPE}` }]
+  return bodyProblems(check, body)
+}
+
+function bodyProblems(name: string, body: unknown): Problem[] {
+  const check = checkOf(name)
+  return check(body) ? [] : (check.errors ?? []).map(bodyProblem)
+}
+
+function bodyProblem({ instancePath, keyword, params, message }: AjvError): Problem {
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (keyword === 'required') {
+    const name = [...path, params.missingProperty].join('.')
+    return { in: 'body', name, message: `the body must have the property "${name}"` }
+  }
+  if (keyword === 'additionalProperties') {
+    const name = [...path, params.additionalProperty].join('.')
+    return { in: 'body', name, message: `the body must not have the property "${name}"` }
+  }
+  const name = path.join('.')
+  return { in: 'body', name, message: name ? `the body property "${name}" ${message}` : `the body ${message}` }
+}
+
+/** The value of a name; header names are compared without regard to case. */
+function parameterOf(values: Values, name: string): unknown {
+  if (values === undefined) return undefined
+  if (typeof Headers !== 'undefined' && values instanceof Headers) return values.get(name) ?? undefined
+  const own = values as Record<string, unknown>
+  if (Object.hasOwn(own, name)) return own[name]
+  const key = Object.keys(own).find((each) => each.toLowerCase() === name.toLowerCase())
+  return key === undefined ? undefined : own[key]
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { type Contract, loadContract } from './contract.js'
+import { emitClient } from './emit/client.js'
+import { emitExamples } from './emit/examples.js'
+import { emitJson, emitYaml } from './emit/openapi.js'
+import { emitOperations } from './emit/operations.js'
+import { emitTypes } from './emit/types.js'
+import { emitValidators } from './emit/validators/index.js'
+import { lintBundle, lintSource } from './lint/index.js'
+import { BuildError, type Problem } from './problems.js'
+import { readSource } from './source.js'
+import type { Stage } from './stage.js'
+import type { Steps } from './steps.js'
+
+/** The steps from `openapi/` to a staged `generated/`. */
+export interface Generation {
+  contract: Promise<Contract>
+  /** Resolves when every file of `generated/` is staged. */
+  files: Promise<unknown>
+}
+
+/** Reads, lints and bundles the contract and stages every file that is made from it. */
+export function generate(root: string, stage: Stage, { step }: Steps): Generation {
+  const source = step('read', [], async () => {
+    const { source, problems } = await readSource(root)
+    return ended(source, problems)
+  })
+  const contract = step('bundle', [source], () => loadContract(root))
+  const linted = step('lint source', [contract], async () => ended(undefined, await lintSource(await source)))
+  step('lint bundle', [contract, linted], async () =>
+    ended(undefined, await lintBundle(root, (await contract).document)),
+  )
+  const emit = (
+    name: string,
+    files: (contract: Contract) => Promise<Record<string, string>> | Record<string, string>,
+  ) =>
+    step(name, [contract], async () => {
+      for (const [file, text] of Object.entries(await files(await contract))) stage.write(join('generated', file), text)
+    })
+  const files = Promise.all([
+    emit('openapi', (contract) => ({ 'openapi.yaml': emitYaml(contract), 'openapi.json': emitJson(contract) })),
+    emit('types', async (contract) => ({ 'types.ts': await emitTypes(contract) })),
+    emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract) })),
+    emit('client', (contract) => ({ 'client.ts': emitClient(contract) })),
+    emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
+    emit('validators', async (contract) => {
+      const { code, declarations } = await emitValidators(contract)
+      return { 'validators.js': code, 'validators.d.ts': declarations }
+    }),
+  ])
+  return { contract, files }
+}
+
+/** The result of a step that may have found problems. */
+function ended<T>(result: T, problems: Problem[]): T {
+  if (problems.length > 0) throw new BuildError(problems)
+  return result
+}

@@ -1,0 +1,44 @@
+import { entries, isObject, nodesOf } from './walk.js'
+
+/** The examples of all operations tell of one world: an id that one names, another lists. */
+export default function examplesCoherent(/** @type {import('./walk.js').Node} */ document) {
+  const examples = nodesOf(document, 'mediaType').flatMap(({ node, path, operation }) =>
+    entries(node.examples).map(([name, example]) => ({
+      value: example.value,
+      operation: operation?.name ?? '',
+      path: [...path, 'examples', name, 'value'],
+    })),
+  )
+  const listed = (/** @type {string} */ operation) =>
+    new Set(
+      examples
+        .filter((example) => example.operation === operation && Array.isArray(example.value?.data))
+        .flatMap((example) => example.value.data.map((/** @type {{ id?: string }} */ item) => item?.id)),
+    )
+  const playbooks = listed('listPlaybooks')
+  const providers = listed('listProviders')
+  return examples.flatMap(({ value, path }) =>
+    references(value).flatMap(({ field, id, at }) => {
+      const [where, ids] = field === 'playbook_id' ? ['listPlaybooks', playbooks] : ['listProviders', providers]
+      if (ids.has(id)) return []
+      return [
+        {
+          message: `The ${field} of this example names "${id}", which no example of ${where} lists. Use one of ${[...ids].join(', ')}, or list it.`,
+          path: [...path, ...at],
+        },
+      ]
+    }),
+  )
+}
+
+/** @param {any} value @returns {{ field: string, id: string, at: import('./walk.js').Path }[]} */
+function references(value) {
+  if (!isObject(value)) return []
+  const found = []
+  if (typeof value.playbook_id === 'string')
+    found.push({ field: 'playbook_id', id: value.playbook_id, at: ['playbook_id'] })
+  for (const [index, step] of (Array.isArray(value.steps) ? value.steps : []).entries())
+    if (typeof step?.capability === 'string')
+      found.push({ field: 'capability', id: step.capability.split('.')[0], at: ['steps', index, 'capability'] })
+  return found
+}

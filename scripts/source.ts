@@ -1,0 +1,129 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import { type Document, isAlias, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml'
+import type { Problem } from './problems.js'
+
+interface SourceFile {
+  text: string
+  document: Document
+  lines: LineCounter
+}
+
+/** The files of the contract, as they are on disk. */
+export interface Source {
+  /** The project's folder, absolute. */
+  root: string
+  /** By path relative to the root. */
+  files: Map<string, SourceFile>
+}
+
+/** Where the contract starts, relative to the project's folder. */
+export const ENTRY = 'openapi/openapi.yaml'
+const NOT_REFERENCED = /^openapi\/(releases|workflows|guides)\//
+
+/** Reads every YAML file below `openapi/` and reports what cannot be read, parsed or resolved. */
+export async function readSource(root: string): Promise<{ source: Source; problems: Problem[] }> {
+  const problems: Problem[] = []
+  const files = new Map<string, SourceFile>()
+  for (const file of await listFiles(root, problems)) {
+    try {
+      const text = await readFile(join(root, file), 'utf8')
+      const lines = new LineCounter()
+      const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+      for (const error of document.errors) {
+        const { line, col } = lines.linePos(error.pos[0])
+        problems.push({
+          file,
+          line,
+          column: col,
+          rule: 'yaml',
+          message: `This is not YAML: ${error.message}. Correct it.`,
+        })
+      }
+      files.set(file, { text, document, lines })
+    } catch (error) {
+      problems.push({
+        file,
+        rule: 'read',
+        message: `The file cannot be read: ${reasonOf(error)}. Check that it is there and readable.`,
+      })
+    }
+  }
+  const source = { root, files }
+  if (problems.length === 0) problems.push(...referenceProblems(source))
+  return { source, problems }
+}
+
+async function listFiles(root: string, problems: Problem[]): Promise<string[]> {
+  try {
+    const entries = await readdir(join(root, 'openapi'), { recursive: true })
+    return entries
+      .map((entry) => join('openapi', entry).replaceAll('\\', '/'))
+      .filter((file) => file.endsWith('.yaml') && !NOT_REFERENCED.test(file))
+      .sort()
+  } catch (error) {
+    problems.push({
+      file: 'openapi',
+      rule: 'read',
+      message: `The folder cannot be read: ${reasonOf(error)}. Run the build in the project's folder.`,
+    })
+    return []
+  }
+}
+
+/** References that lead nowhere, and files that no reference leads to. */
+function referenceProblems({ root, files }: Source): Problem[] {
+  const problems: Problem[] = []
+  const reached = new Set([ENTRY])
+  for (const [file, { document, lines }] of files) {
+    visit(document, {
+      Pair(_, pair) {
+        if (!isScalar(pair.key) || pair.key.value !== '$ref' || !isScalar(pair.value)) return
+        const reference = String(pair.value.value)
+        const [path = '', pointer = ''] = reference.split('#')
+        const target = path === '' ? file : relative(root, resolve(root, dirname(file), path)).replaceAll('\\', '/')
+        const place = lines.linePos(pair.value.range?.[0] ?? 0)
+        const complain = (message: string) =>
+          problems.push({ file, line: place.line, column: place.col, rule: 'reference', message })
+        const found = files.get(target)
+        if (target !== file) reached.add(target)
+        if (!found) complain(`"${reference}" leads to ${target}, which is not there. Correct the path or add the file.`)
+        else if (!has(found.document, pointer))
+          complain(`"${reference}" leads to "#${pointer}" in ${target}, which is not there. Correct the pointer.`)
+      },
+    })
+  }
+  for (const file of files.keys())
+    if (!reached.has(file))
+      problems.push({
+        file,
+        rule: 'unused',
+        message: 'No reference leads to this file, so it is not part of the contract. Refer to it or delete it.',
+      })
+  return problems
+}
+
+const has = (document: Document, pointer: string): boolean => {
+  const path = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+  return path.length === 0 || document.hasIn(path)
+}
+
+/** The place of a path inside a file, or of the nearest node above it that is there. Lines and columns count from 1. */
+export function placeOf(
+  { document, lines }: SourceFile,
+  path: readonly (string | number)[],
+): { line: number; column: number } {
+  for (let length = path.length; length >= 0; length--) {
+    const node = document.getIn(path.slice(0, length), true) as Node | undefined
+    if (node && !isAlias(node) && node.range) {
+      const { line, col } = lines.linePos(node.range[0])
+      return { line, column: col }
+    }
+  }
+  return { line: 1, column: 1 }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,51 @@
+/** A rate with a burst: `burst` requests at once, then `requestsPerMinute`, evenly. Basis: A19. */
+export interface Limit {
+  requestsPerMinute: number
+  burst: number
+}
+
+/** Counts requests against a limit. Time is given by the caller in ms, so that the bucket has no clock of its own. */
+export interface TokenBucket {
+  /** Takes `cost` tokens if they are there, and says whether it did. */
+  take(cost: number, now: number): boolean
+  /** How long until `cost` tokens are there, in ms; 0 when they are there now. */
+  waitFor(cost: number, now: number): number
+  /** Removes all tokens. */
+  drain(now: number): void
+  /** How many tokens are there. */
+  tokens(now: number): number
+}
+
+/** A token bucket, full unless told otherwise. A clock that jumps back neither adds nor takes tokens. */
+export function createTokenBucket({ requestsPerMinute, burst }: Limit, now: number, tokens = burst): TokenBucket {
+  const perMillisecond = requestsPerMinute / 60_000
+  let level = Math.min(tokens, burst)
+  let last = now
+  const refill = (at: number) => {
+    level = Math.min(burst, level + Math.max(0, at - last) * perMillisecond)
+    last = at
+  }
+  return {
+    take(cost, at) {
+      refill(at)
+      if (level + EPSILON < cost) return false
+      level = Math.max(0, level - cost)
+      return true
+    },
+    waitFor(cost, at) {
+      refill(at)
+      return level + EPSILON >= cost ? 0 : Math.ceil((cost - level) / perMillisecond)
+    },
+    drain(at) {
+      refill(at)
+      level = 0
+    },
+    tokens(at) {
+      refill(at)
+      return level
+    },
+  }
+}
+
+/** What repeated addition of fractions may lose. */
+const EPSILON = 1e-6
