@@ -94,7 +94,7 @@ async function buildAndWatch(options: BuildOptions & { signal: AbortSignal }): P
 }
 
 /** A failed build in words a person can act on. */
-function report(error: unknown): void {
+export function report(error: unknown): void {
   if (error instanceof BuildError) {
     const count = error.problems.length
     process.stderr.write(

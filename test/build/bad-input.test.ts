@@ -80,7 +80,9 @@ describe('a build stops, says where and what to do, and leaves generated/ alone,
     let errors = ''
     build.stderr.on('data', (chunk) => (errors += chunk))
     await new Promise<void>((resolve) =>
-      build.stdout.on('data', (chunk) => String(chunk).includes('bundle') && resolve()),
+      build.stdout.on('data', (chunk) => {
+        if (String(chunk).includes('bundle')) resolve()
+      }),
     )
     build.kill('SIGINT')
     const [code] = await once(build, 'close')
