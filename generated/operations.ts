@@ -90,6 +90,11 @@ export const service = {
   versionPattern: "^\\d{4}-\\d{2}-\\d{2}$",
 } as const
 
+/** The dates of the releases, oldest first, to pin a request with. */
+export const releases = [] as const
+
+export type ReleaseDate = (typeof releases)[number]
+
 /** The statuses that may follow a status. After a terminal one none does. */
 export const transitions = {
   Step: {

@@ -5,7 +5,7 @@ import { emitDocs } from './emit/docs.js'
 import { type Score, scoreContract } from './emit/score.js'
 import { generate } from './generate.js'
 import { BuildError } from './problems.js'
-import { differences, openStage } from './stage.js'
+import { openStage } from './stage.js'
 import { createSteps, type Output } from './steps.js'
 
 export interface BuildOptions {
@@ -45,31 +45,6 @@ export async function build({ root, output = process.stdout, signal }: BuildOpti
   } finally {
     signal?.removeEventListener('abort', discard)
     process.off('exit', discard)
-    stage.discard()
-  }
-}
-
-/**
- * Compares `generated/` with what `openapi/` makes, and changes nothing.
- *
- * @throws BuildError with the files that differ, or with what is wrong with the source
- */
-export async function check({ root, output = process.stdout }: BuildOptions): Promise<void> {
-  const stage = openStage(root)
-  try {
-    const steps = createSteps(output)
-    generate(root, stage, steps)
-    await steps.settled()
-    const drifted = differences(join(stage.folder, 'generated'), join(root, 'generated'))
-    if (drifted.length > 0)
-      throw new BuildError(
-        drifted.map((file) => ({
-          file: join('generated', file),
-          rule: 'drift',
-          message: 'This is not what openapi/ makes. Run "npm run build" and commit the result.',
-        })),
-      )
-  } finally {
     stage.discard()
   }
 }
@@ -116,7 +91,6 @@ async function main(): Promise<void> {
     })
   const options = { root: process.cwd(), signal: interrupted.signal }
   if (process.argv.includes('--watch')) await buildAndWatch(options)
-  else if (process.argv.includes('--check')) await check(options)
   else await build(options)
 }
 

@@ -8,6 +8,7 @@ import { emitTypes } from './emit/types.js'
 import { emitValidators } from './emit/validators/index.js'
 import { lintBundle, lintSource, startSpectral } from './lint/index.js'
 import { BuildError, type Problem } from './problems.js'
+import { releasesOf } from './release/frozen.js'
 import { readSource } from './source.js'
 import type { Stage } from './stage.js'
 import type { Steps } from './steps.js'
@@ -36,7 +37,12 @@ export function generate(root: string, stage: Stage, { step }: Steps): Generatio
       for (const [file, text] of Object.entries(await files(await contract))) stage.write(join('generated', file), text)
     })
   const files = Promise.all([
-    emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract) })),
+    emit('operations', (contract) => ({
+      'operations.ts': emitOperations(
+        contract,
+        releasesOf(root).map(({ date }) => date),
+      ),
+    })),
     emit('client', (contract) => ({ 'client.ts': emitClient(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
     emit('openapi', (contract) => ({ 'openapi.yaml': emitYaml(contract), 'openapi.json': emitJson(contract) })),

@@ -2,7 +2,7 @@ import { type Contract, type Json, jsonBody, type Operation, resolve } from '../
 import { banner, literal } from './text.js'
 
 /** What the client, the sandbox and the conformance kit ask of the contract at run time. */
-export function emitOperations(contract: Contract): string {
+export function emitOperations(contract: Contract, releases: string[]): string {
   const { document, register } = contract
   const schemas = Object.entries<Json>(document.components?.schemas ?? {})
   const withTransitions = schemas.filter(([, schema]) => schema['x-transitions'])
@@ -33,6 +33,8 @@ export function emitOperations(contract: Contract): string {
         contract.operations.flatMap(({ parameters }) => parameters).find((each) => each.in === 'header'),
       )?.schema?.pattern,
     }),
+    constant('releases', 'The dates of the releases, oldest first, to pin a request with.', releases),
+    'export type ReleaseDate = (typeof releases)[number]\n\n',
     constant(
       'transitions',
       'The statuses that may follow a status. After a terminal one none does.',

@@ -25,9 +25,9 @@ it('makes generated/ and dist/ again, the same bytes every time, and tells the t
 })
 
 it('check passes on what openapi/ makes, and names the file that somebody edited', async () => {
-  expect((await project.build('--check')).code).toBe(0)
+  expect((await project.check()).code).toBe(0)
   project.edit('generated/operations.ts', /requestsPerMinute: \d+/, 'requestsPerMinute: 61')
-  const { code, printed } = await project.build('--check')
+  const { code, printed } = await project.check()
   expect(code).toBe(1)
   expect(printed).toContain(
     'generated/operations.ts  drift  This is not what openapi/ makes. Run "npm run build" and commit the result.',
@@ -36,7 +36,7 @@ it('check passes on what openapi/ makes, and names the file that somebody edited
 
 it('check fails when openapi/ was edited and not built', async () => {
   project.edit('openapi/components/schemas/Run.yaml', 'Identifies the run.', 'Names the run.')
-  const { code, printed } = await project.build('--check')
+  const { code, printed } = await project.check()
   expect(code).toBe(1)
   for (const file of ['openapi.yaml', 'openapi.json', 'types.ts']) expect(printed).toContain(`generated/${file}  drift`)
 })

@@ -29,6 +29,8 @@ const PARTS = [
   'CHANGELOG.md',
   'README.md',
   'LICENSE',
+  '.gitignore',
+  'package-lock.json',
 ]
 
 /** A copy of the project that a test may break. */
@@ -39,6 +41,8 @@ export interface Project {
   write(file: string, text: string): void
   /** Runs the build with these arguments to its end. */
   build(...args: string[]): Promise<Finished>
+  /** Runs `npm run check` to its end. */
+  check(): Promise<Finished>
   /** Every file of `generated/` with its content. */
   generated(): Record<string, string>
   remove(): void
@@ -65,6 +69,7 @@ export function copyProject(): Project {
     },
     write: (file, text) => writeFileSync(join(root, file), text),
     build: (...args) => finish(process.execPath, ['--import', 'tsx', 'scripts/build.ts', ...args], root),
+    check: () => finish(process.execPath, ['--import', 'tsx', 'scripts/check.ts'], root),
     generated: () => contentOf(join(root, 'generated')),
     remove: () => rmSync(root, { recursive: true, force: true }),
   }

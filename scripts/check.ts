@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { report } from './build.js'
+import { emitDist } from './emit/dist.js'
+import { generate } from './generate.js'
+import { BuildError, type Problem } from './problems.js'
+import { frozenProblems } from './release/frozen.js'
+import { compare, contractVersion, isSmaller, lastRelease } from './release/plan.js'
+import { differences, openStage } from './stage.js'
+import { createSteps } from './steps.js'
+
+/**
+ * `npm run check`: `generated/` is what `openapi/` makes, no frozen release has changed, and the version says so when
+ * the contract breaks the last release. Changes nothing.
+ *
+ * @throws BuildError with everything that does not hold
+ */
+async function check(root: string): Promise<void> {
+  const stage = openStage(root)
+  try {
+    const steps = createSteps(process.stdout)
+    const { files } = generate(root, stage, steps)
+    const generated = join(stage.folder, 'generated')
+    const frozen = steps.step('frozen', [], () => ended(frozenProblems(root)))
+    steps.step('drift', [files], () => ended(driftProblems(generated, join(root, 'generated'))))
+    const dist = steps.step('dist', [files], () => emitDist(root, generated, join(stage.folder, 'dist')))
+    steps.step('version', [frozen, dist], async () => ended(await versionProblems(root, stage.folder)))
+    await steps.settled()
+  } finally {
+    stage.discard()
+  }
+}
+
+const driftProblems = (made: string, there: string): Problem[] =>
+  differences(made, there).map((file) => ({
+    file: join('generated', file),
+    rule: 'drift',
+    message: 'This is not what openapi/ makes. Run "npm run build" and commit the result.',
+  }))
+
+/** What breaks those who use the last release, unless the version of the contract is the next major one. */
+async function versionProblems(root: string, folder: string): Promise<Problem[]> {
+  const last = lastRelease(root)
+  if (!last) return []
+  const { impact, version, changes, brokenTypes } = await compare(root, folder, last)
+  if (impact !== 'major' || !isSmaller(contractVersion(root), version)) return []
+  const breaking = changes
+    .filter((change) => change.impact === 'major')
+    .map(({ subject, text }) => `${subject}: ${text}`)
+  return [...breaking, ...brokenTypes].map((text) => ({
+    file: 'openapi/openapi.yaml',
+    rule: 'breaking',
+    message: `${text}. This breaks those who use ${last.version}; undo it, or give the contract the version ${version} (info.version).`,
+  }))
+}
+
+function ended(problems: Problem[]): void {
+  if (problems.length > 0) throw new BuildError(problems)
+}
+
+check(process.cwd()).catch((error) => {
+  report(error)
+  process.exit(1)
+})

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse, stringify } from 'yaml'
+import type { Problem } from '../problems.js'
+
+/** A release whose contract and types are kept as they were. */
+export interface Release {
+  /** `YYYY-MM-DD`, as in the header that pins a request. */
+  date: string
+  version: string
+  /** SHA-256 of each frozen file, by its name. */
+  files: Record<string, string>
+}
+
+const FOLDER = 'openapi/releases'
+const INDEX = `${FOLDER}/index.yaml`
+
+/** The frozen releases, oldest first. */
+export function releasesOf(root: string): Release[] {
+  const path = join(root, INDEX)
+  return existsSync(path) ? (parse(readFileSync(path, 'utf8')) ?? []) : []
+}
+
+/** The path of a frozen file of a release. */
+export const frozenPath = (root: string, { date }: Pick<Release, 'date'>, kind: 'yaml' | 'types.txt'): string =>
+  join(root, FOLDER, `${date}.${kind}`)
+
+/** Keeps a contract and its types as a release. */
+export function freeze(root: string, date: string, version: string, contract: string, types: string): void {
+  mkdirSync(join(root, FOLDER), { recursive: true })
+  const contents = { [`${date}.yaml`]: contract, [`${date}.types.txt`]: types }
+  for (const [name, text] of Object.entries(contents)) writeFileSync(join(root, FOLDER, name), text)
+  const files = Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, checksum(text)]))
+  const comment = '# The frozen releases, written by `npm run release`. A frozen file never changes.\n'
+  writeFileSync(join(root, INDEX), comment + stringify([...releasesOf(root), { date, version, files }]))
+}
+
+/** The frozen files that are not what they were when they were frozen. */
+export const frozenProblems = (root: string): Problem[] =>
+  releasesOf(root).flatMap(({ date, version, files }) =>
+    Object.entries(files).flatMap(([name, expected]) => {
+      const path = join(root, FOLDER, name)
+      if (existsSync(path) && checksum(readFileSync(path, 'utf8')) === expected) return []
+      const message = `The release ${version} of ${date} is frozen, and this file of it has changed. Put it back with "git checkout -- ${FOLDER}/${name}", and make a new release for a new contract.`
+      return [{ file: `${FOLDER}/${name}`, rule: 'frozen', message }]
+    }),
+  )
+
+const checksum = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { build, report } from '../build.js'
+import { emitDist } from '../emit/dist.js'
+import { generate } from '../generate.js'
+import { BuildError } from '../problems.js'
+import { openStage } from '../stage.js'
+import { createSteps } from '../steps.js'
+import { sectionText, withSection } from './changelog.js'
+import { freeze } from './frozen.js'
+import { type Comparison, compare, contractVersion, isSmaller, lastRelease } from './plan.js'
+import { collectTypes } from './types.js'
+
+const SILENT = { write: () => true }
+
+const USAGE = `npm run release -- [--dry-run] [--version X.Y.Z] [--date YYYY-MM-DD] [--migration FILE]
+
+  --dry-run         show what would be released, and change nothing
+  --version X.Y.Z   a version of your choice, if it is not smaller than the changes need
+  --date            the release date, today unless said otherwise
+  --migration FILE  Markdown: what those have to do whom the release breaks
+`
+
+/** `npm run release`: compares with the last release, writes the changelog, freezes, commits and tags. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      'dry-run': { type: 'boolean', default: false },
+      version: { type: 'string' },
+      date: { type: 'string', default: new Date().toISOString().slice(0, 10) },
+      migration: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(USAGE)
+    return
+  }
+  const root = process.cwd()
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(values.date)) refuse(`"${values.date}" is not a date. Write --date YYYY-MM-DD.`)
+  if (!values['dry-run']) requireCleanTree(root)
+  const last = lastRelease(root)
+  const comparison = last && (await staged(root, (folder) => compare(root, folder, last)))
+  const version = chosenVersion(root, values.version, comparison)
+  const migration = values.migration === undefined ? undefined : readFileSync(values.migration, 'utf8')
+  if (breaks(comparison) && !migration?.trim())
+    refuse(
+      `This release breaks those who use the last one:\n\n${breakingList(comparison)}\n\nWrite in a file what they have to do, and name it with --migration FILE.`,
+    )
+  const pinned = comparison?.newDate ?? true
+  if (pinned && last && values.date <= last.date)
+    refuse(`The last release has the date ${last.date}. Choose a later one with --date.`)
+  const section = sectionText({
+    version,
+    date: values.date,
+    pinned,
+    changes: comparison?.changes ?? [],
+    brokenTypes: comparison?.brokenTypes ?? [],
+    migration,
+    note: last ? 'Nothing of the contract has changed.' : 'The first release.',
+  })
+  process.stdout.write(`${summary(comparison, version, pinned, values.date)}\n${section}\n`)
+  if (values['dry-run']) return
+  await carryOut(root, { version, date: values.date, pinned, section })
+}
+
+const breaks = (comparison: Comparison | undefined): comparison is Comparison => comparison?.impact === 'major'
+
+const breakingList = ({ changes, brokenTypes }: Comparison): string =>
+  [
+    ...changes.filter(({ impact }) => impact === 'major').map(({ subject, text }) => `${subject}: ${text}`),
+    ...brokenTypes,
+  ]
+    .map((text) => `- ${text}`)
+    .join('\n')
+
+/** The version that was asked for, or that `openapi/openapi.yaml` has been given already, or the smallest that will do. */
+function chosenVersion(root: string, wanted: string | undefined, comparison: Comparison | undefined): string {
+  const written = contractVersion(root)
+  if (!comparison) return wanted ?? written
+  const version = wanted ?? (isSmaller(comparison.last.version, written) ? written : comparison.version)
+  if (!/^\d+\.\d+\.\d+$/.test(version))
+    refuse(`"${version}" is not a version. Write three numbers, for example ${comparison.version}.`)
+  if (isSmaller(version, comparison.version))
+    refuse(
+      `${version} is too small: the changes since ${comparison.last.version} are ${comparison.impact ?? 'patch'}. Release ${comparison.version} or more.`,
+    )
+  return version
+}
+
+const summary = (comparison: Comparison | undefined, version: string, pinned: boolean, date: string): string =>
+  [
+    comparison ? `Last release  ${comparison.last.version} of ${comparison.last.date}` : 'Last release  none',
+    `Changes       ${comparison ? `${comparison.changes.length} on the wire, ${comparison.brokenTypes.length} that break types; together ${comparison.impact ?? 'none'}` : 'everything'}`,
+    `Next release  ${version}${pinned ? `, frozen as ${date}` : ', no new date'}`,
+    '',
+  ].join('\n')
+
+async function carryOut(
+  root: string,
+  { version, date, pinned, section }: { version: string; date: string; pinned: boolean; section: string },
+): Promise<void> {
+  const replace = (file: string, from: RegExp, to: string) =>
+    writeFileSync(join(root, file), readFileSync(join(root, file), 'utf8').replace(from, to))
+  replace('openapi/openapi.yaml', /^( {2}version: ).+$/m, `$1${version}`)
+  execFileSync('npm', ['version', version, '--no-git-tag-version', '--allow-same-version'], {
+    cwd: root,
+    stdio: 'ignore',
+  })
+  const changelog = join(root, 'CHANGELOG.md')
+  writeFileSync(changelog, withSection(existsSync(changelog) ? readFileSync(changelog, 'utf8') : '', section))
+  if (pinned)
+    await staged(root, (folder) =>
+      freeze(
+        root,
+        date,
+        version,
+        readFileSync(join(folder, 'generated/openapi.yaml'), 'utf8'),
+        collectTypes(join(folder, 'dist')),
+      ),
+    )
+  await build({ root, output: SILENT })
+  const parts = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  writeFileSync(join(root, 'dist/sbom.cdx.json'), parts)
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'ignore' })
+  git('add', 'openapi', 'generated', 'package.json', 'package-lock.json', 'CHANGELOG.md')
+  git('commit', '-m', `Release ${version}`)
+  git('tag', '-a', `v${version}`, '-m', `Release ${version}`)
+  process.stdout.write(
+    `\nReleased: committed and tagged v${version}. The parts that an application installs are in dist/sbom.cdx.json.\n`,
+  )
+}
+
+/** Stages `generated/` and the declarations of `dist/`, as they are now, for a work that reads them. */
+async function staged<T>(root: string, work: (folder: string) => T | Promise<T>): Promise<T> {
+  const stage = openStage(root)
+  try {
+    const steps = createSteps(SILENT)
+    const { files } = generate(root, stage, steps)
+    steps.step('dist', [files], () => emitDist(root, join(stage.folder, 'generated'), join(stage.folder, 'dist')))
+    await steps.settled()
+    return await work(stage.folder)
+  } finally {
+    stage.discard()
+  }
+}
+
+function requireCleanTree(root: string): void {
+  const status = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })
+  if (status.trim() !== '')
+    refuse(`Something is not committed yet:\n\n${status}\nCommit it first, so that the release holds only itself.`)
+}
+
+function refuse(reason: string): never {
+  throw new Error(reason)
+}
+
+main().catch((error) => {
+  if (error instanceof BuildError) report(error)
+  else process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.exit(1)
+})

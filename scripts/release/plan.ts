@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { frozenPath, type Release, releasesOf } from './frozen.js'
+import { brokenTypes } from './types.js'
+import { type Change, greatest, type Impact, wireChanges } from './wire.js'
+
+/** What has changed since the last release, and what the next one has to be. */
+export interface Comparison {
+  last: Release
+  changes: Change[]
+  brokenTypes: string[]
+  /** Undefined when nothing has changed. */
+  impact: Impact | undefined
+  /** The smallest version that may be released. */
+  version: string
+  /** Whether the contract needs a release date of its own. */
+  newDate: boolean
+}
+
+/** The last frozen release, undefined before the first. */
+export const lastRelease = (root: string): Release | undefined => releasesOf(root).at(-1)
+
+/** Compares the `generated/` and `dist/` below a folder with the last release. */
+export async function compare(root: string, folder: string, last: Release): Promise<Comparison> {
+  const changes = await wireChanges(root, frozenPath(root, last, 'yaml'), join(folder, 'generated/openapi.yaml'))
+  const frozenTypes = readFileSync(frozenPath(root, last, 'types.txt'), 'utf8')
+  const broken = brokenTypes(root, join(folder, 'dist'), frozenTypes, entriesOf(root))
+  const impact = greatest([
+    ...changes.map((change) => change.impact),
+    ...(broken.length > 0 ? (['major'] as const) : []),
+  ])
+  return {
+    last,
+    changes,
+    brokenTypes: broken,
+    impact,
+    version: nextVersion(last.version, impact ?? 'patch'),
+    newDate: impact === 'minor' || impact === 'major',
+  }
+}
+
+/** The version of the contract as `openapi/openapi.yaml` says it. */
+export const contractVersion = (root: string): string =>
+  parse(readFileSync(join(root, 'openapi/openapi.yaml'), 'utf8')).info.version
+
+/** The entries of the package that have declarations, each with its file below `dist/`. */
+export function entriesOf(root: string): Record<string, string> {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    exports: Record<string, string | { types?: string }>
+  }
+  return Object.fromEntries(
+    Object.entries(exports).flatMap(([entry, target]) =>
+      typeof target === 'object' && target.types ? [[entry, target.types.replace('./dist/', '')]] : [],
+    ),
+  )
+}
+
+/** The version after another by semantic versioning. */
+export function nextVersion(version: string, impact: Impact): string {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
+  if (impact === 'major') return `${major + 1}.0.0`
+  return impact === 'minor' ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`
+}
+
+/** Whether a version is smaller than another; both are three numbers. */
+export function isSmaller(version: string, other: string): boolean {
+  const left = version.split('.').map(Number)
+  const right = other.split('.').map(Number)
+  const place = left.findIndex((part, index) => part !== right[index])
+  return place !== -1 && (left[place] ?? 0) < (right[place] ?? 0)
+}

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { copyProject, type Finished, finish, type Project } from '../support/project.js'
+
+let project: Project
+const read = (file: string) => readFileSync(join(project.root, file), 'utf8')
+const git = (...args: string[]) => execFileSync('git', args, { cwd: project.root, encoding: 'utf8' })
+const release = (...args: string[]): Promise<Finished> =>
+  finish(process.execPath, ['--import', 'tsx', 'scripts/release/index.ts', ...args], project.root)
+const undo = () => git('checkout', '--quiet', '--', '.')
+
+beforeAll(async () => {
+  project = copyProject()
+  rmSync(join(project.root, 'openapi/releases'), { recursive: true, force: true })
+  rmSync(join(project.root, 'CHANGELOG.md'), { force: true })
+  project.write('openapi/openapi.yaml', read('openapi/openapi.yaml').replace(/^ {2}version: .+$/m, '  version: 1.0.0'))
+  git('init', '--quiet')
+  git('config', 'user.name', 'A maintainer')
+  git('config', 'user.email', 'maintainer@example.com')
+  git('add', '.')
+  git('commit', '--quiet', '-m', 'The contract')
+  const { code, printed } = await release('--date', '2026-11-21')
+  expect(printed).toContain('Released: committed and tagged v1.0.0.')
+  expect(code).toBe(0)
+}, 60_000)
+afterAll(() => project.remove())
+
+it('the first release is frozen, tagged and told, and its date completes in the types', () => {
+  expect(git('tag').trim()).toBe('v1.0.0')
+  expect(git('status', '--porcelain')).toBe('')
+  expect(read('openapi/releases/2026-11-21.yaml')).toBe(read('generated/openapi.yaml'))
+  expect(read('CHANGELOG.md')).toContain('## 1.0.0 - 2026-11-21')
+  expect(read('generated/operations.ts')).toContain('export const releases = ["2026-11-21"] as const')
+  expect(JSON.parse(read('dist/sbom.cdx.json')).bomFormat).toBe('CycloneDX')
+})
+
+it('a release whose frozen file was edited does not pass the check', async () => {
+  project.edit('openapi/releases/2026-11-21.yaml', 'version: 1.0.0', 'version: 1.0.1')
+  const { code, printed } = await project.check()
+  undo()
+  expect(code).toBe(1)
+  expect(printed).toContain('openapi/releases/2026-11-21.yaml  frozen  The release 1.0.0 of 2026-11-21 is frozen')
+})
+
+it('a further field needs a minor version and a date, and --dry-run shows it without changing anything', async () => {
+  project.edit(
+    'openapi/components/schemas/Provider.yaml',
+    'properties:\n',
+    'properties:\n  region:\n    type: string\n    description: Where it is.\n    x-basis: [A03]\n',
+  )
+  git('commit', '--quiet', '-am', 'Add a field')
+  const { printed } = await release('--dry-run', '--date', '2026-12-01')
+  expect(printed).toContain('Next release  1.1.0, frozen as 2026-12-01')
+  expect(printed).toMatch(/### Changed\n\n\*\*GET \/providers\*\*\n\n- added .*region/)
+  expect(existsSync(join(project.root, 'openapi/releases/2026-12-01.yaml'))).toBe(false)
+  expect(git('status', '--porcelain')).toBe('')
+
+  const small = await release('--dry-run', '--date', '2026-12-01', '--version', '1.0.1')
+  expect(small.code).toBe(1)
+  expect(small.printed).toContain('1.0.1 is too small: the changes since 1.0.0 are minor. Release 1.1.0 or more.')
+})
+
+describe('what breaks those who use the last release', () => {
+  it('does not pass the check until the version says so, and is not released without a way to migrate', async () => {
+    project.edit('openapi/components/schemas/Run.yaml', 'required: [id, status, ', 'required: [id, ')
+    const held = await project.check()
+    expect(held.code).toBe(1)
+    expect(held.printed).toMatch(
+      /^openapi\/openapi\.yaml {2}breaking {2}"Run" of \.\/types: its "status" may be missing now\. This breaks those who use 1\.0\.0; undo it, or give the contract the version 2\.0\.0/m,
+    )
+
+    project.edit('openapi/openapi.yaml', '  version: 1.0.0', '  version: 2.0.0')
+    expect((await project.check()).printed).not.toContain('breaking')
+
+    git('commit', '--quiet', '-am', 'Let a run be without a status')
+    const refused = await release('--dry-run', '--date', '2026-12-01')
+    expect(refused.code).toBe(1)
+    expect(refused.printed).toContain('name it with --migration FILE')
+
+    const migration = join(project.root, '.build/migration.md')
+    writeFileSync(migration, 'Treat a run without a status as running.\n')
+    const { code, printed } = await release('--date', '2026-12-01', '--migration', migration)
+    expect(printed).toContain('tagged v2.0.0')
+    expect(code).toBe(0)
+    const changelog = read('CHANGELOG.md')
+    expect(changelog).toMatch(
+      /## 2\.0\.0 - 2026-12-01[\s\S]+### Breaking[\s\S]+"status" may be missing now[\s\S]+### How to migrate\n\nTreat a run[\s\S]+## 1\.0\.0 - 2026-11-21/,
+    )
+    expect(read('generated/operations.ts')).toContain('export const releases = ["2026-11-21", "2026-12-01"] as const')
+  }, 60_000)
+})
