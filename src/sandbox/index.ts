@@ -115,7 +115,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const request = input instanceof Request && init === undefined ? input : new Request(input, init)
       request.signal.throwIfAborted()
       const { status, headers, text } = await engine(incomingOf(request))
-      return new Response(text, { status, headers })
+      return new Response(request.method === 'HEAD' ? null : text, { status, headers })
     },
     baseUrl: `https://sandbox.test${service.versionSegment}`,
     keys,
