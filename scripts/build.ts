@@ -1,7 +1,7 @@
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { emitDist } from './emit/dist.js'
-import { emitDocs } from './emit/docs.js'
+import { emitDocs } from './emit/docs/index.js'
 import { type Score, scoreContract } from './emit/score.js'
 import { generate } from './generate.js'
 import { BuildError } from './problems.js'

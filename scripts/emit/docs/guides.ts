@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import type { Contract } from '../../contract.js'
+import { BuildError, type Problem } from '../../problems.js'
+import { operationLinks, slug, withBasisLinks } from './links.js'
+import { cacheTable, planTable } from './plans.js'
+import { REGISTER_PAGE, registerPage } from './register.js'
+import { stateDiagram } from './transitions.js'
+
+/** A page of prose. */
+export interface Guide {
+  /** The file without its ending, which is the page's place in links. */
+  name: string
+  title: string
+  /** Markdown without the title; generated parts put in, links as the page needs them. */
+  text: string
+}
+
+/** The prose of the site, in the order of its navigation. */
+export interface Guides {
+  start: Guide
+  groups: { name: string; guides: Guide[] }[]
+}
+
+interface Index {
+  start: string
+  groups: { name: string; guides: string[] }[]
+}
+
+const FOLDER = 'openapi/guides'
+
+/**
+ * Reads the guides in the order of `openapi/guides/index.yaml`. A guide that is not listed there follows in the first
+ * group, by name.
+ *
+ * @throws BuildError for a guide that is listed but not there, an unknown generated part or a link that leads nowhere
+ */
+export async function readGuides(root: string, contract: Contract): Promise<Guides> {
+  const index: Index = parse(await readFile(join(root, FOLDER, 'index.yaml'), 'utf8'))
+  const files = (await readdir(join(root, FOLDER))).filter((file) => file.endsWith('.md')).sort()
+  const present = files.map((file) => file.replace(/\.md$/, ''))
+  const listed = [index.start, ...index.groups.flatMap(({ guides }) => guides)]
+  const problems = listed
+    .filter((name) => !present.includes(name))
+    .map((name) => problem('index.yaml', `"${name}" is listed but ${FOLDER}/${name}.md is not there. Write it or remove it.`))
+  if (problems.length > 0) throw new BuildError(problems)
+  const unlisted = present.filter((name) => !listed.includes(name))
+  const sources = new Map<string, string>()
+  for (const name of present) sources.set(name, await readFile(join(root, FOLDER, `${name}.md`), 'utf8'))
+  const changelog = join(root, 'CHANGELOG.md')
+  sources.set(REGISTER_PAGE.name, `# ${REGISTER_PAGE.title}\n\n${registerPage(contract.register)}`)
+  if (existsSync(changelog)) sources.set('changelog', await readFile(changelog, 'utf8'))
+  const guideOf = (name: string) => finishGuide(name, sources, index.start, contract, problems)
+  const guides: Guides = {
+    start: guideOf(index.start),
+    groups: [
+      ...index.groups.map(({ name, guides }, at) => ({
+        name,
+        guides: [...guides, ...(at === 0 ? unlisted : [])].map(guideOf),
+      })),
+      {
+        name: 'About the contract',
+        guides: [REGISTER_PAGE.name, ...(existsSync(changelog) ? ['changelog'] : [])].map(guideOf),
+      },
+    ],
+  }
+  if (problems.length > 0) throw new BuildError(problems)
+  return guides
+}
+
+function finishGuide(
+  name: string,
+  sources: Map<string, string>,
+  start: string,
+  contract: Contract,
+  problems: Problem[],
+): Guide {
+  const source = sources.get(name) ?? ''
+  const [, title, rest = ''] = source.match(/^# (.+)\n([\s\S]*)$/) ?? []
+  const complain = (message: string) => problems.push(problem(`${name}.md`, message))
+  if (!title) complain('The first line is no heading. Begin with "# " and the title.')
+  const text = rest
+    .replaceAll(/^<!-- (.+) -->$/gm, (_, part: string) => generatedPart(part, contract) ?? reject(part, complain))
+    .replaceAll(/\]\((?!https?:|#\/)([^)\s]+)\)/g, (_, target: string) => {
+      const link = linkTo(target, sources, start, contract)
+      if (!link) complain(`"${target}" leads nowhere. Link to a guide (name.md#heading) or an operation (#operationId).`)
+      return `](${link})`
+    })
+    .trim()
+  return { name, title: title ?? name, text: name === REGISTER_PAGE.name ? text : withBasisLinks(text, contract.register) }
+}
+
+/** `<!-- plans -->` and the like stand for what the contract says. */
+function generatedPart(part: string, contract: Contract): string | undefined {
+  const [kind, argument = ''] = part.split(' ')
+  if (kind === 'plans') return planTable(contract)
+  if (kind === 'cached') return cacheTable(contract)
+  if (kind === 'states' && contract.document.components.schemas[argument]?.['x-transitions'])
+    return stateDiagram(contract, argument)
+  return undefined
+}
+
+function reject(part: string, complain: (message: string) => void): string {
+  complain(`"${part}" is no generated part. Use plans, cached, or states with the name of a schema.`)
+  return ''
+}
+
+/** The link of the page for `name.md#heading`, `#heading` of an operation or `basis.md#a04`. */
+function linkTo(
+  target: string,
+  sources: Map<string, string>,
+  start: string,
+  contract: Contract,
+): string | undefined {
+  const [file = '', fragment = ''] = target.split('#')
+  if (file === '') return operationLinks(contract).get(fragment)
+  if (/^(\.\/)?(openapi\.(yaml|json)|llms\.txt)$/.test(file)) return file
+  const name = file.replace(/^\.\//, '').replace(/\.md$/, '')
+  const source = sources.get(name)
+  if (source === undefined) return undefined
+  if (name === REGISTER_PAGE.name && fragment) return `#/${name}#${fragment}`
+  const headings = [...source.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => slug(heading))
+  if (fragment && !headings.includes(fragment)) return undefined
+  if (name === start) return fragment ? `#/section/${fragment}` : '#/'
+  return fragment ? `#/${name}/${fragment}` : `#/${name}`
+}
+
+const problem = (file: string, message: string): Problem => ({ file: `${FOLDER}/${file}`, rule: 'guides', message })

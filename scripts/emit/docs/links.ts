@@ -1,0 +1,44 @@
+import type { BasisEntry, Contract, Json } from '../../contract.js'
+
+/** Where the entry of the register is in the page. */
+export const basisLink = (id: string): string => `#/basis#${id.toLowerCase()}`
+
+/** Where an operation is in the page, by its id. */
+export const operationLinks = ({ operations }: Contract): Map<string, string> =>
+  new Map(operations.map(({ id, node }) => [id, `#/${slug(node.tags[0])}/${slug(id)}`]))
+
+/** The last part of a link to a heading, as Redoc makes it. */
+export const slug = (heading: string): string =>
+  heading
+    .replaceAll(/[`*]/g, '')
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(/[\s-]+/g, '-')
+
+/**
+ * Sets what a description rests on apart from what it says, and links each id to its entry: the basis in small print,
+ * an assumption as a quotation. Changes the document.
+ */
+export function linkBasis(node: Json, register: BasisEntry[]): void {
+  if (typeof node !== 'object' || node === null) return
+  if (typeof node.description === 'string') node.description = withBasisLinks(node.description, register)
+  for (const [key, child] of Object.entries<Json>(node)) if (key !== 'servers') linkBasis(child, register)
+}
+
+/** The text with every id of the register that is not in code or in a link already turned into a link. */
+export function withBasisLinks(text: string, register: BasisEntry[]): string {
+  const ids = new Set(register.map(({ id }) => id))
+  return text
+    .split('\n\n')
+    .map((paragraph) => {
+      if (/^(```| {4})/.test(paragraph)) return paragraph
+      const linked = paragraph.replaceAll(
+        /`[^`]*`|\[[^\]]*\]\([^)]*\)|<[^>]*>|\b[A-Z]\d{2}\b/g,
+        (match) => (ids.has(match) ? `[${match}](${basisLink(match)})` : match),
+      )
+      if (linked.startsWith('Basis: ')) return `<small>${linked}</small>`
+      return linked.startsWith('Assumed (') ? `> ${linked.replace('Assumed (', '**Assumed** (')}` : linked
+    })
+    .join('\n\n')
+}

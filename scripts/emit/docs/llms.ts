@@ -1,0 +1,84 @@
+import { componentOf, type Contract, type Json, jsonBody, type Operation, resolve } from '../../contract.js'
+import type { Guides } from './guides.js'
+import { codeSamples } from './samples.js'
+
+/** The whole reference as plain Markdown, in the form of llms.txt: title, summary, then everything in sections. */
+export function emitLlms(contract: Contract, guides: Guides): string {
+  const { document, operations, register } = contract
+  const prose = guides.groups.flatMap(({ guides }) => guides).filter(({ name }) => name !== 'basis')
+  return [
+    `# ${document.info.title}`,
+    `> ${document.info.summary} Version ${document.info.version} of the contract.`,
+    'The same as a document: [openapi.yaml](openapi.yaml), [openapi.json](openapi.json). For people: [index.html](index.html).',
+    plain(guides.start.text),
+    '# Operations',
+    ...operations.map((operation) => operationText(contract, operation)),
+    '# Schemas',
+    ...Object.entries<Json>(document.components.schemas).map(([name, schema]) => schemaText(name, schema)),
+    ...prose.map(({ title, text }) => `# ${title}\n\n${plain(text)}`),
+    '# What this contract rests on',
+    ...register.map(({ id, kind, text, question, ifWrong }) =>
+      [`- ${id} (${kind}): ${text}`, question && `Question: ${question}`, ifWrong && `If wrong: ${ifWrong}`]
+        .filter(Boolean)
+        .join(' '),
+    ),
+  ]
+    .join('\n\n')
+    .replaceAll('\n\n- ', '\n- ')
+    .concat('\n')
+}
+
+function operationText(contract: Contract, operation: Operation): string {
+  const { id, method, path, node, parameters, requestBody, responses } = operation
+  return [
+    `## ${id}: ${method} ${path}`,
+    `${node.summary}. ${node.description}`,
+    `Quota: ${node['x-quota']}.${node['x-cache-seconds'] ? ` Keep a 200 for ${node['x-cache-seconds']} seconds.` : ''}`,
+    ...parameters.map(
+      (each) =>
+        `- ${each.in} parameter \`${each.name}\` (${typeOf(each.schema)}${each.required ? ', required' : ''}): ${oneLine(each.description)}`,
+    ),
+    ...(requestBody ? [`- body: ${typeOf(jsonBody(requestBody).schema)}. ${oneLine(requestBody.description)}`] : []),
+    ...responses.map(([status, response]) => responseText(contract.document, status, response)),
+    ...codeSamples(contract, operation).map(({ lang, source }) => `\`\`\`${lang}\n${source}\n\`\`\``),
+  ].join('\n\n')
+}
+
+function responseText(document: Json, status: string, response: Json): string {
+  const body = jsonBody(response)
+  const headers = Object.keys(response.headers ?? {})
+  const examples = Object.values<Json>(body?.examples ?? {})
+  const example = examples.length > 0 ? resolve(document, examples[0]).value : undefined
+  return [
+    `- ${status}: ${body ? `${typeOf(body.schema)}. ` : ''}${headers.length > 0 ? `Headers: ${headers.join(', ')}. ` : ''}${response['x-retryable'] ? 'May be sent again. ' : ''}${oneLine(response.description)}`,
+    ...(example === undefined ? [] : [`  Example: \`${JSON.stringify(example)}\``]),
+  ].join('\n')
+}
+
+const schemaText = (name: string, schema: Json): string =>
+  [
+    `## ${name}`,
+    schema.description ?? '',
+    ...Object.entries<Json>(schema.properties ?? {}).map(
+      ([property, each]) =>
+        `- \`${property}\` (${typeOf(each)}${schema.required?.includes(property) ? ', required' : ''})${each.description ? `: ${oneLine(each.description)}` : ''}`,
+    ),
+  ].join('\n\n')
+
+const typeOf = (schema: Json): string =>
+  componentOf(schema) ?? (schema.type === 'array' ? `array of ${typeOf(schema.items)}` : String(schema.type ?? 'any'))
+
+const oneLine = (text = ''): string => text.replaceAll(/\s+/g, ' ').trim()
+
+/** Markdown for a reader that follows no link inside of the page. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/\[([^\]]+)\]\(#\/[^)]*\)/g, '$1')
+    .replaceAll(/<figure[\s\S]*?<figcaption>([\s\S]*?)<\/figcaption><\/figure>/g, '$1')
+    .replaceAll(/<\/(tr|thead)>/g, '\n')
+    .replaceAll(/<\/t[hd]>/g, ' | ')
+    .replaceAll(/<[^>\n]+>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')

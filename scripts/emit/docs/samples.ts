@@ -1,0 +1,123 @@
+import { componentOf, type Contract, type Json, jsonBody, type Operation, resolve } from '../../contract.js'
+import { literal } from '../text.js'
+
+/** One way to call an operation, as it stands in the documentation. */
+export interface CodeSample {
+  lang: string
+  label: string
+  source: string
+}
+
+/** The order of the tabs. The labels choose the sample that a tab shows. */
+export const SAMPLE_LANGUAGES = [
+  { lang: 'bash', label: 'curl' },
+  { lang: 'typescript', label: 'TypeScript' },
+  { lang: 'typescript', label: 'fetch' },
+]
+
+/** The samples of an operation, their values from the examples of its parameters and of its body. */
+export function codeSamples(contract: Contract, operation: Operation): CodeSample[] {
+  const call = callOf(contract, operation)
+  const sources = [curlSample(call), clientSample(call), fetchSample(call)]
+  return SAMPLE_LANGUAGES.map((language, index) => ({ ...language, source: sources[index] ?? '' }))
+}
+
+interface Call {
+  id: string
+  method: string
+  baseUrl: string
+  path: string
+  pathValues: Json[]
+  query: [name: string, value: Json][]
+  body: Json
+  /** The name of the schema of the success. */
+  result: string
+}
+
+function callOf({ document }: Contract, { id, method, path, parameters, responses, requestBody }: Operation): Call {
+  const valuesOf = (place: string): [string, Json][] =>
+    parameters.filter((each) => each.in === place).map(({ name, schema }) => [name, schema.examples?.[0]])
+  const pathValues = valuesOf('path')
+  const examples = Object.values<Json>(jsonBody(requestBody)?.examples ?? {})
+  const success = responses.find(([status]) => status.startsWith('2'))
+  return {
+    id,
+    method,
+    baseUrl: serverUrl(document),
+    path: pathValues.reduce((at, [name, value]) => at.replace(`{${name}}`, value), path),
+    pathValues: pathValues.map(([, value]) => value),
+    query: valuesOf('query').filter(([, value]) => value !== undefined),
+    body: examples.length > 0 ? resolve(document, examples[0]).value : undefined,
+    result: componentOf(jsonBody(success?.[1])?.schema) ?? 'unknown',
+  }
+}
+
+/** The first server with the defaults of its variables. */
+export const serverUrl = (document: Json): string =>
+  document.servers[0].url.replaceAll(
+    /\{(\w+)\}/g,
+    (_: string, name: string) => document.servers[0].variables[name].default,
+  )
+
+const urlOf = ({ baseUrl, path, query }: Call): string =>
+  `${baseUrl}${path}${query.length > 0 ? `?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}` : ''}`
+
+function curlSample(call: Call): string {
+  const lines = [
+    `curl ${call.method === 'GET' ? '' : `--request ${call.method} `}'${urlOf(call)}'`,
+    '--header "Authorization: Bearer $WORKFLOW_API_KEY"',
+    ...(call.body
+      ? ["--header 'Content-Type: application/json'", `--data '${JSON.stringify(call.body).replaceAll("'", "'\\''")}'`]
+      : []),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+function clientSample(call: Call): string {
+  const params = { ...Object.fromEntries(call.query), ...call.body }
+  const args = [...call.pathValues, ...(Object.keys(params).length > 0 ? [params] : [])].map((each) => code(each))
+  const name = variableOf(call)
+  return [
+    "import { createClient } from '@workflow-automation/contract'",
+    '',
+    'const client = createClient({',
+    `  baseUrl: '${call.baseUrl}',`,
+    '  apiKey: process.env.WORKFLOW_API_KEY!,',
+    '})',
+    '',
+    `const ${name} = await client.${call.id}(${args.join(', ')})`,
+    `console.log(${name})`,
+  ].join('\n')
+}
+
+function fetchSample(call: Call): string {
+  const name = variableOf(call)
+  return [
+    `import type { ${call.result} } from '@workflow-automation/contract/types'`,
+    '',
+    `const response = await fetch('${urlOf(call)}', {`,
+    ...(call.method === 'GET' ? [] : [`  method: '${call.method}',`]),
+    call.body
+      ? "  headers: {\n    Authorization: `Bearer ${process.env.WORKFLOW_API_KEY}`,\n    'Content-Type': 'application/json',\n  },"
+      : '  headers: { Authorization: `Bearer ${process.env.WORKFLOW_API_KEY}` },',
+    ...(call.body ? [`  body: JSON.stringify(${code(call.body, '  ')}),`] : []),
+    '})',
+    'if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)',
+    `const ${name} = (await response.json()) as ${call.result}`,
+    `console.log(${name})`,
+  ].join('\n')
+}
+
+/** `PlaybookList` as `playbooks`, `TriggeredRun` as `run`, `Workspace` as `workspace`. */
+const variableOf = ({ result }: Call): string =>
+  result
+    .replace(/^([A-Z]\w*)List$/, '$1s')
+    .replace(/^Triggered/, '')
+    .replace(/^./, (letter) => letter.toLowerCase())
+
+/** A value as TypeScript with single quotes. */
+const code = (value: Json, indent = ''): string =>
+  literal(value, indent).replaceAll(
+    /"((?:[^"\\]|\\.)*)"/g,
+    (_, text: string) => `'${text.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`,
+  )
