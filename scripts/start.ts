@@ -1,17 +1,22 @@
 import { join } from 'node:path'
 import { serve } from 'srvx'
 import { staticMiddleware } from 'srvx/static'
+import { createSandbox } from '../src/sandbox/index.js'
+import { listen } from '../src/sandbox/node.js'
 import { build, report } from './build.js'
 import { startMock } from './mock.js'
 import { freePort } from './ports.js'
 
 const SITE_PORT = Number(process.env.SITE_PORT ?? 8080)
-const MOCK_PORT = Number(process.env.MOCK_PORT ?? 4010)
+const SANDBOX_PORT = Number(process.env.SANDBOX_PORT ?? 4010)
+const MOCK_PORT = Number(process.env.MOCK_PORT ?? 4020)
 
-/** `npm start`: builds, then serves the site and the mock on loopback until Ctrl-C. */
+/** `npm start`: builds, then serves the site, the sandbox and the mock on loopback until Ctrl-C. */
 async function main(): Promise<void> {
   const root = process.cwd()
   await build({ root })
+  const sandbox = createSandbox({ progress: 'clock' })
+  const sandboxServer = await listen(sandbox, { port: await freePort(SANDBOX_PORT) })
   const mock = await startMock(join(root, 'generated/openapi.yaml'), await freePort(MOCK_PORT))
   const site = serve({
     hostname: '127.0.0.1',
@@ -21,22 +26,24 @@ async function main(): Promise<void> {
     fetch: () => new Response('There is nothing here.', { status: 404 }),
   })
   await site.ready()
-  process.stdout.write(welcome(site.url ?? '', mock.url))
+  process.stdout.write(welcome(site.url ?? '', sandboxServer.baseUrl, mock.url, sandbox.keys.valid))
   await new Promise((resolve) => {
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)
   })
   process.stdout.write('\nStopping.\n')
-  await Promise.all([site.close(true), mock.close()])
+  await Promise.all([site.close(true), sandboxServer.close(), mock.close()])
 }
 
-const welcome = (site: string, mock: string): string => `
+const welcome = (site: string, sandbox: string, mock: string, key: string): string => `
 Site     ${site}
-Mock     ${mock}   (Prism; one answer at a time, no memory)
+Sandbox  ${sandbox}   behaves like the service: runs move, keys and limits work
+Mock     ${mock}   Prism: one answer at a time, no memory
 
-Try it:  curl -H 'Authorization: Bearer any-key' ${mock}/playbooks
+Try it:  curl -H 'Authorization: Bearer ${key}' ${sandbox}/playbooks
+         curl -H 'Authorization: Bearer any-key' ${mock}/playbooks
 
-Ctrl-C stops both.
+Ctrl-C stops them all.
 `
 
 main().catch((error) => {

@@ -11,14 +11,15 @@ beforeAll(() => {
 })
 afterAll(() => project.remove())
 
-it('serves the site and the mock, takes the next port when one is taken, and stops cleanly on Ctrl-C', async () => {
+it('serves the site, the sandbox and the mock, takes the next port when one is taken, and stops cleanly on Ctrl-C', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as { port: number }
-  const mockPort = await freePort(24_010)
+  const sandboxPort = await freePort(24_010)
+  const mockPort = await freePort(24_110)
   const start = spawn(process.execPath, ['--import', 'tsx', 'scripts/start.ts'], {
     cwd: project.root,
-    env: { ...process.env, SITE_PORT: String(port), MOCK_PORT: String(mockPort) },
+    env: { ...process.env, SITE_PORT: String(port), SANDBOX_PORT: String(sandboxPort), MOCK_PORT: String(mockPort) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   try {
@@ -32,9 +33,10 @@ it('serves the site and the mock, takes the next port when one is taken, and sto
     const site = /^Site +(\S+)/m.exec(printed)?.[1] ?? ''
     expect(site).not.toContain(`:${port}/`)
     expect(await (await fetch(site)).text()).toContain('Workflow Automation Service')
-    const curl = /curl -H '(.+): (.+)' (\S+)/.exec(printed) ?? []
-    const answer = await fetch(curl[3] ?? '', { headers: { [curl[1] ?? '']: curl[2] ?? '' } })
-    expect(await answer.json()).toHaveProperty('meta.total')
+    const commands = [...printed.matchAll(/curl -H '(.+): (.+)' (\S+)/g)]
+    expect(commands).toHaveLength(2)
+    for (const [, name = '', value = '', url = ''] of commands)
+      expect(await (await fetch(url, { headers: { [name]: value } })).json()).toHaveProperty('meta.total')
     start.kill('SIGINT')
     const [code] = await once(start, 'exit')
     expect(code).toBe(0)

@@ -44,7 +44,9 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
   const listed = [index.start, ...index.groups.flatMap(({ guides }) => guides)]
   const problems = listed
     .filter((name) => !present.includes(name))
-    .map((name) => problem('index.yaml', `"${name}" is listed but ${FOLDER}/${name}.md is not there. Write it or remove it.`))
+    .map((name) =>
+      problem('index.yaml', `"${name}" is listed but ${FOLDER}/${name}.md is not there. Write it or remove it.`),
+    )
   if (problems.length > 0) throw new BuildError(problems)
   const unlisted = present.filter((name) => !listed.includes(name))
   const sources = new Map<string, string>()
@@ -85,11 +87,16 @@ function finishGuide(
     .replaceAll(/^<!-- (.+) -->$/gm, (_, part: string) => generatedPart(part, contract) ?? reject(part, complain))
     .replaceAll(/\]\((?!https?:|#\/)([^)\s]+)\)/g, (_, target: string) => {
       const link = linkTo(target, sources, start, contract)
-      if (!link) complain(`"${target}" leads nowhere. Link to a guide (name.md#heading) or an operation (#operationId).`)
+      if (!link)
+        complain(`"${target}" leads nowhere. Link to a guide (name.md#heading) or an operation (#operationId).`)
       return `](${link})`
     })
     .trim()
-  return { name, title: title ?? name, text: name === REGISTER_PAGE.name ? text : withBasisLinks(text, contract.register) }
+  return {
+    name,
+    title: title ?? name,
+    text: name === REGISTER_PAGE.name ? text : withBasisLinks(text, contract.register),
+  }
 }
 
 /** `<!-- plans -->` and the like stand for what the contract says. */
@@ -108,12 +115,7 @@ function reject(part: string, complain: (message: string) => void): string {
 }
 
 /** The link of the page for `name.md#heading`, `#heading` of an operation or `basis.md#a04`. */
-function linkTo(
-  target: string,
-  sources: Map<string, string>,
-  start: string,
-  contract: Contract,
-): string | undefined {
+function linkTo(target: string, sources: Map<string, string>, start: string, contract: Contract): string | undefined {
   const [file = '', fragment = ''] = target.split('#')
   if (file === '') return operationLinks(contract).get(fragment)
   if (/^(\.\/)?(openapi\.(yaml|json)|llms\.txt)$/.test(file)) return file

@@ -33,9 +33,8 @@ export function withBasisLinks(text: string, register: BasisEntry[]): string {
     .split('\n\n')
     .map((paragraph) => {
       if (/^(```| {4})/.test(paragraph)) return paragraph
-      const linked = paragraph.replaceAll(
-        /`[^`]*`|\[[^\]]*\]\([^)]*\)|<[^>]*>|\b[A-Z]\d{2}\b/g,
-        (match) => (ids.has(match) ? `[${match}](${basisLink(match)})` : match),
+      const linked = paragraph.replaceAll(/`[^`]*`|\[[^\]]*\]\([^)]*\)|<[^>]*>|\b[A-Z]\d{2}\b/g, (match) =>
+        ids.has(match) ? `[${match}](${basisLink(match)})` : match,
       )
       if (linked.startsWith('Basis: ')) return `<small>${linked}</small>`
       return linked.startsWith('Assumed (') ? `> ${linked.replace('Assumed (', '**Assumed** (')}` : linked
