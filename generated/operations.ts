@@ -391,6 +391,16 @@ export const basis = {
     section: 2,
     text: "An id and a status are not empty, because an empty one would neither identify nor tell anything.",
   },
+  D07: {
+    kind: "derived",
+    section: 2,
+    text: "A count, the number of a page and a wait are not negative.",
+  },
+  D08: {
+    kind: "derived",
+    section: 4,
+    text: "Answers are JSON, sent as application/json, because the source describes their bodies as JSON objects and takes requests in that media type.",
+  },
   A01: {
     kind: "assumed",
     section: 2,

@@ -187,7 +187,7 @@ export interface components {
             /**
              * @description Seconds to wait before the next attempt, equal to the header `Retry-After`.
              *
-             *     Basis: S31 stated, S32 stated.
+             *     Basis: S31 stated, S32 stated, D07 derived.
              */
             retry_after: number;
         };
@@ -219,7 +219,7 @@ export interface components {
         /**
          * @description Where a page stands in its list.
          *
-         *     Basis: S15 stated.
+         *     Basis: S15 stated, D07 derived.
          */
         ListMeta: {
             /** @description How many items the whole list has. */
@@ -411,7 +411,7 @@ export interface components {
         /**
          * @description The workspace of the key.
          *
-         *     Basis: D03 derived.
+         *     Basis: D03 derived, D08 derived.
          *
          *     Assumed (A12): A GET that succeeds is answered 200.
          */
@@ -425,6 +425,8 @@ export interface components {
         };
         /**
          * @description A parameter is malformed. Sending the same request again does not help.
+         *
+         *     Basis: D08 derived.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
@@ -441,7 +443,7 @@ export interface components {
         /**
          * @description The key is missing or invalid.
          *
-         *     Basis: S24 stated.
+         *     Basis: S24 stated, D08 derived.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          */
@@ -456,7 +458,7 @@ export interface components {
         /**
          * @description The key is valid and lacks the permission for this action.
          *
-         *     Basis: S25 stated.
+         *     Basis: S25 stated, D08 derived.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
@@ -473,7 +475,7 @@ export interface components {
         /**
          * @description The workspace has sent more requests than its plan allows. Wait as long as `Retry-After` says, then send the request again.
          *
-         *     Basis: S27 stated, S33 stated.
+         *     Basis: S27 stated, S33 stated, D08 derived.
          */
         RateLimited: {
             headers: {
@@ -487,7 +489,7 @@ export interface components {
         /**
          * @description The service failed. The fault is transient, and sending the same request again is safe.
          *
-         *     Basis: S28 stated.
+         *     Basis: S28 stated, D08 derived.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          */
@@ -502,7 +504,7 @@ export interface components {
         /**
          * @description One page of the playbooks.
          *
-         *     Basis: D03 derived.
+         *     Basis: D03 derived, D08 derived.
          *
          *     Assumed (A12): A GET that succeeds is answered 200.
          */
@@ -517,7 +519,7 @@ export interface components {
         /**
          * @description The run that was started.
          *
-         *     Basis: D02 derived, D03 derived.
+         *     Basis: D02 derived, D03 derived, D08 derived.
          *
          *     Assumed (A13): A trigger that succeeds is answered 201.
          *
@@ -534,7 +536,7 @@ export interface components {
         /**
          * @description The body is wrong, or a parameter is malformed. Sending the same request again does not help.
          *
-         *     Basis: S26 stated.
+         *     Basis: S26 stated, D08 derived.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
@@ -555,7 +557,7 @@ export interface components {
         /**
          * @description There is nothing with this id in the workspace.
          *
-         *     Basis: S22 stated, D05 derived.
+         *     Basis: S22 stated, D05 derived, D08 derived.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
@@ -572,7 +574,7 @@ export interface components {
         /**
          * @description The run as it is now.
          *
-         *     Basis: D03 derived.
+         *     Basis: D03 derived, D08 derived.
          *
          *     Assumed (A12): A GET that succeeds is answered 200.
          */
@@ -587,7 +589,7 @@ export interface components {
         /**
          * @description One page of the providers.
          *
-         *     Basis: D03 derived.
+         *     Basis: D03 derived, D08 derived.
          *
          *     Assumed (A12): A GET that succeeds is answered 200.
          */
@@ -661,7 +663,7 @@ export interface components {
         /**
          * @description Seconds to wait before the next attempt, equal to `retry_after` in the body. Never retry earlier.
          *
-         *     Basis: S32 stated, S33 stated.
+         *     Basis: S32 stated, S33 stated, D07 derived.
          * @example 17
          */
         RetryAfter: number;
