@@ -326,7 +326,7 @@ export interface components {
             playbook_id?: string;
             /**
              * Format: date-time
-             * @description When the run began.
+             * @description When the run began, as an ISO 8601 timestamp in UTC.
              *
              *     Assumed (A14): The answer to a trigger is the new run.
              */
