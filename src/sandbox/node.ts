@@ -94,8 +94,9 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
 const HEADERS_TIMEOUT = 10_000
 const REQUEST_TIMEOUT = 30_000
 
-/** How long answers that are under way may take when the server closes, in ms. */
+/** How long answers that are under way may take when the server closes, and how often to look for them, in ms. */
 const GRACE = 1_000
+const SWEEP = 10
 
 function incomingOf(req: IncomingMessage, text: () => Promise<string>, signal: () => AbortSignal): Incoming {
   const { method = 'GET', headers } = req
@@ -170,10 +171,12 @@ function timed(engine: Engine, onRequest: NonNullable<ListenOptions['onRequest']
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), GRACE)
+    // A connection that has had its answer stays open otherwise: Node only closes those that are idle at this moment.
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP)
     server.close(() => {
       clearTimeout(timer)
+      clearInterval(sweep)
       resolve()
     })
-    server.closeIdleConnections()
   })
 }
