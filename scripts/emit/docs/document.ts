@@ -35,7 +35,10 @@ const tagsOf = ({ guides }: { guides: Guide[] }): Json[] =>
 
 /** Redoc makes an entry of the navigation of every Markdown heading; those below the second level are no pages. */
 const withoutDeepHeadings = (text: string): string =>
-  text.replaceAll(/^(#{3,}) (.+)$/gm, (_, marks: string, title: string) => `<h${marks.length}>${title}</h${marks.length}>\n`)
+  text.replaceAll(
+    /^(#{3,}) (.+)$/gm,
+    (_, marks: string, title: string) => `<h${marks.length}>${title}</h${marks.length}>\n`,
+  )
 
 /** Where Redoc shows no Markdown. */
 const plainText = (text: string): string => text.split('\n\n')[0]?.replaceAll('`', '') ?? ''

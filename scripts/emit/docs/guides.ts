@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import type { Contract } from '../../contract.js'
 import { BuildError, type Problem } from '../../problems.js'
-import { operationLinks, slug, withBasisLinks } from './links.js'
+import { basisLink, operationLinks, slug, withBasisLinks } from './links.js'
 import { cacheTable, planTable } from './plans.js'
 import { REGISTER_PAGE, registerPage } from './register.js'
 import { stateDiagram } from './transitions.js'
@@ -44,7 +44,9 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
   const listed = [index.start, ...index.groups.flatMap(({ guides }) => guides)]
   const problems = listed
     .filter((name) => !present.includes(name))
-    .map((name) => problem('index.yaml', `"${name}" is listed but ${FOLDER}/${name}.md is not there. Write it or remove it.`))
+    .map((name) =>
+      problem('index.yaml', `"${name}" is listed but ${FOLDER}/${name}.md is not there. Write it or remove it.`),
+    )
   if (problems.length > 0) throw new BuildError(problems)
   const unlisted = present.filter((name) => !listed.includes(name))
   const sources = new Map<string, string>()
@@ -85,11 +87,16 @@ function finishGuide(
     .replaceAll(/^<!-- (.+) -->$/gm, (_, part: string) => generatedPart(part, contract) ?? reject(part, complain))
     .replaceAll(/\]\((?!https?:|#\/)([^)\s]+)\)/g, (_, target: string) => {
       const link = linkTo(target, sources, start, contract)
-      if (!link) complain(`"${target}" leads nowhere. Link to a guide (name.md#heading) or an operation (#operationId).`)
+      if (!link)
+        complain(`"${target}" leads nowhere. Link to a guide (name.md#heading) or an operation (#operationId).`)
       return `](${link})`
     })
     .trim()
-  return { name, title: title ?? name, text: name === REGISTER_PAGE.name ? text : withBasisLinks(text, contract.register) }
+  return {
+    name,
+    title: title ?? name,
+    text: name === REGISTER_PAGE.name ? text : withBasisLinks(text, contract.register),
+  }
 }
 
 /** `<!-- plans -->` and the like stand for what the contract says. */
@@ -108,19 +115,14 @@ function reject(part: string, complain: (message: string) => void): string {
 }
 
 /** The link of the page for `name.md#heading`, `#heading` of an operation or `basis.md#a04`. */
-function linkTo(
-  target: string,
-  sources: Map<string, string>,
-  start: string,
-  contract: Contract,
-): string | undefined {
+function linkTo(target: string, sources: Map<string, string>, start: string, contract: Contract): string | undefined {
   const [file = '', fragment = ''] = target.split('#')
   if (file === '') return operationLinks(contract).get(fragment)
   if (/^(\.\/)?(openapi\.(yaml|json)|llms\.txt)$/.test(file)) return file
   const name = file.replace(/^\.\//, '').replace(/\.md$/, '')
   const source = sources.get(name)
   if (source === undefined) return undefined
-  if (name === REGISTER_PAGE.name && fragment) return `#/${name}#${fragment}`
+  if (name === REGISTER_PAGE.name && fragment) return basisLink(contract.register, fragment.toUpperCase())
   const headings = [...source.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => slug(heading))
   if (fragment && !headings.includes(fragment)) return undefined
   if (name === start) return fragment ? `#/section/${fragment}` : '#/'

@@ -23,4 +23,7 @@ export const escapeHtml = (text: string): string =>
 
 /** A sentence of the contract as HTML; the names of fields and headers in it are set as code. */
 export const inlineHtml = (text: string): string =>
-  escapeHtml(text).replaceAll(/`([^`]+)`|\b([a-z]+(?:_[a-z]+)+)\b/g, (_, quoted, name) => `<code>${quoted ?? name}</code>`)
+  escapeHtml(text).replaceAll(
+    /`([^`]+)`|\b([a-z]+(?:_[a-z]+)+)\b/g,
+    (_, quoted, name) => `<code>${quoted ?? name}</code>`,
+  )

@@ -1,4 +1,4 @@
-import { componentOf, type Contract, type Json, jsonBody, type Operation, resolve } from '../../contract.js'
+import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract.js'
 import type { Guides } from './guides.js'
 import { codeSamples } from './samples.js'
 
