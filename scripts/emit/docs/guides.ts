@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import type { Contract } from '../../contract.js'
 import { BuildError, type Problem } from '../../problems.js'
-import { operationLinks, slug, withBasisLinks } from './links.js'
+import { basisLink, operationLinks, slug, withBasisLinks } from './links.js'
 import { cacheTable, planTable } from './plans.js'
 import { REGISTER_PAGE, registerPage } from './register.js'
 import { stateDiagram } from './transitions.js'
@@ -122,7 +122,7 @@ function linkTo(target: string, sources: Map<string, string>, start: string, con
   const name = file.replace(/^\.\//, '').replace(/\.md$/, '')
   const source = sources.get(name)
   if (source === undefined) return undefined
-  if (name === REGISTER_PAGE.name && fragment) return `#/${name}#${fragment}`
+  if (name === REGISTER_PAGE.name && fragment) return basisLink(contract.register, fragment.toUpperCase())
   const headings = [...source.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => slug(heading))
   if (fragment && !headings.includes(fragment)) return undefined
   if (name === start) return fragment ? `#/section/${fragment}` : '#/'

@@ -1,7 +1,8 @@
 import type { BasisEntry, Contract, Json } from '../../contract.js'
 
-/** Where the entry of the register is in the page. */
-export const basisLink = (id: string): string => `#/basis#${id.toLowerCase()}`
+/** Where the entry of the register is in the page: in the section of its kind. */
+export const basisLink = (register: BasisEntry[], id: string): string =>
+  `#/basis/${register.find((entry) => entry.id === id)?.kind}#${id.toLowerCase()}`
 
 /** Where an operation is in the page, by its id. */
 export const operationLinks = ({ operations }: Contract): Map<string, string> =>
@@ -32,9 +33,9 @@ export function withBasisLinks(text: string, register: BasisEntry[]): string {
   return text
     .split('\n\n')
     .map((paragraph) => {
-      if (/^(```| {4})/.test(paragraph)) return paragraph
+      if (/^(```| {4}|<figure|<table)/.test(paragraph)) return paragraph
       const linked = paragraph.replaceAll(/`[^`]*`|\[[^\]]*\]\([^)]*\)|<[^>]*>|\b[A-Z]\d{2}\b/g, (match) =>
-        ids.has(match) ? `[${match}](${basisLink(match)})` : match,
+        ids.has(match) ? `[${match}](${basisLink(register, match)})` : match,
       )
       if (linked.startsWith('Basis: ')) return `<small>${linked}</small>`
       return linked.startsWith('Assumed (') ? `> ${linked.replace('Assumed (', '**Assumed** (')}` : linked

@@ -3,7 +3,7 @@ import { escapeHtml, table } from './html.js'
 import { basisLink } from './links.js'
 
 /** The plans of the contract as a table. */
-export function planTable({ document }: Contract): string {
+export function planTable({ document, register }: Contract): string {
   const figure = (value: number | undefined) => (value === undefined ? 'none' : String(value))
   return table(
     ['Plan', 'API access', 'Requests per minute', 'Burst', 'Basis'],
@@ -13,7 +13,7 @@ export function planTable({ document }: Contract): string {
         plan.apiAccess ? 'yes' : 'no',
         figure(plan.requestsPerMinute),
         figure(plan.burst),
-        plan['x-basis'].map((id: string) => `<a href="${basisLink(id)}">${id}</a>`).join(' '),
+        plan['x-basis'].map((id: string) => `<a href="${basisLink(register, id)}">${id}</a>`).join(' '),
       ],
     })),
     'plans',

@@ -38,7 +38,7 @@ function kindTable(entries: BasisEntry[]): string {
     entries.map((entry) => ({
       id: entry.id.toLowerCase(),
       cells: [
-        `<a href="${basisLink(entry.id)}">${entry.id}</a>`,
+        `<a href="${basisLink([entry], entry.id)}">${entry.id}</a>`,
         ...(assumed
           ? [entry.question, entry.choice, entry.because, entry.ifWrong].map((text) => inlineHtml(text ?? ''))
           : [inlineHtml(entry.text)]),

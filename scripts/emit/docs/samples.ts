@@ -11,8 +11,8 @@ export interface CodeSample {
 /** The order of the tabs. The labels choose the sample that a tab shows. */
 export const SAMPLE_LANGUAGES = [
   { lang: 'bash', label: 'curl' },
-  { lang: 'typescript', label: 'TypeScript' },
-  { lang: 'typescript', label: 'fetch' },
+  { lang: 'typescript', label: 'TypeScript client' },
+  { lang: 'typescript', label: 'TypeScript fetch' },
 ]
 
 /** The samples of an operation, their values from the examples of its parameters and of its body. */

@@ -13,9 +13,9 @@ interface State {
 }
 
 const BOX = { width: 136, height: 40 }
-const COLUMN = 112
+const COLUMN = 96
 const ROW = 96
-const MARGIN = 12
+const MARGIN = 2
 
 /**
  * The state machine of a schema as a drawing in the text, legible in light and dark because it takes the colours of
@@ -27,15 +27,14 @@ export function stateDiagram(contract: Contract, schema: string): string {
   const height = Math.max(...states.map(({ y }) => y)) + BOX.height / 2 + MARGIN
   const sentences = states.map(sentenceOf).join(' ')
   const ids: string[] = contract.document.components.schemas[schema]['x-transitions-basis'] ?? []
-  const basis = ids.map((id) => `<a href="${basisLink(id)}">${id}</a>`).join(', ')
+  const basis = ids.map((id) => `<a href="${basisLink(contract.register, id)}">${id}</a>`).join(', ')
   const name = schema.toLowerCase()
   return [
     '<figure class="states">',
     `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="${name}-states-title ${name}-states-text">`,
     `<title id="${name}-states-title">The statuses of a ${name}</title>`,
     `<desc id="${name}-states-text">${escapeHtml(sentences)}</desc>`,
-    `<defs><marker id="${name}-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 L8 4 L0 8 z"></path></marker></defs>`,
-    ...states.flatMap((state) => state.next.map((next) => arrow(state, find(states, next), `${name}-arrow`))),
+    ...states.flatMap((state) => state.next.map((next) => arrow(state, find(states, next)))),
     ...states.map(box),
     '</svg>',
     `<figcaption>${escapeHtml(sentences)} A dashed outline marks a status that is assumed, a double one an end.${basis ? ` The transitions rest on ${basis}.` : ''}</figcaption>`,
@@ -62,13 +61,13 @@ function layOut({ document, register }: Contract, schema: string): State[] {
   const widest = Math.max(...ranks.map((each) => ranks.filter((other) => other === each).length))
   return names.map((name, index) => {
     const row = names.filter((_, other) => ranks[other] === ranks[index])
-    const column = (2 * row.indexOf(name) - (row.length - 1)) * (COLUMN - 16)
+    const column = (2 * row.indexOf(name) - (row.length - 1)) * COLUMN
     return {
       name,
       next: nextOf(name),
       terminal: transitions[name].terminal === true,
       assumed: (known[name]?.['x-basis'] ?? []).every(isAssumed),
-      x: MARGIN + BOX.width / 2 + (widest - 1) * (COLUMN - 16) + column,
+      x: MARGIN + BOX.width / 2 + (widest - 1) * COLUMN + column,
       y: MARGIN + BOX.height / 2 + (ranks[index] ?? 0) * ROW,
     }
   })
@@ -81,7 +80,7 @@ function box({ name, terminal, assumed, x, y }: State): string {
 }
 
 /** Straight to the next row; past a row in between, around its boxes. */
-function arrow(from: State, to: State, marker: string): string {
+function arrow(from: State, to: State): string {
   const aside = Math.sign(to.x - from.x)
   const start = { x: from.x + aside * (BOX.width / 4), y: from.y + BOX.height / 2 }
   const end = { x: to.x - aside * (to.y - from.y > ROW ? 0 : BOX.width / 4), y: to.y - BOX.height / 2 - 1 }
@@ -89,7 +88,8 @@ function arrow(from: State, to: State, marker: string): string {
     to.y - from.y > ROW
       ? `M${from.x + aside * (BOX.width / 2)} ${from.y} Q${to.x} ${from.y} ${end.x} ${end.y}`
       : `M${start.x} ${start.y} C${start.x} ${start.y + ROW / 4} ${end.x} ${end.y - ROW / 4} ${end.x} ${end.y}`
-  return `<path d="${path}" class="arrow" marker-end="url(#${marker})"></path>`
+  const head = `M${end.x - 4} ${end.y - 7} L${end.x + 4} ${end.y - 7} L${end.x} ${end.y} z`
+  return `<path d="${path}" class="arrow"></path><path d="${head}"></path>`
 }
 
 const find = (states: State[], name: string): State => {
