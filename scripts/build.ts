@@ -2,6 +2,7 @@ import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { emitDist } from './emit/dist.js'
 import { emitDocs } from './emit/docs/index.js'
+import { emitReleases } from './emit/releases.js'
 import { type Score, scoreContract } from './emit/score.js'
 import { generate } from './generate.js'
 import { BuildError } from './problems.js'
@@ -38,6 +39,7 @@ export async function build({ root, output = process.stdout, signal }: BuildOpti
       emitDocs(await contract, root, stage.folder, join(dist, 'docs'), steps.stopped),
     )
     steps.step('dist', [files], () => emitDist(root, join(stage.folder, 'generated'), dist))
+    steps.step('releases', [files], async () => emitReleases(await contract, root, dist))
     await steps.settled()
     signal?.throwIfAborted()
     stage.swapIn(['generated', 'dist'])

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
-import { documentPath, manifest } from './package.js'
+import { documentPath, manifest, releaseOption } from './package.js'
 
 const PRISM = '@stoplight/prism-cli'
 
@@ -11,17 +11,18 @@ const PRISM = '@stoplight/prism-cli'
 export const mockCommand = (): Command =>
   new Command('mock')
     .description('Serve the examples of the contract with Prism. Options go on to Prism, such as --port 4010.')
+    .addOption(releaseOption())
     .argument('[options...]', "Prism's own options")
     .allowUnknownOption()
     .helpOption(false)
-    .action(async (options: string[]) => {
+    .action(async (options: string[], { release }: { release?: string }) => {
       const prism = findPrism()
       if (prism === undefined) {
         process.stderr.write(`${HOW_TO_INSTALL}\n`)
         process.exitCode = 1
         return
       }
-      process.exitCode = await runPrism([prism, 'mock', documentPath(), ...options])
+      process.exitCode = await runPrism([prism, 'mock', documentPath(release), ...options])
     })
 
 const HOW_TO_INSTALL = [

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { type PlanId, plans } from '../../generated/operations.js'
 import { createSandbox, type PlanChoice, type Progress, type Sandbox, type World } from '../sandbox/index.js'
 import { type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../sandbox/node.js'
+import { releaseOption } from './package.js'
 
 interface SandboxFlags {
   port: number
@@ -12,6 +13,7 @@ interface SandboxFlags {
   progress: Progress
   speed: number
   world?: string
+  release?: string
   maxRuns?: number
   quiet?: true
 }
@@ -32,6 +34,7 @@ export const sandboxCommand = (): Command =>
     .option('--speed <factor>', 'runs go this many times as fast', positive, 1)
     .option('--world <file>', 'a JSON file with workspaces of your own')
     .option('--max-runs <number>', 'how many runs are kept', wholeNumber)
+    .addOption(releaseOption())
     .option('-q, --quiet', 'print no line per request')
     .action(async (flags: SandboxFlags) => {
       const { sandbox, server } = await start(flags).catch(giveUp)
@@ -44,6 +47,7 @@ async function start(flags: SandboxFlags): Promise<{ sandbox: Sandbox; server: S
   const { seed, progress, speed, maxRuns } = flags
   const plan: PlanChoice = flags.plan === 'none' ? false : flags.plan
   const options = { seed, plan, progress, speed, maxRuns }
+  const { createSandbox, listen } = await sandboxOf(flags.release)
   const sandbox: Sandbox = flags.world
     ? createSandbox({ ...options, world: await readWorld(flags.world) })
     : createSandbox(options)
@@ -54,6 +58,12 @@ async function start(flags: SandboxFlags): Promise<{ sandbox: Sandbox; server: S
   }
   return { sandbox, server: await listen(sandbox, listening) }
 }
+
+/** The sandbox of this contract, or of a frozen release. */
+const sandboxOf = async (release: string | undefined): Promise<Pick<typeof today, 'createSandbox' | 'listen'>> =>
+  release === undefined ? today : import(`@workflow-automation/contract/releases/${release}`)
+
+const today = { createSandbox, listen }
 
 async function readWorld(file: string): Promise<World> {
   try {
