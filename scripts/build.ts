@@ -22,28 +22,28 @@ export interface BuildOptions {
  *
  * @throws BuildError with every problem that was found
  */
-export async function build({
-  root,
-  output = process.stdout,
-  signal = new AbortController().signal,
-}: BuildOptions): Promise<void> {
+export async function build({ root, output = process.stdout, signal }: BuildOptions): Promise<void> {
   const stage = openStage(root)
   const discard = () => stage.discard()
-  signal.addEventListener('abort', discard)
+  signal?.addEventListener('abort', discard)
   process.on('exit', discard)
   try {
-    const steps = createSteps(output)
+    const steps = createSteps(output, signal)
     const { contract, files } = generate(root, stage, steps)
     const dist = join(stage.folder, 'dist')
-    const score = steps.step('score', [contract], async () => scoreContract(await contract, root, stage.folder, signal))
-    steps.step('docs', [contract], async () => emitDocs(await contract, root, stage.folder, join(dist, 'docs'), signal))
+    const score = steps.step('score', [contract], async () =>
+      scoreContract(await contract, root, stage.folder, steps.stopped),
+    )
+    steps.step('docs', [contract], async () =>
+      emitDocs(await contract, root, stage.folder, join(dist, 'docs'), steps.stopped),
+    )
     steps.step('dist', [files], () => emitDist(root, join(stage.folder, 'generated'), dist))
     await steps.settled()
-    signal.throwIfAborted()
+    signal?.throwIfAborted()
     stage.swapIn(['generated', 'dist'])
     output.write(scoreLine(await score))
   } finally {
-    signal.removeEventListener('abort', discard)
+    signal?.removeEventListener('abort', discard)
     process.off('exit', discard)
     stage.discard()
   }
@@ -94,7 +94,7 @@ async function buildAndWatch(options: BuildOptions & { signal: AbortSignal }): P
 }
 
 /** A failed build in words a person can act on. */
-function report(error: unknown): void {
+export function report(error: unknown): void {
   if (error instanceof BuildError) {
     const count = error.problems.length
     process.stderr.write(

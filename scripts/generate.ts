@@ -6,7 +6,7 @@ import { emitJson, emitYaml } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
 import { emitTypes } from './emit/types.js'
 import { emitValidators } from './emit/validators/index.js'
-import { lintBundle, lintSource } from './lint/index.js'
+import { lintBundle, lintSource, startSpectral } from './lint/index.js'
 import { BuildError, type Problem } from './problems.js'
 import { readSource } from './source.js'
 import type { Stage } from './stage.js'
@@ -21,33 +21,34 @@ export interface Generation {
 
 /** Reads, lints and bundles the contract and stages every file that is made from it. */
 export function generate(root: string, stage: Stage, { step }: Steps): Generation {
+  const spectral = startSpectral(root)
   const source = step('read', [], async () => {
     const { source, problems } = await readSource(root)
     return ended(source, problems)
   })
   const contract = step('bundle', [source], () => loadContract(root))
-  const linted = step('lint source', [contract], async () => ended(undefined, await lintSource(await source)))
-  step('lint bundle', [contract, linted], async () =>
-    ended(undefined, await lintBundle(root, (await contract).document)),
-  )
+  step('spectral', [contract], async () => ended(null, await spectral(await source, (await contract).document)))
   const emit = (
     name: string,
     files: (contract: Contract) => Promise<Record<string, string>> | Record<string, string>,
-  ) =>
+  ): Promise<void> =>
     step(name, [contract], async () => {
       for (const [file, text] of Object.entries(await files(await contract))) stage.write(join('generated', file), text)
     })
   const files = Promise.all([
-    emit('openapi', (contract) => ({ 'openapi.yaml': emitYaml(contract), 'openapi.json': emitJson(contract) })),
-    emit('types', async (contract) => ({ 'types.ts': await emitTypes(contract) })),
     emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract) })),
     emit('client', (contract) => ({ 'client.ts': emitClient(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
+    emit('openapi', (contract) => ({ 'openapi.yaml': emitYaml(contract), 'openapi.json': emitJson(contract) })),
     emit('validators', async (contract) => {
       const { code, declarations } = await emitValidators(contract)
       return { 'validators.js': code, 'validators.d.ts': declarations }
     }),
+    emit('types', async (contract) => ({ 'types.ts': await emitTypes(contract) })),
   ])
+  // One after the other: together they would only hold more memory at once.
+  const linted = step('lint source', [files], async () => ended(null, await lintSource(root)))
+  step('lint bundle', [linted], async () => ended(null, await lintBundle(root, (await contract).document)))
   return { contract, files }
 }
 

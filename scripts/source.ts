@@ -3,8 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { type Document, isAlias, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import type { Problem } from './problems.js'
 
-interface SourceFile {
-  text: string
+interface Parsed {
   document: Document
   lines: LineCounter
 }
@@ -13,8 +12,8 @@ interface SourceFile {
 export interface Source {
   /** The project's folder, absolute. */
   root: string
-  /** By path relative to the root. */
-  files: Map<string, SourceFile>
+  /** The text of each file by its path relative to the root. */
+  files: Map<string, string>
 }
 
 /** Where the contract starts, relative to the project's folder. */
@@ -24,12 +23,12 @@ const NOT_REFERENCED = /^openapi\/(releases|workflows|guides)\//
 /** Reads every YAML file below `openapi/` and reports what cannot be read, parsed or resolved. */
 export async function readSource(root: string): Promise<{ source: Source; problems: Problem[] }> {
   const problems: Problem[] = []
-  const files = new Map<string, SourceFile>()
+  const files = new Map<string, string>()
+  const parsed = new Map<string, Parsed>()
   for (const file of await listFiles(root, problems)) {
     try {
       const text = await readFile(join(root, file), 'utf8')
-      const lines = new LineCounter()
-      const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+      const { document, lines } = parseText(text)
       for (const error of document.errors) {
         const { line, col } = lines.linePos(error.pos[0])
         problems.push({
@@ -40,7 +39,8 @@ export async function readSource(root: string): Promise<{ source: Source; proble
           message: `This is not YAML: ${error.message}. Correct it.`,
         })
       }
-      files.set(file, { text, document, lines })
+      files.set(file, text)
+      parsed.set(file, { document, lines })
     } catch (error) {
       problems.push({
         file,
@@ -49,9 +49,14 @@ export async function readSource(root: string): Promise<{ source: Source; proble
       })
     }
   }
-  const source = { root, files }
-  if (problems.length === 0) problems.push(...referenceProblems(source))
-  return { source, problems }
+  if (problems.length === 0) problems.push(...referenceProblems(root, parsed))
+  return { source: { root, files }, problems }
+}
+
+/** The document of a file, with the places of its nodes. Parsed again when it is asked for, since places are rarely needed. */
+export function parseText(text: string): Parsed {
+  const lines = new LineCounter()
+  return { document: parseDocument(text, { lineCounter: lines, prettyErrors: false }), lines }
 }
 
 async function listFiles(root: string, problems: Problem[]): Promise<string[]> {
@@ -72,7 +77,7 @@ async function listFiles(root: string, problems: Problem[]): Promise<string[]> {
 }
 
 /** References that lead nowhere, and files that no reference leads to. */
-function referenceProblems({ root, files }: Source): Problem[] {
+function referenceProblems(root: string, files: Map<string, Parsed>): Problem[] {
   const problems: Problem[] = []
   const reached = new Set([ENTRY])
   for (const [file, { document, lines }] of files) {
@@ -113,7 +118,7 @@ const has = (document: Document, pointer: string): boolean => {
 
 /** The place of a path inside a file, or of the nearest node above it that is there. Lines and columns count from 1. */
 export function placeOf(
-  { document, lines }: SourceFile,
+  { document, lines }: Parsed,
   path: readonly (string | number)[],
 ): { line: number; column: number } {
   for (let length = path.length; length >= 0; length--) {

@@ -34,8 +34,14 @@ export function openStage(root: string): Stage {
     folder,
     write(file, text) {
       const path = join(folder, file)
-      mkdirSync(join(path, '..'), { recursive: true })
-      writeFileSync(path, text)
+      try {
+        mkdirSync(join(path, '..'), { recursive: true })
+        writeFileSync(path, text)
+      } catch (error) {
+        throw new Error(
+          `${file} cannot be written (${(error as Error).message}). Make room on the disk and build again.`,
+        )
+      }
     },
     swapIn(names) {
       const previous = join(folder, 'previous')

@@ -8,6 +8,8 @@ export interface Output {
 
 /** Runs the steps of a build: each begins when what it needs is there, and its time is printed when it ends. */
 export interface Steps {
+  /** Aborted when a step fails or the build is interrupted, so that the other steps need not go on. */
+  stopped: AbortSignal
   /** Begins a step; `needs` are the promises of earlier ones. */
   step<T>(name: string, needs: Promise<unknown>[], work: () => Promise<T> | T): Promise<T>
   /**
@@ -17,11 +19,13 @@ export interface Steps {
   settled(): Promise<void>
 }
 
-export function createSteps(output: Output): Steps {
+export function createSteps(output: Output, interrupted?: AbortSignal): Steps {
   const begun = performance.now()
   const steps: Promise<unknown>[] = []
   const underWay = new Set<string>()
   const failures: unknown[] = []
+  const stopped = new AbortController()
+  interrupted?.addEventListener('abort', () => stopped.abort())
   const print = (line?: string) => {
     if (output.isTTY) output.write('\r\u001b[K')
     if (line) output.write(`${line}\n`)
@@ -36,6 +40,7 @@ export function createSteps(output: Output): Steps {
       return await work()
     } catch (error) {
       failures.push(error)
+      stopped.abort()
       throw new SkippedError(name)
     } finally {
       underWay.delete(name)
@@ -43,6 +48,7 @@ export function createSteps(output: Output): Steps {
     }
   }
   return {
+    stopped: stopped.signal,
     step(name, needs, work) {
       const step = perform(name, needs, work)
       steps.push(step)
@@ -51,10 +57,9 @@ export function createSteps(output: Output): Steps {
     },
     async settled() {
       await Promise.allSettled(steps)
-      const other = failures.find((failure) => !(failure instanceof BuildError))
       const problems = failures.flatMap((failure): Problem[] => (failure instanceof BuildError ? failure.problems : []))
       if (problems.length > 0) throw new BuildError(problems)
-      if (other) throw other
+      if (failures.length > 0) throw failures[0]
     },
   }
 }

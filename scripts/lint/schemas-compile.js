@@ -16,10 +16,12 @@ export default function schemasCompile(/** @type {import('./walk.js').Node} */ d
         return []
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
+        const place = placeOf(node)
+        const what = place.length > 0 ? 'pattern' : `schema of "${name}"`
         return [
           {
-            message: `The schema of "${name}" does not compile: ${reason}. Correct it; see JSON Schema 2020-12.`,
-            path: [...path, ...placeOf(node)],
+            message: `The ${what} does not compile: ${reason}. Correct it; see JSON Schema 2020-12.`,
+            path: [...path, ...place],
           },
         ]
       }

@@ -110,7 +110,13 @@ function* walkCarrier(kind, node, path, name, operation, visited) {
     yield visit
     if (isObject(media.schema))
       yield* walkSchema(
-        { kind: 'schema', node: media.schema, path: [...at, 'schema'], name: type, owner: visit },
+        {
+          kind: 'schema',
+          node: media.schema,
+          path: [...at, 'schema'],
+          name: `body of ${operation.name} ${name}`,
+          owner: visit,
+        },
         visited,
       )
   }

@@ -1,4 +1,6 @@
+import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standaloneCode from 'ajv/dist/standalone/index.js'
@@ -114,6 +116,7 @@ function withLocalReferences(node: Json): Json {
 }
 
 async function bundleRuntime(modules: { compiled: string; table: string; entry: string }): Promise<string> {
+  const ajv = dirname(realpathSync(require.resolve('ajv/package.json')))
   const virtual: Plugin = {
     name: 'generated modules',
     setup(build) {
@@ -127,7 +130,9 @@ async function bundleRuntime(modules: { compiled: string; table: string; entry: 
   }
   const result = await build({
     stdin: { contents: modules.entry, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'ts' },
-    alias: { ajv: require.resolve('ajv/package.json').replace(/\/package\.json$/, '') },
+    alias: { ajv },
+    // esbuild names a CommonJS module by its path below this folder, which has to be the same on every machine.
+    absWorkingDir: dirname(ajv),
     bundle: true,
     format: 'esm',
     platform: 'neutral',

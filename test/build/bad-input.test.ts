@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { copyProject, finish, type Project } from '../support/project.js'
+
+let project: Project
+let before: Record<string, string>
+
+beforeEach(() => {
+  project = copyProject()
+  before = project.generated()
+})
+afterEach(() => {
+  expect(project.generated(), 'generated/ has changed').toEqual(before)
+  project.remove()
+})
+
+const fails = async (...messages: (string | RegExp)[]) => {
+  const { code, printed } = await project.build()
+  expect(code).toBe(1)
+  for (const message of messages) expect(printed).toMatch(message)
+  expect(printed).toContain('generated/ and dist/ are as they were')
+}
+
+describe('a build stops, says where and what to do, and leaves generated/ alone, when', () => {
+  it('a file is not YAML', async () => {
+    project.edit('openapi/components/schemas/Run.yaml', 'properties:', 'properties: [')
+    await fails(/^openapi\/components\/schemas\/Run\.yaml:\d+:\d+ {2}yaml {2}This is not YAML: .+\. Correct it\.$/m)
+  })
+
+  it('a reference leads nowhere', async () => {
+    project.edit('openapi/components/schemas/Run.yaml', '$ref: RunStatus.yaml', '$ref: RunState.yaml')
+    await fails(
+      /^openapi\/components\/schemas\/Run\.yaml:20:11 {2}reference {2}"RunState\.yaml" leads to openapi\/components\/schemas\/RunState\.yaml, which is not there\. Correct the path or add the file\.$/m,
+    )
+  })
+
+  it('no reference leads to a file', async () => {
+    project.write('openapi/components/schemas/Forgotten.yaml', 'type: string\n')
+    await fails(/^openapi\/components\/schemas\/Forgotten\.yaml {2}unused {2}.+Refer to it or delete it\.$/m)
+  })
+
+  it('a node has no basis, an operationId is there twice, an example contradicts its schema or a pattern does not compile', async () => {
+    project.edit('openapi/paths/providers.yaml', /^ {2}x-basis: .*\n/m, '')
+    project.edit('openapi/paths/runs_{id}.yaml', 'operationId: getRun', 'operationId: listPlaybooks')
+    project.edit('openapi/components/examples/RunFailed.yaml', 'status: failed', 'status: 7')
+    project.edit('openapi/components/headers/RetryAfter.yaml', 'minimum: 0', "minimum: 0\n  pattern: '(['")
+    await fails(
+      /^openapi\/paths\/providers\.yaml:2:3 {2}basis-present {2}The operation "listProviders" does not say what it rests on\. Add x-basis/m,
+      /^openapi\/paths\/\S+:\d+:\d+ {2}operation-operationId-unique {2}/m,
+      /^openapi\/components\/examples\/RunFailed\.yaml:\d+:\d+ {2}oas3-valid-media-example {2}"status" property type must be string$/m,
+      /^openapi\/components\/headers\/RetryAfter\.yaml:\d+:\d+ {2}schemas-compile {2}The pattern does not compile: .+\. Correct it/m,
+    )
+  })
+
+  it('a file cannot be read', async () => {
+    // A link to itself cannot be read by anybody, root included.
+    symlinkSync('Loop.yaml', join(project.root, 'openapi/components/schemas/Loop.yaml'))
+    await fails(/^openapi\/components\/schemas\/Loop\.yaml {2}read {2}The file cannot be read: ELOOP.+readable\.$/m)
+  })
+
+  it('the disk is full', async () => {
+    // The limit of the shell makes every write beyond 20 kB fail, as a full disk does.
+    const { code, printed } = await finish(
+      'bash',
+      ['-c', 'ulimit -f 20; exec "$0" --import tsx scripts/build.ts', process.execPath],
+      project.root,
+    )
+    expect(code).toBe(1)
+    expect(printed).toMatch(/^generated\/\S+ cannot be written \(EFBIG.+\)\. Make room on the disk and build again\.$/m)
+  })
+
+  it('it is interrupted', async () => {
+    const build = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts'], {
+      cwd: project.root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let errors = ''
+    build.stderr.on('data', (chunk) => (errors += chunk))
+    await new Promise<void>((resolve) =>
+      build.stdout.on('data', (chunk) => {
+        if (String(chunk).includes('bundle')) resolve()
+      }),
+    )
+    build.kill('SIGINT')
+    const [code] = await once(build, 'close')
+    expect(code).toBe(130)
+    expect(errors).toContain('Interrupted; generated/ and dist/ are as they were.')
+    expect(readdirSync(join(project.root, '.build'))).toEqual([])
+  })
+})

@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examples } from '../../generated/examples.js'
+import { type OperationId, operations } from '../../generated/operations.js'
+import { validateResponse } from '../../generated/validators.js'
+import { type Mock, startMock } from '../../scripts/mock.js'
+import { freePort } from '../../scripts/ports.js'
+import { repository } from '../support/project.js'
+
+let mock: Mock
+beforeAll(async () => {
+  mock = await startMock(join(repository, 'generated/openapi.yaml'), await freePort(14_010))
+})
+afterAll(() => mock.close())
+
+const KEY = { Authorization: 'Bearer any-key' }
+
+const request = (
+  id: OperationId,
+  headers: Record<string, string>,
+  body: unknown = examples.triggerRun.request.default,
+) => {
+  const { method, path } = operations[id]
+  return fetch(mock.url + path.replace('{id}', 'some_id'), {
+    method,
+    headers: { ...headers, ...(method === 'POST' ? { 'Content-Type': 'application/json' } : {}) },
+    ...(method === 'POST' ? { body: JSON.stringify(body) } : {}),
+  })
+}
+
+const problems = async (id: OperationId, response: Response) =>
+  validateResponse(id, { status: response.status, headers: response.headers, body: await response.clone().json() })
+
+const cases = Object.entries(examples).flatMap(([id, bodies]) =>
+  Object.entries(bodies)
+    .filter(([key]) => key !== 'request')
+    .flatMap(([status, scenarios]) =>
+      Object.entries(scenarios).map(([scenario, value]) => ({
+        id: id as OperationId,
+        status: Number(status),
+        scenario,
+        value,
+      })),
+    ),
+)
+
+it('there is an example for every operation and every status', () => {
+  for (const [id, { success, errors }] of Object.entries(operations))
+    for (const status of [...success, ...errors])
+      expect(
+        cases.some((each) => each.id === id && each.status === status),
+        `${id} ${status}`,
+      ).toBe(true)
+})
+
+describe('Prism answers every named example of the contract', () => {
+  it.each(cases)('$id $status $scenario', async ({ id, status, scenario, value }) => {
+    const response = await request(id, { ...KEY, Prefer: `code=${status}, example=${scenario}` })
+    expect(response.status).toBe(status)
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(response.headers.get('sl-violations')).toBeNull()
+    expect(await problems(id, response)).toEqual([])
+    expect(await response.json()).toEqual(value)
+  })
+})
+
+describe('Prism answers without being told how', () => {
+  it.each(Object.keys(operations) as OperationId[])('%s with its default scenario', async (id) => {
+    const response = await request(id, KEY)
+    expect(response.status).toBe(operations[id].success[0])
+    expect(await problems(id, response)).toEqual([])
+  })
+
+  it('401 to a request without a key', async () => {
+    const response = await request('listPlaybooks', {})
+    expect(response.status).toBe(401)
+    expect(await problems('listPlaybooks', response)).toEqual([])
+  })
+
+  it.each([
+    ['without inputs', {}],
+    ['with a number as a value', { inputs: { order: 42 } }],
+    ['with a property that is not known', { inputs: {}, input: {} }],
+  ])('400 to a trigger %s', async (_, body) => {
+    const response = await request('triggerRun', KEY, body)
+    expect(response.status).toBe(400)
+    expect(await problems('triggerRun', response)).toEqual([])
+  })
+
+  it('400 to a malformed version pin', async () => {
+    const response = await request('getRun', { ...KEY, 'Service-Version': 'latest' })
+    expect(response.status).toBe(400)
+    expect(await problems('getRun', response)).toEqual([])
+  })
+
+  it('404 to a path that the contract does not have', async () => {
+    const response = await fetch(`${mock.url}/nothing`, { headers: KEY })
+    expect(response.status).toBe(404)
+  })
+})
+
+it('the header of a 429 is the value of its body', async () => {
+  const response = await request('getRun', { ...KEY, Prefer: 'code=429' })
+  expect(response.headers.get('retry-after')).toBe('17')
+  expect(await response.json()).toMatchObject({ error: 'rate_limit_exceeded', retry_after: 17 })
+})

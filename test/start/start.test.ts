@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../../scripts/ports.js'
+import { copyProject, type Project } from '../support/project.js'
+
+let project: Project
+beforeAll(() => {
+  project = copyProject()
+})
+afterAll(() => project.remove())
+
+it('serves the site and the mock, takes the next port when one is taken, and stops cleanly on Ctrl-C', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as { port: number }
+  const mockPort = await freePort(24_010)
+  const start = spawn(process.execPath, ['--import', 'tsx', 'scripts/start.ts'], {
+    cwd: project.root,
+    env: { ...process.env, SITE_PORT: String(port), MOCK_PORT: String(mockPort) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    let printed = ''
+    await new Promise<void>((resolve) =>
+      start.stdout.on('data', (chunk) => {
+        printed += chunk
+        if (printed.includes('Ctrl-C')) resolve()
+      }),
+    )
+    const site = /^Site +(\S+)/m.exec(printed)?.[1] ?? ''
+    expect(site).not.toContain(`:${port}/`)
+    expect(await (await fetch(site)).text()).toContain('Workflow Automation Service')
+    const curl = /curl -H '(.+): (.+)' (\S+)/.exec(printed) ?? []
+    const answer = await fetch(curl[3] ?? '', { headers: { [curl[1] ?? '']: curl[2] ?? '' } })
+    expect(await answer.json()).toHaveProperty('meta.total')
+    start.kill('SIGINT')
+    const [code] = await once(start, 'exit')
+    expect(code).toBe(0)
+    await expect(fetch(site)).rejects.toThrow()
+  } finally {
+    start.kill('SIGKILL')
+    taken.close()
+  }
+})

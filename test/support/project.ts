@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The folder of this repository. */
+export const repository = join(import.meta.dirname, '../..')
+
+const PARTS = [
+  'openapi',
+  'generated',
+  'scripts',
+  'src',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'redocly.yaml',
+  '.spectral.yaml',
+  'CHANGELOG.md',
+  'README.md',
+  'LICENSE',
+]
+
+/** A copy of the project that a test may break. */
+export interface Project {
+  root: string
+  /** Replaces text in a file; the text has to be there. */
+  edit(file: string, from: string | RegExp, to: string): void
+  write(file: string, text: string): void
+  /** Runs the build with these arguments to its end. */
+  build(...args: string[]): Promise<Finished>
+  /** Every file of `generated/` with its content. */
+  generated(): Record<string, string>
+  remove(): void
+}
+
+export interface Finished {
+  code: number | null
+  /** Standard output and standard error together. */
+  printed: string
+}
+
+export function copyProject(): Project {
+  const root = mkdtempSync(join(tmpdir(), 'contract-'))
+  for (const part of PARTS)
+    if (existsSync(join(repository, part))) cpSync(join(repository, part), join(root, part), { recursive: true })
+  symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
+  return {
+    root,
+    edit(file, from, to) {
+      const before = readFileSync(join(root, file), 'utf8')
+      const after = before.replace(from, to)
+      if (after === before) throw new Error(`${file} does not hold ${from}`)
+      writeFileSync(join(root, file), after)
+    },
+    write: (file, text) => writeFileSync(join(root, file), text),
+    build: (...args) => finish(process.execPath, ['--import', 'tsx', 'scripts/build.ts', ...args], root),
+    generated: () => contentOf(join(root, 'generated')),
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  }
+}
+
+/** Runs a command to its end. */
+export const finish = (command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Finished> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, NO_COLOR: '1', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, printed }))
+  })
+
+const contentOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  )
