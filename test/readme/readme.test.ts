@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Mock, startMock } from '../../scripts/mock.js'
+import { freePort } from '../../scripts/ports.js'
+import { toolPath } from '../../scripts/process.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { listen, type SandboxServer } from '../../src/sandbox/node.js'
+import { finish, repository } from '../support/project.js'
+
+const readme = readFileSync(join(repository, 'README.md'), 'utf8')
+const blocks = (language: string) =>
+  [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text = '']) => text)
+const commands = blocks('sh').flatMap((block) => block.trim().split('\n'))
+const command = (start: string): string => {
+  const found = commands.find((each) => each.includes(start))
+  if (!found) throw new Error(`The README shows no command with "${start}"`)
+  return found
+}
+const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
+const PORT = '4010'
+
+/** A folder of somebody who has installed the package. */
+let folder: string
+let sandbox: ReturnType<typeof createSandbox>
+let server: SandboxServer
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'readme-'))
+  mkdirSync(join(folder, 'node_modules/@workflow-automation'), { recursive: true })
+  symlinkSync(repository, join(folder, 'node_modules/@workflow-automation/contract'))
+  symlinkSync(join(repository, 'node_modules/@types'), join(folder, 'node_modules/@types'))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
+  sandbox = createSandbox({ seed: 1 })
+  server = await listen(sandbox)
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+it('every command that the README shows is one of those that are tried here or by the gate', () => {
+  const tried = [
+    'npm ci && npm start',
+    'npm ci && npm test',
+    'npm install',
+    'workflow-automation sandbox',
+    'prism mock',
+    'curl',
+    'verify',
+  ]
+  for (const each of commands)
+    expect(
+      tried.some((part) => each.includes(part)),
+      each,
+    ).toBe(true)
+  expect(command('npm install')).toBe(`npm install ${manifest.name}`)
+  for (const script of ['start', 'test']) expect(manifest.scripts).toHaveProperty(script)
+})
+
+describe('every snippet', () => {
+  const snippets = blocks('ts').map((text, index) => ({ index, text, name: text.trim().split('\n')[2] ?? '' }))
+
+  it('compiles in strict mode', async () => {
+    for (const { index, text } of snippets) writeFileSync(join(folder, `snippet-${index}.ts`), `${text}export {}\n`)
+    const options = {
+      strict: true,
+      noEmit: true,
+      module: 'nodenext',
+      target: 'es2022',
+      exactOptionalPropertyTypes: true,
+      types: ['node'],
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
+    const { code, printed } = await finish(
+      process.execPath,
+      [join(repository, 'node_modules/typescript/bin/tsc'), '-p', '.'],
+      folder,
+    )
+    expect(printed).toBe('')
+    expect(code).toBe(0)
+  })
+
+  it.each(snippets)('runs: $name', async ({ index, text }) => {
+    const file = join(folder, `run-${index}.ts`)
+    writeFileSync(file, text.replace(`:${PORT}/`, `:${server.port}/`))
+    const { code, printed } = await finish(
+      process.execPath,
+      ['--import', join(repository, 'node_modules/tsx/dist/esm/index.mjs'), file],
+      folder,
+      {
+        WORKFLOW_API_KEY: sandbox.keys.valid,
+      },
+    )
+    expect(printed).not.toMatch(/error/i)
+    expect(code).toBe(0)
+  })
+})
+
+/** The arguments of a command of the package, with which it is called here from what was built. */
+const argumentsOf = (text: string): string[] => text.split('workflow-automation ')[1]?.split(' ') ?? []
+const cli = join(repository, manifest.bin['workflow-automation'])
+
+it('the sandbox starts as printed and tells its address, its keys and what to try', async () => {
+  const port = await freePort(34_010)
+  const args = argumentsOf(command('workflow-automation sandbox')).map((each) => (each === PORT ? String(port) : each))
+  const child = spawn(process.execPath, [cli, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    let printed = ''
+    await new Promise<void>((resolve) =>
+      child.stdout.on('data', (chunk) => {
+        printed += chunk
+        if (printed.includes('Ctrl+C')) resolve()
+      }),
+    )
+    expect(printed).toContain(`127.0.0.1:${port}/v1`)
+    child.kill('SIGINT')
+    const [code] = await once(child, 'exit')
+    expect(code).toBe(0)
+  } finally {
+    child.kill('SIGKILL')
+  }
+})
+
+describe('the mock', () => {
+  let mock: Mock
+  beforeAll(async () => {
+    const document = command('prism mock').split(' ').at(-1) ?? ''
+    mock = await startMock(join(folder, document), await freePort(34_110))
+  })
+  afterAll(() => mock.close())
+
+  it('is called by the name that npx needs', () => {
+    expect(command('prism mock')).toMatch(/^npx -p @stoplight\/prism-cli prism mock /)
+    expect(toolPath('prism')).toContain('prism-cli')
+  })
+
+  it('answers the command that is printed', async () => {
+    const line = command('curl').replace(`http://127.0.0.1:${PORT}`, mock.url)
+    const { printed } = await finish('bash', ['-c', line.replace('curl', 'curl -s')], folder)
+    expect(JSON.parse(printed).steps).toContainEqual(expect.objectContaining({ status: 'waiting_approval' }))
+  })
+})
+
+it('verify checks a service as printed', async () => {
+  const [, , ...rest] = command('verify').split(' ')
+  expect(rest.join(' ')).toBe('workflow-automation verify https://api.example.com/v1')
+  const { code, printed } = await finish(process.execPath, [cli, 'verify', server.baseUrl], folder, {
+    WORKFLOW_API_KEY: sandbox.keys.valid,
+  })
+  expect(printed).toContain('confirmed')
+  expect(code).toBe(0)
+})
