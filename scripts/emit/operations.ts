@@ -20,6 +20,11 @@ export function emitOperations(contract: Contract): string {
     ),
     'export type OperationId = keyof typeof operations\n\n',
     constant(
+      'calls',
+      'What a client needs of every operation, and no more: `free` ones do not count against the request rate.',
+      byKey(contract.operations, ({ id }) => id, callOf),
+    ),
+    constant(
       'plans',
       'The plans of the service. `requestsPerMinute` and `burst` are per workspace.',
       byEntries(Object.entries<Json>(document['x-plans'] ?? {}), ({ 'x-basis': _, ...plan }) => plan),
@@ -77,6 +82,19 @@ const entryOf = ({ method, path, node, parameters, responses, requestBody }: Ope
     success: statuses((status) => status.startsWith('2')),
     errors: statuses((status) => !status.startsWith('2')),
     retryable: statuses((_, response) => response['x-retryable'] === true),
+  }
+}
+
+const callOf = ({ method, path, node, parameters, responses, requestBody }: Operation): Json => {
+  const query = parameters.filter((each) => each.in === 'query').map(({ name }) => name)
+  return {
+    method,
+    path,
+    free: node['x-quota'] === 'requests' ? undefined : true,
+    cacheSeconds: node['x-cache-seconds'],
+    query: query.length > 0 ? query : undefined,
+    body: requestBody ? true : undefined,
+    retryable: responses.filter(([, response]) => response['x-retryable'] === true).map(([status]) => Number(status)),
   }
 }
 
