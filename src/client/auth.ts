@@ -45,8 +45,8 @@ export function authorizer({ apiKey }: Settings, workspaceOf: (key: string) => W
  */
 export function validKey(key: unknown): string {
   check(
-    typeof key === 'string' && /^[\x21-\x7e]+$/.test(key),
-    'apiKey must be a string of visible ASCII characters, without spaces, line breaks and "Bearer".',
+    typeof key === 'string' && /^[!#-[\]-~]+$/.test(key),
+    'apiKey must be a string without spaces, line breaks, quotes and "Bearer".',
   )
   return key
 }

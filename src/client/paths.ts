@@ -1,4 +1,4 @@
-import { type Client as FetchClient, mergeHeaders } from 'openapi-fetch'
+import type { FetchResponse, HeadersOptions, ParamsOption, RequestBodyOption } from 'openapi-fetch'
 import type { calls, OperationId } from '../../generated/operations.js'
 import type { paths } from '../../generated/types.js'
 import { parsed, readValue } from './body.js'
@@ -9,13 +9,30 @@ import type { Send } from './send.js'
 
 type Method = (typeof calls)[OperationId]['method']
 
-/** One function for each method of the contract, as openapi-fetch has them. */
-export type PathMethods = Pick<FetchClient<paths, 'application/json'>, Method>
+type PathsWith<M extends Method> = {
+  [Path in keyof paths]: paths[Path] extends Record<Lowercase<M>, object> ? Path : never
+}[keyof paths]
 
-/** What openapi-fetch takes for a call, and the options of a call. */
+type OperationAt<M extends Method, Path extends keyof paths> = Extract<paths[Path][Lowercase<M>], object>
+
+type InitOf<Operation> = ParamsOption<Operation> &
+  RequestBodyOption<Operation> &
+  CallOptions & { headers?: HeadersOptions }
+
+/** One function for each method of the contract, as openapi-fetch has them. */
+export type PathMethods = {
+  [M in Method]: <Path extends PathsWith<M>>(
+    path: Path,
+    ...init: object extends InitOf<OperationAt<M, Path>>
+      ? [init?: InitOf<OperationAt<M, Path>>]
+      : [init: InitOf<OperationAt<M, Path>>]
+  ) => Promise<FetchResponse<OperationAt<M, Path>, object, 'application/json'>>
+}
+
+/** What a call is given, whatever its operation. */
 interface Init extends CallOptions {
-  params?: Record<'path' | 'query' | 'header', Record<string, unknown> | undefined>
-  headers?: Parameters<typeof mergeHeaders>[0]
+  params?: { path?: Record<string, unknown>; query?: object; header?: HeadersOptions }
+  headers?: HeadersOptions
   body?: unknown
 }
 
@@ -38,7 +55,7 @@ export function pathMethods(settings: Settings, send: Send): PathMethods {
             path,
             pathParameter: (name) => params?.path?.[name],
             query: params?.query,
-            headers: Object.fromEntries(mergeHeaders(headers, params?.header as typeof headers)),
+            headers: [headers, params?.header],
             body,
           },
           init,

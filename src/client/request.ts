@@ -1,4 +1,4 @@
-import { createQuerySerializer } from 'openapi-fetch'
+import type { HeadersOptions } from 'openapi-fetch'
 import { type OperationId, service } from '../../generated/operations.js'
 import { type CallOptions, type Settings, termsOf } from './options.js'
 import type { Outgoing } from './send.js'
@@ -12,8 +12,9 @@ export interface RequestParts {
   path: string
   /** The value of a path parameter, by its name and its place. */
   pathParameter(name: string, index: number): unknown
-  query?: Record<string, unknown> | undefined
-  headers?: Record<string, string>
+  query?: object | undefined
+  /** Each takes precedence over those before it. */
+  headers?: (HeadersOptions | undefined)[]
   /** Sent as JSON. */
   body?: unknown
   /** Whether a watcher sends it. */
@@ -27,14 +28,20 @@ export interface RequestParts {
  */
 export function outgoing(
   { baseUrl, terms: defaults }: Settings,
-  { operation, method, path, pathParameter, query, headers = {}, body, poll = false }: RequestParts,
+  { operation, method, path, pathParameter, query = {}, headers: given = [], body, poll = false }: RequestParts,
   options: CallOptions | undefined,
 ): Outgoing {
   const terms = termsOf(defaults, options)
-  const search = query && serializeQuery(query)
-  if (body !== undefined) headers['content-type'] ??= 'application/json'
-  if (terms.serviceVersion !== undefined) headers[VERSION_HEADER] ??= terms.serviceVersion
-  headers.accept ??= 'application/json'
+  const headers: Record<string, string> = { accept: JSON_TYPE }
+  const add = ([name, value]: [string, unknown]) => {
+    if (value != null) headers[name.toLowerCase()] = String(value)
+  }
+  if (body !== undefined) add(['content-type', JSON_TYPE])
+  add([VERSION_HEADER, terms.serviceVersion])
+  for (const each of given) entriesOf(each).forEach(add)
+  const search = entriesOf(query)
+    .flatMap(([name, value]) => (value == null ? [] : `${name}=${encodeURIComponent(String(value))}`))
+    .join('&')
   return {
     operation,
     url: `${baseUrl}${fillPath(path, pathParameter)}${search ? `?${search}` : ''}`,
@@ -49,7 +56,10 @@ export function outgoing(
   }
 }
 
-const serializeQuery = createQuerySerializer()
+const JSON_TYPE = 'application/json'
+
+const entriesOf = (values: object = {}): [string, unknown][] =>
+  Symbol.iterator in values ? [...(values as Iterable<[string, unknown]>)] : Object.entries(values)
 
 /** The name of the header that pins a request to a release, in lower case. Basis: S40. */
 export const VERSION_HEADER = service.versionHeader.toLowerCase()
