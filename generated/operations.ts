@@ -61,6 +61,41 @@ export const operations = {
 
 export type OperationId = keyof typeof operations
 
+/** What a client needs of every operation, and no more: `free` ones do not count against the request rate. */
+export const calls = {
+  getCurrentWorkspace: {
+    method: "GET",
+    path: "/workspaces/me",
+    retryable: [429, 500],
+  },
+  listPlaybooks: {
+    method: "GET",
+    path: "/playbooks",
+    cacheSeconds: 60,
+    query: ["page", "per_page"],
+    retryable: [429, 500],
+  },
+  triggerRun: {
+    method: "POST",
+    path: "/playbooks/{id}/runs",
+    free: true,
+    body: true,
+    retryable: [429, 500],
+  },
+  getRun: {
+    method: "GET",
+    path: "/runs/{id}",
+    retryable: [429, 500],
+  },
+  listProviders: {
+    method: "GET",
+    path: "/providers",
+    cacheSeconds: 60,
+    query: ["page", "per_page"],
+    retryable: [429, 500],
+  },
+} as const
+
 /** The plans of the service. `requestsPerMinute` and `burst` are per workspace. */
 export const plans = {
   hobby: {
@@ -83,11 +118,15 @@ export const plans = {
 
 export type PlanId = keyof typeof plans
 
-/** The last segment of every base URL, and the header that pins a request to a release. */
+/** The last segment of every base URL, the header that pins a request to a release, and how a limit is told. */
 export const service = {
   versionSegment: "/v1",
   versionHeader: "Service-Version",
   versionPattern: "^\\d{4}-\\d{2}-\\d{2}$",
+  rateLimit: {
+    status: 429,
+    header: "Retry-After",
+  },
 } as const
 
 /** The statuses that may follow a status. After a terminal one none does. */

@@ -20,19 +20,29 @@ export function emitOperations(contract: Contract): string {
     ),
     'export type OperationId = keyof typeof operations\n\n',
     constant(
+      'calls',
+      'What a client needs of every operation, and no more: `free` ones do not count against the request rate.',
+      byKey(contract.operations, ({ id }) => id, callOf),
+    ),
+    constant(
       'plans',
       'The plans of the service. `requestsPerMinute` and `burst` are per workspace.',
       byEntries(Object.entries<Json>(document['x-plans'] ?? {}), ({ 'x-basis': _, ...plan }) => plan),
     ),
     'export type PlanId = keyof typeof plans\n\n',
-    constant('service', 'The last segment of every base URL, and the header that pins a request to a release.', {
-      versionSegment: new URL(document.servers[0].url.replaceAll(/[{}]/g, '')).pathname,
-      versionHeader: parameterName(contract, 'header'),
-      versionPattern: resolve(
-        document,
-        contract.operations.flatMap(({ parameters }) => parameters).find((each) => each.in === 'header'),
-      )?.schema?.pattern,
-    }),
+    constant(
+      'service',
+      'The last segment of every base URL, the header that pins a request to a release, and how a limit is told.',
+      {
+        versionSegment: new URL(document.servers[0].url.replaceAll(/[{}]/g, '')).pathname,
+        versionHeader: parameterName(contract, 'header'),
+        versionPattern: resolve(
+          document,
+          contract.operations.flatMap(({ parameters }) => parameters).find((each) => each.in === 'header'),
+        )?.schema?.pattern,
+        rateLimit: rateLimitOf(contract),
+      },
+    ),
     constant(
       'transitions',
       'The statuses that may follow a status. After a terminal one none does.',
@@ -75,11 +85,34 @@ const entryOf = ({ method, path, node, parameters, responses, requestBody }: Ope
   }
 }
 
+const callOf = ({ method, path, node, parameters, responses, requestBody }: Operation): Json => {
+  const query = parameters.filter((each) => each.in === 'query').map(({ name }) => name)
+  return {
+    method,
+    path,
+    free: node['x-quota'] === 'requests' ? undefined : true,
+    cacheSeconds: node['x-cache-seconds'],
+    query: query.length > 0 ? query : undefined,
+    body: requestBody ? true : undefined,
+    retryable: responses.filter(([, response]) => response['x-retryable'] === true).map(([status]) => Number(status)),
+  }
+}
+
 const isPaged = (responses: [string, Json][], document: Json): boolean =>
   responses.some(([status, response]) => {
     const { data, meta } = resolve(document, jsonBody(response)?.schema)?.properties ?? {}
     return status.startsWith('2') && data !== undefined && meta !== undefined
   })
+
+/** The status and the header of the answer that asks a client to wait. */
+const rateLimitOf = ({ operations }: Contract): Json =>
+  operations
+    .flatMap(({ responses }) => responses)
+    .flatMap(([status, { headers = {} }]) =>
+      Object.keys(headers)
+        .filter((header) => header.toLowerCase() === 'retry-after')
+        .map((header) => ({ status: Number(status), header })),
+    )[0]
 
 const parameterName = ({ operations }: Contract, place: string): string | undefined =>
   operations.flatMap(({ parameters }) => parameters).find((each) => each.in === place)?.name
