@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { caller } from './calls.js'
+import { behavesLikeTheService } from './service.js'
+
+describe('the sandbox in process', () => {
+  behavesLikeTheService(() => createSandbox())
+
+  it('serves below the version segment, without it, and under any host', async () => {
+    const { fetch, keys } = createSandbox()
+    const headers = { authorization: `Bearer ${keys.valid}` }
+    for (const url of [
+      'https://a.example/v1/providers',
+      'http://b.example/providers',
+      'https://c.example/providers?#a?b',
+    ])
+      expect((await fetch(url, { headers })).status).toBe(200)
+    expect((await fetch(new URL('https://d.example/v1/providers'), { headers })).status).toBe(200)
+    expect((await fetch(new Request('https://e.example/v1/providers', { headers }))).status).toBe(200)
+  })
+
+  it('refuses everybody when the plan is Hobby', async () => {
+    const { status, body } = await caller(createSandbox({ plan: 'hobby' }))('/workspaces/me')
+    expect([status, body.message]).toEqual([403, 'The plan of this workspace has no API access.'])
+  })
+
+  it('tells a path that is no operation from a method that is none', async () => {
+    const { fetch, baseUrl } = createSandbox()
+    expect((await fetch(`${baseUrl}/nothing`)).status).toBe(404)
+    for (const method of ['DELETE', 'HEAD', 'POST']) {
+      const response = await fetch(`${baseUrl}/playbooks`, { method })
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
+    }
+  })
+
+  it.each(['/runs/%ff', '/runs/', '/playbooks//runs'])(
+    'answers 400 or 404 to the odd path %s, and no more',
+    async (path) => {
+      const { status } = await caller(createSandbox())(path)
+      expect([400, 405]).toContain(status)
+    },
+  )
+
+  it('takes nothing of an object for a parameter, key or scenario', async () => {
+    const sandbox = createSandbox()
+    expect((await caller(sandbox)('/runs/__proto__')).status).toBe(404)
+    expect((await caller(sandbox)('/playbooks?__proto__=1&constructor=2')).status).toBe(200)
+    expect((await caller(sandbox, '__proto__')('/playbooks')).status).toBe(401)
+  })
+
+  it('gives the same bytes for the same seed and calls, and other ids for another seed', async () => {
+    const bytes = async (seed: number) => {
+      const { fetch, baseUrl, keys, playbooks } = createSandbox({ seed })
+      const headers = { authorization: `Bearer ${keys.valid}`, 'content-type': 'application/json' }
+      const url = `${baseUrl}/playbooks/${playbooks.succeeds}/runs`
+      return (await fetch(url, { method: 'POST', headers, body: '{"inputs":{}}' })).text()
+    }
+    expect(await bytes(3)).toBe(await bytes(3))
+    expect(await bytes(3)).not.toBe(await bytes(4))
+  })
+})
