@@ -12,7 +12,7 @@ export function table(columns: string[], rows: Row[], className: string): string
   const body = rows.map(({ id, cells }) => {
     const [first, ...others] = cells
     return `<tr${id ? ` id="${id}"` : ''}><th scope="row">${first}</th>${others
-      .map((cell, index) => `<td data-label="${columns[index + 1]}">${cell}</td>`)
+      .map((cell, index) => `<td data-label="${columns[index + 1]}"> ${cell} </td>`)
       .join('')}</tr>`
   })
   return `<table class="md ${className}"><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table>`

@@ -13,7 +13,7 @@ interface State {
 }
 
 const BOX = { width: 136, height: 40 }
-const COLUMN = 96
+const COLUMN = 90
 const ROW = 96
 const MARGIN = 2
 

@@ -1,0 +1,160 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { operations } from '../../generated/operations.js'
+import { goTo, openSite, type Site } from './site.js'
+
+let site: Site
+let walk: Walk
+beforeAll(async () => {
+  site = await openSite()
+  walk = await walkThrough(site)
+})
+afterEach(async () => {
+  for (const context of site.browser.contexts()) await context.close()
+})
+afterAll(() => site.close())
+
+describe('the page', () => {
+  test('is smaller than 3 MB and than 900 kB compressed, and is built in less than 3 s', () => {
+    const file = join(site.folder, 'index.html')
+    expect(statSync(file).size).toBeLessThan(3_000_000)
+    expect(gzipSync(readFileSync(file)).length).toBeLessThan(900_000)
+    expect(site.buildTime).toBeLessThan(3_000)
+  })
+
+  test('asks for nothing but itself and complains of nothing, all the way through', () => {
+    expect(walk.requests.filter((url) => !/^(data|blob):/.test(url) && url !== site.url)).toEqual([])
+    expect(walk.complaints).toEqual([])
+  })
+
+  test('has no link that leads nowhere', async () => {
+    const dead: string[] = []
+    for (const [link, from] of walk.links) if (!(await leadsSomewhere(link))) dead.push(`${link} on ${from}`)
+    expect(walk.links.size).toBeGreaterThan(60)
+    expect(dead).toEqual([])
+  })
+
+  test('lets no script run and no address be asked that is not in it', async () => {
+    const { page, complaints } = await site.open()
+    const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content')
+    expect(policy).toMatch(/default-src 'none'; script-src 'sha256-/)
+    expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/)
+    await page.evaluate(() => {
+      const script = document.createElement('script')
+      script.textContent = 'document.title = "taken over"'
+      document.head.append(script)
+    })
+    const answer = await page.evaluate((url) => fetch(url).then(String, () => 'refused'), `${site.url}openapi.yaml`)
+    expect(await page.title()).toBe('Workflow Automation Service')
+    expect(answer).toBe('refused')
+    expect(complaints.join()).toMatch(/Content Security Policy/)
+  })
+
+  test('shows its first heading within 2 s', async () => {
+    const page = await site.browser.newPage()
+    const from = performance.now()
+    await page.goto(site.url, { waitUntil: 'commit' })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(performance.now() - from).toBeLessThan(2_000)
+    await page.close()
+  })
+
+  test('shows the entry of the register that a link names', async () => {
+    const { page } = await site.open('#/basis/assumed#a14')
+    await expect.poll(() => page.locator('#a14').isVisible()).toBe(true)
+    await expect.poll(async () => (await page.locator('#a14').boundingBox())?.y ?? -1).toBeGreaterThanOrEqual(0)
+    await expect.poll(async () => (await page.locator('#a14').boundingBox())?.y ?? 9_999).toBeLessThan(500)
+  })
+
+  const leadsSomewhere = async (link: string): Promise<boolean> => {
+    if (link === 'https://redocly.com/redoc/') return true
+    if (!link.startsWith('#')) return (await fetch(new URL(link, site.url))).ok
+    const [route = '', anchor] = link.slice(1).split('#')
+    return walk.anchors.has(route) && (!anchor || walk.anchors.get(route)?.includes(anchor) === true)
+  }
+})
+
+describe('a reader', () => {
+  test('finds a status, a header and every operation by searching', async () => {
+    const { page } = await site.open()
+    await page.keyboard.press('Control+k')
+    for (const words of ['waiting_approval', 'Retry-After', ...Object.keys(operations)]) {
+      await page.locator('[data-component-name="Search/SearchInput"] input').fill(words)
+      const found = page.locator('[data-component-name="Search/SearchItem"]').filter({ hasText: words })
+      await found.first().waitFor({ timeout: 5_000 })
+    }
+  })
+
+  test('copies a code sample, in each of the three forms', async () => {
+    const { page } = await site.open('#/runs/triggerrun', { permissions: ['clipboard-read', 'clipboard-write'] })
+    const panel = page.locator('.panel-request-samples').first()
+    const copied: string[] = []
+    for (const label of ['curl', 'TypeScript client', 'TypeScript fetch']) {
+      await panel
+        .getByText('curl', { exact: true })
+        .or(panel.getByText(/^TypeScript/))
+        .first()
+        .click()
+      await page.getByRole('menuitem', { name: label, exact: true }).first().click()
+      await panel.locator('.code-block-header').getByTestId('copy-button').click()
+      copied.push(await page.evaluate(() => navigator.clipboard.readText()))
+    }
+    expect(copied[0]).toContain("curl --request POST 'https://api.example.com/v1/playbooks/pb_3kX9wq/runs'")
+    expect(copied[1]).toContain("client.triggerRun('pb_3kX9wq', {")
+    expect(copied[2]).toContain("await fetch('https://api.example.com/v1/playbooks/pb_3kX9wq/runs'")
+  })
+
+  test('reaches an operation by the keyboard alone', async () => {
+    const { page } = await site.open()
+    for (let presses = 0; presses < 40; presses++) {
+      await page.keyboard.press('Tab')
+      if (await focusIs(page, /^Runs$/)) break
+    }
+    await page.keyboard.press('Enter')
+    await page.locator('.menu-content a[href="#/runs/getrun"]').waitFor()
+    for (let presses = 0; presses < 10; presses++) {
+      await page.keyboard.press('Tab')
+      if (await focusIs(page, /^Get a run/)) break
+    }
+    await page.keyboard.press('Enter')
+    await expect.poll(() => new URL(page.url()).hash).toBe('#/runs/getrun')
+    await page.locator('[data-section-id="/runs/getrun"]').waitFor()
+  })
+})
+
+const focusIs = (page: Page, text: RegExp) =>
+  page.evaluate((source) => new RegExp(source).test(document.activeElement?.textContent?.trim() ?? ''), text.source)
+
+interface Walk {
+  requests: string[]
+  complaints: string[]
+  /** Where each link was last seen. */
+  links: Map<string, string>
+  /** The ids that are in the page, by place. */
+  anchors: Map<string, string[]>
+}
+
+/** Goes to every place that the navigation leads to, with its groups opened, and notes what is there. */
+async function walkThrough({ open }: Site): Promise<Walk> {
+  const { page, requests, complaints } = await open()
+  const links = new Map<string, string>()
+  const anchors = new Map<string, string[]>()
+  const queue = ['/']
+  for (let route = queue.shift(); route !== undefined; route = queue.shift()) {
+    if (anchors.has(route)) continue
+    await goTo(page, `#${route}`)
+    await page.locator(`.menu-content a[href="#${route}"] [data-active="true"]`).waitFor()
+    anchors.set(route, await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id)))
+    // Redoc offers each of its own headings and fields as a link for copying; those are not ours.
+    for (const link of await hrefs(page, 'a[href]:not([aria-label^="link to"])')) links.set(link, route)
+    queue.push(...(await hrefs(page, '.menu-content a[href^="#/"]')).map((link) => link.slice(1)))
+  }
+  await page.getByTestId('color-mode-switcher').first().click()
+  return { requests, complaints, links, anchors }
+}
+
+const hrefs = (page: Page, selector: string) =>
+  page.locator(selector).evaluateAll((all) => all.map((a) => a.getAttribute('href') ?? ''))

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { loadContract } from '../../scripts/contract.js'
+import { emitDocs } from '../../scripts/emit/docs/index.js'
+
+export const root = resolve(import.meta.dirname, '../..')
+
+/** The documentation as it is built now, served on loopback, with a browser to look at it. */
+export interface Site {
+  url: string
+  folder: string
+  /** How long the docs step took, in ms. */
+  buildTime: number
+  browser: Browser
+  /** A page at a place of the site, with every request and every message of the console that it made. */
+  open(hash?: string, options?: BrowserContextOptions): Promise<OpenPage>
+  close(): Promise<void>
+}
+
+export interface OpenPage {
+  page: Page
+  requests: string[]
+  /** Errors and warnings of the console, and errors that no script caught. */
+  complaints: string[]
+}
+
+export async function openSite(): Promise<Site> {
+  const folder = await mkdtemp(join(tmpdir(), 'site-'))
+  const contract = await loadContract(root)
+  const from = performance.now()
+  await emitDocs(contract, root, folder, join(folder, 'docs'), new AbortController().signal)
+  const buildTime = performance.now() - from
+  const server = createServer(async (request, response) => {
+    const name = new URL(request.url ?? '/', 'http://site').pathname.slice(1) || 'index.html'
+    const file = join(folder, 'docs', name)
+    if (!existsSync(file)) response.writeHead(404).end()
+    else
+      response
+        .writeHead(200, { 'content-type': name.endsWith('.html') ? 'text/html; charset=utf-8' : 'text/plain' })
+        .end(await readFile(file))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const browser = await launch()
+  return {
+    url,
+    folder: join(folder, 'docs'),
+    buildTime,
+    browser,
+    async open(hash = '', options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, ...options })
+      const page = await context.newPage()
+      const requests: string[] = []
+      const complaints: string[] = []
+      page.on('request', (request) => requests.push(request.url()))
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+      })
+      page.on('pageerror', (error) => complaints.push(error.message))
+      await page.goto(url + hash)
+      await ready(page)
+      return { page, requests, complaints }
+    },
+    async close() {
+      await browser.close()
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** Goes to a place of the page as a reader does who follows a link, and waits until it is shown. */
+export async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate((to) => {
+    location.hash = to
+  }, hash)
+  const route = hash.replace(/^#/, '').split('#')[0] ?? ''
+  await page.locator(`[data-section-id="${route}"]`).first().waitFor({ state: 'visible' })
+}
+
+/** The search opens only when Redoc has taken over the page that was built. */
+const ready = (page: Page) =>
+  page.locator('[data-testid="search-trigger"]:has-text("Ctrl")').waitFor({ state: 'attached' })
+
+/** An installed Chromium, or the one of the package `@sparticuz/chromium`. */
+async function launch(): Promise<Browser> {
+  const installed = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path))
+  const quiet = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update']
+  if (installed)
+    return chromium.launch({
+      executablePath: installed,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-sync', ...quiet],
+    })
+  const { default: packaged } = await import('@sparticuz/chromium')
+  return chromium.launch({ executablePath: await packaged.executablePath(), args: [...packaged.args, ...quiet] })
+}
