@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-/** Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method. */
+/** Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method; `defaults` are the values of parameters that are left out. */
 export const operations = {
   getCurrentWorkspace: {
     method: "GET",
@@ -19,6 +19,10 @@ export const operations = {
     cacheSeconds: 60,
     pathParameters: [],
     query: ["page", "per_page"],
+    defaults: {
+      page: 1,
+      per_page: 20,
+    },
     paged: true,
     success: [200],
     errors: [400, 401, 403, 429, 500],
@@ -52,6 +56,10 @@ export const operations = {
     cacheSeconds: 60,
     pathParameters: [],
     query: ["page", "per_page"],
+    defaults: {
+      page: 1,
+      per_page: 20,
+    },
     paged: true,
     success: [200],
     errors: [400, 401, 403, 429, 500],

@@ -11,7 +11,7 @@ export function emitOperations(contract: Contract): string {
     banner(),
     constant(
       'operations',
-      'Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method.',
+      'Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method; `defaults` are the values of parameters that are left out.',
       byKey(
         contract.operations,
         ({ id }) => id,
@@ -67,12 +67,21 @@ const entryOf = ({ method, path, node, parameters, responses, requestBody }: Ope
     cacheSeconds: node['x-cache-seconds'],
     pathParameters: named('path'),
     query: named('query'),
+    defaults: defaultsOf(parameters, document),
     body: requestBody ? true : undefined,
     paged: isPaged(responses, document) ? true : undefined,
     success: statuses((status) => status.startsWith('2')),
     errors: statuses((status) => !status.startsWith('2')),
     retryable: statuses((_, response) => response['x-retryable'] === true),
   }
+}
+
+const defaultsOf = (parameters: Json[], document: Json): Json | undefined => {
+  const defaults = parameters.flatMap(({ name, schema }): [string, Json][] => {
+    const value = resolve(document, schema)?.default
+    return value === undefined ? [] : [[name, value]]
+  })
+  return defaults.length > 0 ? Object.fromEntries(defaults) : undefined
 }
 
 const isPaged = (responses: [string, Json][], document: Json): boolean =>

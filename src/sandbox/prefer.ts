@@ -1,0 +1,45 @@
+import { type OperationId, operations } from '../../generated/operations.js'
+import { type Answer, badRequest, exampleAnswer, examplesOf } from './answer.js'
+
+/**
+ * What a Prefer header asks for, as Prism understands it: `code=` chooses the status, `example=` the scenario. Without
+ * a code the scenario is one of the success; without a scenario it is the first one. Undefined when neither is there.
+ */
+export function preferredAnswer(operation: OperationId, header: string): Answer | undefined {
+  const { code, example } = preferencesOf(header)
+  if (code === undefined && example === undefined) return undefined
+  const status = code ?? String(operations[operation].success[0])
+  const byStatus = examplesOf(operation)
+  const scenarios = /^\d+$/.test(status) && Object.hasOwn(byStatus, status) ? byStatus[status] : undefined
+  if (!scenarios)
+    return badRequest(
+      `The header "Prefer" asks for the status ${status}, and ${operation} has ${statuses(operation).join(', ')}.`,
+    )
+  const scenario = example ?? Object.keys(scenarios)[0] ?? ''
+  if (!Object.hasOwn(scenarios, scenario))
+    return badRequest(
+      `The header "Prefer" asks for the example "${scenario}", and the ${status} of ${operation} has ${Object.keys(scenarios).join(', ')}.`,
+    )
+  return exampleAnswer(Number(status), scenarios[scenario])
+}
+
+/** The first example of the success. */
+export const firstExample = (operation: OperationId): Answer => {
+  const status = operations[operation].success[0]
+  return exampleAnswer(status, Object.values(examplesOf(operation)[status] ?? {})[0])
+}
+
+const statuses = (operation: OperationId): number[] => [
+  ...operations[operation].success,
+  ...operations[operation].errors,
+]
+
+/** RFC 7240: tokens with values, parted by commas; the first of a name counts. */
+function preferencesOf(header: string): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const part of header.split(',')) {
+    const [name = '', value = ''] = part.split(';')[0]?.split('=') ?? []
+    found[name.trim().toLowerCase()] ??= value.trim().replace(/^"(.*)"$/, '$1')
+  }
+  return found
+}

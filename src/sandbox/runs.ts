@@ -1,0 +1,99 @@
+import { run as exampleRun } from '../../generated/examples.js'
+import type { Run, RunInputs } from '../../generated/types.js'
+import type { SandboxClock } from './clock.js'
+import { move, type Pace, type StoredRun, snapshot, waitingStep } from './progress.js'
+import { opaque } from './random.js'
+import type { ScriptedPlaybook, World } from './world.js'
+
+/** The runs of all workspaces. */
+export interface RunStore {
+  /** Starts a run and answers it. */
+  start(workspace: string, script: ScriptedPlaybook, inputs: RunInputs): Run
+  /** The run as a GET sees it, moved on by it with `progress: 'poll'`; undefined when the workspace has no such run. */
+  poll(workspace: string, id: string): Run | undefined
+  /** Approves or rejects the step that waits. @throws Error when the run is unknown or does not wait */
+  decide(id: string, approved: boolean): Run
+  /** The runs of a workspace as they are now. */
+  list(workspace: string): { run: Run; inputs: RunInputs }[]
+  reset(): void
+}
+
+/** Keeps at most `maxRuns` runs: when there are more, the oldest are forgotten. */
+export function createRunStore(world: World, pace: Pace, clock: SandboxClock, maxRuns: number): RunStore {
+  let runs = new Map<string, StoredRun>()
+  let oldest = runs.keys()
+  let count = 0
+  const keep = (run: StoredRun) => {
+    runs.set(run.id, run)
+    if (runs.size > maxRuns) runs.delete(oldest.next().value ?? '')
+  }
+  const now = (run: StoredRun): Run => snapshot(run, pace, clock.runs())
+  const store: RunStore = {
+    start(workspace, script, inputs) {
+      const number = count++
+      const run: StoredRun = {
+        id: PREFIX + opaque(pace.seed, number),
+        workspace,
+        script,
+        inputs,
+        number,
+        startedAt: clock.runs(),
+        moves: 0,
+        decisions: undefined,
+      }
+      keep(run)
+      return now(run)
+    },
+    poll(workspace, id) {
+      const run = runs.get(id)
+      if (run?.workspace !== workspace) return undefined
+      if (pace.progress === 'poll') move(run)
+      return now(run)
+    },
+    decide(id, approved) {
+      const run = runs.get(id)
+      if (!run) throw new Error(`There is no run with the id "${id}" in the sandbox.`)
+      const step = waitingStep(run, pace, clock.runs())
+      if (step === undefined) {
+        const { status, steps } = now(run)
+        throw new Error(
+          `The run ${id} does not wait for approval: it is ${status}, with ${steps.length} of ${run.script.steps.length} steps begun. Poll it or advance the clock first.`,
+        )
+      }
+      run.decisions = [...(run.decisions ?? []), { step, approved, at: clock.runs() }]
+      return now(run)
+    },
+    list: (workspace) =>
+      [...runs.values()].flatMap((run) =>
+        run.workspace === workspace ? [{ run: now(run), inputs: structuredClone(run.inputs) }] : [],
+      ),
+    reset() {
+      runs = new Map()
+      oldest = runs.keys()
+      count = 0
+      for (const run of startingRuns(world)) keep(run)
+    },
+  }
+  store.reset()
+  return store
+}
+
+const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)
+
+const startingRuns = (world: World): StoredRun[] =>
+  Object.entries(world).flatMap(([workspace, { playbooks, runs = [] }]) =>
+    runs.flatMap(({ id, playbook_id, started_at }) =>
+      Object.values(playbooks)
+        .filter(({ playbook }) => playbook.id === playbook_id)
+        .map((script) => ({
+          id,
+          workspace,
+          script,
+          inputs: {},
+          number: 0,
+          startedAt: Date.parse(started_at),
+          moves: 0,
+          decisions: undefined,
+        })),
+    ),
+  )

@@ -1,0 +1,56 @@
+import type { OperationId, PlanId } from '../../generated/operations.js'
+import type { Playbook, Provider, Workspace } from '../../generated/types.js'
+import type { Limit } from '../token-bucket.js'
+
+/** A plan of the contract, a limit of your own, or `false` for none. */
+export type PlanChoice = PlanId | Limit | false
+
+/** What one step of a playbook does when it runs. */
+export interface ScriptStep {
+  /** `<provider>.<action>`; the provider is one of the workspace's. Basis: S12, A04. */
+  capability?: string
+  /** The step waits until the sandbox is told to approve or reject it; default false. */
+  approval?: boolean
+  /** The step ends as failed, and the run with it; default false. */
+  fails?: boolean
+  /** How long the step takes with `progress: 'clock'`, in ms, before `speed`; default 1000. The seed varies it by up to a fifth. */
+  duration?: number
+}
+
+/** A playbook as the contract lists it, and what its runs do. */
+export interface ScriptedPlaybook {
+  playbook: Playbook
+  steps: readonly ScriptStep[]
+}
+
+/** An API key of a workspace. */
+export interface WorldKey {
+  value: string
+  /** The operations that the key may call; default all. Others are answered 403. */
+  operations?: readonly OperationId[]
+}
+
+/** A run that is there from the start. */
+export interface WorldRun {
+  id: string
+  /** The id of its playbook. */
+  playbook_id: string
+  /** ISO 8601, UTC. */
+  started_at: string
+}
+
+/** A workspace with all that belongs to it. Keys and playbooks go by names of your choice. */
+export interface WorldWorkspace<Key extends string = string, Name extends string = string> {
+  workspace: Workspace
+  /** The plan of this workspace; default the sandbox's. */
+  plan?: PlanChoice
+  keys: Readonly<Record<Key, WorldKey>>
+  playbooks: Readonly<Record<Name, ScriptedPlaybook>>
+  providers: readonly Provider[]
+  runs?: readonly WorldRun[]
+}
+
+/** What a sandbox holds at first: its workspaces, by a name of your choice. */
+export type World<Key extends string = string, Name extends string = string> = Readonly<
+  Record<string, WorldWorkspace<Key, Name>>
+>
