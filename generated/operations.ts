@@ -91,11 +91,15 @@ export const plans = {
 
 export type PlanId = keyof typeof plans
 
-/** The last segment of every base URL, and the header that pins a request to a release. */
+/** The last segment of every base URL, the header that pins a request to a release, and how a limit is told. */
 export const service = {
   versionSegment: "/v1",
   versionHeader: "Service-Version",
   versionPattern: "^\\d{4}-\\d{2}-\\d{2}$",
+  rateLimit: {
+    status: 429,
+    header: "Retry-After",
+  },
 } as const
 
 /** The statuses that may follow a status. After a terminal one none does. */

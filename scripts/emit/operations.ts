@@ -25,14 +25,19 @@ export function emitOperations(contract: Contract): string {
       byEntries(Object.entries<Json>(document['x-plans'] ?? {}), ({ 'x-basis': _, ...plan }) => plan),
     ),
     'export type PlanId = keyof typeof plans\n\n',
-    constant('service', 'The last segment of every base URL, and the header that pins a request to a release.', {
-      versionSegment: new URL(document.servers[0].url.replaceAll(/[{}]/g, '')).pathname,
-      versionHeader: parameterName(contract, 'header'),
-      versionPattern: resolve(
-        document,
-        contract.operations.flatMap(({ parameters }) => parameters).find((each) => each.in === 'header'),
-      )?.schema?.pattern,
-    }),
+    constant(
+      'service',
+      'The last segment of every base URL, the header that pins a request to a release, and how a limit is told.',
+      {
+        versionSegment: new URL(document.servers[0].url.replaceAll(/[{}]/g, '')).pathname,
+        versionHeader: parameterName(contract, 'header'),
+        versionPattern: resolve(
+          document,
+          contract.operations.flatMap(({ parameters }) => parameters).find((each) => each.in === 'header'),
+        )?.schema?.pattern,
+        rateLimit: rateLimitOf(contract),
+      },
+    ),
     constant(
       'transitions',
       'The statuses that may follow a status. After a terminal one none does.',
@@ -89,6 +94,16 @@ const isPaged = (responses: [string, Json][], document: Json): boolean =>
     const { data, meta } = resolve(document, jsonBody(response)?.schema)?.properties ?? {}
     return status.startsWith('2') && data !== undefined && meta !== undefined
   })
+
+/** The status and the header of the answer that asks a client to wait. */
+const rateLimitOf = ({ operations }: Contract): Json =>
+  operations
+    .flatMap(({ responses }) => responses)
+    .flatMap(([status, { headers = {} }]) =>
+      Object.keys(headers)
+        .filter((header) => header.toLowerCase() === 'retry-after')
+        .map((header) => ({ status: Number(status), header })),
+    )[0]
 
 const parameterName = ({ operations }: Contract, place: string): string | undefined =>
   operations.flatMap(({ parameters }) => parameters).find((each) => each.in === place)?.name

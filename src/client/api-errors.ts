@@ -1,0 +1,109 @@
+import { type OperationId, service } from '../../generated/operations.js'
+import type { ErrorCode } from '../../generated/types.js'
+import { parsed } from './body.js'
+import { ContractError } from './errors.js'
+import { askedWait } from './retry-after.js'
+import type { Answer } from './send.js'
+
+/** What an {@link ApiError} is made from. */
+export interface ApiErrorDetails {
+  operation: OperationId | undefined
+  status: number
+  headers: Headers
+  body: unknown
+  attempts: number
+}
+
+/** The service answered with an error status. Each status that the contract lists has a class of its own. */
+export class ApiError extends ContractError {
+  static {
+    ApiError.prototype.name = 'ApiError'
+  }
+  /** The operation; undefined for a path that the contract does not have. */
+  readonly operation: OperationId | undefined
+  /** The HTTP status. */
+  readonly status: number
+  /** The `error` of the body, when there is one. Basis: S29, A24. */
+  readonly code: ErrorCode | 'rate_limit_exceeded' | undefined
+  /** The body, parsed when it is JSON, as text otherwise. */
+  readonly body: unknown
+  /** The headers of the answer. */
+  readonly headers: Headers
+  /** How often the request was sent. */
+  readonly attempts: number
+
+  constructor({ operation, status, headers, body, attempts }: ApiErrorDetails) {
+    const { error, message } = Object(body) as { error?: unknown; message?: unknown }
+    super(`${operation ?? 'The request'} was answered ${status}${typeof message === 'string' ? `: ${message}` : '.'}`)
+    this.operation = operation
+    this.status = status
+    this.code = typeof error === 'string' ? error : undefined
+    this.body = body
+    this.headers = headers
+    this.attempts = attempts
+  }
+}
+
+/** 400: the request is wrong; sending it again does not help. Basis: S26. */
+export class BadRequestError extends ApiError {
+  static {
+    BadRequestError.prototype.name = 'BadRequestError'
+  }
+}
+
+/** 401: the key is missing or invalid. Basis: S24. */
+export class AuthenticationError extends ApiError {
+  static {
+    AuthenticationError.prototype.name = 'AuthenticationError'
+  }
+}
+
+/** 403: the key lacks the permission for the action. Basis: S25. */
+export class PermissionError extends ApiError {
+  static {
+    PermissionError.prototype.name = 'PermissionError'
+  }
+}
+
+/** 404: there is no such resource. Basis: S22. */
+export class NotFoundError extends ApiError {
+  static {
+    NotFoundError.prototype.name = 'NotFoundError'
+  }
+}
+
+/** 429: the limit of the workspace is exceeded, and waiting longer was not allowed. Basis: S27, S33. */
+export class RateLimitError extends ApiError {
+  static {
+    RateLimitError.prototype.name = 'RateLimitError'
+  }
+  /** The seconds to wait before the next attempt; undefined when the service did not say. */
+  readonly retryAfter: number | undefined
+
+  constructor(details: ApiErrorDetails, asked = askedWait(details.headers, details.body)) {
+    super(details)
+    this.retryAfter = asked === undefined ? undefined : Math.ceil(asked / 1_000)
+  }
+}
+
+/** 500 and above: a fault of the service, still there after the last attempt. Basis: S28. */
+export class ServerError extends ApiError {
+  static {
+    ServerError.prototype.name = 'ServerError'
+  }
+}
+
+/** The error for an answer that is no success, of the class of its status. */
+export function apiError({ status, headers, text, attempts }: Answer, operation: OperationId | undefined): ApiError {
+  const details = { operation, status, headers, body: parsed(text), attempts }
+  const Class = CLASSES[status] ?? (status >= 500 ? ServerError : ApiError)
+  return new Class(details)
+}
+
+const CLASSES: Record<number, typeof ApiError> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  403: PermissionError,
+  404: NotFoundError,
+  [service.rateLimit.status]: RateLimitError,
+}

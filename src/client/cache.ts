@@ -1,0 +1,100 @@
+import { service } from '../../generated/operations.js'
+import type { Authorize } from './auth.js'
+import { isJson } from './body.js'
+import { type CacheEntry, type CacheStore, createMemoryCache } from './cache-store.js'
+import { entryOf } from './entry.js'
+import type { Answer, Outgoing, Send } from './send.js'
+import { createFlights } from './single-flight.js'
+import { totalTimeout } from './timeout.js'
+import { bounded, now } from './wait.js'
+
+/** The cache of a client. */
+export interface Cache {
+  send: Send
+  /** Forgets every answer, also those that are still under way. */
+  clear(): Promise<void>
+}
+
+/**
+ * Keeps the answers that the contract says change rarely, for as long as it says, one for each address, key and
+ * release. Requests for the same answer at the same time become one. Basis: S38.
+ */
+export function createCache(option: boolean | CacheStore, authorize: Authorize, next: Send): Cache {
+  if (option === false) return { send: next, clear: async () => {} }
+  const external = option !== true
+  const store = external ? option : createMemoryCache()
+  let generation = 0
+
+  const load = async (request: Outgoing, key: string): Promise<Answer> => {
+    const begun = generation
+    const answer = await next(request)
+    const entry = cacheEntryOf(answer)
+    if (entry && begun === generation) quietly(() => store.set(key, entry, lifetime(request)))
+    return answer
+  }
+  const flights = createFlights(load)
+  return {
+    async send(request) {
+      const mode = request.terms.cache
+      if (lifetime(request) === 0 || mode === 'no-store') return next(request)
+      await authorize(request)
+      const key = await keyOf(request, external)
+      if (key === undefined) return next(request)
+      if (mode === 'reload') return load(request, key)
+      const found = external
+        ? await bounded(
+            request.signal,
+            request.deadline - now(),
+            () => totalTimeout(request),
+            () => quietly(() => store.get(key)),
+          )
+        : store.get(key)
+      return (found && (await answerOf(found as CacheEntry))) ?? flights.join(key, request)
+    },
+    async clear() {
+      generation++
+      flights.clear()
+      await store.clear()
+    },
+  }
+}
+
+/** How long an answer is kept, in ms; 0 when it is not. */
+const lifetime = ({ operation }: Outgoing): number => (entryOf(operation).cacheSeconds ?? 0) * 1_000
+
+/** A store that fails must not fail the call. */
+async function quietly<T>(work: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch {
+    return undefined
+  }
+}
+
+/** What is kept of an answer: only a 200 with JSON. */
+function cacheEntryOf({ status, headers, text }: Answer): CacheEntry | undefined {
+  return status === 200 && isJson(text) ? { headers: [...headers], body: text } : undefined
+}
+
+/** A kept answer; undefined when the store gave something else. */
+function answerOf(entry: CacheEntry): Answer | undefined {
+  try {
+    return { status: 200, ok: true, headers: new Headers(entry.headers), text: entry.body, attempts: 0 }
+  } catch {
+    return undefined
+  }
+}
+
+/** What an answer depends on. A store of somebody else never sees the key. Undefined when it could not be hidden. */
+async function keyOf({ url, headers, authorization = '' }: Outgoing, external: boolean): Promise<string | undefined> {
+  const release = headers[service.versionHeader.toLowerCase()] ?? ''
+  if (!external) return `${release} ${url} ${authorization}`
+  const hash = await hashed(authorization)
+  return hash && `${release} ${url} ${hash}`
+}
+
+/** SHA-256 in hexadecimal; undefined where the runtime has none, as on a page that was loaded over plain http. */
+async function hashed(text: string): Promise<string | undefined> {
+  const digest = await globalThis.crypto?.subtle?.digest('SHA-256', new TextEncoder().encode(text))
+  return digest && [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,123 @@
+import { createTokenBucket, type Limit, type TokenBucket } from '../token-bucket.js'
+import type { AcquireOptions, RateLimiter } from './rate-limiter.js'
+import { after, now } from './wait.js'
+
+/** What a limiter keeps to. */
+export interface LimiterPlan {
+  /** What everything together keeps to; undefined when nothing is held back. */
+  all: Limit | undefined
+  /** What the polls of watchers keep to; undefined when they are not held back. */
+  polls: Limit | undefined
+}
+
+/** A rate limiter that can also be asked without waiting. */
+export interface Limiter extends RateLimiter {
+  /** Takes one turn if it is there now. */
+  take(poll: boolean): boolean
+  /** How long the first in line waits, in ms. */
+  waitFor(poll: boolean): number
+  /** Keeps to other limits from now on. */
+  keepTo(plan: LimiterPlan): void
+  /** Admits nothing for `ms`, and then goes on with empty buckets. */
+  hold(ms: number): void
+  /** Whether it has nothing to remember: nobody waits, nothing is held, the buckets are full. */
+  idle(): boolean
+}
+
+/** A turn that somebody waits for. */
+interface Turn {
+  cost: number
+  admit: () => void
+}
+
+/** Token buckets with a queue, first come first served; polls go after everything else. Basis: A19. */
+export function createLimiter(initial: LimiterPlan): Limiter {
+  const calls = new Set<Turn>()
+  const polls = new Set<Turn>()
+  let plan: LimiterPlan = { all: undefined, polls: undefined }
+  let all: TokenBucket | undefined
+  let watching: TokenBucket | undefined
+  let heldUntil = 0
+  let wake: (() => void) | undefined
+
+  const keepTo = (next: LimiterPlan) => {
+    const at = Math.max(now(), heldUntil)
+    if (!same(plan.all, next.all)) all = next.all && createTokenBucket(next.all, at, all?.tokens(at))
+    if (!same(plan.polls, next.polls)) watching = next.polls && createTokenBucket(next.polls, at, watching?.tokens(at))
+    plan = next
+  }
+  const wait = (cost: number, poll: boolean): number => {
+    const at = now()
+    if (at < heldUntil) return heldUntil - at
+    return Math.max(all?.waitFor(cost, at) ?? 0, poll ? (watching?.waitFor(cost, at) ?? 0) : 0)
+  }
+  const use = (cost: number, poll: boolean) => {
+    const at = now()
+    all?.take(cost, at)
+    if (poll) watching?.take(cost, at)
+  }
+  const admitNext = () => {
+    wake?.()
+    wake = undefined
+    for (;;) {
+      const lane = calls.size > 0 ? calls : polls
+      const [turn] = lane
+      if (!turn) return
+      const left = wait(turn.cost, lane === polls)
+      if (left > 0) {
+        wake = after(left, admitNext)
+        return
+      }
+      lane.delete(turn)
+      use(turn.cost, lane === polls)
+      turn.admit()
+    }
+  }
+  const limiter: Limiter = {
+    take(poll) {
+      if (calls.size > 0 || (poll && polls.size > 0) || wait(1, poll) > 0) return false
+      use(1, poll)
+      return true
+    },
+    waitFor: (poll) => wait(1, poll),
+    acquire: (cost, { signal, priority }: AcquireOptions) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        const lane = priority === 'poll' ? polls : calls
+        const leave = () => {
+          lane.delete(turn)
+          reject(signal?.reason)
+          admitNext()
+        }
+        const turn: Turn = {
+          cost,
+          admit: () => {
+            signal?.removeEventListener('abort', leave)
+            resolve()
+          },
+        }
+        signal?.addEventListener('abort', leave, { once: true })
+        lane.add(turn)
+        if (lane.size === 1) admitNext()
+      }),
+    penalize: (until) => limiter.hold(until - Date.now()),
+    hold(ms) {
+      heldUntil = Math.max(heldUntil, now() + ms)
+      // One token, so that the first goes as soon as the hold ends.
+      all = plan.all && createTokenBucket(plan.all, heldUntil, 1)
+      admitNext()
+    },
+    keepTo,
+    idle: () => {
+      const at = now()
+      const full = (bucket: TokenBucket | undefined, limit: Limit | undefined) =>
+        !bucket || !limit || bucket.tokens(at) >= limit.burst
+      return at >= heldUntil && calls.size + polls.size === 0 && full(all, plan.all) && full(watching, plan.polls)
+    },
+  }
+  keepTo(initial)
+  return limiter
+}
+
+const same = (one: Limit | undefined, other: Limit | undefined): boolean =>
+  one?.requestsPerMinute === other?.requestsPerMinute && one?.burst === other?.burst

@@ -1,0 +1,64 @@
+import type { OperationMethods } from '../../generated/client.js'
+import type { OperationId, operations } from '../../generated/operations.js'
+import type { ListMeta } from '../../generated/types.js'
+import { PaginationError } from './errors.js'
+import type { CallOptions } from './options.js'
+
+/** The operations that answer a list in pages. */
+export type PagedOperation = {
+  [Id in OperationId]: (typeof operations)[Id] extends { paged: true } ? Id : never
+}[OperationId]
+
+type Methods = OperationMethods<CallOptions>
+
+/** The query of a paged operation. */
+export type PageQuery<Id extends PagedOperation> = NonNullable<Parameters<Methods[Id]>[0]>
+
+/** An item of the list that a paged operation answers. */
+export type PageItem<Id extends PagedOperation> = Awaited<ReturnType<Methods[Id]>>['data'][number]
+
+/** Yields the items of a list, page after page. */
+export type Paginate = <Id extends PagedOperation>(
+  operation: Id,
+  query?: PageQuery<Id>,
+  options?: CallOptions,
+) => AsyncGenerator<PageItem<Id>, void, undefined>
+
+interface Page {
+  data: unknown[]
+  meta: ListMeta
+}
+
+type ListPage = (query: { page?: number }, options: CallOptions | undefined) => Promise<Page>
+
+/** Reads a list to the `total` that its envelope tells. Basis: S14, S15, A15, A16. */
+export const createPaginate = (methods: Methods): Paginate => {
+  async function* paginate(operation: PagedOperation, query: { page?: number } = {}, options?: CallOptions) {
+    const list = methods[operation] as ListPage
+    let asked = query.page
+    let seen: number | undefined
+    let before: string | undefined
+    for (;;) {
+      const { data, meta } = await list({ ...query, ...(asked !== undefined && { page: asked }) }, options)
+      const complain = (message: string) => new PaginationError(operation, message)
+      if (!Array.isArray(data) || !isMeta(meta))
+        throw complain('The answer is no page of a list: data or meta is malformed.')
+      if (asked !== undefined && meta.page !== asked)
+        throw complain(`Page ${asked} was asked for and page ${meta.page} came. Does the service ignore the page?`)
+      const content = JSON.stringify(data)
+      if (data.length > 0 && content === before)
+        throw complain(`Page ${meta.page} is the same as the one before. Does the service ignore the page?`)
+      yield* data
+      // Whoever begins at a later page has skipped those before it.
+      seen = (seen ?? (query.page === undefined ? 0 : (query.page - 1) * meta.per_page)) + data.length
+      if (seen >= meta.total) return
+      if (data.length === 0) throw complain(`The list ended after ${seen} of ${meta.total} items.`)
+      before = content
+      asked = meta.page + 1
+    }
+  }
+  return paginate as Paginate
+}
+
+const isMeta = (meta: Partial<ListMeta> | undefined): boolean =>
+  [meta?.total, meta?.page, meta?.per_page].every(Number.isInteger)

@@ -1,0 +1,37 @@
+import { plans } from '../../generated/operations.js'
+import type { Limit } from '../token-bucket.js'
+import { parsed } from './body.js'
+import type { Answer } from './send.js'
+
+/** The limits of the plans with access to the interface, the smallest first. Basis: S34. */
+const planLimits = (): Limit[] =>
+  Object.values(plans)
+    .filter((plan) => plan.apiAccess)
+    .sort((one, other) => one.requestsPerMinute - other.requestsPerMinute)
+
+/** What is kept to while nothing better is known. */
+export const smallestLimit = (): Limit => planLimits()[0]!
+
+/**
+ * The limit of a plan, given by its name or in figures.
+ *
+ * @throws TypeError when there is no such plan, or it has no access to the interface
+ */
+export function limitOf(plan: string | Limit): Limit {
+  const limit = typeof plan === 'string' ? (plans as Record<string, Partial<Limit>>)[plan] : plan
+  if (!((limit?.requestsPerMinute ?? 0) > 0 && (limit?.burst ?? 0) >= 1))
+    throw new TypeError(
+      `plan must be 'auto', false, { requestsPerMinute, burst } or a plan with API access: ${Object.keys(plans).join(', ')}.`,
+    )
+  return limit as Limit
+}
+
+/** The limit that the message of a 429 states, a number of requests per minute; undefined when it states none. Basis: S30. */
+export function statedLimit({ text }: Answer): Limit | undefined {
+  const { message } = Object(parsed(text)) as { message?: unknown }
+  const [, figure] = /(\d[\d,]*) requests? per minute/i.exec(String(message)) ?? []
+  const requestsPerMinute = Number(figure?.replaceAll(',', ''))
+  if (!(requestsPerMinute > 0)) return undefined
+  const plan = planLimits().findLast((each) => each.requestsPerMinute <= requestsPerMinute)
+  return { requestsPerMinute, burst: plan?.burst ?? requestsPerMinute }
+}

@@ -1,0 +1,40 @@
+import { service } from '../../generated/operations.js'
+import type { RateLimitBody } from '../../generated/types.js'
+import { parsed } from './body.js'
+import type { Answer } from './send.js'
+
+/** How long the service asks to wait, in ms; undefined when it does not say. Basis: S31, S32; RFC 9110, section 10.2.3. */
+export function askedWait(headers: Headers, body: unknown): number | undefined {
+  const { retry_after } = Object(body) as Partial<RateLimitBody>
+  const waits = [fromHeader(headers), seconds(retry_after)].filter((wait) => wait !== undefined)
+  return waits.length > 0 ? Math.max(...waits) : undefined
+}
+
+/**
+ * How long to wait before a request is sent again, in ms, without jitter: what the service asks, and at least the
+ * backoff, which doubles with each attempt. Basis: S33.
+ */
+export function waitBefore(answer: Answer | undefined, attempt: number): number {
+  const asked = answer && askedWait(answer.headers, parsed(answer.text))
+  const [first, longest] =
+    answer?.status === service.rateLimit.status && asked === undefined ? [5_000, 60_000] : [500, 8_000]
+  return Math.max(asked ?? 0, Math.min(longest, first * 2 ** (attempt - 1)))
+}
+
+/** Up to a tenth more, so that clients do not come back all at once. Never less. */
+export const withJitter = (ms: number): number => ms * (1 + Math.random() / 10)
+
+function fromHeader(headers: Headers): number | undefined {
+  const value = headers.get(service.rateLimit.header)
+  if (!value) return undefined
+  const date = HTTP_DATE.test(value) ? Date.parse(value.endsWith('GMT') ? value : `${value} GMT`) : Number.NaN
+  if (Number.isNaN(date)) return seconds(value)
+  // The service's clock counts, as far as it tells it.
+  const today = Date.parse(headers.get('date') ?? '')
+  return Math.max(0, date - (Number.isNaN(today) ? Date.now() : today))
+}
+
+const HTTP_DATE = /^(Mon|Tues?|Wed(nes)?|Thu(rs)?|Fri|Sat(ur)?|Sun)(day)?,? /
+
+const seconds = (value: unknown): number | undefined =>
+  /^\d+(\.\d+)?$/.test(String(value).trim()) ? Number(value) * 1_000 : undefined
