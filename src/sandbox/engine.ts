@@ -130,7 +130,7 @@ export function createEngine({ keys, clock, faults, handlers, log }: EngineParts
     workspace: SandboxWorkspace,
     body?: unknown,
   ): Answer => {
-    const query = incoming.query === '' ? NOTHING : Object.fromEntries(new URLSearchParams(incoming.query))
+    const query = incoming.query === '' ? NOTHING : queryOf(incoming.query)
     const [problem] = validateRequest(operation, { path, query, headers: contractHeaders(incoming), body })
     if (problem) return badRequest(sentence(problem))
     const prefer = incoming.header('prefer')
@@ -167,6 +167,12 @@ export function createEngine({ keys, clock, faults, handlers, log }: EngineParts
 
 const JSON_HEADERS = { 'content-type': 'application/json' }
 const NOTHING: Readonly<Record<string, string>> = {}
+
+/** The parameters by name. The contract has none that may be repeated, and `1,2` is no integer. */
+function queryOf(text: string): Record<string, string> {
+  const parameters = new URLSearchParams(text)
+  return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name).join(',')]))
+}
 
 /** The headers that the contract speaks of. */
 const contractHeaders = ({ header, method }: Incoming): Record<string, string | undefined> => ({

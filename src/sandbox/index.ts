@@ -38,7 +38,7 @@ export interface SandboxOptions<Key extends string = string, Name extends string
   world?: World<Key, Name> | undefined
   /** Handlers of your own for operations. What they answer is validated too. */
   handlers?: Partial<Record<OperationId, Handler>> | undefined
-  /** How many runs are kept; the oldest are forgotten first. Default 100,000. */
+  /** How many runs are kept; the oldest are forgotten first. Default 10,000. */
   maxRuns?: number | undefined
   /** How many requests `requests` tells of. Default 1,000. */
   maxRequests?: number | undefined
@@ -94,7 +94,7 @@ export function createSandbox<Key extends string, Name extends string>(
 ): Sandbox<Key, Name>
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   checkOptions(options)
-  const { seed = 1, plan = 'pro', progress = 'poll', speed = 1, maxRuns = 100_000, maxRequests = 1_000 } = options
+  const { seed = 1, plan = 'pro', progress = 'poll', speed = 1, maxRuns = 10_000, maxRequests = 1_000 } = options
   const world: World = options.world ? structuredClone(options.world) : createDefaultWorld()
   checkWorld(world)
   const clock = createClock(progress, options.clock)
@@ -115,7 +115,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const request = input instanceof Request && init === undefined ? input : new Request(input, init)
       request.signal.throwIfAborted()
       const { status, headers, text } = await engine(incomingOf(request))
-      return new Response(text, { status, headers })
+      return new Response(request.method === 'HEAD' ? null : text, { status, headers })
     },
     baseUrl: `https://sandbox.test${service.versionSegment}`,
     keys,

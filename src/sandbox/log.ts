@@ -39,6 +39,7 @@ export interface RequestLog {
 /** Keeps the last `size` requests. Every occurrence of one of `secrets` is masked. */
 export function createRequestLog(size: number, secrets: readonly string[]): RequestLog {
   let kept: RawRecord[] = []
+  let next = 0
   const masked = (text: string): string =>
     secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK).replaceAll(encodeURIComponent(secret), MASK), text)
   const record = ({ operation, key, method, path, headers, body, response }: RawRecord): RequestRecord => ({
@@ -60,12 +61,13 @@ export function createRequestLog(size: number, secrets: readonly string[]): Requ
   })
   return {
     add(record) {
-      kept.push(record)
-      if (kept.length >= 2 * size) kept = kept.slice(-size)
+      kept[next] = record
+      next = (next + 1) % size
     },
-    records: () => kept.slice(-size).map(record),
+    records: () => [...kept.slice(next), ...kept.slice(0, next)].map(record),
     reset() {
       kept = []
+      next = 0
     },
   }
 }

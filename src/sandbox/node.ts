@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
 import { FastResponse, serve } from 'srvx/node'
 import { answerControl, isControl, isLoopback } from './control.js'
 import { allowOrigin, preflight } from './cors.js'
@@ -94,8 +94,9 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
 const HEADERS_TIMEOUT = 10_000
 const REQUEST_TIMEOUT = 30_000
 
-/** How long answers that are under way may take when the server closes, in ms. */
+/** How long answers that are under way may take when the server closes, and how often to look for them, in ms. */
 const GRACE = 1_000
+const SWEEP = 10
 
 function incomingOf(req: IncomingMessage, text: () => Promise<string>, signal: () => AbortSignal): Incoming {
   const { method = 'GET', headers } = req
@@ -109,7 +110,7 @@ function incomingOf(req: IncomingMessage, text: () => Promise<string>, signal: (
       const value = headers[name.toLowerCase()]
       return typeof value === 'string' ? value : (value?.join(', ') ?? null)
     },
-    headers: () => Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string]),
+    headers: entriesOf(headers),
     async text() {
       try {
         return await text()
@@ -125,6 +126,10 @@ function incomingOf(req: IncomingMessage, text: () => Promise<string>, signal: (
 }
 
 const TOO_LARGE = 413
+
+/** The log keeps this function, so it must not reach the request. */
+const entriesOf = (headers: IncomingHttpHeaders) => () =>
+  Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
 
 function split(target: string): { path: string; query: string } {
   const question = target.indexOf('?')
@@ -166,10 +171,12 @@ function timed(engine: Engine, onRequest: NonNullable<ListenOptions['onRequest']
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), GRACE)
+    // A connection that has had its answer stays open otherwise: Node only closes those that are idle at this moment.
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP)
     server.close(() => {
       clearTimeout(timer)
+      clearInterval(sweep)
       resolve()
     })
-    server.closeIdleConnections()
   })
 }

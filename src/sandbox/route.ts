@@ -18,7 +18,7 @@ interface Template {
 
 const templates: Template[] = (Object.keys(operations) as OperationId[]).map((operation) => {
   const { method, path, pathParameters } = operations[operation]
-  const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '([^/]+)')}$`)
+  const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '([^/]*)')}$`)
   return { operation, method, path, pattern, names: pathParameters }
 })
 

@@ -1,17 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
-import { caller, trigger } from './calls.js'
+import { caller } from './calls.js'
+import { behavesLikeTheService } from './service.js'
 
-const order = { inputs: { order: '42' } }
-
-describe('the sandbox as the service', () => {
-  it('answers the workspace of the key', async () => {
-    const call = caller(createSandbox())
-    expect(await call('/workspaces/me')).toMatchObject({
-      status: 200,
-      body: { id: 'ws_5RkP0d', name: 'Acme Operations' },
-    })
-  })
+describe('the sandbox in process', () => {
+  behavesLikeTheService(() => createSandbox())
 
   it('serves below the version segment, without it, and under any host', async () => {
     const { fetch, keys } = createSandbox()
@@ -19,117 +12,50 @@ describe('the sandbox as the service', () => {
     for (const url of [
       'https://a.example/v1/providers',
       'http://b.example/providers',
-      'https://c.example/providers?page=1',
+      'https://c.example/providers?#a?b',
     ])
       expect((await fetch(url, { headers })).status).toBe(200)
+    expect((await fetch(new URL('https://d.example/v1/providers'), { headers })).status).toBe(200)
+    expect((await fetch(new Request('https://e.example/v1/providers', { headers }))).status).toBe(200)
   })
 
-  it('lists page by page in the envelope', async () => {
-    const call = caller(createSandbox())
-    const first = await call('/playbooks?per_page=3')
-    const last = await call('/playbooks?per_page=3&page=2')
-    expect(first.body.meta).toEqual({ total: 4, page: 1, per_page: 3 })
-    expect([...first.body.data, ...last.body.data].map(({ id }: { id: string }) => id)).toEqual([
-      'pb_7hQ2vn',
-      'pb_3kX9wq',
-      'pb_9dL5sa',
-      'pb_1fT8ye',
-    ])
-    expect((await call('/providers')).body.meta).toEqual({ total: 3, page: 1, per_page: 20 })
-    expect((await call('/providers?page=9')).body).toEqual({ data: [], meta: { total: 3, page: 9, per_page: 20 } })
-  })
-
-  it('answers 401 without a key, with another scheme and with a key that it does not know', async () => {
-    const { fetch, baseUrl } = createSandbox()
-    for (const authorization of [
-      undefined,
-      'Bearer',
-      'Basic a2V5',
-      'bearer key_valid',
-      'Bearer nobody',
-      'Bearer constructor',
-    ]) {
-      const headers = new Headers(authorization === undefined ? {} : { authorization })
-      const response = await fetch(`${baseUrl}/playbooks`, { headers })
-      expect([authorization, response.status]).toEqual([authorization, 401])
-      expect((await response.json()).error).toBe('unauthorized')
-    }
-  })
-
-  it('answers 403 when the key may not trigger, and on the Hobby plan whatever is called', async () => {
-    const sandbox = createSandbox()
-    const { status, body } = await trigger(sandbox, sandbox.playbooks.succeeds, order, sandbox.keys.readOnly)
-    expect([status, body.error]).toEqual([403, 'forbidden'])
-    expect((await caller(sandbox, sandbox.keys.readOnly)('/playbooks')).status).toBe(200)
-    expect((await caller(sandbox, sandbox.keys.hobby)('/playbooks')).status).toBe(403)
-    expect((await caller(createSandbox({ plan: 'hobby' }))('/playbooks')).status).toBe(403)
-  })
-
-  it('answers 404 to an id that does not exist', async () => {
-    const sandbox = createSandbox()
-    expect((await caller(sandbox)('/runs/run_0')).status).toBe(404)
-    expect((await trigger(sandbox, 'pb_0', order)).status).toBe(404)
-  })
-
-  it('keeps workspaces apart', async () => {
-    const sandbox = createSandbox()
-    const { body: run } = await trigger(sandbox, sandbox.playbooks.succeeds, order)
-    const other = caller(sandbox, sandbox.keys.otherWorkspace)
-    expect((await other(`/runs/${run.id}`)).status).toBe(404)
-    expect((await other('/playbooks')).body.data).toHaveLength(1)
-    expect((await trigger(sandbox, sandbox.playbooks.succeeds, order, sandbox.keys.otherWorkspace)).status).toBe(404)
-    expect((await caller(sandbox, sandbox.keys.readOnly)(`/runs/${run.id}`)).status).toBe(200)
-  })
-
-  it.each([
-    [{}, 'The body must have the property "inputs".'],
-    [{ inputs: { order: 42 } }, '"inputs.order"'],
-    [{ inputs: [] }, '"inputs"'],
-    [{ inputs: {}, input: {} }, 'The body must not have the property "input".'],
-    ['text', 'The body must be object.'],
-  ])('answers 400 to the body %j and names what is wrong', async (body, message) => {
-    const sandbox = createSandbox()
-    const answer = await trigger(sandbox, sandbox.playbooks.succeeds, body)
-    expect(answer.status).toBe(400)
-    expect(answer.body.message).toContain(message)
-  })
-
-  it('answers 400 to a body that is missing, is no JSON, has another type or is too large', async () => {
-    const sandbox = createSandbox()
-    const post = async (body: string | null, type = 'application/json') => {
-      const headers = { authorization: `Bearer ${sandbox.keys.valid}`, 'content-type': type }
-      const response = await sandbox.fetch(`${sandbox.baseUrl}/playbooks/pb_7hQ2vn/runs`, {
-        method: 'POST',
-        headers,
-        body,
-      })
-      return `${response.status} ${(await response.json()).message}`
-    }
-    expect(await post(null)).toBe('400 The body is missing.')
-    expect(await post('{"inputs":')).toBe('400 The body is not JSON.')
-    expect(await post('{"inputs":{}}', 'text/plain')).toBe('400 The content type must be application/json.')
-    expect(await post('{"inputs":{}}', 'application/json; charset=utf-8')).toMatch(/^201/)
-    expect(await post(JSON.stringify({ inputs: { text: 'é'.repeat(600_000) } }))).toBe(
-      '400 The body is larger than 1048576 bytes.',
-    )
-  })
-
-  it('takes any date as Service-Version and refuses what is none', async () => {
-    const call = caller(createSandbox())
-    expect((await call('/playbooks', { 'service-version': '2026-11-21' })).status).toBe(200)
-    const refused = await call('/playbooks', { 'service-version': 'latest' })
-    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('"Service-Version"')])
-  })
-
-  it.each(['page=0', 'page=one', 'per_page=-1', 'per_page=1.5'])('answers 400 to %s', async (query) => {
-    const { status, body } = await caller(createSandbox())(`/playbooks?${query}`)
-    expect([status, body.message]).toEqual([400, expect.stringContaining(`"${query.split('=')[0]}"`)])
+  it('refuses everybody when the plan is Hobby', async () => {
+    const { status, body } = await caller(createSandbox({ plan: 'hobby' }))('/workspaces/me')
+    expect([status, body.message]).toEqual([403, 'The plan of this workspace has no API access.'])
   })
 
   it('tells a path that is no operation from a method that is none', async () => {
     const { fetch, baseUrl } = createSandbox()
     expect((await fetch(`${baseUrl}/nothing`)).status).toBe(404)
-    const response = await fetch(`${baseUrl}/playbooks`, { method: 'DELETE' })
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
+    for (const method of ['DELETE', 'HEAD', 'POST']) {
+      const response = await fetch(`${baseUrl}/playbooks`, { method })
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
+    }
+  })
+
+  it.each(['/runs/%ff', '/runs/', '/playbooks//runs'])(
+    'answers 400 or 404 to the odd path %s, and no more',
+    async (path) => {
+      const { status } = await caller(createSandbox())(path)
+      expect([400, 405]).toContain(status)
+    },
+  )
+
+  it('takes nothing of an object for a parameter, key or scenario', async () => {
+    const sandbox = createSandbox()
+    expect((await caller(sandbox)('/runs/__proto__')).status).toBe(404)
+    expect((await caller(sandbox)('/playbooks?__proto__=1&constructor=2')).status).toBe(200)
+    expect((await caller(sandbox, '__proto__')('/playbooks')).status).toBe(401)
+  })
+
+  it('gives the same bytes for the same seed and calls, and other ids for another seed', async () => {
+    const bytes = async (seed: number) => {
+      const { fetch, baseUrl, keys, playbooks } = createSandbox({ seed })
+      const headers = { authorization: `Bearer ${keys.valid}`, 'content-type': 'application/json' }
+      const url = `${baseUrl}/playbooks/${playbooks.succeeds}/runs`
+      return (await fetch(url, { method: 'POST', headers, body: '{"inputs":{}}' })).text()
+    }
+    expect(await bytes(3)).toBe(await bytes(3))
+    expect(await bytes(3)).not.toBe(await bytes(4))
   })
 })

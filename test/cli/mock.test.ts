@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+describe('workflow-automation mock', () => {
+  it('runs Prism on the packaged document and ends with it', async () => {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/index.ts', 'mock', '--port', '0'], { cwd: root })
+    const ended = once(child, 'close')
+    let printed = ''
+    for await (const chunk of child.stdout) {
+      printed += chunk
+      if (/listening on/.test(printed)) break
+    }
+    const url = /listening on (http:\/\/\S+:\d+)/.exec(printed)?.[1] ?? ''
+    const response = await fetch(`${url}/workspaces/me`, { headers: { authorization: 'Bearer any' } })
+    expect(await response.json()).toEqual({ id: 'ws_5RkP0d', name: 'Acme Operations' })
+    child.kill('SIGTERM')
+    await ended
+    await expect(fetch(url)).rejects.toThrow()
+  })
+
+  it('says how to install Prism when it is missing', async () => {
+    const hide = `data:text/javascript,${encodeURIComponent(HIDE_PRISM)}`
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', '--import', hide, join(root, 'src/cli/index.ts'), 'mock'],
+      { cwd: root },
+    )
+    let printed = ''
+    child.stderr.on('data', (chunk) => {
+      printed += chunk
+    })
+    const [code] = await once(child, 'close')
+    expect(code).toBe(1)
+    expect(printed).toContain('npm install --save-dev @stoplight/prism-cli@5.14.2')
+  })
+})
+
+/** Makes Prism look as if it were not installed. */
+const HIDE_PRISM = `
+import Module from 'node:module'
+const resolve = Module._resolveFilename
+Module._resolveFilename = function (name, ...rest) {
+  if (name.startsWith('@stoplight/prism-cli')) throw Object.assign(new Error('missing'), { code: 'MODULE_NOT_FOUND' })
+  return resolve.call(this, name, ...rest)
+}
+`

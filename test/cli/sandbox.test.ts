@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const children: ChildProcess[] = []
+
+/** Starts the command and gathers what it prints. */
+function command(...args: string[]) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/index.ts', ...args], { cwd: root })
+  children.push(child)
+  const printed = { out: '', error: '' }
+  child.stdout.on('data', (chunk) => {
+    printed.out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    printed.error += chunk
+  })
+  const until = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const match = pattern.exec(printed.out)
+      if (match) return match
+      await once(child.stdout, 'data')
+    }
+  }
+  return { child, printed, until, ended: once(child, 'close').then(([code]) => code as number | null) }
+}
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+describe('workflow-automation sandbox', () => {
+  it('prints its address, keys and commands that work, then a line per request, and stops when interrupted', async () => {
+    const { child, printed, until, ended } = command('sandbox', '--port', '0', '--seed', '7', '--speed', '10')
+    const [, url] = await until(/curl (http\S+\/playbooks) -H 'Authorization: Bearer key_valid'/)
+    await until(/Stop it/)
+    const response = await fetch(url ?? '', { headers: { authorization: 'Bearer key_valid' } })
+    expect(response.status).toBe(200)
+    await until(/200 GET \/v1\/playbooks \d+\.\d ms\n/)
+    expect(printed.out).toContain('key_read_only')
+    child.kill('SIGINT')
+    expect(await ended).toBe(0)
+    await expect(fetch(url ?? '')).rejects.toThrow()
+    expect(printed.error).toBe('')
+  })
+
+  it('says which port is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const { printed, ended } = command('sandbox', '--port', String(port))
+    expect(await ended).toBe(1)
+    expect(printed.error).toContain(`Port ${port} is in use. Choose another with --port`)
+    other.close()
+  })
+
+  it.each([
+    [['--plan', 'gold'], 'pro10x'],
+    [['--port', 'high'], 'whole number'],
+    [['--speed', '0'], 'above 0'],
+    [['--world', 'nowhere.json'], 'The world in nowhere.json cannot be read'],
+  ])('refuses %j with a reason', async (args, reason) => {
+    const { printed, ended } = command('sandbox', ...args)
+    expect(await ended).toBe(1)
+    expect(printed.error).toContain(reason)
+  })
+})

@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { caller, trigger } from './calls.js'
+
+const still = { now: () => Date.UTC(2030, 0, 1) }
+
+describe('the request rate', () => {
+  it.each([
+    ['pro', 120, 60],
+    ['pro10x', 600, 300],
+  ] as const)('of %s allows a burst of %i and then answers 429', async (plan, burst, rate) => {
+    const sandbox = createSandbox({ plan, clock: still })
+    const call = caller(sandbox)
+    for (let count = 0; count < burst; count++) expect((await call('/workspaces/me')).status).toBe(200)
+    const { status, headers, body } = await call('/workspaces/me')
+    expect(status).toBe(429)
+    expect(body).toEqual({
+      error: 'rate_limit_exceeded',
+      message: `The limit of ${rate} requests per minute is exceeded.`,
+      retry_after: 1,
+    })
+    expect(headers.get('retry-after')).toBe('1')
+  })
+
+  it('is counted by workspace, not by key, and does not touch other workspaces', async () => {
+    const sandbox = createSandbox({ plan: { requestsPerMinute: 60, burst: 2 }, clock: still })
+    expect((await caller(sandbox, sandbox.keys.valid)('/playbooks')).status).toBe(200)
+    expect((await caller(sandbox, sandbox.keys.readOnly)('/playbooks')).status).toBe(200)
+    expect((await caller(sandbox, sandbox.keys.valid)('/playbooks')).status).toBe(429)
+    expect((await caller(sandbox, sandbox.keys.readOnly)('/playbooks')).status).toBe(429)
+    expect((await caller(sandbox, sandbox.keys.otherWorkspace)('/playbooks')).status).toBe(200)
+  })
+
+  it('does not count triggers, nor what is refused with 401 or 403', async () => {
+    const sandbox = createSandbox({ plan: { requestsPerMinute: 60, burst: 1 }, clock: still })
+    for (let count = 0; count < 5; count++) {
+      expect((await trigger(sandbox, sandbox.playbooks.succeeds)).status).toBe(201)
+      expect((await caller(sandbox, 'nobody')('/playbooks')).status).toBe(401)
+      expect((await trigger(sandbox, sandbox.playbooks.succeeds, {}, sandbox.keys.readOnly)).status).toBe(403)
+    }
+    expect((await caller(sandbox)('/playbooks')).status).toBe(200)
+    expect((await caller(sandbox)('/playbooks')).status).toBe(429)
+    expect((await trigger(sandbox, sandbox.playbooks.succeeds)).status).toBe(201)
+  })
+
+  it('can be left out, and there is a key that is always over it', async () => {
+    const free = caller(createSandbox({ plan: false, clock: still }))
+    for (let count = 0; count < 700; count++) expect((await free('/workspaces/me')).status).toBe(200)
+    const sandbox = createSandbox({ plan: false })
+    for (let count = 0; count < 3; count++) {
+      sandbox.advance(3_600_000)
+      expect((await caller(sandbox, sandbox.keys.limited)('/providers')).status).toBe(429)
+    }
+  })
+
+  it('lets a client through that waits exactly as long as told', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          requestsPerMinute: fc.double({ min: 0.5, max: 1e5, noNaN: true }),
+          burst: fc.integer({ min: 1, max: 20 }),
+        }),
+        fc.array(fc.double({ min: 0, max: 5_000, noNaN: true }), { maxLength: 30 }),
+        async (plan, waits) => {
+          const sandbox = createSandbox({ plan, clock: still })
+          const call = caller(sandbox)
+          for (const wait of waits) {
+            sandbox.advance(wait)
+            const { status, body } = await call('/workspaces/me')
+            if (status === 200) continue
+            sandbox.advance(body.retry_after * 1000)
+            expect((await call('/workspaces/me')).status).toBe(200)
+          }
+        },
+      ),
+      { numRuns: 100, seed: 1 },
+    )
+  })
+})

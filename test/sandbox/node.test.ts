@@ -1,0 +1,222 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { listen, type RequestEvent, type SandboxServer } from '../../src/sandbox/node.js'
+import { behavesLikeTheService } from './service.js'
+
+const KEY = { authorization: 'Bearer key_valid' }
+const sandbox = createSandbox()
+let server: SandboxServer
+
+beforeEach(async () => {
+  sandbox.reset()
+  server = await listen(sandbox)
+})
+afterEach(() => server.close())
+
+const overTheWire = () => ({
+  ...sandbox,
+  fetch: ((input, init) => fetch(String(input).replace(sandbox.baseUrl, server.baseUrl), init)) as typeof fetch,
+})
+
+/** Opens a connection and gathers what comes back until it is closed. */
+async function raw(...parts: string[]): Promise<string> {
+  const socket = connect(server.port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += chunk
+  })
+  socket.on('error', () => {})
+  for (const part of parts) socket.write(part)
+  await once(socket, 'close')
+  return answer
+}
+
+/** What is in use once everything that can be thrown away is, in bytes. */
+function usedMemory(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}
+
+const stillServes = async () =>
+  expect((await fetch(`${server.baseUrl}/workspaces/me`, { headers: KEY })).status).toBe(200)
+
+describe('the sandbox on a port', () => {
+  behavesLikeTheService(overTheWire)
+
+  it('serves below the version segment and without it', async () => {
+    for (const url of [`${server.url}/providers`, `${server.url}/v1/providers?page=1`])
+      expect((await fetch(url, { headers: KEY })).status).toBe(200)
+  })
+
+  it('drops a connection when told to', async () => {
+    sandbox.inject({ drop: true })
+    await expect(fetch(`${server.baseUrl}/providers`, { headers: KEY })).rejects.toThrow('fetch failed')
+    await stillServes()
+  })
+
+  it('answers 500 and says so when an answer does not keep to the contract', async () => {
+    const broken = await listen(createSandbox({ handlers: { getRun: () => ({ status: 200, body: {} }) } }))
+    const response = await fetch(`${broken.baseUrl}/runs/run_1`, { headers: KEY })
+    expect(response.status).toBe(500)
+    expect((await response.json()).message).toMatch(/answer to getRun does not keep to the contract/)
+    await broken.close()
+  })
+
+  it('lets pages of any origin call it', async () => {
+    const origin = 'https://app.example'
+    const asked = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
+    const before = await fetch(`${server.baseUrl}/playbooks`, { method: 'OPTIONS', headers: asked })
+    expect([before.status, before.headers.get('access-control-allow-headers')]).toEqual([204, 'authorization'])
+    const response = await fetch(`${server.baseUrl}/playbooks`, { headers: { ...KEY, origin } })
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  it('tells of each request', async () => {
+    const events: RequestEvent[] = []
+    const watched = await listen(sandbox, { onRequest: (event) => events.push(event) })
+    sandbox.inject({ operation: 'listProviders', drop: true })
+    await fetch(`${watched.baseUrl}/playbooks?page=1`, { headers: KEY })
+    await fetch(`${watched.baseUrl}/providers`, { headers: KEY }).catch(() => {})
+    expect(events).toMatchObject([
+      { method: 'GET', path: '/v1/playbooks', status: 200 },
+      { method: 'GET', path: '/v1/providers', status: undefined },
+    ])
+    await watched.close()
+  })
+})
+
+describe('stopping', () => {
+  it('frees the port, also while requests are half sent, and can be asked for twice', async () => {
+    const half = connect(server.port, '127.0.0.1')
+    half.write('GET /v1/play')
+    half.on('error', () => {})
+    await once(half, 'connect')
+    await Promise.all([server.close(), server.close()])
+    server = await listen(sandbox, { port: server.port })
+    await stillServes()
+  })
+
+  it('lets an answer that is under way end', async () => {
+    const socket = connect(server.port, '127.0.0.1')
+    const head = `POST /v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\n`
+    socket.write(`${head}Content-Type: application/json\r\nContent-Length: 13\r\nExpect: 100-continue\r\n\r\n`)
+    const [begun] = await once(socket, 'data')
+    expect(String(begun)).toMatch(/^HTTP\/1.1 100 /)
+    const closed = server.close()
+    socket.write('{"inputs":{}}')
+    const [answer] = await once(socket, 'data')
+    expect(String(answer)).toMatch(/^HTTP\/1.1 201 /)
+    await closed
+  })
+
+  it('rejects with the code of the system when the port is in use', async () => {
+    await expect(listen(sandbox, { port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+})
+
+describe('the control door', () => {
+  const control = async (command: string, body?: unknown, headers = {}) => {
+    const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
+    const response = await fetch(`${server.url}/__sandbox/${command}`, init)
+    return { status: response.status, body: await response.json() }
+  }
+
+  it('tells keys, state and requests, and does what a sandbox in process does', async () => {
+    const { body } = await control('keys')
+    expect(body).toEqual({ keys: sandbox.keys, playbooks: sandbox.playbooks })
+    await control('inject', { operation: 'listProviders', status: 500 })
+    expect((await fetch(`${server.baseUrl}/providers`, { headers: KEY })).status).toBe(500)
+    const poll = async () => (await fetch(`${server.baseUrl}/runs/run_8Zt4Lm2c`, { headers: KEY })).json()
+    await poll()
+    await poll()
+    expect((await control('runs/run_8Zt4Lm2c/approve', {})).body.steps.at(-1)).toEqual({
+      id: 'step_2',
+      status: 'succeeded',
+    })
+    expect((await control('requests')).body).toHaveLength(3)
+    expect((await control('state')).body.workspaces[0].runs).toHaveLength(1)
+    expect(await control('advance', { ms: 1000 })).toEqual({ status: 200, body: { ok: true } })
+    expect((await control('reset', {})).status).toBe(200)
+    expect((await control('requests')).body).toEqual([])
+  })
+
+  it('says what is wrong with a command', async () => {
+    expect((await control('fly', {})).body.message).toMatch(/There is no such command. These are: GET keys/)
+    expect((await control('inject', { status: 1 })).body.message).toMatch(/status must be 200 to 599/)
+    expect((await control('inject', null)).status).toBe(400)
+    expect((await control('advance', {})).body.message).toMatch(/number of ms/)
+    expect((await control('runs/run_0/approve', {})).body.message).toMatch(/no run with the id "run_0"/)
+  })
+
+  it('is closed to pages, to other names of the address, and when told so', async () => {
+    expect((await control('reset', {}, { origin: 'https://app.example' })).status).toBe(403)
+    expect(await raw('GET /__sandbox/keys HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 403/,
+    )
+    const closed = await listen(sandbox, { control: false })
+    expect((await fetch(`${closed.url}/__sandbox/keys`)).status).toBe(404)
+    await closed.close()
+  })
+})
+
+describe('bad input', () => {
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    fetch(`${server.baseUrl}/playbooks/pb_7hQ2vn/runs`, {
+      method: 'POST',
+      headers: { ...KEY, 'content-type': 'application/json', ...headers },
+      body,
+    })
+
+  it('that is no JSON, too large or of another type is answered 400', async () => {
+    expect((await post('{"inputs":{"a":')).status).toBe(400)
+    expect((await post('a=b', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(400)
+    const large = await post(JSON.stringify({ inputs: { text: 'x'.repeat(10_000_000) } }))
+    expect([large.status, (await large.json()).message]).toEqual([400, 'The body is larger than 1048576 bytes.'])
+    await stillServes()
+  })
+
+  it('that is too large for HTTP is refused by its name', async () => {
+    const path = await raw(`GET /v1/runs/${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    expect(path).toMatch(/^HTTP\/1.1 431 /)
+    const flood = Array.from({ length: 5_000 }, (_, index) => `X-${index}: ${'y'.repeat(20)}\r\n`).join('')
+    expect(await raw(`GET /v1/playbooks HTTP/1.1\r\nHost: a\r\n${flood}\r\n`)).toMatch(/^HTTP\/1.1 431 /)
+    expect(await raw('BREW /pot HTCPCP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /)
+    await stillServes()
+  })
+
+  it.each(['*', 'http://[', 'http://a.example/v1/providers', '//', '/v1/../v1/providers', '/%00', '/runs/%'])(
+    'the target %s is answered',
+    async (target) => {
+      const request = `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\nConnection: close\r\n\r\n`
+      expect(await raw(request)).toMatch(/^HTTP\/1.1 (200|400|404) /)
+      await stillServes()
+    },
+  )
+
+  it('that is half sent or dropped leaves nothing behind', async () => {
+    const open = async (index: number): Promise<Socket> => {
+      const socket = connect(server.port, '127.0.0.1')
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      const head = `POST /v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\n`
+      socket.write(index % 2 ? head : `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"inputs`)
+      return socket
+    }
+    const round = async (batches: number) => {
+      for (let batch = 0; batch < batches; batch++) {
+        const sockets = await Promise.all(Array.from({ length: 100 }, (_, index) => open(index)))
+        await Promise.all(sockets.map((socket) => Promise.all([once(socket, 'close'), socket.destroy()])))
+      }
+      await stillServes()
+    }
+    await round(2)
+    const before = usedMemory()
+    await round(10)
+    expect(usedMemory() - before).toBeLessThan(4 * 2 ** 20)
+  })
+})

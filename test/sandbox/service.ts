@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest'
+import type { Sandbox as AnySandbox, DefaultKey, DefaultPlaybook } from '../../src/sandbox/index.js'
+import { caller, trigger } from './calls.js'
+
+type Sandbox = AnySandbox<DefaultKey, DefaultPlaybook>
+
+const order = { inputs: { order: '42' } }
+
+/** What every way to reach a sandbox has to do. `open` gives a sandbox as it is at first. */
+export function behavesLikeTheService(open: () => Sandbox): void {
+  it('answers the workspace of the key', async () => {
+    const call = caller(open())
+    expect(await call('/workspaces/me')).toMatchObject({
+      status: 200,
+      body: { id: 'ws_5RkP0d', name: 'Acme Operations' },
+    })
+  })
+
+  it('lists page by page in the envelope', async () => {
+    const call = caller(open())
+    const first = await call('/playbooks?per_page=3')
+    const last = await call('/playbooks?per_page=3&page=2')
+    expect(first.body.meta).toEqual({ total: 4, page: 1, per_page: 3 })
+    expect([...first.body.data, ...last.body.data].map(({ id }: { id: string }) => id)).toEqual([
+      'pb_7hQ2vn',
+      'pb_3kX9wq',
+      'pb_9dL5sa',
+      'pb_1fT8ye',
+    ])
+    expect((await call('/providers')).body.meta).toEqual({ total: 3, page: 1, per_page: 20 })
+    expect((await call('/providers?page=9')).body).toEqual({ data: [], meta: { total: 3, page: 9, per_page: 20 } })
+  })
+
+  it('answers 401 without a key, with another scheme and with a key that it does not know', async () => {
+    const { fetch, baseUrl } = open()
+    for (const authorization of [
+      undefined,
+      'Bearer',
+      'Basic a2V5',
+      'bearer key_valid',
+      'Bearer nobody',
+      'Bearer constructor',
+    ]) {
+      const headers = new Headers(authorization === undefined ? {} : { authorization })
+      const response = await fetch(`${baseUrl}/playbooks`, { headers })
+      expect([authorization, response.status]).toEqual([authorization, 401])
+      expect((await response.json()).error).toBe('unauthorized')
+    }
+  })
+
+  it('answers 403 when the key may not trigger, and on the Hobby plan whatever is called', async () => {
+    const sandbox = open()
+    const { status, body } = await trigger(sandbox, sandbox.playbooks.succeeds, order, sandbox.keys.readOnly)
+    expect([status, body.error]).toEqual([403, 'forbidden'])
+    expect((await caller(sandbox, sandbox.keys.readOnly)('/playbooks')).status).toBe(200)
+    expect((await caller(sandbox, sandbox.keys.hobby)('/playbooks')).status).toBe(403)
+  })
+
+  it('answers 404 to an id that does not exist', async () => {
+    const sandbox = open()
+    expect((await caller(sandbox)('/runs/run_0')).status).toBe(404)
+    expect((await trigger(sandbox, 'pb_0', order)).status).toBe(404)
+  })
+
+  it('keeps workspaces apart', async () => {
+    const sandbox = open()
+    const { body: run } = await trigger(sandbox, sandbox.playbooks.succeeds, order)
+    const other = caller(sandbox, sandbox.keys.otherWorkspace)
+    expect((await other(`/runs/${run.id}`)).status).toBe(404)
+    expect((await other('/playbooks')).body.data).toHaveLength(1)
+    expect((await trigger(sandbox, sandbox.playbooks.succeeds, order, sandbox.keys.otherWorkspace)).status).toBe(404)
+    expect((await caller(sandbox, sandbox.keys.readOnly)(`/runs/${run.id}`)).status).toBe(200)
+  })
+
+  it.each([
+    [{}, 'The body must have the property "inputs".'],
+    [{ inputs: { order: 42 } }, '"inputs.order"'],
+    [{ inputs: [] }, '"inputs"'],
+    [{ inputs: {}, input: {} }, 'The body must not have the property "input".'],
+    [[], 'The body must be object.'],
+  ])('answers 400 to the body %j and names what is wrong', async (body, message) => {
+    const sandbox = open()
+    const answer = await trigger(sandbox, sandbox.playbooks.succeeds, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.message).toContain(message)
+  })
+
+  it('answers 400 to a body that is missing, has another type or is too large', async () => {
+    const sandbox = open()
+    const post = async (body: string | null, type = 'application/json') => {
+      const headers = { authorization: `Bearer ${sandbox.keys.valid}`, 'content-type': type }
+      const response = await sandbox.fetch(`${sandbox.baseUrl}/playbooks/pb_7hQ2vn/runs`, {
+        method: 'POST',
+        headers,
+        body,
+      })
+      return `${response.status} ${(await response.json()).message}`
+    }
+    expect(await post(null)).toBe('400 The body is missing.')
+    expect(await post('{"inputs":{}}', 'text/plain')).toBe('400 The content type must be application/json.')
+    expect(await post('{"inputs":{}}', 'application/json; charset=utf-8')).toMatch(/^201/)
+    expect(await post(JSON.stringify({ inputs: { text: 'é'.repeat(600_000) } }))).toBe(
+      '400 The body is larger than 1048576 bytes.',
+    )
+  })
+
+  it('takes any date as Service-Version and refuses what is none', async () => {
+    const call = caller(open())
+    expect((await call('/playbooks', { 'service-version': '2026-11-21' })).status).toBe(200)
+    const refused = await call('/playbooks', { 'service-version': 'latest' })
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('"Service-Version"')])
+  })
+
+  it.each(['page=0', 'page=one', 'per_page=-1', 'per_page=1.5'])('answers 400 to %s', async (query) => {
+    const { status, body } = await caller(open())(`/playbooks?${query}`)
+    expect([status, body.message]).toEqual([400, expect.stringContaining(`"${query.split('=')[0]}"`)])
+  })
+
+  it('moves a run to its end, with an approval between', async () => {
+    const sandbox = open()
+    const { status, body } = await trigger(sandbox, sandbox.playbooks.needsApproval, order)
+    expect([status, body.status, body.steps]).toEqual([201, 'running', []])
+    const poll = async () => (await caller(sandbox)(`/runs/${body.id}`)).body
+    await poll()
+    expect((await poll()).steps.at(-1).status).toBe('waiting_approval')
+    sandbox.approve(body.id)
+    await poll()
+    await poll()
+    expect((await poll()).status).toBe('succeeded')
+  })
+
+  it('answers 429 with the wait in header and body, and still takes triggers', async () => {
+    const sandbox = open()
+    const { status, headers, body } = await caller(sandbox, sandbox.keys.limited)('/providers')
+    expect([status, body.error]).toEqual([429, 'rate_limit_exceeded'])
+    expect(headers.get('retry-after')).toBe(String(body.retry_after))
+    expect((await trigger(sandbox, 'pb_0', order, sandbox.keys.limited)).status).toBe(404)
+  })
+}

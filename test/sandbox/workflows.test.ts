@@ -1,0 +1,89 @@
+import { fileURLToPath } from 'node:url'
+import { createConfig } from '@redocly/openapi-core'
+import { run } from '@redocly/respect-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { type Prism, startPrism } from './prism.js'
+
+type RespectOptions = Parameters<typeof run>[0]
+
+const STATEFUL = ['followARun', 'waitForApproval', 'limits']
+const ALL = { followARun: 'follow-a-run', waitForApproval: 'wait-for-approval', refusals: 'errors', limits: 'errors' }
+
+const silent = {
+  info() {},
+  warn() {},
+  error() {},
+  output() {},
+  printNewLine() {},
+  printSeparator() {},
+  indent: (text: string) => text,
+}
+
+/** Runs a workflow against a server, and answers what failed. */
+async function perform(workflow: keyof typeof ALL, server: string, inputs: object, send: typeof fetch) {
+  const options = {
+    files: [fileURLToPath(new URL(`../../openapi/workflows/${ALL[workflow]}.yaml`, import.meta.url))],
+    input: JSON.stringify(inputs),
+    server: `service=${server}`,
+    workflow: [workflow],
+    config: await createConfig({}),
+    maxSteps: 100,
+    maxFetchTimeout: 5_000,
+    requestFileLoader: { getFileBody: async () => new Blob() },
+    logger: silent,
+    fetch: send,
+  }
+  const results = await run(options as unknown as RespectOptions)
+  // Each attempt of a step that is tried again is a step of its own; only the last one decides.
+  const checks = results
+    .flatMap(({ executedWorkflows }) => executedWorkflows.flatMap(({ executedSteps }) => executedSteps))
+    .flatMap((step) => ('checks' in step && !step.retriesLeft ? step.checks : []))
+  return {
+    checks,
+    failed: checks.filter(({ passed }) => !passed),
+    hasProblems: results.some((each) => each.hasProblems),
+  }
+}
+
+const inputsOf = ({ keys, playbooks }: ReturnType<typeof createSandbox>) => ({
+  apiKey: keys.valid,
+  readOnlyKey: keys.readOnly,
+  limitedKey: keys.limited,
+  playbook: playbooks.needsApproval,
+})
+
+describe('the Arazzo workflows of the contract', () => {
+  let prism: Prism
+  beforeAll(async () => {
+    prism = await startPrism('mock')
+  })
+  afterAll(() => prism.close())
+
+  it.each(Object.keys(ALL) as (keyof typeof ALL)[])('%s succeeds with the sandbox', async (workflow) => {
+    const sandbox = createSandbox()
+    const approving: typeof fetch = async (input, init) => {
+      const response = await sandbox.fetch(input, init)
+      for (const { run } of sandbox.state.workspaces.flatMap(({ runs }) => runs))
+        if (run.steps.some(({ status }) => status === 'waiting_approval')) sandbox.approve(run.id)
+      return response
+    }
+    const { failed, hasProblems } = await perform(workflow, sandbox.baseUrl, inputsOf(sandbox), approving)
+    expect(failed).toEqual([])
+    expect(hasProblems).toBe(false)
+    expect(sandbox.requests.length).toBeGreaterThanOrEqual(3)
+    const followed = sandbox.state.workspaces[0]?.runs.slice(1).map(({ run }) => run.status)
+    expect(followed).toEqual(workflow === 'followARun' || workflow === 'waitForApproval' ? ['succeeded'] : [])
+  })
+
+  it.each(STATEFUL as (keyof typeof ALL)[])('%s fails with Prism, which remembers nothing', async (workflow) => {
+    const { failed, hasProblems } = await perform(workflow, prism.url, inputsOf(createSandbox()), fetch)
+    expect(failed.length).toBeGreaterThan(0)
+    expect(hasProblems).toBe(true)
+  })
+
+  it('refusals succeeds with Prism too, as it needs no memory', async () => {
+    const { failed } = await perform('refusals', prism.url, inputsOf(createSandbox()), fetch)
+    expect(failed).toEqual([])
+  })
+})
