@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Contract, loadContract } from './contract.js'
 import { emitClient } from './emit/client.js'
+import { emitConformance } from './emit/conformance.js'
 import { emitExamples } from './emit/examples.js'
 import { emitJson, emitYaml } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
@@ -38,6 +39,7 @@ export function generate(root: string, stage: Stage, { step }: Steps): Generatio
   const files = Promise.all([
     emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract) })),
     emit('client', (contract) => ({ 'client.ts': emitClient(contract) })),
+    emit('conformance', (contract) => ({ 'conformance.ts': emitConformance(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
     emit('openapi', (contract) => ({ 'openapi.yaml': emitYaml(contract), 'openapi.json': emitJson(contract) })),
     emit('validators', async (contract) => {

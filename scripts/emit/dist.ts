@@ -34,7 +34,7 @@ export async function emitDist(root: string, staged: string, out: string): Promi
 }
 
 const generatedSources = (generated: string): string[] =>
-  ['types.ts', 'operations.ts', 'client.ts', 'examples.ts'].map((file) => join(generated, file))
+  ['types.ts', 'operations.ts', 'client.ts', 'conformance.ts', 'examples.ts'].map((file) => join(generated, file))
 
 function readConfig(root: string): ts.ParsedCommandLine {
   const path = join(root, 'tsconfig.build.json')

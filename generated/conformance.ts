@@ -1,0 +1,616 @@
+// Generated from openapi/ by `npm run build`. Edit that, not this.
+
+import type { BasisId, OperationId } from './operations.js'
+
+/** A named schema. A property without a basis of its own rests on that of its schema. */
+export interface SchemaNode {
+  /** The file that it is written in. */
+  place: string
+  basis: readonly BasisId[]
+  required?: readonly string[]
+  properties?: Readonly<Record<string, PropertyNode>>
+  /** The known values of an open enumeration, with what each rests on. */
+  values?: Readonly<Record<string, readonly BasisId[]>>
+  /** The JSON type of the values of an object whose keys are free. */
+  valueType?: string
+}
+
+export interface PropertyNode {
+  basis?: readonly BasisId[]
+  type?: string
+  /** The named schema of the property, and that of its items. */
+  schema?: string
+  items?: string
+}
+
+export interface OperationNode {
+  place: string
+  basis: readonly BasisId[]
+  parameters: readonly ParameterNode[]
+  /** The named schema of the body. */
+  request?: string
+  /** By status. */
+  responses: Readonly<Record<string, ResponseNode>>
+}
+
+export interface ParameterNode {
+  name: string
+  in: 'path' | 'query' | 'header'
+  type?: string
+  example?: string | number
+  basis: readonly BasisId[]
+}
+
+export interface ResponseNode {
+  place?: string
+  basis: readonly BasisId[]
+  schema?: string
+  /** What each header rests on. */
+  headers: Readonly<Record<string, readonly BasisId[]>>
+}
+
+export const schemaNodes: Record<string, SchemaNode> = {
+  Workspace: {
+    place: "openapi/components/schemas/Workspace.yaml",
+    basis: ["S03", "S16"],
+    properties: {
+      id: {
+        basis: ["A01"],
+        type: "string",
+      },
+      name: {
+        basis: ["A01"],
+        type: "string",
+      },
+    },
+  },
+  ErrorCode: {
+    place: "openapi/components/schemas/ErrorCode.yaml",
+    basis: ["A17", "A24"],
+    values: {
+      bad_request: ["A24"],
+      unauthorized: ["A24"],
+      forbidden: ["A24"],
+      not_found: ["A24"],
+      internal_error: ["A24"],
+    },
+  },
+  ErrorBody: {
+    place: "openapi/components/schemas/ErrorBody.yaml",
+    basis: ["A17"],
+    properties: {
+      error: {
+        schema: "ErrorCode",
+      },
+      message: {
+        basis: ["A17"],
+        type: "string",
+      },
+    },
+  },
+  RateLimitBody: {
+    place: "openapi/components/schemas/RateLimitBody.yaml",
+    basis: ["S27"],
+    required: ["error", "message", "retry_after"],
+    properties: {
+      error: {
+        basis: ["S29"],
+        type: "string",
+      },
+      message: {
+        basis: ["S30"],
+        type: "string",
+      },
+      retry_after: {
+        basis: ["S31", "S32"],
+        type: "integer",
+      },
+    },
+  },
+  Playbook: {
+    place: "openapi/components/schemas/Playbook.yaml",
+    basis: ["S17"],
+    required: ["id"],
+    properties: {
+      id: {
+        basis: ["D01", "D06"],
+        type: "string",
+      },
+      name: {
+        basis: ["A02"],
+        type: "string",
+      },
+      description: {
+        basis: ["A02"],
+        type: "string",
+      },
+    },
+  },
+  ListMeta: {
+    place: "openapi/components/schemas/ListMeta.yaml",
+    basis: ["S15"],
+    required: ["total", "page", "per_page"],
+    properties: {
+      total: {
+        type: "integer",
+      },
+      page: {
+        type: "integer",
+      },
+      per_page: {
+        type: "integer",
+      },
+    },
+  },
+  PlaybookList: {
+    place: "openapi/components/schemas/PlaybookList.yaml",
+    basis: ["S14", "S17"],
+    required: ["data", "meta"],
+    properties: {
+      data: {
+        type: "array",
+        items: "Playbook",
+      },
+      meta: {
+        schema: "ListMeta",
+      },
+    },
+  },
+  RunInputs: {
+    place: "openapi/components/schemas/RunInputs.yaml",
+    basis: ["S13", "A22"],
+    valueType: "string",
+  },
+  TriggerRunRequest: {
+    place: "openapi/components/schemas/TriggerRunRequest.yaml",
+    basis: ["S18", "A21"],
+    required: ["inputs"],
+    properties: {
+      inputs: {
+        schema: "RunInputs",
+      },
+    },
+  },
+  RunStatus: {
+    place: "openapi/components/schemas/RunStatus.yaml",
+    basis: ["S06", "D06"],
+    values: {
+      running: ["O01", "A09"],
+      succeeded: ["A05"],
+      failed: ["A05"],
+    },
+  },
+  StepStatus: {
+    place: "openapi/components/schemas/StepStatus.yaml",
+    basis: ["S11", "D06"],
+    values: {
+      running: ["A06"],
+      waiting_approval: ["O02"],
+      succeeded: ["O02"],
+      failed: ["A06"],
+    },
+  },
+  Step: {
+    place: "openapi/components/schemas/Step.yaml",
+    basis: ["S09"],
+    required: ["id", "status"],
+    properties: {
+      id: {
+        basis: ["S10", "D06"],
+        type: "string",
+      },
+      status: {
+        schema: "StepStatus",
+      },
+      capability: {
+        basis: ["S12", "O03", "A04"],
+        type: "string",
+      },
+    },
+  },
+  TriggeredRun: {
+    place: "openapi/components/schemas/TriggeredRun.yaml",
+    basis: ["S18"],
+    required: ["id"],
+    properties: {
+      id: {
+        basis: ["S05", "D02", "D06"],
+        type: "string",
+      },
+      status: {
+        schema: "RunStatus",
+      },
+      playbook_id: {
+        basis: ["A14"],
+        type: "string",
+      },
+      started_at: {
+        basis: ["A14"],
+        type: "string",
+      },
+      steps: {
+        basis: ["A11", "A14"],
+        type: "array",
+        items: "Step",
+      },
+    },
+  },
+  Run: {
+    place: "openapi/components/schemas/Run.yaml",
+    basis: ["S19"],
+    required: ["id", "status", "playbook_id", "started_at", "steps"],
+    properties: {
+      id: {
+        basis: ["S05", "D06"],
+        type: "string",
+      },
+      status: {
+        schema: "RunStatus",
+      },
+      playbook_id: {
+        basis: ["S07", "D06"],
+        type: "string",
+      },
+      started_at: {
+        basis: ["S08"],
+        type: "string",
+      },
+      steps: {
+        basis: ["S09", "A11"],
+        type: "array",
+        items: "Step",
+      },
+    },
+  },
+  Provider: {
+    place: "openapi/components/schemas/Provider.yaml",
+    basis: ["S02", "S20"],
+    properties: {
+      id: {
+        basis: ["A03", "A04"],
+        type: "string",
+      },
+      name: {
+        basis: ["A03"],
+        type: "string",
+      },
+    },
+  },
+  ProviderList: {
+    place: "openapi/components/schemas/ProviderList.yaml",
+    basis: ["S14", "S20"],
+    required: ["data", "meta"],
+    properties: {
+      data: {
+        type: "array",
+        items: "Provider",
+      },
+      meta: {
+        schema: "ListMeta",
+      },
+    },
+  },
+}
+
+export const operationNodes: Record<OperationId, OperationNode> = {
+  getCurrentWorkspace: {
+    place: "openapi/paths/workspaces_me.yaml",
+    basis: ["S03", "S16", "D04"],
+    parameters: [
+      {
+        name: "Service-Version",
+        in: "header",
+        type: "string",
+        example: "2026-11-21",
+        basis: ["S40", "A20", "A26"],
+      },
+    ],
+    responses: {
+      200: {
+        place: "openapi/components/responses/CurrentWorkspace.yaml",
+        basis: ["D03", "A12"],
+        schema: "Workspace",
+        headers: {},
+      },
+      400: {
+        place: "openapi/components/responses/BadParameter.yaml",
+        basis: ["A17", "A20"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      401: {
+        place: "openapi/components/responses/Unauthorized.yaml",
+        basis: ["S24", "A17"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      403: {
+        place: "openapi/components/responses/Forbidden.yaml",
+        basis: ["S25", "A17", "A18"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      429: {
+        place: "openapi/components/responses/RateLimited.yaml",
+        basis: ["S27", "S33"],
+        schema: "RateLimitBody",
+        headers: {
+          "Retry-After": ["S32", "S33"],
+        },
+      },
+      500: {
+        place: "openapi/components/responses/InternalError.yaml",
+        basis: ["S28", "A17"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+    },
+  },
+  listPlaybooks: {
+    place: "openapi/paths/playbooks.yaml",
+    basis: ["S17", "S38", "D04"],
+    parameters: [
+      {
+        name: "Service-Version",
+        in: "header",
+        type: "string",
+        example: "2026-11-21",
+        basis: ["S40", "A20", "A26"],
+      },
+      {
+        name: "page",
+        in: "query",
+        type: "integer",
+        example: 2,
+        basis: ["A15", "A16", "A20"],
+      },
+      {
+        name: "per_page",
+        in: "query",
+        type: "integer",
+        example: 20,
+        basis: ["A15", "A16", "A20"],
+      },
+    ],
+    responses: {
+      200: {
+        place: "openapi/components/responses/PlaybookPage.yaml",
+        basis: ["D03", "A12"],
+        schema: "PlaybookList",
+        headers: {},
+      },
+      400: {
+        place: "openapi/components/responses/BadParameter.yaml",
+        basis: ["A17", "A20"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      401: {
+        place: "openapi/components/responses/Unauthorized.yaml",
+        basis: ["S24", "A17"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      403: {
+        place: "openapi/components/responses/Forbidden.yaml",
+        basis: ["S25", "A17", "A18"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      429: {
+        place: "openapi/components/responses/RateLimited.yaml",
+        basis: ["S27", "S33"],
+        schema: "RateLimitBody",
+        headers: {
+          "Retry-After": ["S32", "S33"],
+        },
+      },
+      500: {
+        place: "openapi/components/responses/InternalError.yaml",
+        basis: ["S28", "A17"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+    },
+  },
+  triggerRun: {
+    place: "openapi/paths/playbooks_{id}_runs.yaml",
+    basis: ["S18", "S28", "S36", "A23"],
+    parameters: [
+      {
+        name: "id",
+        in: "path",
+        type: "string",
+        example: "pb_3kX9wq",
+        basis: ["S18"],
+      },
+      {
+        name: "Service-Version",
+        in: "header",
+        type: "string",
+        example: "2026-11-21",
+        basis: ["S40", "A20", "A26"],
+      },
+    ],
+    request: "TriggerRunRequest",
+    responses: {
+      201: {
+        place: "openapi/components/responses/TriggeredRun.yaml",
+        basis: ["D02", "D03", "A13", "A14"],
+        schema: "TriggeredRun",
+        headers: {},
+      },
+      400: {
+        place: "openapi/components/responses/BadRequest.yaml",
+        basis: ["S26", "A17", "A20", "A21", "A22"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      401: {
+        place: "openapi/components/responses/Unauthorized.yaml",
+        basis: ["S24", "A17"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      403: {
+        place: "openapi/components/responses/Forbidden.yaml",
+        basis: ["S25", "A17", "A18"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      404: {
+        place: "openapi/components/responses/NotFound.yaml",
+        basis: ["S22", "D05", "A17", "A25"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      429: {
+        place: "openapi/components/responses/RateLimited.yaml",
+        basis: ["S27", "S33"],
+        schema: "RateLimitBody",
+        headers: {
+          "Retry-After": ["S32", "S33"],
+        },
+      },
+      500: {
+        place: "openapi/components/responses/InternalError.yaml",
+        basis: ["S28", "A17"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+    },
+  },
+  getRun: {
+    place: "openapi/paths/runs_{id}.yaml",
+    basis: ["S19", "S21", "S41", "D04"],
+    parameters: [
+      {
+        name: "id",
+        in: "path",
+        type: "string",
+        example: "run_8Zt4Lm2c",
+        basis: ["S05", "S19"],
+      },
+      {
+        name: "Service-Version",
+        in: "header",
+        type: "string",
+        example: "2026-11-21",
+        basis: ["S40", "A20", "A26"],
+      },
+    ],
+    responses: {
+      200: {
+        place: "openapi/components/responses/RunSnapshot.yaml",
+        basis: ["D03", "A12"],
+        schema: "Run",
+        headers: {},
+      },
+      400: {
+        place: "openapi/components/responses/BadParameter.yaml",
+        basis: ["A17", "A20"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      401: {
+        place: "openapi/components/responses/Unauthorized.yaml",
+        basis: ["S24", "A17"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      403: {
+        place: "openapi/components/responses/Forbidden.yaml",
+        basis: ["S25", "A17", "A18"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      404: {
+        place: "openapi/components/responses/NotFound.yaml",
+        basis: ["S22", "D05", "A17", "A25"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      429: {
+        place: "openapi/components/responses/RateLimited.yaml",
+        basis: ["S27", "S33"],
+        schema: "RateLimitBody",
+        headers: {
+          "Retry-After": ["S32", "S33"],
+        },
+      },
+      500: {
+        place: "openapi/components/responses/InternalError.yaml",
+        basis: ["S28", "A17"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+    },
+  },
+  listProviders: {
+    place: "openapi/paths/providers.yaml",
+    basis: ["S20", "S38", "D04"],
+    parameters: [
+      {
+        name: "Service-Version",
+        in: "header",
+        type: "string",
+        example: "2026-11-21",
+        basis: ["S40", "A20", "A26"],
+      },
+      {
+        name: "page",
+        in: "query",
+        type: "integer",
+        example: 2,
+        basis: ["A15", "A16", "A20"],
+      },
+      {
+        name: "per_page",
+        in: "query",
+        type: "integer",
+        example: 20,
+        basis: ["A15", "A16", "A20"],
+      },
+    ],
+    responses: {
+      200: {
+        place: "openapi/components/responses/ProviderPage.yaml",
+        basis: ["D03", "A12"],
+        schema: "ProviderList",
+        headers: {},
+      },
+      400: {
+        place: "openapi/components/responses/BadParameter.yaml",
+        basis: ["A17", "A20"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      401: {
+        place: "openapi/components/responses/Unauthorized.yaml",
+        basis: ["S24", "A17"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      403: {
+        place: "openapi/components/responses/Forbidden.yaml",
+        basis: ["S25", "A17", "A18"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+      429: {
+        place: "openapi/components/responses/RateLimited.yaml",
+        basis: ["S27", "S33"],
+        schema: "RateLimitBody",
+        headers: {
+          "Retry-After": ["S32", "S33"],
+        },
+      },
+      500: {
+        place: "openapi/components/responses/InternalError.yaml",
+        basis: ["S28", "A17"],
+        schema: "ErrorBody",
+        headers: {},
+      },
+    },
+  },
+}

@@ -1,0 +1,29 @@
+/** Replaces every secret in a text, however it was written there. */
+export type Mask = (text: string) => string
+
+export function createMask(secrets: readonly string[]): Mask {
+  const forms = secrets.flatMap((secret) => [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    btoa(secret),
+    btoa(secret).replaceAll('=', ''),
+  ])
+  // The longest first: a short one may be a part of it.
+  const known = [...new Set(forms)].sort((one, other) => other.length - one.length)
+  return (text) => known.reduce((rest, form) => rest.replaceAll(form, MASKED), text)
+}
+
+/** Replaces credentials that are none of the known secrets, such as ones that a service hands out. */
+export const maskCredentials = (text: string): string =>
+  text.replaceAll(/\b(Bearer|Basic)\s+[^\s"',;<>&]+/gi, `$1 ${MASKED}`)
+
+/** A copy of a value, masked at any depth. */
+export function maskDeep<T>(value: T, mask: Mask): T {
+  if (typeof value === 'string') return mask(value) as T
+  if (Array.isArray(value)) return value.map((each) => maskDeep(each, mask)) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [mask(key), maskDeep(each, mask)])) as T
+}
+
+const MASKED = '••••'

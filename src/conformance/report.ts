@@ -1,0 +1,66 @@
+import type { BasisId, OperationId } from '../../generated/operations.js'
+import type { SeenRequest, SeenResponse } from './exchange.js'
+
+/**
+ * `pass` and `fail` are of what is stated or derived, `confirmed` and `contradicted` of what was observed or assumed.
+ * `discovered` is something that the contract does not name.
+ */
+export type Outcome = 'pass' | 'fail' | 'confirmed' | 'contradicted' | 'not-exercised' | 'discovered'
+
+export interface Finding {
+  /** The entry of the register that it is about. */
+  basis: BasisId
+  outcome: Outcome
+  /** Undefined when it is about more than one operation. */
+  operation: OperationId | undefined
+  /** A sentence; for `not-exercised` it is the reason. */
+  message: string
+  /** Where the contract says it: a file, and the node in it. */
+  place: string | undefined
+  /** How often it was seen. */
+  times: number
+  /** The first exchange that shows it, without secrets. */
+  request: SeenRequest | undefined
+  response: SeenResponse | undefined
+  /** What was discovered, for programs. */
+  discovery: Discovery | undefined
+}
+
+/** Something that the contract does not name, and where it would have to. */
+export type Discovery =
+  | { kind: 'field'; schema: string; name: string; type: string }
+  | { kind: 'value'; schema: string; value: string }
+  | { kind: 'status'; operation: OperationId; status: number }
+  | { kind: 'header'; name: string }
+
+export interface Summary {
+  /** How many entries of the register there are, and how many of them were exercised. */
+  entries: number
+  exercised: number
+  /** Entries by outcome; `discovered` counts findings. */
+  pass: number
+  fail: number
+  confirmed: number
+  contradicted: number
+  notExercised: number
+  discovered: number
+}
+
+export interface Report {
+  /** False when anything stated or derived fails. */
+  passed: boolean
+  /** False when it ended early; `remarks` says why. */
+  complete: boolean
+  baseUrl: string
+  /** When it began, ISO 8601 in UTC. */
+  startedAt: string
+  /** In ms. */
+  duration: number
+  /** How many requests were sent. */
+  requests: number
+  summary: Summary
+  /** What holds for the whole report. */
+  remarks: string[]
+  /** In the order of the register, discoveries last. Every entry of the register has at least one. */
+  findings: Finding[]
+}
