@@ -7,7 +7,7 @@ export const validatorCases = {
     let count = 0
     for (const [operation, statuses] of Object.entries(examples))
       for (const [status, named] of Object.entries(statuses))
-        for (const { headers, body } of Object.values(named)) {
+        for (const body of Object.values(named)) {
           check.same(validateResponse(operation, { status: Number(status), headers, body }), [])
           count++
         }
