@@ -8,7 +8,7 @@ export const validatorCases = {
     for (const [operation, statuses] of Object.entries(examples))
       for (const [status, named] of Object.entries(statuses))
         for (const body of Object.values(named)) {
-          check.same(validateResponse(operation, { status: Number(status), headers, body }), [])
+          check.same(validate(schemaOf(body), body), [])
           count++
         }
     check.ok(count > 20, `only ${count} examples`)
