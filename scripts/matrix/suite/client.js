@@ -41,7 +41,7 @@ export const clientCases = (server) => ({
     sandbox.inject({ operation: 'triggerRun', status: 500 })
     await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
     check.same(
-      sandbox.requests.map(({ status }) => status),
+      sandbox.requests.map(({ response }) => response.status),
       [500, 201],
     )
   },
