@@ -1,11 +1,13 @@
-import { cp, mkdir } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, normalize, relative } from 'node:path'
 import ts from 'typescript'
 import { BuildError, type Problem } from '../problems.js'
+import { moduleFiles } from './module.js'
 
 /**
  * Compiles `src/` and the staged `generated/` into `out`. The compiler sees the staged files under the names that they
- * will have, so nothing has to be swapped in before it is known to compile.
+ * will have, so nothing has to be swapped in before it is known to compile. What a reader of the installed package has
+ * no use for is left out: declarations that no entry leads to, and maps of what is generated.
  *
  * @throws BuildError with every type error
  */
@@ -13,25 +15,68 @@ export async function emitDist(root: string, staged: string, out: string): Promi
   const config = readConfig(root)
   const generated = join(root, 'generated')
   const redirect = (file: string) => (file.startsWith(`${generated}/`) ? join(staged, relative(generated, file)) : file)
-  const host = ts.createIncrementalCompilerHost({ ...config.options, outDir: out })
-  const { readFile, fileExists, writeFile } = host
-  host.readFile = (file) => readFile(redirect(file))
+  const options = { ...config.options, outDir: out }
+  const host = ts.createIncrementalCompilerHost(options)
+  const { readFile: read, fileExists } = host
+  host.readFile = (file) => read(redirect(file))
   host.fileExists = (file) => fileExists(redirect(file))
   host.getSourceFile = (file, target) => {
     const text = host.readFile(file)
     return text === undefined ? undefined : ts.createSourceFile(file, text, target, true)
   }
-  host.writeFile = (file, text, ...rest) => writeFile(file, text, ...rest)
   const names = new Set([
     ...config.fileNames.filter((file) => !file.startsWith(`${generated}/`)),
     ...generatedSources(generated),
   ])
-  const program = ts.createProgram([...names], { ...config.options, outDir: out }, host)
-  const diagnostics = [...ts.getPreEmitDiagnostics(program), ...program.emit().diagnostics]
-  if (diagnostics.length > 0) throw new BuildError(diagnostics.map((each) => problemOf(each, root)))
-  await mkdir(join(out, 'generated'), { recursive: true })
-  for (const file of ['validators.js', 'validators.d.ts']) await cp(join(staged, file), join(out, 'generated', file))
+  const program = ts.createProgram([...names], options, host)
+  const files: Files = new Map()
+  const { diagnostics } = program.emit(undefined, (path, text) => files.set(relative(out, path), text), undefined, true)
+  const problems = [...ts.getPreEmitDiagnostics(program), ...diagnostics]
+  if (problems.length > 0) throw new BuildError(problems.map((each) => problemOf(each, root)))
+
+  files.set('generated/validators.d.ts', await text(join(staged, 'validators.d.ts')))
+  keepReachable(files, await typesOfEntries(root))
+  for (const name of names) {
+    const path = relative(root, name)
+    const code = await text(redirect(name))
+    for (const [file, content] of moduleFiles(path, code, { map: !path.startsWith('generated/') }))
+      files.set(file, content)
+  }
+  files.set('generated/validators.js', await text(join(staged, 'validators.js')))
+  for (const [path, content] of files) {
+    await mkdir(dirname(join(out, path)), { recursive: true })
+    await writeFile(join(out, path), content)
+  }
 }
+
+/** Files of `dist/` by their path in it. */
+type Files = Map<string, string>
+
+/** Drops the declarations that no entry of the package leads to. */
+function keepReachable(files: Files, entries: string[]): void {
+  const kept = new Set<string>()
+  const keep = (path: string) => {
+    const declarations = files.get(path)
+    if (declarations === undefined || kept.has(path)) return
+    kept.add(path)
+    for (const { fileName } of ts.preProcessFile(declarations).importedFiles)
+      keep(join(dirname(path), fileName.replace(/\.js$/, '.d.ts')))
+  }
+  entries.forEach(keep)
+  for (const path of files.keys()) if (!kept.has(path)) files.delete(path)
+}
+
+/** Where the types of the package's entries are in `dist/`. */
+async function typesOfEntries(root: string): Promise<string[]> {
+  const { exports } = JSON.parse(await text(join(root, 'package.json'))) as {
+    exports: Record<string, string | { types: string }>
+  }
+  return Object.values(exports).flatMap((entry) =>
+    typeof entry === 'string' ? [] : [relative('dist', normalize(entry.types))],
+  )
+}
+
+const text = (path: string): Promise<string> => readFile(path, 'utf8')
 
 const generatedSources = (generated: string): string[] =>
   ['types.ts', 'operations.ts', 'client.ts', 'conformance.ts', 'examples.ts'].map((file) => join(generated, file))

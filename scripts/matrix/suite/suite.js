@@ -1,0 +1,7 @@
+import { runCases } from './check.js'
+import { clientCases } from './client.js'
+import { sandboxCases } from './sandbox.js'
+import { validatorCases } from './validators.js'
+
+/** Every case that holds on every runtime. */
+export const runSuite = (server) => runCases({ ...validatorCases, ...sandboxCases, ...clientCases(server) })

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** A tarball as `npm pack` makes it. */
+export interface Packed {
+  /** Where it is. */
+  path: string
+  /** Its size in bytes, and that of what it holds. */
+  size: number
+  unpackedSize: number
+  /** Its digest, as a lockfile has it. */
+  integrity: string
+  files: { path: string; size: number; mode: number }[]
+}
+
+/**
+ * Packs the project as it would be published into a folder. `dist/` and `generated/` are taken as they are: build first.
+ * A dry run writes nothing.
+ *
+ * @throws Error with what npm printed
+ */
+export async function pack(root: string, into: string, { dryRun = false } = {}): Promise<Packed> {
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', into, ...(dryRun ? ['--dry-run'] : [])]
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: root, maxBuffer: 16 * 1024 * 1024 })
+  const [report] = JSON.parse(stdout) as [Omit<Packed, 'path'> & { filename: string }]
+  const { filename, size, unpackedSize, integrity, files } = report
+  return { path: join(into, filename), size, unpackedSize, integrity, files }
+}

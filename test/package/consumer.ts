@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type Packed, pack } from '../../scripts/pack.js'
+import { type Finished, finish, repository } from '../support/project.js'
+
+export const NAME = '@workflow-automation/contract'
+
+/** A project of somebody else that has installed the packed tarball. */
+export interface Consumer {
+  root: string
+  packed: Packed
+  /** The installed package. */
+  installed: string
+  write(file: string, text: string): void
+  /** Runs Node in the project. */
+  node(...args: string[]): Promise<Finished>
+  /** Runs the repository's TypeScript in the project. */
+  tsc(...args: string[]): Promise<Finished>
+  remove(): void
+}
+
+/**
+ * Packs the repository and unpacks the tarball into a project of its own. What npm would download beside it, the
+ * dependencies, is linked from the repository.
+ */
+export async function consumer(): Promise<Consumer> {
+  const root = mkdtempSync(join(tmpdir(), 'consumer-'))
+  const packed = await pack(repository, root)
+  const installed = join(root, 'node_modules', NAME)
+  mkdirSync(installed, { recursive: true })
+  execFileSync('tar', ['-xzf', packed.path, '-C', installed, '--strip-components=1'])
+  for (const name of dependencyNames(installed)) link(root, name)
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }))
+  return {
+    root,
+    packed,
+    installed,
+    write(file, text) {
+      mkdirSync(dirname(join(root, file)), { recursive: true })
+      writeFileSync(join(root, file), text)
+    },
+    node: (...args) => finish(process.execPath, args, root),
+    tsc: (...args) => finish(process.execPath, [join(repository, 'node_modules/typescript/bin/tsc'), ...args], root),
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  }
+}
+
+/** Makes a package of the repository one of the project. */
+export const link = (root: string, name: string): void => {
+  const to = join(root, 'node_modules', name)
+  mkdirSync(dirname(to), { recursive: true })
+  symlinkSync(join(repository, 'node_modules', name), to)
+}
+
+/** The run-time dependencies of a package, and theirs. */
+export function dependencyNames(folder: string): string[] {
+  const names = new Set<string>()
+  const add = (of: string) => {
+    for (const name of Object.keys(manifestOf(of).dependencies ?? {}))
+      if (!names.has(name)) {
+        names.add(name)
+        add(join(repository, 'node_modules', name))
+      }
+  }
+  add(folder)
+  return [...names]
+}
+
+export interface Manifest {
+  exports: Record<string, string | Record<string, string>>
+  bin?: Record<string, string>
+  dependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+}
+
+export const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Consumer, consumer, manifestOf, NAME } from './consumer.js'
+
+let project: Consumer
+let entries: string[]
+beforeAll(async () => {
+  project = await consumer()
+  entries = Object.keys(manifestOf(project.installed).exports)
+    .filter((entry) => !/\.(?:json|yaml)$/.test(entry))
+    .map((entry) => join(NAME, entry))
+})
+afterAll(() => project.remove())
+
+describe('the installed package', () => {
+  it('loads with import, and says nothing', async () => {
+    project.write('load.mjs', entries.map((entry) => `await import('${entry}')`).join('\n'))
+    expect(await project.node('load.mjs')).toEqual({ code: 0, printed: '' })
+  })
+
+  it('loads with require(), with the same exports and the same objects', async () => {
+    project.write(
+      'load.cjs',
+      `const entries = ${JSON.stringify(entries)}
+       const load = async () => {
+         for (const entry of entries) {
+           const required = require(entry)
+           const imported = await import(entry)
+           for (const name of Object.keys(imported)) if (required[name] !== imported[name]) throw new Error(entry + name)
+           console.log(entry, Object.keys(imported).length)
+         }
+       }
+       load()`,
+    )
+    const { code, printed } = await project.node('--disable-warning=ExperimentalWarning', 'load.cjs')
+    const counts = Object.fromEntries(printed.split('\n').map((line) => line.split(' ')))
+    expect({ code, printed }).toMatchObject({ code: 0 })
+    expect(Object.keys(counts).filter(Boolean).sort()).toEqual([...entries].sort())
+    for (const entry of ['', '/sandbox', '/validators', '/examples'])
+      expect(Number(counts[`${NAME}${entry}`]), entry).toBeGreaterThan(0)
+  })
+
+  it('starts no timer, opens nothing and draws no random value when it is imported', async () => {
+    project.write(
+      'quiet.mjs',
+      `import { register } from 'node:module'
+       for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'fetch'])
+         globalThis[name] = () => { throw new Error(name + ' at import') }
+       Math.random = () => { throw new Error('Math.random at import') }
+       crypto.getRandomValues = crypto.randomUUID = () => { throw new Error('crypto at import') }
+       Date.now = () => { throw new Error('Date.now at import') }
+       for (const entry of ${JSON.stringify(entries.filter((entry) => !entry.endsWith('/node')))}) await import(entry)
+       console.log(process.getActiveResourcesInfo().filter((each) => !/FSReqPromise|CloseReq|Pipe|TTY/.test(each)))`,
+    )
+    expect(await project.node('quiet.mjs')).toEqual({ code: 0, printed: '[]\n' })
+  })
+
+  it('touches no global and no prototype when it is imported', async () => {
+    project.write(
+      'globals.mjs',
+      `const names = () => [globalThis, Array.prototype, Object.prototype, Promise.prototype, Response.prototype]
+         .flatMap((each) => Reflect.ownKeys(each).map(String)).sort().join()
+       const before = names()
+       for (const entry of ${JSON.stringify(entries.filter((entry) => !entry.endsWith('/node')))}) await import(entry)
+       if (names() !== before) throw new Error('a global has changed')`,
+    )
+    expect(await project.node('globals.mjs')).toEqual({ code: 0, printed: '' })
+  })
+
+  it('gives the document as JSON and as a file', async () => {
+    project.write(
+      'document.mjs',
+      `import spec from '${NAME}/openapi.json' with { type: 'json' }
+       import { readFileSync } from 'node:fs'
+       import { fileURLToPath } from 'node:url'
+       const yaml = readFileSync(fileURLToPath(import.meta.resolve('${NAME}/openapi.yaml')), 'utf8')
+       console.log(spec.openapi, Object.keys(spec.paths).length, /openapi: 3\\.1/.test(yaml))`,
+    )
+    const finished = await project.node('--disable-warning=ExperimentalWarning', 'document.mjs')
+    expect(finished).toEqual({ code: 0, printed: '3.1.0 5 true\n' })
+  })
+
+  it('keeps what is not exported to itself', async () => {
+    project.write('inside.mjs', `await import('${NAME}/dist/src/index.js')`)
+    expect((await project.node('inside.mjs')).printed).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED')
+  })
+
+  it('shows the lines of the source in a stack trace', async () => {
+    project.write(
+      'trace.mjs',
+      `import { createSandbox } from '${NAME}/sandbox'
+       try { createSandbox({ seed: 0.5 }) } catch (error) { console.log(error.stack) }`,
+    )
+    expect((await project.node('--enable-source-maps', 'trace.mjs')).printed).toMatch(/src\/sandbox\/index\.ts:\d+:\d+/)
+  })
+})

@@ -1,0 +1,132 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Analysis, checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { repository } from '../support/project.js'
+import { type Consumer, consumer, dependencyNames, manifestOf } from './consumer.js'
+
+let project: Consumer
+beforeAll(async () => {
+  project = await consumer()
+})
+afterAll(() => project.remove())
+
+const paths = () => project.packed.files.map(({ path }) => path)
+
+describe('the packed tarball', () => {
+  it('is under 150 kB', () => expect(project.packed.size).toBeLessThan(150_000))
+
+  it('makes an application install less than 1.5 MB in at most 5 packages', () => {
+    const dependencies = dependencyNames(project.installed)
+    const sizes = dependencies.map((name) => sizeOf(join(repository, 'node_modules', name)))
+    expect(1 + dependencies.length).toBeLessThanOrEqual(5)
+    expect(sizes.reduce((sum, size) => sum + size, sizeOf(project.installed))).toBeLessThan(1_500_000)
+  })
+
+  it('holds what is built, the document and the papers, and neither tests, sources nor the site', () => {
+    const kinds = new Set(paths().map((path) => path.replace(/^(dist\/(?:src|generated))\/.*/, '$1')))
+    const papers = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json'].filter((file) =>
+      existsSync(join(repository, file)),
+    )
+    const documents = ['generated/openapi.json', 'generated/openapi.yaml']
+    expect([...kinds].sort()).toEqual([...papers, 'dist/generated', 'dist/src', ...documents].sort())
+    expect(paths().filter((path) => /test|spec\.|bench|fixture/.test(path))).toEqual([])
+    expect(paths().filter((path) => path.startsWith('dist/') && !/\.(?:js|js\.map|d\.ts)$/.test(path))).toEqual([])
+  })
+
+  it('names no path of the machine that packed it', () => {
+    const machine = [repository, process.env.HOME].filter((path) => path !== undefined && path.length > 1)
+    const telling = paths().filter((path) => {
+      const text = readFileSync(join(project.installed, path), 'utf8')
+      return machine.some((each) => text.includes(each as string))
+    })
+    expect(telling).toEqual([])
+  })
+
+  it('has a source map beside every module that was compiled, each with the text of its source', () => {
+    const modules = paths().filter((path) => /^dist\/src\/.*\.js$/.test(path))
+    expect(modules.length).toBeGreaterThan(10)
+    for (const path of modules) {
+      const name = path.slice(path.lastIndexOf('/') + 1)
+      expect(readFileSync(join(project.installed, path), 'utf8')).toContain(`//# sourceMappingURL=${name}.map`)
+      const map = JSON.parse(readFileSync(join(project.installed, `${path}.map`), 'utf8'))
+      expect(map.sources, path).toHaveLength(1)
+    }
+  })
+})
+
+describe('package.json', () => {
+  it('exports only what is packed, types first', () => {
+    for (const [entry, target] of Object.entries(manifestOf(project.installed).exports)) {
+      const targets = typeof target === 'string' ? { default: target } : target
+      if (typeof target !== 'string') expect(Object.keys(target), entry).toEqual(['types', 'default'])
+      for (const path of Object.values(targets)) expect(existsSync(join(project.installed, path)), path).toBe(true)
+    }
+  })
+
+  it('exports every entry of the package', () =>
+    expect(Object.keys(manifestOf(project.installed).exports).sort()).toEqual([
+      '.',
+      './conformance',
+      './examples',
+      './openapi.json',
+      './openapi.yaml',
+      './package.json',
+      './sandbox',
+      './sandbox/node',
+      './types',
+      './validators',
+    ]))
+
+  it('names a command that is packed and starts with Node', () => {
+    const commands = Object.entries(manifestOf(project.installed).bin ?? {})
+    expect(commands.map(([name]) => name)).toEqual(['workflow-automation'])
+    for (const [, path] of commands)
+      expect(readFileSync(join(project.installed, path), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
+  })
+
+  it('asks for no tool at run time, neither as a dependency nor as a peer that has to be there', () => {
+    const { dependencies = {}, peerDependencies = {} } = manifestOf(project.installed)
+    expect(Object.keys(dependencies).sort()).toEqual(['commander', 'openapi-fetch', 'srvx'])
+    expect(peerDependencies).toEqual({})
+  })
+
+  it('gives publint nothing to say', async () => {
+    const { messages, pkg } = await publint({ pkgDir: project.installed, strict: true, pack: false })
+    expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([])
+  })
+})
+
+describe('are the types wrong', () => {
+  it('finds nothing but what follows from a package of ES modules alone', async () => {
+    const tarball = createPackageFromTarballData(readFileSync(project.packed.path))
+    const analysis = (await checkPackage(tarball)) as Analysis
+    const found = analysis.problems.filter((problem) => !EXPLAINED.some(({ explains }) => explains(problem)))
+    expect(Object.keys(analysis.entrypoints)).toContain('./sandbox/node')
+    expect(found).toEqual([])
+  })
+})
+
+const EXPLAINED: { because: string; explains(problem: Problem): boolean }[] = [
+  {
+    because: 'The resolution `node10` knows no `exports`. Every Node that runs this package does.',
+    explains: (problem) => 'resolutionKind' in problem && problem.resolutionKind === 'node10',
+  },
+  {
+    because: '`require()` answers the ES module itself, which every Node that runs this package can do.',
+    explains: ({ kind }) => kind === 'CJSResolvesToESM',
+  },
+  {
+    because: 'A YAML file is for tools that read files. It is no module, so it has no declarations.',
+    explains: (problem) => problem.kind === 'NoResolution' && problem.entrypoint === './openapi.yaml',
+  },
+]
+
+/** How many bytes the files of a folder have. */
+const sizeOf = (folder: string): number =>
+  readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+    const path = join(folder, entry.name)
+    return sum + (entry.isDirectory() ? sizeOf(path) : statSync(path).size)
+  }, 0)

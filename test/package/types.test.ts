@@ -1,0 +1,123 @@
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TypeProject, tsconfigOf, typeProjects } from '../../scripts/matrix/types.js'
+import { repository } from '../support/project.js'
+import { type Consumer, consumer, link } from './consumer.js'
+
+let project: Consumer
+beforeAll(async () => {
+  project = await consumer()
+  cpSync(join(repository, 'test/types'), join(project.root, 'types'), { recursive: true })
+  link(project.root, '@types/node')
+  link(project.root, 'undici-types')
+})
+afterAll(() => project.remove())
+
+describe(`a project that TypeScript ${ts.version} compiles`, () => {
+  // Checking less is part of checking more; the matrix does each.
+  const strictest = typeProjects(ts.version).filter(
+    ({ compilerOptions }) => !compilerOptions.skipLibCheck && compilerOptions.exactOptionalPropertyTypes,
+  )
+  for (const each of strictest) it(each.name, () => expect(problemsOf(tsconfigOf(each, 'types'))).toEqual([]))
+
+  it('is told what it does wrong', () => {
+    project.write(
+      'types/wrong.ts',
+      "import type { Run } from '@workflow-automation/contract/types'\nexport const run: Run = {}",
+    )
+    const [each] = typeProjects(ts.version) as [TypeProject]
+    expect(problemsOf(tsconfigOf({ ...each, files: ['wrong.ts'] }, 'types'))).toEqual([
+      expect.stringContaining('missing the following properties'),
+    ])
+  })
+})
+
+const sources = new Map<string, ts.SourceFile | undefined>()
+
+/** What the compiler says about a project. Files are read once for all projects, which is most of the time of a small one. */
+function problemsOf(config: object): string[] {
+  const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, project.root)
+  const host = ts.createCompilerHost(options)
+  const { getSourceFile } = host
+  host.getCurrentDirectory = () => project.root
+  host.getSourceFile = (file, target, ...rest) => {
+    const key = `${file} ${typeof target === 'object' ? target.impliedNodeFormat : ''}`
+    if (!sources.has(key)) sources.set(key, getSourceFile(file, target, ...rest))
+    return sources.get(key)
+  }
+  const program = ts.createProgram(fileNames, options, host)
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)
+}
+
+describe('an editor', () => {
+  it('completes the known statuses of a run and of a step', () => {
+    expect(
+      completions(`import type { Run } from '@workflow-automation/contract/types'
+declare const run: Run
+if (run.status === '|') {}`),
+    ).toEqual(expect.arrayContaining(['running', 'succeeded', 'failed']))
+    expect(
+      completions(`import type { Step } from '@workflow-automation/contract/types'
+declare const step: Step
+if (step.status === '|') {}`),
+    ).toEqual(expect.arrayContaining(['succeeded', 'waiting_approval']))
+  })
+
+  it('completes operations, keys of the sandbox and plans', () => {
+    const made = `import { createSandbox } from '@workflow-automation/contract/sandbox'
+const sandbox = createSandbox({ plan: 'pro' })
+`
+    expect(completions(`${made}sandbox.inject({ operation: '|' })`)).toContain('getRun')
+    expect(completions(`${made}sandbox.keys.|`)).toContain('readOnly')
+    expect(completions(made.replace("'pro'", "'|'"))).toContain('pro')
+  })
+
+  it('shows what a field rests on', () => {
+    const text = `import type { Workspace } from '@workflow-automation/contract/types'
+declare const workspace: Workspace
+workspace.name`
+    const { service, file } = editing(text)
+    const info = service.getQuickInfoAtPosition(file, text.length - 2)
+    expect(JSON.stringify(info?.tags)).toContain('Assumed (A01)')
+  })
+})
+
+/** What an editor offers at the bar of a text. */
+function completions(text: string): string[] {
+  const { service, file } = editing(text.replace('|', ''))
+  return service.getCompletionsAtPosition(file, text.indexOf('|'), {})?.entries.map(({ name }) => name) ?? []
+}
+
+const registry = ts.createDocumentRegistry()
+
+function editing(text: string): { service: ts.LanguageService; file: string } {
+  const file = join(project.root, 'editing.ts')
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    strict: true,
+    types: [],
+  }
+  const service = ts.createLanguageService(
+    {
+      getCompilationSettings: () => options,
+      getScriptFileNames: () => [file],
+      getScriptVersion: (name) => (name === file ? text : '1'),
+      getScriptSnapshot: (name) => {
+        if (name === file) return ts.ScriptSnapshot.fromString(text)
+        return ts.sys.fileExists(name) ? ts.ScriptSnapshot.fromString(readFileSync(name, 'utf8')) : undefined
+      },
+      getCurrentDirectory: () => project.root,
+      getDefaultLibFileName: ts.getDefaultLibFilePath,
+      fileExists: ts.sys.fileExists,
+      readFile: ts.sys.readFile,
+      directoryExists: ts.sys.directoryExists,
+    },
+    registry,
+  )
+  return { service, file }
+}

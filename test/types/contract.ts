@@ -1,0 +1,68 @@
+import * as examples from '@workflow-automation/contract/examples'
+import type {
+  components,
+  operations,
+  Playbook,
+  paths,
+  Run,
+  RunStatus,
+  Step,
+  StepStatus,
+  TriggeredRun,
+  TriggerRunRequest,
+  Workspace,
+} from '@workflow-automation/contract/types'
+import { isRun, validate, validateResponse } from '@workflow-automation/contract/validators'
+import { holds, type Same } from './expect.js'
+
+// A known status compiles, and so does one that nobody has seen.
+export const known: RunStatus = 'running'
+export const unknown: RunStatus = 'paused_by_operator'
+export const step: StepStatus = 'waiting_approval'
+export const unknownStep: StepStatus = 'on_fire'
+// @ts-expect-error a status is text
+export const wrong: RunStatus = 3
+export const inText: string = unknown
+
+// What is stated is there.
+declare const run: Run
+holds<Same<typeof run.id, string>>()
+holds<Same<typeof run.steps, Step[]>>()
+holds<Same<undefined extends typeof run.status ? true : false, false>>()
+
+// What is assumed may be missing.
+declare const workspace: Workspace
+holds<Same<typeof workspace.name, string | undefined>>()
+declare const triggered: TriggeredRun
+holds<Same<undefined extends typeof triggered.status ? true : false, true>>()
+// @ts-expect-error a name that is only assumed cannot be taken for granted
+export const name: string = workspace.name
+declare const playbook: Playbook
+holds<Same<typeof playbook.id, string>>()
+
+// `capability` is absent on a step that waits.
+holds<Same<(typeof run.steps)[number]['capability'], string | undefined>>()
+
+// Inputs are text by name.
+export const request: TriggerRunRequest = { inputs: { order: '42' } }
+// @ts-expect-error a number is no input
+export const number: TriggerRunRequest = { inputs: { order: 42 } }
+// @ts-expect-error inputs have to be there
+export const missing: TriggerRunRequest = {}
+// @ts-expect-error the request has nothing else
+export const more: TriggerRunRequest = { inputs: {}, priority: 'high' }
+
+// The names of openapi-typescript work with the tools that are made for it.
+holds<Same<keyof paths & '/runs/{id}', '/runs/{id}'>>()
+holds<Same<keyof operations & 'getRun', 'getRun'>>()
+holds<Same<components['schemas']['Run'], Run>>()
+
+// Fixtures are of the types, and validators tell the types apart.
+export const list: { id: string }[] = examples.playbooks.data
+export const check = (value: unknown): string => (isRun(value) ? value.playbook_id : 'no run')
+export const problems: string[] = validate('Run', {}).map(({ message }) => message)
+export const inHeaders: string[] = validateResponse('getRun', { status: 200, headers: new Headers() }).map(
+  ({ in: where }) => where,
+)
+// @ts-expect-error the contract has no such operation
+validateResponse('deleteRun', { status: 200 })
