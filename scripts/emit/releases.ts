@@ -44,7 +44,10 @@ async function bundleSandbox(root: string, sources: Record<string, string>): Pro
         path: path.replace(/^.*\/|\.js$/g, ''),
         namespace: 'release',
       }))
-      build.onLoad({ filter: /.*/, namespace: 'release' }, ({ path }) => ({ contents: sources[path] ?? '', loader: 'ts' }))
+      build.onLoad({ filter: /.*/, namespace: 'release' }, ({ path }) => ({
+        contents: sources[path] ?? '',
+        loader: 'ts',
+      }))
     },
   }
   const entry = "export * from './index.ts'\nexport * from './node.ts'"

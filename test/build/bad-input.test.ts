@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { build } from '../../scripts/build.js'
+import { BuildError } from '../../scripts/problems.js'
 import { copyProject, finish, type Project } from '../support/project.js'
 
 let project: Project
@@ -17,11 +19,10 @@ afterEach(() => {
   project.remove()
 })
 
-const fails = async (...messages: (string | RegExp)[]) => {
-  const { code, printed } = await project.build()
-  expect(code).toBe(1)
-  for (const message of messages) expect(printed).toMatch(message)
-  expect(printed).toContain('generated/ and dist/ are as they were')
+const fails = async (...messages: RegExp[]) => {
+  const failure = await build({ root: project.root, output: { write: () => true } }).catch((error) => error)
+  expect(failure).toBeInstanceOf(BuildError)
+  for (const message of messages) expect(failure.message).toMatch(message)
 }
 
 describe('a build stops, says where and what to do, and leaves generated/ alone, when', () => {
@@ -72,20 +73,29 @@ describe('a build stops, says where and what to do, and leaves generated/ alone,
     expect(printed).toMatch(/^generated\/\S+ cannot be written \(EFBIG.+\)\. Make room on the disk and build again\.$/m)
   })
 
+  it('it is called from the command line, and it ends with 1', async () => {
+    project.edit('openapi/components/schemas/Run.yaml', 'properties:', 'properties: [')
+    const { code, printed } = await project.build()
+    expect(code).toBe(1)
+    expect(printed).toMatch(
+      /Run\.yaml:\d+:\d+ {2}yaml {2}[\s\S]+\d problems?; generated\/ and dist\/ are as they were\./,
+    )
+  })
+
   it('it is interrupted', async () => {
-    const build = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts'], {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts'], {
       cwd: project.root,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let errors = ''
-    build.stderr.on('data', (chunk) => (errors += chunk))
+    child.stderr.on('data', (chunk) => (errors += chunk))
     await new Promise<void>((resolve) =>
-      build.stdout.on('data', (chunk) => {
+      child.stdout.on('data', (chunk) => {
         if (String(chunk).includes('bundle')) resolve()
       }),
     )
-    build.kill('SIGINT')
-    const [code] = await once(build, 'close')
+    child.kill('SIGINT')
+    const [code] = await once(child, 'close')
     expect(code).toBe(130)
     expect(errors).toContain('Interrupted; generated/ and dist/ are as they were.')
     expect(readdirSync(join(project.root, '.build'))).toEqual([])
