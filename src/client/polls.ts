@@ -1,7 +1,7 @@
 import type { Run } from '../../generated/types.js'
 import type { Settings } from './options.js'
 import { withJitter } from './retry-after.js'
-import { after, now } from './wait.js'
+import { after, now, onAbort } from './wait.js'
 
 /** Asks for a run, as a poll. */
 export type GetRun = (id: string, options: { signal: AbortSignal; serviceVersion: string | undefined }) => Promise<Run>
@@ -94,19 +94,12 @@ function createPoller({ from, to }: Settings['polling'], poll: (signal: AbortSig
     },
     next: (signal) =>
       new Promise((resolve, reject) => {
-        const waiter: Waiter = { resolve: settleWith(resolve), reject: settleWith(reject) }
-        const leave = () => {
+        const waiter = { resolve, reject }
+        onAbort(signal, () => {
           waiting.delete(waiter)
           served.delete(waiter)
           stopIfAlone()
-        }
-        function settleWith<T>(settle: (value: T) => void) {
-          return (value: T) => {
-            signal.removeEventListener('abort', leave)
-            settle(value)
-          }
-        }
-        signal.addEventListener('abort', leave, { once: true })
+        })
         waiting.add(waiter)
         schedule()
       }),
