@@ -63,6 +63,7 @@ function createPoller({ from, to }: Settings['polling'], poll: (signal: AbortSig
   }
   const begin = () => {
     cancel = undefined
+    if (last > -Infinity) interval = Math.min(to, interval * 1.5)
     controller = new AbortController()
     served = waiting
     waiting = new Set()
@@ -74,7 +75,6 @@ function createPoller({ from, to }: Settings['polling'], poll: (signal: AbortSig
   const end = (settle: (waiter: Waiter) => void) => {
     controller = undefined
     last = now()
-    interval = Math.min(to, interval * 1.5)
     for (const waiter of served) settle(waiter)
     served.clear()
     schedule()
