@@ -1,4 +1,4 @@
-import type { FetchResponse, HeadersOptions, ParamsOption, RequestBodyOption } from 'openapi-fetch'
+import type { HeadersOptions, ParamsOption, RequestBodyOption } from 'openapi-fetch'
 import type { calls, OperationId } from '../../generated/operations.js'
 import type { paths } from '../../generated/types.js'
 import { parsed, readValue } from './body.js'
@@ -13,11 +13,24 @@ type PathsWith<M extends Method> = {
   [Path in keyof paths]: paths[Path] extends Record<Lowercase<M>, object> ? Path : never
 }[keyof paths]
 
-type OperationAt<M extends Method, Path extends keyof paths> = Extract<paths[Path][Lowercase<M>], object>
+type OperationAt<M extends Method, Path extends keyof paths> = Extract<paths[Path][Lowercase<M>], { responses: object }>
 
 type InitOf<Operation> = ParamsOption<Operation> &
   RequestBodyOption<Operation> &
   CallOptions & { headers?: HeadersOptions }
+
+type BodyOf<Responses, Class extends string> = {
+  [Status in keyof Responses]: `${Status & number}` extends `${Class}${string}`
+    ? Responses[Status] extends { content: { 'application/json': infer Body } }
+      ? Body
+      : undefined
+    : never
+}[keyof Responses]
+
+/** The answer as openapi-fetch gives it: either `data` or `error`. */
+export type PathAnswer<Responses> =
+  | { data: BodyOf<Responses, '2'>; error?: never; response: Response }
+  | { data?: never; error: BodyOf<Responses, '4' | '5'>; response: Response }
 
 /** One function for each method of the contract, as openapi-fetch has them. */
 export type PathMethods = {
@@ -26,7 +39,7 @@ export type PathMethods = {
     ...init: object extends InitOf<OperationAt<M, Path>>
       ? [init?: InitOf<OperationAt<M, Path>>]
       : [init: InitOf<OperationAt<M, Path>>]
-  ) => Promise<FetchResponse<OperationAt<M, Path>, object, 'application/json'>>
+  ) => Promise<PathAnswer<OperationAt<M, Path>['responses']>>
 }
 
 /** What a call is given, whatever its operation. */
