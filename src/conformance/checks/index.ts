@@ -34,7 +34,9 @@ export const furtherChecks = ({
   ...(readOnlyKey === undefined ? [] : [readOnlyCheck(readOnlyKey)]),
   ...(hobbyKey === undefined ? [] : [hobbyCheck(hobbyKey)]),
   ...(trigger === undefined ? [] : [triggerCheck(trigger)]),
-  ...(otherWorkspaceKey === undefined ? [] : [otherWorkspaceCheck(otherWorkspaceKey)]),
+  ...(otherWorkspaceKey === undefined || (run ?? trigger) === undefined
+    ? []
+    : [otherWorkspaceCheck(otherWorkspaceKey)]),
   ...(rateLimit ? [rateLimitCheck] : []),
 ]
 

@@ -28,34 +28,43 @@ export function suggestions(report: Report): Suggestion[] {
       return true
     })
   }
-  const contradicted = assumed('contradicted').map((finding): Suggestion => {
+  const told = new Set(report.findings.flatMap(({ discovery, message }) => (discovery ? [message] : [])))
+  const contradicted = assumed('contradicted').flatMap((finding): Suggestion[] => {
+    // A value that was discovered has a suggestion of its own.
+    if (told.has(finding.message)) return []
     const id = next()
-    return {
-      file: REGISTER,
-      why: `Append. ${finding.basis} was contradicted: "${basis[finding.basis].text}" Rewrite it, or let its nodes rest on ${id}: ${nodesOf(finding.basis)}.`,
-      yaml: entry(id, basis[finding.basis].section, `At ${where}, ${finding.message}.`),
-    }
+    return [
+      {
+        file: REGISTER,
+        why: `${finding.basis} was contradicted: "${basis[finding.basis].text}" Rewrite it, or let its nodes rest on ${id}: ${nodesOf(finding.basis)}.`,
+        yaml: entry(id, basis[finding.basis].section, `At ${where}, ${factOf(finding.message)}.`),
+      },
+    ]
   })
-  const discovered = report.findings.flatMap(({ discovery, basis: about, place = '', message }): Suggestion[] => {
+  const discovered = report.findings.flatMap(({ discovery, basis: about, place = '' }): Suggestion[] => {
     if (!discovery) return []
     const id = next()
     const [file = '', node = ''] = place.split('#')
     return [
       {
         file: REGISTER,
-        why: 'Append.',
-        yaml: entry(id, basis[about].section, `At ${where}, ${message}.`),
+        why: `${file} rests on it.`,
+        yaml: entry(id, basis[about].section, `At ${where}, ${sightOf(discovery)}.`),
       },
       { file, why: `Add below ${node.slice(1).replaceAll('/', '.')}.`, yaml: nodeFor(discovery, id) },
     ]
   })
-  const confirmed = assumed('confirmed').map((finding): Suggestion => {
+  const confirmed = assumed('confirmed').flatMap((finding): Suggestion[] => {
+    const nodes = nodesOf(finding.basis)
+    if (nodes === '') return []
     const id = next()
-    return {
-      file: REGISTER,
-      why: `Append, when ${host} is the service itself. ${finding.basis} was confirmed, ${counted(finding.times, 'time')}; let its nodes rest on ${id}: ${nodesOf(finding.basis)}.`,
-      yaml: entry(id, basis[finding.basis].section, basis[finding.basis].text),
-    }
+    return [
+      {
+        file: REGISTER,
+        why: `${finding.basis} was confirmed, ${counted(finding.times, 'time')}. If ${host} is the service itself, let its nodes rest on ${id}: ${nodes}.`,
+        yaml: entry(id, basis[finding.basis].section, basis[finding.basis].text),
+      },
+    ]
   })
   return [...contradicted, ...discovered, ...confirmed]
 }
@@ -64,7 +73,30 @@ export function suggestions(report: Report): Suggestion[] {
 export function renderSuggestions(report: Report): string {
   const all = suggestions(report)
   if (all.length === 0) return '# The findings call for no change of the contract.\n'
-  return all.map(({ file, why, yaml }) => `# ${file}\n# ${why}\n${yaml}\n`).join('\n')
+  const files = [...new Set(all.map(({ file }) => file))]
+  return files
+    .map((file) => {
+      const own = all.filter((each) => each.file === file)
+      const head = `# ${file}${file === REGISTER ? ': append below the last observed entry' : ''}\n`
+      return head + own.map(({ why, yaml }) => `\n# ${why}\n${yaml}\n`).join('')
+    })
+    .join('\n\n')
+}
+
+/** What was seen, without what was assumed. */
+const factOf = (message: string): string => message.replace(/ is assumed to be [^,]+, and/, '')
+
+function sightOf(discovery: Discovery): string {
+  switch (discovery.kind) {
+    case 'field':
+      return `${discovery.schema} had the field ${discovery.name}, of the type ${discovery.type}`
+    case 'value':
+      return `${discovery.schema} was ${discovery.value}`
+    case 'status':
+      return `${discovery.operation} was answered ${discovery.status}`
+    case 'header':
+      return `an answer had the header ${discovery.name}`
+  }
 }
 
 /** The ids that observed entries may take next. */
@@ -126,5 +158,5 @@ function nodesOf(id: BasisId): string {
     for (const response of Object.values(operation.responses))
       if (response.basis.includes(id) && response.place) places.add(response.place)
   }
-  return places.size > 0 ? [...places].join(', ') : 'none but the register'
+  return [...places].join(', ')
 }

@@ -53,7 +53,11 @@ function details(findings: readonly Finding[], paint: (code: number, text: strin
   const lines: string[] = []
   let last = ''
   for (const finding of findings) {
-    if (finding.outcome !== 'discovered' && finding.basis !== last) {
+    if (finding.outcome === 'discovered') {
+      if (last !== '') lines.push('')
+      last = finding.basis
+    } else if (finding.basis !== last) {
+      if (last !== '') lines.push('')
       const [first = '', ...rest] = wrap(textOf(finding), width - 8)
       lines.push(
         `  ${paint(COLOURS[finding.outcome], finding.basis)}  ${first}`,
