@@ -21,9 +21,9 @@ export function createMask(secrets: readonly string[]): Mask {
 
 /** The letters and digits that JSON lets one write as escapes. */
 const unescaped = (text: string): string =>
-  text.replaceAll(/\\u00([2-7][0-9a-f])/gi, (escape, code: string) => {
+  text.replaceAll(/\\u00([2-7][0-9a-f])/gi, (written, code: string) => {
     const character = String.fromCharCode(Number.parseInt(code, 16))
-    return /["\\]/.test(character) ? escape : character
+    return /["\\]/.test(character) ? written : character
   })
 
 /** Replaces credentials that are none of the known secrets, such as ones that a service hands out. */

@@ -42,8 +42,8 @@ export function renderTable(report: Report, options: TableOptions): string {
     lines.push('')
   }
   for (const remark of report.remarks) lines.push(...wrap(printable(remark), width), '')
-  const passed = paint(report.passed ? GREEN : RED, paint(BOLD, verdict(report)))
-  return `${[...lines, passed].join('\n')}\n`
+  const last = wrap(verdict(report), width).map((line) => paint(report.passed ? GREEN : RED, paint(BOLD, line)))
+  return `${[...lines, ...last].join('\n')}\n`
 }
 
 const IN_DETAIL = new Set<Outcome>(['fail', 'contradicted', 'discovered'])
