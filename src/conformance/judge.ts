@@ -1,6 +1,6 @@
 import { operationNodes } from '../../generated/conformance.js'
 import { type Problem, type Schemas, validate, validateResponse } from '../../generated/validators.js'
-import { blame, hasStatus, isSuccess, judgedStatus, successBasis } from './contract.js'
+import { blame, hasStatus, isSuccess, judgedStatus, successBasis, successStatusBasis } from './contract.js'
 import { discoverHeaders } from './discover.js'
 import type { Exchange } from './exchange.js'
 import type { Ledger } from './ledger.js'
@@ -14,17 +14,17 @@ export function judge(exchange: Exchange, ledger: Ledger): void {
   if (!exchange.response) return
   discoverHeaders(exchange, ledger)
   const known = judgedStatus(operation, status)
-  if (!hasStatus(operation, known)) {
-    const { place } = operationNodes[operation]
+  if (!hasStatus(operation, status)) {
+    const success = isSuccess(status) ? successStatusBasis(operation) : undefined
     ledger.discovers(
-      successBasis(operation),
+      success ?? successBasis(operation),
       `${operation} was answered ${status}, which is no status that the contract has for it`,
       { kind: 'status', operation, status },
       exchange,
-      `${place}#/responses`,
+      `${operationNodes[operation].place}#/responses`,
     )
-    return
   }
+  if (!hasStatus(operation, known)) return
   const problems = problemsOf(exchange, known)
   for (const problem of problems) {
     const { id, place } = blame(operation, status, problem)
