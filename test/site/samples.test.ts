@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import ts from 'typescript'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadContract } from '../../scripts/contract.js'
 import { readGuides } from '../../scripts/emit/docs/guides.js'
 import { codeSamples } from '../../scripts/emit/docs/samples.js'
@@ -20,6 +20,9 @@ const PACKAGE: Record<string, string> = {
 
 /** Guides whose samples form one program; the others have tests of their own beside what they describe. */
 const OURS = new Set(['authentication', 'triggering-and-watching', 'caching'])
+
+const CLIENT = `import { createClient } from '@workflow-automation/contract'
+const client = createClient({ baseUrl: '${PLACEHOLDER}', apiKey: process.env.WORKFLOW_API_KEY! })`
 
 const contract = await loadContract(root)
 const samples = contract.operations.flatMap((operation) =>
@@ -41,44 +44,35 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-describe('the samples of the operations', () => {
-  test('compile against the package, all TypeScript ones', async () => {
-    const files = samples
-      .filter(({ lang }) => lang === 'typescript')
-      .map(({ operation, label, source }) => ({ name: `${operation}-${label.replaceAll(' ', '-')}.ts`, source }))
-    expect(files.length).toBe(2 * contract.operations.length)
-    expect(await compileErrors(files)).toEqual([])
-  })
-
-  test.each(samples)('$operation with $label answers what it says', async ({ operation, lang, source }) => {
-    const runnable = source.replaceAll(PLACEHOLDER, `${server.url}/v1`).replaceAll('run_8Zt4Lm2c', await knownRun())
-    const { stdout } = lang === 'bash' ? await shell(runnable) : await node(runnable, operation)
-    expect(stdout).toMatch(/\bid: '|"id":/)
-    expect(stdout).not.toContain('error')
-  })
+const programs = [guides.start, ...guides.groups.flatMap((group) => group.guides)].flatMap(({ name, text }) => {
+  const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
+  const source = blocks.join('\n')
+  if (!OURS.has(name)) return []
+  return [{ name, source: source.includes('createClient(') ? source : `${CLIENT}\n${source}` }]
 })
 
-describe('the samples of the guides', () => {
-  const blocks = [guides.start, ...guides.groups.flatMap((group) => group.guides)].flatMap(({ name, text }) => {
-    const found = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, source = '']) => source)
-    return found.length > 0 ? [{ name, source: found.join('\n') }] : []
-  })
-
-  test.each(blocks.filter(({ name }) => OURS.has(name)))(
-    'of $name compile and run, one after the other',
-    async ({ name, source }) => {
-      const whole = source.includes('createClient(') ? source : `${CLIENT}\n${source}`
-      expect(await compileErrors([{ name: `guide-${name}.ts`, source: whole }])).toEqual([])
-      const runnable = whole
-        .replaceAll(PLACEHOLDER, `${server.url}/v1`)
-        .replaceAll('pb_3kX9wq', sandbox.playbooks.succeeds ?? '')
-      await node(runnable, `guide-${name}`)
-    },
-  )
+test('every TypeScript sample compiles against the package', async () => {
+  const files = samples
+    .filter(({ lang }) => lang === 'typescript')
+    .map(({ operation, label, source }) => ({ name: `${operation}-${label.replaceAll(' ', '-')}`, source }))
+  expect(files.length).toBe(2 * contract.operations.length)
+  expect(programs.length).toBe(OURS.size)
+  expect(await compileErrors([...files, ...programs])).toEqual([])
 })
 
-const CLIENT = `import { createClient } from '@workflow-automation/contract'
-const client = createClient({ baseUrl: '${PLACEHOLDER}', apiKey: process.env.WORKFLOW_API_KEY! })`
+test.each(samples)('$operation with $label answers what it says', async ({ operation, lang, source }) => {
+  const runnable = source.replaceAll(PLACEHOLDER, `${server.url}/v1`).replaceAll('run_8Zt4Lm2c', await knownRun())
+  const { stdout } = lang === 'bash' ? await shell(runnable) : await node(runnable, operation)
+  expect(stdout).toMatch(/\bid: '|"id":/)
+  expect(stdout).not.toContain('error')
+})
+
+test.each(programs)('the samples of the guide $name run, one after the other', async ({ name, source }) => {
+  const runnable = source
+    .replaceAll(PLACEHOLDER, `${server.url}/v1`)
+    .replaceAll('pb_3kX9wq', sandbox.playbooks.succeeds ?? '')
+  await node(runnable, name)
+})
 
 /** The run of the examples is none of the sandbox; this one is. */
 async function knownRun(): Promise<string> {
@@ -111,11 +105,11 @@ async function node(source: string, name: string) {
 }
 
 async function compileErrors(files: { name: string; source: string }[]): Promise<string[]> {
-  for (const { name, source } of files) await writeFile(join(folder, name), source)
+  for (const { name, source } of files) await writeFile(join(folder, `${name}.ts`), source)
   const { config } = ts.parseConfigFileTextToJson('tsconfig.json', await readFile(join(root, 'tsconfig.json'), 'utf8'))
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
   const program = ts.createProgram(
-    files.map(({ name }) => join(folder, name)),
+    files.map(({ name }) => join(folder, `${name}.ts`)),
     { ...options, paths: Object.fromEntries(Object.entries(PACKAGE).map(([name, file]) => [name, [file]])) },
   )
   return ts.getPreEmitDiagnostics(program).map((each) => ts.flattenDiagnosticMessageText(each.messageText, ' '))

@@ -13,7 +13,7 @@ export function documentForReaders(contract: Contract, guides: Guides): Json {
   markAssumed(document.components, register)
   for (const operation of operations) {
     const node = document.paths[operation.path][operation.method.toLowerCase()]
-    node.description = `${node.description}\n\n<small>In the client: \`client.${operation.id}\`.</small>`
+    node.description = node.description.replace('<small>', `<small>In the client: \`client.${operation.id}\`. `)
     node['x-badges'] = operationBadges(operation)
     node['x-codeSamples'] = codeSamples(contract, operation)
   }
