@@ -117,7 +117,7 @@ function linkTo(target: string, sources: Map<string, string>, start: string, con
   const [file = '', fragment = ''] = target.split('#')
   if (file === '') return operationLinks(contract).get(fragment)
   if (/^(\.\/)?(openapi\.(yaml|json)|llms\.txt)$/.test(file)) return file
-  const name = file.replace(/^\.\//, '').replace(/\.md$/, '')
+  const name = file.replace(/^(\.\/)?(openapi\/guides\/)?/, '').replace(/\.md$/, '')
   const source = sources.get(name)
   if (source === undefined) return undefined
   if (name === REGISTER_PAGE.name && fragment) return basisLink(contract.register, fragment.toUpperCase())
