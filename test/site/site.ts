@@ -31,10 +31,7 @@ export interface OpenPage {
 
 export async function openSite(): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'site-'))
-  const contract = await loadContract(root)
-  const from = performance.now()
-  await emitDocs(contract, root, folder, join(folder, 'docs'), new AbortController().signal)
-  const buildTime = performance.now() - from
+  const { buildTime } = await buildSite(join(folder, 'docs'))
   const server = createServer(async (request, response) => {
     const name = new URL(request.url ?? '/', 'http://site').pathname.slice(1) || 'index.html'
     const file = join(folder, 'docs', name)
@@ -73,6 +70,14 @@ export async function openSite(): Promise<Site> {
       await rm(folder, { recursive: true })
     },
   }
+}
+
+/** Builds the documentation into a folder whose parent may be written to as well. */
+export async function buildSite(out: string): Promise<{ buildTime: number }> {
+  const contract = await loadContract(root)
+  const from = performance.now()
+  await emitDocs(contract, root, join(out, '..'), out, new AbortController().signal)
+  return { buildTime: performance.now() - from }
 }
 
 /** Goes to a place of the page as a reader does who follows a link, and waits until it is shown. */

@@ -1,7 +1,7 @@
 import type { Contract, Json } from '../../contract.js'
 import { markAssumed, operationBadges } from './badges.js'
 import type { Guide, Guides } from './guides.js'
-import { linkBasis } from './links.js'
+import { linkBasis, outsideCode } from './links.js'
 import { codeSamples } from './samples.js'
 
 /** The contract as the documentation shows it: guides as tags, badges, code samples, and links to the register. */
@@ -13,7 +13,7 @@ export function documentForReaders(contract: Contract, guides: Guides): Json {
   markAssumed(document.components, register)
   for (const operation of operations) {
     const node = document.paths[operation.path][operation.method.toLowerCase()]
-    node.description = `${node.description}\n\n<small>In the client: \`client.${operation.id}\`.</small>`
+    node.description = node.description.replace('<small>', `<small>In the client: \`client.${operation.id}\`. `)
     node['x-badges'] = operationBadges(operation)
     node['x-codeSamples'] = codeSamples(contract, operation)
   }
@@ -36,9 +36,11 @@ const tagsOf = ({ guides }: { guides: Guide[] }): Json[] =>
 
 /** Redoc makes an entry of the navigation of every Markdown heading; those below the second level are no pages. */
 const withoutDeepHeadings = (text: string): string =>
-  text.replaceAll(
-    /^(#{3,}) (.+)$/gm,
-    (_, marks: string, title: string) => `<h${marks.length}>${title}</h${marks.length}>\n`,
+  outsideCode(text, (prose) =>
+    prose.replaceAll(
+      /^(#{3,}) (.+)$/gm,
+      (_, marks: string, title: string) => `<h${marks.length}>${title}</h${marks.length}>\n`,
+    ),
   )
 
 /** Where Redoc shows no Markdown. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import type { Contract } from '../../contract.js'
 import { BuildError, type Problem } from '../../problems.js'
-import { basisLink, operationLinks, slug, withBasisLinks } from './links.js'
+import { basisLink, operationLinks, outsideCode, slug, withBasisLinks } from './links.js'
 import { cacheTable, planTable } from './plans.js'
 import { REGISTER_PAGE, registerPage } from './register.js'
 import { stateDiagram } from './transitions.js'
@@ -83,15 +83,16 @@ function finishGuide(
   const [, title, rest = ''] = source.match(/^# (.+)\n([\s\S]*)$/) ?? []
   const complain = (message: string) => problems.push(problem(`${name}.md`, message))
   if (!title) complain('The first line is no heading. Begin with "# " and the title.')
-  const text = rest
-    .replaceAll(/^<!-- (.+) -->$/gm, (_, part: string) => generatedPart(part, contract) ?? reject(part, complain))
-    .replaceAll(/\]\((?!https?:|#\/)([^)\s]+)\)/g, (_, target: string) => {
-      const link = linkTo(target, sources, start, contract)
-      if (!link)
-        complain(`"${target}" leads nowhere. Link to a guide (name.md#heading) or an operation (#operationId).`)
-      return `](${link})`
-    })
-    .trim()
+  const text = outsideCode(rest, (prose) =>
+    prose
+      .replaceAll(/^<!-- (.+) -->$/gm, (_, part: string) => partOf(part, contract, complain))
+      .replaceAll(/\]\((?!https?:|#\/)([^)\s]+)\)/g, (_, target: string) => {
+        const link = linkTo(target, sources, start, contract)
+        if (!link)
+          complain(`"${target}" leads nowhere. Link to a guide (name.md#heading) or to an operation (#operationId).`)
+        return `](${link})`
+      }),
+  ).trim()
   return {
     name,
     title: title ?? name,
@@ -99,18 +100,15 @@ function finishGuide(
   }
 }
 
-/** `<!-- plans -->` and the like stand for what the contract says. */
-function generatedPart(part: string, contract: Contract): string | undefined {
-  const [kind, argument = ''] = part.split(' ')
-  if (kind === 'plans') return planTable(contract)
-  if (kind === 'cached') return cacheTable(contract)
+/** `<!-- plans -->` and the like stand for what the contract says; a comment of more than two words is a comment. */
+function partOf(comment: string, contract: Contract, complain: (message: string) => void): string {
+  const [kind, argument = '', ...more] = comment.split(' ')
+  if (more.length > 0) return ''
+  if (comment === 'plans') return planTable(contract)
+  if (comment === 'cached') return cacheTable(contract)
   if (kind === 'states' && contract.document.components.schemas[argument]?.['x-transitions'])
     return stateDiagram(contract, argument)
-  return undefined
-}
-
-function reject(part: string, complain: (message: string) => void): string {
-  complain(`"${part}" is no generated part. Use plans, cached, or states with the name of a schema.`)
+  complain(`"${comment}" is no generated part. Use plans, cached, or states with the name of a schema.`)
   return ''
 }
 
@@ -119,7 +117,7 @@ function linkTo(target: string, sources: Map<string, string>, start: string, con
   const [file = '', fragment = ''] = target.split('#')
   if (file === '') return operationLinks(contract).get(fragment)
   if (/^(\.\/)?(openapi\.(yaml|json)|llms\.txt)$/.test(file)) return file
-  const name = file.replace(/^\.\//, '').replace(/\.md$/, '')
+  const name = file.replace(/^(\.\/)?(openapi\/guides\/)?/, '').replace(/\.md$/, '')
   const source = sources.get(name)
   if (source === undefined) return undefined
   if (name === REGISTER_PAGE.name && fragment) return basisLink(contract.register, fragment.toUpperCase())

@@ -30,15 +30,20 @@ export function linkBasis(node: Json, register: BasisEntry[]): void {
 /** The text with every id of the register that is not in code or in a link already turned into a link. */
 export function withBasisLinks(text: string, register: BasisEntry[]): string {
   const ids = new Set(register.map(({ id }) => id))
-  return text
-    .split('\n\n')
-    .map((paragraph) => {
-      if (/^(```| {4}|<figure|<table)/.test(paragraph)) return paragraph
-      const linked = paragraph.replaceAll(/`[^`]*`|\[[^\]]*\]\([^)]*\)|<[^>]*>|\b[A-Z]\d{2}\b/g, (match) =>
-        ids.has(match) ? `[${match}](${basisLink(register, match)})` : match,
+  return outsideCode(text, (prose) =>
+    prose
+      .replaceAll(
+        /<figure[\s\S]*?<\/figure>|<table[\s\S]*?<\/table>|\[[^\]]*\]\([^)]*\)|<[^>]*>|\b[A-Z]\d{2}\b/g,
+        (match) => (ids.has(match) ? `[${match}](${basisLink(register, match)})` : match),
       )
-      if (linked.startsWith('Basis: ')) return `<small>${linked}</small>`
-      return linked.startsWith('Assumed (') ? `> ${linked.replace('Assumed (', '**Assumed** (')}` : linked
-    })
-    .join('\n\n')
+      .replaceAll(/^Basis: .*$/gm, '<small>$&</small>')
+      .replaceAll(/^Assumed (\(.*)$/gm, '> **Assumed** $1'),
+  )
 }
+
+/** Changes the prose of Markdown and leaves its code alone. */
+export const outsideCode = (text: string, change: (prose: string) => string): string =>
+  text
+    .split(/(^```[\s\S]*?^```$|`[^`\n]+`)/m)
+    .map((part, index) => (index % 2 === 1 ? part : change(part)))
+    .join('')

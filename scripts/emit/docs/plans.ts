@@ -13,7 +13,7 @@ export function planTable({ document, register }: Contract): string {
         plan.apiAccess ? 'yes' : 'no',
         figure(plan.requestsPerMinute),
         figure(plan.burst),
-        plan['x-basis'].map((id: string) => `<a href="${basisLink(register, id)}">${id}</a>`).join(' '),
+        plan['x-basis'].map((id: string) => `<a href="${basisLink(register, id)}">${id}</a>`).join(', '),
       ],
     })),
     'plans',

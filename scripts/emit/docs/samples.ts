@@ -15,7 +15,10 @@ export const SAMPLE_LANGUAGES = [
   { lang: 'typescript', label: 'TypeScript fetch' },
 ]
 
-/** The samples of an operation, their values from the examples of its parameters and of its body. */
+/**
+ * The samples of an operation, their values from the examples of its parameters and of its body. A list is asked for the
+ * page that its example shows.
+ */
 export function codeSamples(contract: Contract, operation: Operation): CodeSample[] {
   const call = callOf(contract, operation)
   const sources = [curlSample(call), clientSample(call), fetchSample(call)]
@@ -38,19 +41,24 @@ function callOf({ document }: Contract, { id, method, path, parameters, response
   const valuesOf = (place: string): [string, Json][] =>
     parameters.filter((each) => each.in === place).map(({ name, schema }) => [name, schema.examples?.[0]])
   const pathValues = valuesOf('path')
-  const examples = Object.values<Json>(jsonBody(requestBody)?.examples ?? {})
-  const success = responses.find(([status]) => status.startsWith('2'))
+  const success = jsonBody(responses.find(([status]) => status.startsWith('2'))?.[1])
+  const page = firstExample(document, success)?.meta ?? {}
   return {
     id,
     method,
     baseUrl: serverUrl(document),
     path: pathValues.reduce((at, [name, value]) => at.replace(`{${name}}`, value), path),
     pathValues: pathValues.map(([, value]) => value),
-    query: valuesOf('query').filter(([, value]) => value !== undefined),
-    body: examples.length > 0 ? resolve(document, examples[0]).value : undefined,
-    result: componentOf(jsonBody(success?.[1])?.schema) ?? 'unknown',
+    query: valuesOf('query')
+      .map(([name, value]): [string, Json] => [name, page[name] ?? value])
+      .filter(([, value]) => value !== undefined),
+    body: firstExample(document, jsonBody(requestBody)),
+    result: componentOf(success?.schema) ?? 'unknown',
   }
 }
+
+const firstExample = (document: Json, body: Json): Json =>
+  resolve(document, Object.values(body?.examples ?? {})[0])?.value
 
 /** The first server with the defaults of its variables. */
 export const serverUrl = (document: Json): string =>
@@ -90,6 +98,8 @@ function clientSample(call: Call): string {
   ].join('\n')
 }
 
+const AUTHORIZATION = `Authorization: \`Bearer \${process.env.WORKFLOW_API_KEY}\``
+
 function fetchSample(call: Call): string {
   const name = variableOf(call)
   return [
@@ -98,11 +108,11 @@ function fetchSample(call: Call): string {
     `const response = await fetch('${urlOf(call)}', {`,
     ...(call.method === 'GET' ? [] : [`  method: '${call.method}',`]),
     call.body
-      ? "  headers: {\n    Authorization: `Bearer ${process.env.WORKFLOW_API_KEY}`,\n    'Content-Type': 'application/json',\n  },"
-      : '  headers: { Authorization: `Bearer ${process.env.WORKFLOW_API_KEY}` },',
+      ? `  headers: {\n    ${AUTHORIZATION},\n    'Content-Type': 'application/json',\n  },`
+      : `  headers: { ${AUTHORIZATION} },`,
     ...(call.body ? [`  body: JSON.stringify(${code(call.body, '  ')}),`] : []),
     '})',
-    'if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)',
+    `if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`)`,
     `const ${name} = (await response.json()) as ${call.result}`,
     `console.log(${name})`,
   ].join('\n')

@@ -1,0 +1,124 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { loadContract } from '../../scripts/contract.js'
+import { documentForReaders } from '../../scripts/emit/docs/document.js'
+import { type Guides, readGuides } from '../../scripts/emit/docs/guides.js'
+import { emitLlms } from '../../scripts/emit/docs/llms.js'
+import { root } from './site.js'
+
+const contract = await loadContract(root)
+const INDEX = 'start: overview\ngroups:\n  - name: Guides\n    guides: [second, first]\n'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'guides-'))
+  await mkdir(join(folder, 'openapi/guides'), { recursive: true })
+  await write({
+    'index.yaml': INDEX,
+    'overview.md': '# Start\n\nHello.\n',
+    'first.md': '# First\n',
+    'second.md': '# Second\n',
+  })
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+describe('the guides', () => {
+  test('come in the order of the index, those that are not listed at the end of the first group', async () => {
+    await write({ 'another.md': '# Another\n' })
+    const { start, groups } = await read()
+    expect(start.title).toBe('Start')
+    expect(groups[0]?.guides.map(({ name }) => name)).toEqual(['second', 'first', 'another'])
+  })
+
+  test('end with the register, and with the changelog when there is one', async () => {
+    expect(lastGroup(await read())).toEqual(['basis'])
+    await writeFile(join(folder, 'CHANGELOG.md'), '# Changelog\n\n## 1.0.0\n\nThe first.\n')
+    expect(lastGroup(await read())).toEqual(['basis', 'changelog'])
+  })
+
+  test.each([
+    [
+      'a guide that is listed but missing',
+      { 'index.yaml': INDEX.replace('second', 'absent') },
+      /"absent" is listed but .*absent\.md is not there/,
+    ],
+    ['a link to no guide', { 'first.md': '# First\n\n[x](nowhere.md)\n' }, /first\.md.*"nowhere\.md" leads nowhere/],
+    ['a link to no heading', { 'first.md': '# First\n\n[x](second.md#gone)\n' }, /"second\.md#gone" leads nowhere/],
+    ['a link to no operation', { 'first.md': '# First\n\n[x](#dropRun)\n' }, /"#dropRun" leads nowhere/],
+    ['an unknown generated part', { 'first.md': '# First\n\n<!-- palns -->\n' }, /"palns" is no generated part/],
+    ['a guide without a title', { 'first.md': 'First\n' }, /first line is no heading/],
+  ])('stop the build for %s', async (_, files, message) => {
+    await write(files)
+    await expect(read()).rejects.toThrow(message)
+  })
+
+  test('link to operations, to each other and to the register, and leave code as it is', async () => {
+    await write({
+      'second.md': '# Second\n\n## A part\n',
+      'first.md':
+        '# First\n\n[a](#getRun) [b](second.md#a-part) [c](basis.md#a04) (S13)\n\n```ts\nf[0](x) // S13\n\nS14\n```\n',
+    })
+    expect((await read()).groups[0]?.guides[1]?.text).toBe(
+      '[a](#/runs/getrun) [b](#/second/a-part) [c](#/basis/assumed#a04) ([S13](#/basis/stated#s13))\n\n```ts\nf[0](x) // S13\n\nS14\n```',
+    )
+  })
+})
+
+describe('what is made from the contract', () => {
+  test('the plans are those of the contract', async () => {
+    await write({ 'first.md': '# First\n\n<!-- plans -->\n' })
+    const text = (await read()).groups[0]?.guides[1]?.text
+    expect(text).toMatch(/Hobby.*> no <.*Pro<.*> yes <.*> 60 <.*> 120 <.*Pro 10×.*> 300 <.*> 600 </)
+  })
+
+  test('the drawing of a state machine says in words what it shows', async () => {
+    await write({ 'first.md': '# First\n\n<!-- states Step -->\n' })
+    const text = (await read()).groups[0]?.guides[1]?.text ?? ''
+    expect(text).toContain('role="img"')
+    expect(text).toMatch(
+      /<desc[^>]*>running leads to waiting_approval, succeeded or failed\. .*failed is an end\.<\/desc>/,
+    )
+    expect(text.match(/class="arrow"/g)).toHaveLength(5)
+  })
+
+  test('every entry of the register has an anchor, and an assumption says what happens if it is wrong', async () => {
+    const text = (await read()).groups.at(-1)?.guides[0]?.text ?? ''
+    for (const { id, ifWrong } of contract.register) {
+      expect(text).toContain(`<tr id="${id.toLowerCase()}">`)
+      if (ifWrong) expect(text.replaceAll(/<\/?code>/g, '')).toContain(ifWrong.replaceAll('"', '&quot;'))
+    }
+  })
+
+  test('every operation has badges and three samples; a field that is only assumed says so', async () => {
+    const document = documentForReaders(contract, await read())
+    for (const { path, method } of contract.operations) {
+      const operation = document.paths[path][method.toLowerCase()]
+      expect(operation['x-badges'].length).toBeGreaterThan(1)
+      expect(operation['x-codeSamples'].map(({ label }: { label: string }) => label)).toEqual([
+        'curl',
+        'TypeScript client',
+        'TypeScript fetch',
+      ])
+    }
+    const { id, name } = document.components.schemas.Playbook.properties
+    expect(name['x-badges']).toEqual([{ name: 'assumed', color: 'orange' }])
+    expect(name.description).toContain('> **Assumed** ([A02](#/basis/assumed#a02)): ')
+    expect(id['x-badges']).toBeUndefined()
+  })
+
+  test('llms.txt has every operation, schema and entry of the register, and no HTML', async () => {
+    const text = emitLlms(contract, await readGuides(root, contract))
+    for (const { id, method, path } of contract.operations) expect(text).toContain(`## ${id}: ${method} ${path}\n`)
+    for (const schema of Object.keys(contract.document.components.schemas)) expect(text).toContain(`\n## ${schema}\n`)
+    for (const { id } of contract.register) expect(text).toMatch(new RegExp(`^- ${id} \\(`, 'm'))
+    expect(text).not.toMatch(/<\/?(table|tr|td|th|figure|svg|small|a|code)\b/)
+  })
+})
+
+const read = () => readGuides(folder, contract)
+const lastGroup = ({ groups }: Guides) => groups.at(-1)?.guides.map(({ name }) => name)
+const write = async (files: Record<string, string>) => {
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, 'openapi/guides', name), text)
+}

@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import ts from 'typescript'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadContract } from '../../scripts/contract.js'
+import { readGuides } from '../../scripts/emit/docs/guides.js'
+import { codeSamples } from '../../scripts/emit/docs/samples.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { listen } from '../../src/sandbox/node.js'
+import { root } from './site.js'
+
+const PLACEHOLDER = 'https://api.example.com/v1'
+const PACKAGE: Record<string, string> = {
+  '@workflow-automation/contract': join(root, 'src/index.ts'),
+  '@workflow-automation/contract/types': join(root, 'generated/types.ts'),
+}
+
+/** Guides whose samples form one program; the others have tests of their own beside what they describe. */
+const OURS = new Set(['authentication', 'triggering-and-watching', 'caching'])
+
+const CLIENT = `import { createClient } from '@workflow-automation/contract'
+const client = createClient({ baseUrl: '${PLACEHOLDER}', apiKey: process.env.WORKFLOW_API_KEY! })`
+
+const contract = await loadContract(root)
+const samples = contract.operations.flatMap((operation) =>
+  codeSamples(contract, operation).map((sample) => ({ operation: operation.id, ...sample })),
+)
+const guides = await readGuides(root, contract)
+
+let folder: string
+let sandbox: ReturnType<typeof createSandbox>
+let server: Awaited<ReturnType<typeof listen>>
+beforeAll(async () => {
+  await mkdir(join(root, '.build'), { recursive: true })
+  folder = await mkdtemp(join(root, '.build/samples-'))
+  sandbox = createSandbox({ seed: 1, progress: 'poll' })
+  server = await listen(sandbox, { port: 0 })
+})
+afterAll(async () => {
+  await server.close()
+  await rm(folder, { recursive: true })
+})
+
+const programs = [guides.start, ...guides.groups.flatMap((group) => group.guides)].flatMap(({ name, text }) => {
+  const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
+  const source = blocks.join('\n')
+  if (!OURS.has(name)) return []
+  return [{ name, source: source.includes('createClient(') ? source : `${CLIENT}\n${source}` }]
+})
+
+test('every TypeScript sample compiles against the package', async () => {
+  const files = samples
+    .filter(({ lang }) => lang === 'typescript')
+    .map(({ operation, label, source }) => ({ name: `${operation}-${label.replaceAll(' ', '-')}`, source }))
+  expect(files.length).toBe(2 * contract.operations.length)
+  expect(programs.length).toBe(OURS.size)
+  expect(await compileErrors([...files, ...programs])).toEqual([])
+})
+
+test.each(samples)('$operation with $label answers what it says', async ({ operation, lang, source }) => {
+  const runnable = source.replaceAll(PLACEHOLDER, `${server.url}/v1`).replaceAll('run_8Zt4Lm2c', await knownRun())
+  const { stdout } = lang === 'bash' ? await shell(runnable) : await node(runnable, operation)
+  expect(stdout).toMatch(/\bid: '|"id":/)
+  expect(stdout).not.toContain('error')
+})
+
+test.each(programs)('the samples of the guide $name run, one after the other', async ({ name, source }) => {
+  const runnable = source
+    .replaceAll(PLACEHOLDER, `${server.url}/v1`)
+    .replaceAll('pb_3kX9wq', sandbox.playbooks.succeeds ?? '')
+  await node(runnable, name)
+})
+
+/** The run of the examples is none of the sandbox; this one is. */
+async function knownRun(): Promise<string> {
+  const response = await sandbox.fetch(`${sandbox.baseUrl}/playbooks/${sandbox.playbooks.succeeds}/runs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${sandbox.keys.valid}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ inputs: { order: '42' } }),
+  })
+  return ((await response.json()) as { id: string }).id
+}
+
+const environment = () => ({ ...process.env, WORKFLOW_API_KEY: sandbox.keys.valid })
+
+const shell = (command: string) =>
+  promisify(execFile)('bash', ['-c', command.replace('curl ', 'curl --silent ')], { env: environment() })
+
+/** Bundled with the package's source, so that nothing has to be installed or built first. */
+async function node(source: string, name: string) {
+  const outfile = join(folder, `${name}-${Math.random().toString(36).slice(2)}.mjs`)
+  await build({
+    stdin: { contents: source, loader: 'ts', resolveDir: root },
+    alias: PACKAGE,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    logLevel: 'silent',
+  })
+  return promisify(execFile)(process.execPath, [outfile], { env: environment() })
+}
+
+async function compileErrors(files: { name: string; source: string }[]): Promise<string[]> {
+  for (const { name, source } of files) await writeFile(join(folder, `${name}.ts`), source)
+  const { config } = ts.parseConfigFileTextToJson('tsconfig.json', await readFile(join(root, 'tsconfig.json'), 'utf8'))
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
+  const program = ts.createProgram(
+    files.map(({ name }) => join(folder, `${name}.ts`)),
+    { ...options, paths: Object.fromEntries(Object.entries(PACKAGE).map(([name, file]) => [name, [file]])) },
+  )
+  return ts.getPreEmitDiagnostics(program).map((each) => ts.flattenDiagnosticMessageText(each.messageText, ' '))
+}
