@@ -69,6 +69,41 @@ export const operations = {
 
 export type OperationId = keyof typeof operations
 
+/** What a client needs of every operation, and no more: `free` ones do not count against the request rate. */
+export const calls = {
+  getCurrentWorkspace: {
+    method: "GET",
+    path: "/workspaces/me",
+    retryable: [429, 500],
+  },
+  listPlaybooks: {
+    method: "GET",
+    path: "/playbooks",
+    cacheSeconds: 60,
+    query: ["page", "per_page"],
+    retryable: [429, 500],
+  },
+  triggerRun: {
+    method: "POST",
+    path: "/playbooks/{id}/runs",
+    free: true,
+    body: true,
+    retryable: [429, 500],
+  },
+  getRun: {
+    method: "GET",
+    path: "/runs/{id}",
+    retryable: [429, 500],
+  },
+  listProviders: {
+    method: "GET",
+    path: "/providers",
+    cacheSeconds: 60,
+    query: ["page", "per_page"],
+    retryable: [429, 500],
+  },
+} as const
+
 /** The plans of the service. `requestsPerMinute` and `burst` are per workspace. */
 export const plans = {
   hobby: {

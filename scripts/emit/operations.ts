@@ -20,6 +20,11 @@ export function emitOperations(contract: Contract): string {
     ),
     'export type OperationId = keyof typeof operations\n\n',
     constant(
+      'calls',
+      'What a client needs of every operation, and no more: `free` ones do not count against the request rate.',
+      byKey(contract.operations, ({ id }) => id, callOf),
+    ),
+    constant(
       'plans',
       'The plans of the service. `requestsPerMinute` and `burst` are per workspace.',
       byEntries(Object.entries<Json>(document['x-plans'] ?? {}), ({ 'x-basis': _, ...plan }) => plan),
@@ -87,6 +92,19 @@ const defaultsOf = (parameters: Json[], document: Json): Json | undefined => {
     return value === undefined ? [] : [[name, value]]
   })
   return defaults.length > 0 ? Object.fromEntries(defaults) : undefined
+}
+
+const callOf = ({ method, path, node, parameters, responses, requestBody }: Operation): Json => {
+  const query = parameters.filter((each) => each.in === 'query').map(({ name }) => name)
+  return {
+    method,
+    path,
+    free: node['x-quota'] === 'requests' ? undefined : true,
+    cacheSeconds: node['x-cache-seconds'],
+    query: query.length > 0 ? query : undefined,
+    body: requestBody ? true : undefined,
+    retryable: responses.filter(([, response]) => response['x-retryable'] === true).map(([status]) => Number(status)),
+  }
 }
 
 const isPaged = (responses: [string, Json][], document: Json): boolean =>

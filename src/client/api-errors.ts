@@ -1,46 +1,43 @@
 import { type OperationId, service } from '../../generated/operations.js'
 import type { ErrorCode } from '../../generated/types.js'
 import { parsed } from './body.js'
-import { ContractError } from './errors.js'
+import { ContractError, named } from './errors.js'
 import { askedWait } from './retry-after.js'
 import type { Answer } from './send.js'
 
-/** What an {@link ApiError} is made from. */
+/** What an {@link ApiError} tells. */
 export interface ApiErrorDetails {
+  /** The operation; undefined for a path that the contract does not have. */
   operation: OperationId | undefined
+  /** The HTTP status. */
   status: number
+  /** The headers of the answer. */
   headers: Headers
+  /** The body, parsed when it is JSON, as text otherwise. */
   body: unknown
+  /** How often the request was sent. */
   attempts: number
 }
 
 /** The service answered with an error status. Each status that the contract lists has a class of its own. */
-export class ApiError extends ContractError {
+export class ApiError extends ContractError implements ApiErrorDetails {
   static {
     ApiError.prototype.name = 'ApiError'
   }
-  /** The operation; undefined for a path that the contract does not have. */
-  readonly operation: OperationId | undefined
-  /** The HTTP status. */
-  readonly status: number
+  declare readonly operation: OperationId | undefined
+  declare readonly status: number
   /** The `error` of the body, when there is one. Basis: S29, A24. */
-  readonly code: ErrorCode | 'rate_limit_exceeded' | undefined
-  /** The body, parsed when it is JSON, as text otherwise. */
-  readonly body: unknown
-  /** The headers of the answer. */
-  readonly headers: Headers
-  /** How often the request was sent. */
-  readonly attempts: number
+  declare readonly code: ErrorCode | 'rate_limit_exceeded' | undefined
+  declare readonly body: unknown
+  declare readonly headers: Headers
+  declare readonly attempts: number
 
-  constructor({ operation, status, headers, body, attempts }: ApiErrorDetails) {
-    const { error, message } = Object(body) as { error?: unknown; message?: unknown }
-    super(`${operation ?? 'The request'} was answered ${status}${typeof message === 'string' ? `: ${message}` : '.'}`)
-    this.operation = operation
-    this.status = status
-    this.code = typeof error === 'string' ? error : undefined
-    this.body = body
-    this.headers = headers
-    this.attempts = attempts
+  constructor(details: ApiErrorDetails) {
+    const { error, message } = Object(details.body) as { error?: unknown; message?: unknown }
+    super(`${named(details.operation)} was answered ${details.status}: ${text(message) ?? 'no message.'}`, {
+      ...details,
+      code: text(error),
+    })
   }
 }
 
@@ -80,9 +77,10 @@ export class RateLimitError extends ApiError {
   /** The seconds to wait before the next attempt; undefined when the service did not say. */
   readonly retryAfter: number | undefined
 
+  /** `asked` is what is left of the wait, in ms; what the answer says when it is left out. */
   constructor(details: ApiErrorDetails, asked = askedWait(details.headers, details.body)) {
     super(details)
-    this.retryAfter = asked === undefined ? undefined : Math.ceil(asked / 1_000)
+    this.retryAfter = asked && Math.ceil(asked / 1_000)
   }
 }
 
@@ -93,11 +91,15 @@ export class ServerError extends ApiError {
   }
 }
 
-/** The error for an answer that is no success, of the class of its status. */
-export function apiError({ status, headers, text, attempts }: Answer, operation: OperationId | undefined): ApiError {
-  const details = { operation, status, headers, body: parsed(text), attempts }
-  const Class = CLASSES[status] ?? (status >= 500 ? ServerError : ApiError)
-  return new Class(details)
+/** The error for an answer that is no success, of the class of its status. `asked` is as for a {@link RateLimitError}. */
+export function apiError(
+  { status, headers, text, attempts }: Answer,
+  operation: OperationId | undefined,
+  asked?: number,
+): ApiError {
+  const Class: new (details: ApiErrorDetails, asked?: number) => ApiError =
+    CLASSES[status] ?? (status >= 500 ? ServerError : ApiError)
+  return new Class({ operation, status, headers, body: parsed(text), attempts }, asked)
 }
 
 const CLASSES: Record<number, typeof ApiError> = {
@@ -107,3 +109,5 @@ const CLASSES: Record<number, typeof ApiError> = {
   404: NotFoundError,
   [service.rateLimit.status]: RateLimitError,
 }
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -1,3 +1,4 @@
+import { check } from './check.js'
 import type { Settings } from './options.js'
 import type { Outgoing, Send } from './send.js'
 import { totalTimeout } from './timeout.js'
@@ -43,10 +44,9 @@ export function authorizer({ apiKey }: Settings, workspaceOf: (key: string) => W
  * @throws TypeError that does not show it
  */
 export function validKey(key: unknown): string {
-  if (typeof key !== 'string' || key === '') throw new TypeError('apiKey must be a string that is not empty.')
-  if (!/^[\x21-\x7e]+$/.test(key))
-    throw new TypeError(
-      'apiKey must hold neither spaces, line breaks nor letters outside ASCII. Give it without "Bearer".',
-    )
+  check(
+    typeof key === 'string' && /^[!#-[\]-~]+$/.test(key),
+    'apiKey must be a string without spaces, line breaks, quotes and "Bearer".',
+  )
   return key
 }

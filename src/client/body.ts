@@ -1,5 +1,5 @@
 import type { OperationId } from '../../generated/operations.js'
-import { ResponseParseError } from './errors.js'
+import { named, ResponseParseError } from './errors.js'
 import type { Answer } from './send.js'
 
 /** A body as JSON, or else as the text that it is. */
@@ -24,6 +24,9 @@ export function readValue<T>({ status, headers, text }: Answer, operation: Opera
   try {
     return JSON.parse(text)
   } catch {
-    throw new ResponseParseError(operation, status, headers, text)
+    throw new ResponseParseError(
+      `${named(operation)} was answered ${status} with a body that is not JSON (${headers.get('content-type')}). Is the base URL that of the service?`,
+      { operation, status, body: text },
+    )
   }
 }

@@ -1,8 +1,8 @@
-import { service } from '../../generated/operations.js'
 import type { Authorize } from './auth.js'
 import { isJson } from './body.js'
 import { type CacheEntry, type CacheStore, createMemoryCache } from './cache-store.js'
 import { entryOf } from './entry.js'
+import { VERSION_HEADER } from './request.js'
 import type { Answer, Outgoing, Send } from './send.js'
 import { createFlights } from './single-flight.js'
 import { totalTimeout } from './timeout.js'
@@ -87,7 +87,7 @@ function answerOf(entry: CacheEntry): Answer | undefined {
 
 /** What an answer depends on. A store of somebody else never sees the key. Undefined when it could not be hidden. */
 async function keyOf({ url, headers, authorization = '' }: Outgoing, external: boolean): Promise<string | undefined> {
-  const release = headers[service.versionHeader.toLowerCase()] ?? ''
+  const release = headers[VERSION_HEADER]
   if (!external) return `${release} ${url} ${authorization}`
   const hash = await hashed(authorization)
   return hash && `${release} ${url} ${hash}`

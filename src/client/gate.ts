@@ -1,6 +1,5 @@
 import { service } from '../../generated/operations.js'
-import { RateLimitError } from './api-errors.js'
-import { parsed } from './body.js'
+import { apiError } from './api-errors.js'
 import type { Settings } from './options.js'
 import { waitBefore, withJitter } from './retry-after.js'
 import type { Outgoing, Send } from './send.js'
@@ -37,16 +36,7 @@ export async function passGate(settings: Settings, request: Outgoing): Promise<v
       return
     }
     if (askedUntil - at > terms.maxRetryAfter || until >= deadline)
-      throw new RateLimitError(
-        {
-          operation,
-          status: answer.status,
-          headers: answer.headers,
-          body: parsed(answer.text),
-          attempts: attempts - 1,
-        },
-        Math.max(0, askedUntil - at),
-      )
+      throw apiError({ ...answer, attempts: attempts - 1 }, operation, Math.max(0, askedUntil - at))
     settings.onWait?.({
       operation,
       attempt: attempts - 1,

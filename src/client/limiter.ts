@@ -42,8 +42,8 @@ export function createLimiter(initial: LimiterPlan): Limiter {
 
   const keepTo = (next: LimiterPlan) => {
     const at = Math.max(now(), heldUntil)
-    if (!same(plan.all, next.all)) all = next.all && createTokenBucket(next.all, at, all?.tokens(at))
-    if (!same(plan.polls, next.polls)) watching = next.polls && createTokenBucket(next.polls, at, watching?.tokens(at))
+    all = next.all && createTokenBucket(next.all, at, all?.tokens(at))
+    watching = next.polls && createTokenBucket(next.polls, at, watching?.tokens(at))
     plan = next
   }
   const wait = (cost: number, poll: boolean): number => {
@@ -108,16 +108,8 @@ export function createLimiter(initial: LimiterPlan): Limiter {
       admitNext()
     },
     keepTo,
-    idle: () => {
-      const at = now()
-      const full = (bucket: TokenBucket | undefined, limit: Limit | undefined) =>
-        !bucket || !limit || bucket.tokens(at) >= limit.burst
-      return at >= heldUntil && calls.size + polls.size === 0 && full(all, plan.all) && full(watching, plan.polls)
-    },
+    idle: () => calls.size + polls.size === 0 && wait(plan.all?.burst ?? 0, false) === 0,
   }
   keepTo(initial)
   return limiter
 }
-
-const same = (one: Limit | undefined, other: Limit | undefined): boolean =>
-  one?.requestsPerMinute === other?.requestsPerMinute && one?.burst === other?.burst

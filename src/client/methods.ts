@@ -1,41 +1,39 @@
-import { createQuerySerializer } from 'openapi-fetch'
 import { createMethods, type OperationMethods } from '../../generated/client.js'
 import { apiError } from './api-errors.js'
 import { readValue } from './body.js'
 import { entryOf } from './entry.js'
-import { type CallOptions, type Settings, termsOf } from './options.js'
-import { fillPath, outgoing } from './request.js'
+import type { CallOptions, Settings } from './options.js'
+import { outgoing } from './request.js'
 import type { Send } from './send.js'
 
-/** How {@link CallOptions} reach a call, and whether a watcher makes it. */
+/** The options of a call, and whether a watcher makes it. */
 export interface MethodOptions extends CallOptions {
   poll?: boolean
 }
 
 /** The operations as methods: each answers the value, or throws a typed error. */
-export const operationMethods = ({ baseUrl, terms }: Settings, send: Send): OperationMethods<MethodOptions> =>
-  createMethods<MethodOptions>(async (operation, path, params = {}, options) => {
-    const { method = '', path: template = '', pathParameters = [], query: queryNames = [], body } = entryOf(operation)
-    const values = Object.fromEntries(pathParameters.map((name, index) => [name, path[index]]))
-    const given = Object.entries(params)
-    const isQuery = ([name]: [string, unknown]) => !body || queryNames.includes(name)
-    const query = serializeQuery(Object.fromEntries(given.filter(isQuery)))
+export const operationMethods = (settings: Settings, send: Send): OperationMethods<MethodOptions> =>
+  createMethods<MethodOptions>(async (operation, ids, params, options) => {
+    const { method = '', path = '', query: queryNames, body } = entryOf(operation)
+    const query: Record<string, unknown> = {}
+    const content: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(params ?? {}))
+      (!body || queryNames?.includes(name) ? query : content)[name] = value
     const answer = await send(
       outgoing(
+        settings,
         {
           operation,
-          url: `${baseUrl}${fillPath(template, values)}${query && `?${query}`}`,
           method,
-          headers: body ? { 'content-type': 'application/json' } : {},
-          body: body ? JSON.stringify(Object.fromEntries(given.filter((each) => !isQuery(each)))) : undefined,
+          path,
+          pathParameter: (_, index) => ids[index],
+          query,
+          body: body && content,
+          poll: options?.poll,
         },
-        termsOf(terms, options),
-        options?.signal,
-        options?.poll,
+        options,
       ),
     )
     if (!answer.ok) throw apiError(answer, operation)
     return readValue(answer, operation)
   })
-
-const serializeQuery = createQuerySerializer()

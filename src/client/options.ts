@@ -2,6 +2,7 @@ import { type plans, service } from '../../generated/operations.js'
 import type { Limit } from '../token-bucket.js'
 import { type ApiKey, validKey } from './auth.js'
 import type { CacheStore } from './cache-store.js'
+import { check, checkTime } from './check.js'
 import type { Hooks } from './hooks.js'
 import { limitOf } from './plan.js'
 import type { RateLimiter } from './rate-limiter.js'
@@ -97,15 +98,11 @@ export interface Terms {
 }
 
 /** The options of a client, checked and complete. */
-export interface Settings extends Hooks {
-  readonly baseUrl: string
-  readonly apiKey: ApiKey
+export interface Settings extends Omit<ClientOptions, 'plan' | 'polling'> {
   readonly terms: Terms
   /** The limit to keep; `auto` until it is known, `false` when none is to be kept. */
   readonly plan: Limit | 'auto' | false
-  readonly rateLimiter: RateLimiter | undefined
-  readonly polling: Required<{ [Key in keyof PollingOptions]: number }>
-  readonly fetch: Fetch | undefined
+  readonly polling: { readonly from: number; readonly to: number; readonly share: number }
 }
 
 const DEFAULTS: Terms = {
@@ -124,22 +121,18 @@ const DEFAULTS: Terms = {
  * @throws TypeError that says which option is wrong
  */
 export function settingsOf(options: ClientOptions): Settings {
-  const { plan = 'auto' } = options
-  const { from = 1_000, to = 10_000, share = 0.5 } = options.polling ?? {}
-  duration('polling.from', from)
-  duration('polling.to', to)
-  if (!(share > 0 && share <= 1)) throw new TypeError('polling.share must be above 0 and at most 1.')
-  if (typeof options.apiKey !== 'function') validKey(options.apiKey)
+  const { apiKey, plan = 'auto' } = options
+  const polling = complete({ from: 1_000, to: 10_000, share: 0.5 }, options.polling)
+  checkTime('polling.from', polling.from)
+  checkTime('polling.to', polling.to)
+  check(polling.share > 0 && polling.share <= 1, 'polling.share must be above 0 and at most 1.')
+  if (typeof apiKey !== 'function') validKey(apiKey)
   return {
+    ...options,
     baseUrl: baseUrlOf(options),
-    apiKey: options.apiKey,
-    terms: termsOf(DEFAULTS, { ...options, cache: 'default' }),
+    terms: termsOf(DEFAULTS, { ...options, cache: undefined }),
     plan: plan === 'auto' || plan === false ? plan : limitOf(plan),
-    rateLimiter: options.rateLimiter,
-    polling: { from, to, share },
-    fetch: options.fetch,
-    onRetry: options.onRetry,
-    onWait: options.onWait,
+    polling,
   }
 }
 
@@ -150,42 +143,33 @@ export function settingsOf(options: ClientOptions): Settings {
  */
 export function termsOf(defaults: Terms, options: CallOptions | undefined): Terms {
   if (!options) return defaults
-  const retry = options.retry === false ? { maxRetries: 0 } : (options.retry ?? {})
-  const terms: Terms = {
-    timeout: options.timeout ?? defaults.timeout,
-    totalTimeout: options.totalTimeout ?? defaults.totalTimeout,
-    maxRetries: retry.maxRetries ?? defaults.maxRetries,
-    maxRetryAfter: retry.maxRetryAfter ?? defaults.maxRetryAfter,
-    resendPost: retry.resendPost ?? defaults.resendPost,
-    cache: options.cache ?? defaults.cache,
-    serviceVersion: options.serviceVersion ?? defaults.serviceVersion,
-  }
-  duration('timeout', terms.timeout)
-  duration('totalTimeout', terms.totalTimeout)
-  if (!(terms.maxRetries >= 0)) throw new TypeError('retry.maxRetries must be a number from 0.')
-  if (!(terms.maxRetryAfter >= 0)) throw new TypeError('retry.maxRetryAfter must be a number of ms from 0.')
-  if (terms.serviceVersion !== undefined && !new RegExp(service.versionPattern).test(terms.serviceVersion))
-    throw new TypeError('serviceVersion must be a date of the form YYYY-MM-DD.')
+  const retry = options.retry === false ? { maxRetries: 0 } : options.retry
+  const terms = complete(defaults, { ...options, ...retry })
+  checkTime('timeout', terms.timeout)
+  checkTime('totalTimeout', terms.totalTimeout)
+  check(terms.maxRetries >= 0, 'retry.maxRetries must be a number from 0.')
+  check(terms.maxRetryAfter >= 0, 'retry.maxRetryAfter must be a number of ms from 0.')
+  check(
+    terms.serviceVersion === undefined || new RegExp(service.versionPattern).test(terms.serviceVersion),
+    'serviceVersion must be a date, YYYY-MM-DD.',
+  )
   return terms
 }
 
-function duration(name: string, ms: number): void {
-  if (!(ms > 0)) throw new TypeError(`${name} must be a number of ms above 0, or Infinity.`)
-}
+/** The defaults, and what is given in their place. */
+const complete = <T extends object>(defaults: T, given: { [Key in keyof T]?: unknown } = {}): T =>
+  Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, given[name as keyof T] ?? value])) as T
 
 function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
-  if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl must be a complete address, such as https://host/v1.')
-  const { protocol, hostname, pathname, origin, username, password, search, hash } = new URL(baseUrl)
+  check(URL.canParse(baseUrl), 'baseUrl must be a complete address, https://host/v1.')
+  const { protocol, hostname, pathname, origin, href } = new URL(baseUrl)
   const loopback = /^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(hostname)
-  const path = pathname.replace(/\/+$/, '')
-  if (username || password || search || hash)
-    throw new TypeError('baseUrl must hold neither a user, a query nor a fragment.')
-  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('baseUrl must begin with https://.')
-  if (protocol === 'http:' && !loopback && !allowHttp)
-    throw new TypeError(
-      'baseUrl must begin with https://, because http shows the key to everybody on the way. Set allowHttp if that is meant.',
-    )
-  if (!loopback && !path.endsWith(service.versionSegment))
-    throw new TypeError(`baseUrl must end in ${service.versionSegment}, the version of the interface.`)
-  return origin + path
+  const url = origin + pathname.replace(/\/+$/, '')
+  check(href.replace(/\/+$/, '') === url, 'baseUrl must hold neither a user, a query nor a fragment.')
+  check(
+    protocol === 'https:' || (protocol === 'http:' && (loopback || !!allowHttp)),
+    'baseUrl must begin with https://; http would show the key to everybody on the way.',
+  )
+  check(loopback || url.endsWith(service.versionSegment), `baseUrl must end in ${service.versionSegment}.`)
+  return url
 }

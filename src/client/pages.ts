@@ -40,19 +40,16 @@ export const createPaginate = (methods: Methods): Paginate => {
     let before: string | undefined
     for (;;) {
       const { data, meta } = await list({ ...query, ...(asked !== undefined && { page: asked }) }, options)
-      const complain = (message: string) => new PaginationError(operation, message)
-      if (!Array.isArray(data) || !isMeta(meta))
-        throw complain('The answer is no page of a list: data or meta is malformed.')
-      if (asked !== undefined && meta.page !== asked)
-        throw complain(`Page ${asked} was asked for and page ${meta.page} came. Does the service ignore the page?`)
+      const complain = (message: string) => new PaginationError(`${operation}: ${message}`, { operation })
+      if (!Array.isArray(data) || !isMeta(meta)) throw complain('data or meta is malformed.')
+      if (asked !== undefined && meta.page !== asked) throw complain(`page ${meta.page} came instead of page ${asked}.`)
       const content = JSON.stringify(data)
-      if (data.length > 0 && content === before)
-        throw complain(`Page ${meta.page} is the same as the one before. Does the service ignore the page?`)
+      if (data.length > 0 && content === before) throw complain(`page ${meta.page} is the same as the one before.`)
       yield* data
       // Whoever begins at a later page has skipped those before it.
       seen = (seen ?? (query.page === undefined ? 0 : (query.page - 1) * meta.per_page)) + data.length
       if (seen >= meta.total) return
-      if (data.length === 0) throw complain(`The list ended after ${seen} of ${meta.total} items.`)
+      if (data.length === 0) throw complain(`the list ended after ${seen} of ${meta.total} items.`)
       before = content
       asked = meta.page + 1
     }

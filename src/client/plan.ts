@@ -1,6 +1,7 @@
 import { plans } from '../../generated/operations.js'
 import type { Limit } from '../token-bucket.js'
 import { parsed } from './body.js'
+import { check } from './check.js'
 import type { Answer } from './send.js'
 
 /** The limits of the plans with access to the interface, the smallest first. Basis: S34. */
@@ -19,10 +20,10 @@ export const smallestLimit = (): Limit => planLimits()[0]!
  */
 export function limitOf(plan: string | Limit): Limit {
   const limit = typeof plan === 'string' ? (plans as Record<string, Partial<Limit>>)[plan] : plan
-  if (!((limit?.requestsPerMinute ?? 0) > 0 && (limit?.burst ?? 0) >= 1))
-    throw new TypeError(
-      `plan must be 'auto', false, { requestsPerMinute, burst } or a plan with API access: ${Object.keys(plans).join(', ')}.`,
-    )
+  check(
+    Number(limit?.requestsPerMinute) > 0 && Number(limit?.burst) >= 1,
+    "plan must be 'auto', false, the name of a plan with API access, or { requestsPerMinute, burst }.",
+  )
   return limit as Limit
 }
 

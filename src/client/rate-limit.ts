@@ -14,12 +14,12 @@ export const rateLimit = (settings: Settings, next: Send): Send => {
   const { plan, rateLimiter, onWait } = settings
   return async (request) => {
     const { operation, workspace, poll, attempts } = request
-    if (!workspace || entryOf(operation).quota === 'runs') return next(request)
+    if (!workspace || entryOf(operation).free) return next(request)
     const acquire = (limiter: RateLimiter) =>
       bounded(
         request.signal,
         request.deadline - now(),
-        () => totalTimeout(request, attempts > 1),
+        () => totalTimeout(request),
         (signal) => limiter.acquire(1, { signal, priority: poll ? 'poll' : undefined }),
       )
     if (plan !== false && !workspace.limiter.take(poll)) {

@@ -4,7 +4,7 @@ export const mentions = (authorization: string, text: string): boolean => redact
 /** The text without the key, should the service or the runtime repeat it. */
 export function redact(authorization: string, text: string): string {
   const key = authorization.slice(SCHEME.length)
-  return key === '' ? text : text.replaceAll(key, HIDDEN).replaceAll(JSON.stringify(key).slice(1, -1), HIDDEN)
+  return key === '' ? text : text.replaceAll(key, HIDDEN)
 }
 
 /** The headers without the key. They are copied only when they hold it. */

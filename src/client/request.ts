@@ -1,33 +1,54 @@
+import type { HeadersOptions } from 'openapi-fetch'
 import { type OperationId, service } from '../../generated/operations.js'
-import type { Terms } from './options.js'
+import { type CallOptions, type Settings, termsOf } from './options.js'
 import type { Outgoing } from './send.js'
 import { now } from './wait.js'
 
-/** What makes a request, in text. */
+/** What a request is made from. */
 export interface RequestParts {
   operation: OperationId | undefined
-  url: string
   method: string
-  headers: Record<string, string>
-  body: string | undefined
+  /** The path of the contract, its parameters in braces. */
+  path: string
+  /** The value of a path parameter, by its name and its place. */
+  pathParameter(name: string, index: number): unknown
+  query?: object | undefined
+  /** Each takes precedence over those before it. */
+  headers?: (HeadersOptions | undefined)[]
+  /** Sent as JSON. */
+  body?: unknown
+  /** Whether a watcher sends it. */
+  poll?: boolean | undefined
 }
 
-/** A request that is ready for the pipeline. */
+/**
+ * A request in text, ready for the pipeline.
+ *
+ * @throws TypeError for an id that would make it another path, and for wrong options
+ */
 export function outgoing(
-  { operation, url, method, headers, body }: RequestParts,
-  terms: Terms,
-  signal: AbortSignal | undefined,
-  poll = false,
+  { baseUrl, terms: defaults }: Settings,
+  { operation, method, path, pathParameter, query = {}, headers: given = [], body, poll = false }: RequestParts,
+  options: CallOptions | undefined,
 ): Outgoing {
-  if (terms.serviceVersion !== undefined) headers[VERSION_HEADER] ??= terms.serviceVersion
-  headers.accept ??= 'application/json'
+  const terms = termsOf(defaults, options)
+  const headers: Record<string, string> = { accept: JSON_TYPE }
+  const add = ([name, value]: [string, unknown]) => {
+    if (value != null) headers[name.toLowerCase()] = String(value)
+  }
+  if (body !== undefined) add(['content-type', JSON_TYPE])
+  add([VERSION_HEADER, terms.serviceVersion])
+  for (const each of given) entriesOf(each).forEach(add)
+  const search = entriesOf(query)
+    .flatMap(([name, value]) => (value == null ? [] : `${name}=${encodeURIComponent(String(value))}`))
+    .join('&')
   return {
     operation,
-    url,
+    url: `${baseUrl}${fillPath(path, pathParameter)}${search ? `?${search}` : ''}`,
     method,
     headers,
-    body,
-    signal,
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal: options?.signal,
     terms,
     deadline: now() + terms.totalTimeout,
     poll,
@@ -35,17 +56,20 @@ export function outgoing(
   }
 }
 
-const VERSION_HEADER = service.versionHeader.toLowerCase()
+const JSON_TYPE = 'application/json'
 
-/**
- * The path with its parameters filled in.
- *
- * @throws TypeError for an id that would make it another path
- */
-export const fillPath = (path: string, values: Record<string, unknown> | undefined): string =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values?.[name]
+const entriesOf = (values: object = {}): [string, unknown][] =>
+  Symbol.iterator in values ? [...(values as Iterable<[string, unknown]>)] : Object.entries(values)
+
+/** The name of the header that pins a request to a release, in lower case. Basis: S40. */
+export const VERSION_HEADER = service.versionHeader.toLowerCase()
+
+function fillPath(path: string, read: RequestParts['pathParameter']): string {
+  let index = 0
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = read(name, index++)
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
       throw new TypeError(`The path parameter ${name} must be an id, and neither empty, "." nor "..".`)
     return encodeURIComponent(value)
   })
+}

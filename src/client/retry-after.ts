@@ -34,7 +34,7 @@ function fromHeader(headers: Headers): number | undefined {
   return Math.max(0, date - (Number.isNaN(today) ? Date.now() : today))
 }
 
-const HTTP_DATE = /^(Mon|Tues?|Wed(nes)?|Thu(rs)?|Fri|Sat(ur)?|Sun)(day)?,? /
+const HTTP_DATE = /^[a-z]{3,9},? /i
 
 const seconds = (value: unknown): number | undefined =>
   /^\d+(\.\d+)?$/.test(String(value).trim()) ? Number(value) * 1_000 : undefined

@@ -1,4 +1,5 @@
 import type { Run, RunStatus } from '../../generated/types.js'
+import { checkTime } from './check.js'
 import { RunFailedError, RunTimeoutError } from './errors.js'
 import type { CallOptions, Settings } from './options.js'
 import { createPolls, type GetRun } from './polls.js'
@@ -58,13 +59,13 @@ export function runMethods(
 
   async function* watchRun(id: string, options: WatchOptions = {}): AsyncGenerator<Run, void, undefined> {
     const { signal, serviceVersion, timeout = 900_000 } = options
-    if (!(timeout > 0)) throw new TypeError('timeout must be a number of ms above 0, or Infinity.')
+    checkTime('timeout', timeout)
     const deadline = now() + timeout
     const watched = polls.join(id, serviceVersion)
     let last: Run | undefined
     try {
       do {
-        const run = await bounded(signal, deadline - now(), () => new RunTimeoutError(id, timeout, last), watched.next)
+        const run = await bounded(signal, deadline - now(), () => runTimeout(id, timeout, last), watched.next)
         const changed = JSON.stringify(run) !== JSON.stringify(last)
         last = run
         if (!isKnownRunStatus(run.status) && !reported.has(run.status)) {
@@ -88,11 +89,15 @@ export function runMethods(
         if (arrived(run)) break
       }
       const run = last as Run
-      if (throwOnFailure && isTerminalRunStatus(run.status) && run.status !== SUCCEEDED) throw new RunFailedError(run)
+      if (throwOnFailure && isTerminalRunStatus(run.status) && run.status !== SUCCEEDED)
+        throw new RunFailedError(`The run ${run.id} ended as ${run.status}.`, { run })
       return run
     },
   }
 }
+
+const runTimeout = (runId: string, timeout: number, run: Run | undefined): RunTimeoutError =>
+  new RunTimeoutError(`The run ${runId} was ${run?.status ?? 'not seen yet'} after ${timeout} ms.`, { runId, run })
 
 const SUCCEEDED = 'succeeded' satisfies KnownRunStatus
 const WAITING = 'waiting_approval' satisfies KnownStepStatus

@@ -1,4 +1,4 @@
-import { TimeoutError } from './errors.js'
+import { named, TimeoutError } from './errors.js'
 import type { Outgoing, Send } from './send.js'
 import { bounded, now } from './wait.js'
 
@@ -11,14 +11,19 @@ export const timeout =
     return bounded(
       request.signal,
       Math.min(timeout, left),
-      () =>
-        left < timeout
-          ? totalTimeout(request, true)
-          : new TimeoutError('timeout', timeout, request.operation, request.attempts, true),
+      () => (left < timeout ? totalTimeout(request, true) : timeoutError(request, 'timeout', true)),
       (signal) => next({ ...request, signal }),
     )
   }
 
 /** The whole call took too long. */
-export const totalTimeout = ({ terms, operation, attempts }: Outgoing, sent = attempts > 0): TimeoutError =>
-  new TimeoutError('totalTimeout', terms.totalTimeout, operation, attempts, sent)
+export const totalTimeout = (request: Outgoing, sent = request.attempts > 1): TimeoutError =>
+  timeoutError(request, 'totalTimeout', sent)
+
+const timeoutError = ({ terms, operation, attempts }: Outgoing, limit: TimeoutError['limit'], sent: boolean) =>
+  new TimeoutError(`${named(operation)} took longer than ${limit} allows, ${terms[limit]} ms.`, {
+    operation,
+    attempts,
+    sent,
+    limit,
+  })

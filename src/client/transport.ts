@@ -1,5 +1,5 @@
 import { isJson } from './body.js'
-import { ConnectionError, RedirectError } from './errors.js'
+import { ConnectionError, named, RedirectError } from './errors.js'
 import { mentions, redact, redactError, redactHeaders } from './redact.js'
 import type { Answer, Outgoing, Send } from './send.js'
 
@@ -29,8 +29,14 @@ async function read({ operation, attempts, authorization = '' }: Outgoing, respo
   const { status, ok, headers } = response
   if (isRedirect(response)) {
     response.body?.cancel().catch(() => {})
-    const location = headers.get('location')
-    throw new RedirectError(operation, status, location === null ? undefined : redact(authorization, location))
+    throw new RedirectError(
+      `${named(operation)} was redirected, which is not followed. Give the final address as baseUrl.`,
+      {
+        operation,
+        status,
+        location: redact(authorization, headers.get('location') ?? '') || undefined,
+      },
+    )
   }
   const text = await response.text()
   const answer = { status, ok, headers, text, attempts, response }
@@ -39,23 +45,23 @@ async function read({ operation, attempts, authorization = '' }: Outgoing, respo
 }
 
 const isRedirect = ({ type, redirected, status }: Response): boolean =>
-  type === 'opaqueredirect' || redirected || [301, 302, 303, 307, 308].includes(status)
+  type === 'opaqueredirect' || redirected || /30[12378]/.test(`${status}`)
 
 function connectionError(
   { operation, attempts, authorization = '' }: Outgoing,
   error: unknown,
   answered: boolean,
 ): ConnectionError {
-  const cause = redactError(authorization, error)
   const codes = codesOf(error)
   const sent = answered || codes.length === 0 || !codes.every((code) => NEVER_SENT.test(code))
-  const message = `${operation ?? 'The request'} ${answered ? 'was cut off while its answer was read' : sent ? 'got no answer' : 'could not reach the service'}${codes[0] ? ` (${codes[0]})` : ''}.`
-  return new ConnectionError(message, operation, attempts, sent, cause)
+  return new ConnectionError(
+    `${named(operation)} ${answered ? 'was cut off while its answer was read' : 'got no answer'} (${codes[0] ?? 'no code'}).`,
+    { operation, attempts, sent, cause: redactError(authorization, error) },
+  )
 }
 
 /** What the runtimes call a connection that was never made. */
-const NEVER_SENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused)$/
+const NEVER_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused)$/
 
 /** The codes of an error: its own or, when several addresses were tried, those of each try. */
 function codesOf(error: unknown): string[] {
