@@ -13,8 +13,9 @@ export interface StoredRun {
   inputs: RunInputs
   /** Counts the runs of the sandbox; the seed varies durations by it. */
   number: number
-  /** In ms since 1970. */
+  /** In ms since 1970, and as it is answered. */
   startedAt: number
+  timestamp: string
   /** How often it was moved on by a GET. */
   moves: number
   /** What was decided about steps that waited for approval. */
@@ -53,7 +54,7 @@ export function snapshot(run: StoredRun, pace: Pace, now: number): Run {
     steps.push(capability === undefined || status === 'waiting_approval' ? { id, status } : { id, status, capability })
   }
   const status: RunStatus = failed ? 'failed' : ended === script.length ? 'succeeded' : 'running'
-  return { id: run.id, status, playbook_id: run.script.playbook.id, started_at: timestamp(run.startedAt), steps }
+  return { id: run.id, status, playbook_id: run.script.playbook.id, started_at: run.timestamp, steps }
 }
 
 /** Moves the run on by one step, unless it has ended or waits for approval. */
@@ -120,4 +121,4 @@ const decisionOn = ({ decisions }: StoredRun, step: number): Decision | undefine
   decisions?.find((each) => each.step === step)
 
 /** ISO 8601 in UTC, whole seconds as in the contract's examples. */
-const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
+export const timestampOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

@@ -1,7 +1,7 @@
 import { run as exampleRun } from '../../generated/examples.js'
 import type { Run, RunInputs } from '../../generated/types.js'
 import type { SandboxClock } from './clock.js'
-import { move, type Pace, type StoredRun, snapshot, waitingStep } from './progress.js'
+import { move, type Pace, type StoredRun, snapshot, timestampOf, waitingStep } from './progress.js'
 import { opaque } from './random.js'
 import type { ScriptedPlaybook, World } from './world.js'
 
@@ -31,13 +31,15 @@ export function createRunStore(world: World, pace: Pace, clock: SandboxClock, ma
   const store: RunStore = {
     start(workspace, script, inputs) {
       const number = count++
+      const startedAt = clock.runs()
       const run: StoredRun = {
         id: PREFIX + opaque(pace.seed, number),
         workspace,
         script,
         inputs,
         number,
-        startedAt: clock.runs(),
+        startedAt,
+        timestamp: timestampOf(startedAt),
         moves: 0,
         decisions: undefined,
       }
@@ -92,6 +94,7 @@ const startingRuns = (world: World): StoredRun[] =>
           inputs: {},
           number: 0,
           startedAt: Date.parse(started_at),
+          timestamp: started_at,
           moves: 0,
           decisions: undefined,
         })),

@@ -1,0 +1,81 @@
+// The sandbox beside Prism (silent) and a bare node:http server, on the same document and machine. Build first.
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { load, median, start } from './sandbox-load.mjs'
+
+const ROUNDS = Number(process.argv[2] ?? 3)
+const SECONDS = Number(process.argv[3] ?? 4)
+const here = (file) => fileURLToPath(new URL(file, import.meta.url))
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  await new Promise((closed) => server.close(closed))
+  return port
+}
+
+const headers = { authorization: 'Bearer key_valid', 'content-type': 'application/json' }
+const run =
+  '{"id":"run_8Zt4Lm2c","status":"running","playbook_id":"pb_3kX9wq","started_at":"2026-11-21T09:30:00Z","steps":[]}'
+const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js')
+const SERVERS = {
+  'node:http': (port) => [here('sandbox-bare.mjs'), String(port), run],
+  sandbox: (port) => [here('../dist/src/cli/index.js'), 'sandbox', '--quiet', '--plan', 'none', '--port', String(port)],
+  prism: (port) => [prism, 'mock', here('../generated/openapi.yaml'), '-v', 'silent', '-p', String(port)],
+}
+const get = { method: 'GET', path: '/runs/run_8Zt4Lm2c' }
+const post = { method: 'POST', path: '/playbooks/pb_3kX9wq/runs', body: '{"inputs":{"order":"42"}}' }
+
+const measured = Object.fromEntries(
+  Object.keys(SERVERS).map((name) => [name, { ready: [], idle: [], get: [], post: [], loaded: [] }]),
+)
+for (let round = 0; round < ROUNDS; round++) {
+  for (const [name, args] of Object.entries(SERVERS)) {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const server = await start(args(port), `${url}${get.path}`, headers)
+    const { ready, idle, get: gets, post: posts, loaded } = measured[name]
+    ready.push(server.ready)
+    idle.push(server.memory())
+    await load({ url: url + get.path, headers }, 1)
+    gets.push(await load({ url: url + get.path, headers }, SECONDS))
+    posts.push(await load({ url: url + post.path, headers, method: post.method, body: post.body }, SECONDS))
+    loaded.push(server.memory())
+    await server.stop()
+  }
+}
+
+const of = (name, what) => median(measured[name][what])
+const line = (...cells) =>
+  console.log(
+    cells
+      .map((cell, index) =>
+        String(cell)
+          .padStart(index ? 12 : 0)
+          .padEnd(12),
+      )
+      .join(''),
+  )
+line('', 'GET/s', 'POST/s', 'ready ms', 'MB ready', 'MB loaded')
+for (const name of Object.keys(SERVERS))
+  line(name, ...['get', 'post', 'ready', 'idle', 'loaded'].map((what) => of(name, what).toFixed(0)))
+const ratio = (what) => of('sandbox', what) / of('prism', what)
+const goal = (text, value, reached) => console.log(`${reached ? 'ok  ' : 'MISS'} ${text}: ${value.toFixed(2)}`)
+goal('GET, times Prism, at least 6', ratio('get'), ratio('get') >= 6)
+goal('POST, times Prism, at least 4', ratio('post'), ratio('post') >= 4)
+goal('time to be ready, part of Prism, at most 0.2', ratio('ready'), ratio('ready') <= 0.2)
+goal('memory when ready, part of Prism, at most 0.5', ratio('idle'), ratio('idle') <= 0.5)
+goal('memory after the load, part of Prism, at most 0.5', ratio('loaded'), ratio('loaded') <= 0.5)
+
+const script = (...args) => JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))
+const inProcess = script(here('sandbox-in-process.mjs'))
+console.log(`in process: ${inProcess.sandbox.toFixed(0)} calls/s, a constant ${inProcess.constant.toFixed(0)}`)
+goal('in process, part of a constant, at least 0.6', inProcess.ratio, inProcess.ratio >= 0.6)
+const memory = script('--expose-gc', here('sandbox-memory.mjs'))
+console.log(
+  `${memory.runs} runs: ${memory.perRun.toFixed(0)} bytes each; 10,000 kept of them: ${(memory.bounded / 2 ** 20).toFixed(1)} MB`,
+)
