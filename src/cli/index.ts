@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { mockCommand } from './mock.js'
 import { manifest } from './package.js'
 import { sandboxCommand } from './sandbox.js'
+import { verifyCommand } from './verify.js'
 
 const program = new Command('workflow-automation')
   .description('The contract of the Workflow Automation Service at work.')
@@ -10,5 +11,6 @@ const program = new Command('workflow-automation')
   .showHelpAfterError()
   .addCommand(sandboxCommand())
   .addCommand(mockCommand())
+  .addCommand(verifyCommand())
 
 await program.parseAsync()

@@ -22,8 +22,22 @@ async function trigger(session: Session, playbook: string): Promise<TriggeredRun
   const answer = await transport.send(call, { repeat: false })
   if (answer.status === STATUS.badRequest) {
     ledger.holds('A22', 'the inputs were refused with 400; give inputs that the playbook takes', answer)
-    for (const id of ['S18', 'D02', 'A13', 'A14'] as const)
-      ledger.skips(id, 'The playbook refused the inputs. Give others.')
+    notTriggered(session, 'The playbook refused the inputs. Give others.')
+    return undefined
+  }
+  if (answer.status === UNPROCESSABLE) {
+    ledger.breaks(
+      'A22',
+      `inputs that the playbook may not take are assumed to be refused with 400, and were with ${UNPROCESSABLE}`,
+      answer,
+    )
+    notTriggered(session, 'The playbook refused the inputs. Give others.')
+    return undefined
+  }
+  if (answer.status === STATUS.forbidden || answer.status === PAYMENT_REQUIRED) {
+    const reason = `The trigger was refused with ${answer.status}: the key may lack the permission, or the run quota may be used up.`
+    notTriggered(session, reason)
+    ledger.skips('A23', reason)
     return undefined
   }
   if (!expectSuccess(session, answer, `triggerRun of ${playbook}`)) {
@@ -34,4 +48,12 @@ async function trigger(session: Session, playbook: string): Promise<TriggeredRun
   const run = answer.body as TriggeredRun
   ledger.holds('D02', `triggerRun answers the id of the run, ${run.id}`, answer)
   return run
+}
+
+/** RFC 9110, sections 15.5.21 and 15.5.3. */
+const UNPROCESSABLE = 422
+const PAYMENT_REQUIRED = 402
+
+function notTriggered({ ledger }: Session, reason: string): void {
+  for (const id of ['S18', 'D02', 'A13', 'A14'] as const) ledger.skips(id, reason)
 }

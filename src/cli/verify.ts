@@ -1,0 +1,166 @@
+import { writeFile } from 'node:fs/promises'
+import { Command, InvalidArgumentError } from 'commander'
+import { ConformanceError, type ConformanceOptions, checkConformance, type Report } from '../conformance/index.js'
+import { renderHtml } from '../conformance/render/html.js'
+import { renderJunit } from '../conformance/render/junit.js'
+import { renderSuggestions, suggestions } from '../conformance/render/suggest.js'
+import { renderTable } from '../conformance/render/table.js'
+import { createProgress } from './verify-progress.js'
+
+interface VerifyFlags {
+  keyEnv: string
+  readOnlyKeyEnv?: string
+  otherWorkspaceKeyEnv?: string
+  hobbyKeyEnv?: string
+  run?: string
+  trigger?: string
+  input: Record<string, string>
+  rateLimit?: true
+  serviceVersion?: string
+  maxWait: number
+  timeout: number
+  json?: true
+  junit?: string
+  html?: string
+  suggest?: true
+  quiet?: true
+}
+
+/** What the command ends with: nothing stated or derived fails, something does, or it could not be found out. */
+const EXIT = { passed: 0, failed: 1, notRun: 2 } as const
+
+/** `workflow-automation verify`: a live service against the contract. */
+export const verifyCommand = (): Command =>
+  new Command('verify')
+    .description('Hold a live service against the contract. It reads only, unless --trigger or --rate-limit is given.')
+    .argument('<base-url>', 'where the service is, ending in its version, such as https://api.example.com/v1')
+    .option('--key-env <name>', 'the environment variable that holds the API key', 'WORKFLOW_API_KEY')
+    .option('--read-only-key-env <name>', 'the same for a key of the workspace that may not trigger: checks 403')
+    .option('--other-workspace-key-env <name>', 'the same for a key of another workspace: checks that it sees no runs')
+    .option('--hobby-key-env <name>', 'the same for a key of a plan without API access')
+    .option('--run <id>', 'a run to read')
+    .option('--trigger <playbook-id>', 'trigger a run of this playbook and follow it to its end')
+    .option('--input <name=value>', 'an input of that run; may be repeated', input, {})
+    .option('--rate-limit', 'reach the rate limit on purpose and measure it')
+    .option('--service-version <date>', 'the release to pin requests to, YYYY-MM-DD')
+    .option(
+      '--max-wait <seconds>',
+      'how long to follow a run, and the longest Retry-After to obey',
+      milliseconds,
+      60_000,
+    )
+    .option('--timeout <seconds>', 'how long one answer may take', milliseconds, 10_000)
+    .option('--json', 'print the report as JSON')
+    .option('--junit <file>', 'write the report as JUnit XML')
+    .option('--html <file>', 'write the report as one HTML page')
+    .option('--suggest', 'print the changes to the contract that the findings call for')
+    .option('-q, --quiet', 'print no progress')
+    .addHelpText(
+      'after',
+      `\nEnds with 0 when nothing stated or derived fails, 1 when something does, 2 when it could not be found out.`,
+    )
+    .configureOutput({ outputError: (text, write) => write(text) })
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.passed : EXIT.notRun))
+    .action(async (baseUrl: string, flags: VerifyFlags) => {
+      process.exitCode = await verify(baseUrl, flags)
+    })
+
+async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
+  const progress = createProgress(process.stderr, flags.quiet === true)
+  const interrupted = new AbortController()
+  const interrupt = () => interrupted.abort()
+  for (const signal of SIGNALS) process.once(signal, interrupt)
+  try {
+    const options = optionsOf(baseUrl, flags, process.env)
+    const report = await checkConformance({ ...options, signal: interrupted.signal, onProgress: progress.tell })
+    progress.end()
+    await write(report, flags)
+    return report.passed ? (report.complete ? EXIT.passed : EXIT.notRun) : EXIT.failed
+  } catch (error) {
+    progress.end()
+    process.stderr.write(
+      `${error instanceof ConformanceError || isFileError(error) ? error.message : `It failed: ${error}`}\n`,
+    )
+    return EXIT.notRun
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupt)
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'path' in error && 'code' in error
+
+function optionsOf(baseUrl: string, flags: VerifyFlags, env: NodeJS.ProcessEnv): ConformanceOptions {
+  const key = (name: string | undefined): string | undefined => {
+    if (name === undefined) return undefined
+    const value = env[name]
+    if (!value)
+      throw new ConformanceError(
+        'options',
+        `The environment variable ${name} is empty. Put an API key of the service into it.`,
+      )
+    return value
+  }
+  return {
+    baseUrl,
+    apiKey: key(flags.keyEnv) ?? '',
+    readOnlyKey: key(flags.readOnlyKeyEnv),
+    otherWorkspaceKey: key(flags.otherWorkspaceKeyEnv),
+    hobbyKey: key(flags.hobbyKeyEnv),
+    run: flags.run,
+    trigger: flags.trigger,
+    inputs: flags.input,
+    rateLimit: flags.rateLimit,
+    serviceVersion: flags.serviceVersion,
+    maxWait: flags.maxWait,
+    timeout: flags.timeout,
+  }
+}
+
+async function write(report: Report, flags: VerifyFlags): Promise<void> {
+  if (flags.junit !== undefined) await writeFile(flags.junit, renderJunit(report))
+  if (flags.html !== undefined) await writeFile(flags.html, renderHtml(report))
+  if (flags.json) {
+    const whole = flags.suggest ? { ...report, suggestions: suggestions(report) } : report
+    process.stdout.write(`${JSON.stringify(whole, null, 2)}\n`)
+    return
+  }
+  process.stdout.write(
+    renderTable(report, { colour: hasColour(), width: Math.min(process.stdout.columns ?? 100, 120) }),
+  )
+  const more = MORE.filter(({ given }) => !given(flags)).map(({ flag }) => flag)
+  if (more.length > 0) process.stdout.write(`More is exercised with ${more.join(', ')}.\n`)
+  if (flags.suggest) process.stdout.write(`\n${renderSuggestions(report)}`)
+}
+
+/** What exercises further entries of the register. */
+const MORE: readonly { flag: string; given(flags: VerifyFlags): boolean }[] = [
+  { flag: '--trigger', given: ({ trigger }) => trigger !== undefined },
+  { flag: '--run', given: ({ run, trigger }) => run !== undefined || trigger !== undefined },
+  { flag: '--rate-limit', given: ({ rateLimit }) => rateLimit === true },
+  { flag: '--read-only-key-env', given: ({ readOnlyKeyEnv }) => readOnlyKeyEnv !== undefined },
+  { flag: '--other-workspace-key-env', given: ({ otherWorkspaceKeyEnv }) => otherWorkspaceKeyEnv !== undefined },
+  { flag: '--hobby-key-env', given: ({ hobbyKeyEnv }) => hobbyKeyEnv !== undefined },
+]
+
+/** As https://no-color.org and https://force-color.org say. */
+const hasColour = (): boolean => {
+  const { NO_COLOR, FORCE_COLOR } = process.env
+  if (NO_COLOR) return false
+  if (FORCE_COLOR) return FORCE_COLOR !== '0'
+  return process.stdout.isTTY === true && process.env.TERM !== 'dumb'
+}
+
+function input(text: string, others: Record<string, string>): Record<string, string> {
+  const at = text.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('It must be of the form name=value.')
+  return { ...others, [text.slice(0, at)]: text.slice(at + 1) }
+}
+
+function milliseconds(text: string): number {
+  const value = Number(text)
+  if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('It must be a number of seconds above 0.')
+  return value * 1000
+}

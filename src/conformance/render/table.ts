@@ -1,0 +1,107 @@
+import type { Finding, Outcome, Report } from '../report.js'
+import { counted, seconds } from '../text.js'
+import { byReason, exchangeLine, OUTCOMES, textOf, verdict, withOutcome } from './group.js'
+
+export interface TableOptions {
+  /** Whether the terminal shows colour. */
+  colour: boolean
+  /** How many characters a line has. */
+  width: number
+}
+
+/** A report for a terminal. */
+export function renderTable(report: Report, options: TableOptions): string {
+  const { colour, width } = options
+  const paint = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
+  const cut = (text: string, indent: number) => clip(printable(text), width - indent)
+  const lines: string[] = [
+    '',
+    paint(BOLD, printable(report.baseUrl)),
+    paint(DIM, `${counted(report.requests, 'request')} in ${seconds(report.duration)}, from ${report.startedAt}`),
+    '',
+  ]
+  for (const { outcome, title, meaning } of OUTCOMES) {
+    const findings = withOutcome(report, outcome)
+    if (findings.length === 0) continue
+    const count = outcome === 'discovered' ? findings.length : new Set(findings.map((each) => each.basis)).size
+    lines.push(`${paint(COLOURS[outcome], paint(BOLD, `${title} ${count}`))}  ${paint(DIM, meaning)}`)
+    if (outcome === 'not-exercised')
+      for (const [reason, skipped] of byReason(report)) {
+        lines.push(...wrap(printable(reason), width - 4).map((line) => `  ${line}`))
+        lines.push(
+          ...wrap(skipped.map((each) => each.basis).join(' '), width - 6).map((line) => paint(DIM, `    ${line}`)),
+        )
+      }
+    else if (IN_DETAIL.has(outcome)) lines.push(...details(findings, paint, width))
+    else
+      for (const finding of findings) {
+        const times = finding.times > 1 ? `${finding.times}×` : ''
+        const id = paint(COLOURS[outcome], finding.basis)
+        lines.push(`  ${id}  ${paint(DIM, times.padStart(4))}  ${cut(textOf(finding), 13)}`)
+      }
+    lines.push('')
+  }
+  for (const remark of report.remarks) lines.push(...wrap(printable(remark), width), '')
+  const passed = paint(report.passed ? GREEN : RED, paint(BOLD, verdict(report)))
+  return `${[...lines, passed].join('\n')}\n`
+}
+
+const IN_DETAIL = new Set<Outcome>(['fail', 'contradicted', 'discovered'])
+
+/** Each entry once, below it what was seen, with the exchange and the place in the contract. */
+function details(findings: readonly Finding[], paint: (code: number, text: string) => string, width: number): string[] {
+  const lines: string[] = []
+  let last = ''
+  for (const finding of findings) {
+    if (finding.outcome !== 'discovered' && finding.basis !== last) {
+      const [first = '', ...rest] = wrap(textOf(finding), width - 8)
+      lines.push(
+        `  ${paint(COLOURS[finding.outcome], finding.basis)}  ${first}`,
+        ...rest.map((line) => `       ${line}`),
+      )
+      last = finding.basis
+    }
+    const times = finding.times > 1 ? ` (${finding.times} times)` : ''
+    const id = finding.outcome === 'discovered' ? `${paint(COLOURS.discovered, finding.basis)}  ` : '     '
+    const [first = '', ...rest] = wrap(printable(finding.message) + times, width - 8)
+    lines.push(`  ${id}${first}`, ...rest.map((line) => `       ${line}`))
+    const body = finding.response?.body ? ` ${finding.response.body}` : ''
+    for (const more of [exchangeLine(finding) && exchangeLine(finding) + body, finding.place ?? ''])
+      if (more) lines.push(paint(DIM, `       ${clip(printable(more), width - 8)}`))
+  }
+  return lines
+}
+
+const BOLD = 1
+const DIM = 2
+const RED = 31
+const GREEN = 32
+const YELLOW = 33
+const CYAN = 36
+
+const COLOURS: Record<Outcome, number> = {
+  fail: RED,
+  contradicted: YELLOW,
+  discovered: CYAN,
+  confirmed: GREEN,
+  pass: GREEN,
+  'not-exercised': DIM,
+}
+
+/** What a service answers must not steer a terminal. */
+export const printable = (text: string): string =>
+  text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu, '?')
+
+const clip = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
+
+/** Words in lines of at most `width` characters; a longer word has a line of its own. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' '))
+    if (line && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else line = line ? `${line} ${word}` : word
+  return [...lines, line]
+}
