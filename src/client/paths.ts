@@ -1,4 +1,4 @@
-import type { FetchResponse, HeadersOptions, ParamsOption, RequestBodyOption } from 'openapi-fetch'
+import type { HeadersOptions, ParamsOption, RequestBodyOption } from 'openapi-fetch'
 import type { calls, OperationId } from '../../generated/operations.js'
 import type { paths } from '../../generated/types.js'
 import { parsed, readValue } from './body.js'
@@ -19,6 +19,26 @@ type InitOf<Operation> = ParamsOption<Operation> &
   RequestBodyOption<Operation> &
   CallOptions & { headers?: HeadersOptions }
 
+/** The body of an answer, or of an error: one of the two is there. */
+export type PathAnswer<Operation> = Operation extends { responses: infer Responses }
+  ?
+      | { data: BodyOf<Responses, Succeeding<keyof Responses>>; error?: never; response: Response }
+      | {
+          data?: never
+          error: BodyOf<Responses, Exclude<keyof Responses, Succeeding<keyof Responses>>>
+          response: Response
+        }
+  : never
+
+/** Not openapi-fetch's, which makes an object of an open enumeration. */
+type BodyOf<Responses, Status extends keyof Responses> = Status extends unknown
+  ? Responses[Status] extends { content: { 'application/json': infer Body } }
+    ? Body
+    : never
+  : never
+
+type Succeeding<Status> = Status extends number ? (`${Status}` extends `2${number}` ? Status : never) : never
+
 /** One function for each method of the contract, as openapi-fetch has them. */
 export type PathMethods = {
   [M in Method]: <Path extends PathsWith<M>>(
@@ -26,7 +46,7 @@ export type PathMethods = {
     ...init: object extends InitOf<OperationAt<M, Path>>
       ? [init?: InitOf<OperationAt<M, Path>>]
       : [init: InitOf<OperationAt<M, Path>>]
-  ) => Promise<FetchResponse<OperationAt<M, Path>, object, 'application/json'>>
+  ) => Promise<PathAnswer<OperationAt<M, Path>>>
 }
 
 /** What a call is given, whatever its operation. */
