@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { chmod, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, normalize } from 'node:path'
 import { promisify } from 'node:util'
 
 /** A tarball as `npm pack` makes it. */
@@ -26,4 +28,14 @@ export async function pack(root: string, into: string, { dryRun = false } = {}):
   const [report] = JSON.parse(stdout) as [Omit<Packed, 'path'> & { filename: string }]
   const { filename, size, unpackedSize, integrity, files } = report
   return { path: join(into, filename), size, unpackedSize, integrity, files }
+}
+
+/** Gives every file that would be packed the mode that it has on any machine: a tarball keeps modes, and git does not. */
+export async function settleModes(root: string): Promise<void> {
+  const { bin = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    bin?: Record<string, string>
+  }
+  const commands = new Set(Object.values(bin).map(normalize))
+  const { files } = await pack(root, tmpdir(), { dryRun: true })
+  for (const { path } of files) await chmod(join(root, path), commands.has(path) ? 0o755 : 0o644)
 }

@@ -1,21 +1,12 @@
-/** Run by npm before it packs: builds, and gives every file that is packed the mode it has on any machine. */
-import { chmod, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+/** Run by npm before it packs or publishes: builds, so that nothing stale is packed, and settles the modes of the files. */
 import { build, report } from './build.js'
-import { pack } from './pack.js'
+import { settleModes } from './pack.js'
 
-async function main(root: string): Promise<void> {
-  await build({ root, output: process.stderr })
-  const { bin = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
-    bin?: Record<string, string>
-  }
-  const commands = new Set(Object.values(bin).map((path) => join(path)))
-  const { files } = await pack(root, tmpdir(), { dryRun: true })
-  for (const { path } of files) await chmod(join(root, path), commands.has(path) ? 0o755 : 0o644)
-}
+const root = process.cwd()
 
-main(process.cwd()).catch((error) => {
-  report(error)
-  process.exit(1)
-})
+build({ root, output: process.stderr })
+  .then(() => settleModes(root))
+  .catch((error) => {
+    report(error)
+    process.exit(1)
+  })

@@ -50,7 +50,7 @@ function problemsOf(config: object): string[] {
   const program = ts.createProgram(fileNames, options, host)
   return ts
     .getPreEmitDiagnostics(program)
-    .map(({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)
+    .map((problem) => ts.formatDiagnostic(problem, { ...host, getCurrentDirectory: () => project.root }))
 }
 
 describe('an editor', () => {

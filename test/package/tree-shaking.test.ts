@@ -1,0 +1,88 @@
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Consumer, consumer, NAME } from './consumer.js'
+
+let project: Consumer
+beforeAll(async () => {
+  project = await consumer()
+})
+afterAll(() => project.remove())
+
+/** Bundles an application of one line, minified, and tells which of the package's modules are left and how large it is. */
+async function bundled(line: string): Promise<{ size: number; modules: string[]; others: string[] }> {
+  project.write('app.js', line)
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: project.root,
+    entryPoints: ['app.js'],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    write: false,
+    logLevel: 'silent',
+    metafile: true,
+    outfile: 'out.js',
+  })
+  const inputs = Object.entries(metafile.outputs['out.js']?.inputs ?? {})
+  const left = inputs
+    .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && path !== 'app.js')
+    .map(([path]) => path)
+  const own = `node_modules/${NAME}/dist/`
+  return {
+    size: outputFiles[0]?.contents.length ?? 0,
+    modules: left.filter((path) => path.startsWith(own)).map((path) => path.slice(own.length)),
+    others: left.filter((path) => !path.startsWith(own)),
+  }
+}
+
+describe('a bundle', () => {
+  it('of nothing that is used holds nothing', async () => {
+    for (const entry of ['', '/sandbox', '/conformance', '/validators', '/examples', '/types'])
+      expect((await bundled(`import '${NAME}${entry}'`)).size, entry).toBeLessThan(5)
+  })
+
+  it('of one small export holds its module and the one that it needs, not the client', async () => {
+    const { modules, others, size } = await bundled(
+      `import { isTerminalRunStatus } from '${NAME}'; console.log(isTerminalRunStatus('running'))`,
+    )
+    expect(modules.sort()).toEqual(['generated/operations.js', 'src/client/statuses.js'])
+    expect(others).toEqual([])
+    expect(size).toBeLessThan(1_000)
+  })
+
+  it('of one error class holds no other part of the client', async () => {
+    const { modules } = await bundled(`import { RateLimitError } from '${NAME}'; console.log(RateLimitError.name)`)
+    const needed = [
+      'src/client/errors.js',
+      'src/client/api-errors.js',
+      'src/client/retry-after.js',
+      'generated/operations.js',
+    ]
+    expect(modules.filter((path) => !needed.includes(path))).toEqual([])
+  })
+
+  it('of the client holds no sandbox, validators, examples, conformance kit, command or register', async () => {
+    const { modules, others, size } = await bundled(
+      `import { createClient } from '${NAME}'; console.log(createClient({ baseUrl: 'http://localhost/v1', apiKey: 'k' }))`,
+    )
+    expect(
+      modules.filter((path) => !/^(?:src\/(?:index|token-bucket)\.js|src\/client\/|generated\/operations)/.test(path)),
+    ).toEqual(['generated/client.js'])
+    expect(others).toEqual([])
+    expect(size).toBeLessThan(30_000)
+  })
+
+  it('of one fixture holds no other', async () => {
+    const { size } = await bundled(`import { workspace } from '${NAME}/examples'; console.log(workspace)`)
+    expect(size).toBeLessThan(200)
+  })
+
+  it('of the sandbox holds no server and no client', async () => {
+    const { modules, others } = await bundled(
+      `import { createSandbox } from '${NAME}/sandbox'; console.log(createSandbox())`,
+    )
+    expect(modules.filter((path) => /client|conformance|cli|node\.js/.test(path))).toEqual([])
+    expect(others).toEqual([])
+  })
+})
