@@ -14,8 +14,6 @@ export const root = resolve(import.meta.dirname, '../..')
 export interface Site {
   url: string
   folder: string
-  /** How long the docs step took, in ms. */
-  buildTime: number
   browser: Browser
   /** A page at a place of the site, with every request and every message of the console that it made. */
   open(hash?: string, options?: BrowserContextOptions): Promise<OpenPage>
@@ -31,7 +29,7 @@ export interface OpenPage {
 
 export async function openSite(): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'site-'))
-  const { buildTime } = await buildSite(join(folder, 'docs'))
+  await buildSite(join(folder, 'docs'))
   const server = createServer(async (request, response) => {
     const name = new URL(request.url ?? '/', 'http://site').pathname.slice(1) || 'index.html'
     const file = join(folder, 'docs', name)
@@ -47,7 +45,6 @@ export async function openSite(): Promise<Site> {
   return {
     url,
     folder: join(folder, 'docs'),
-    buildTime,
     browser,
     async open(hash = '', options = {}) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, ...options })
@@ -73,12 +70,8 @@ export async function openSite(): Promise<Site> {
 }
 
 /** Builds the documentation into a folder whose parent may be written to as well. */
-export async function buildSite(out: string): Promise<{ buildTime: number }> {
-  const contract = await loadContract(root)
-  const from = performance.now()
-  await emitDocs(contract, root, join(out, '..'), out, new AbortController().signal)
-  return { buildTime: performance.now() - from }
-}
+export const buildSite = async (out: string): Promise<void> =>
+  emitDocs(await loadContract(root), root, join(out, '..'), out, new AbortController().signal)
 
 /** Goes to a place of the page as a reader does who follows a link, and waits until it is shown. */
 export async function goTo(page: Page, hash: string): Promise<void> {

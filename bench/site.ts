@@ -1,0 +1,42 @@
+/**
+ * The documentation site: its size, how long its step of the build takes, and how soon its first heading shows in a
+ * browser; medians of several rounds.
+ *
+ *     npx tsx bench/site.ts [rounds]
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { buildSite, openSite } from '../test/site/site.js'
+
+const rounds = Number(process.argv[2] ?? 5)
+const site = await openSite()
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+async function measure(work: () => Promise<void>): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const from = performance.now()
+    await work()
+    times.push((performance.now() - from) / 1000)
+  }
+  return median(times)
+}
+
+const built = await measure(() => buildSite(site.folder))
+const shown = await measure(async () => {
+  const page = await site.browser.newPage()
+  await page.goto(site.url, { waitUntil: 'commit' })
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.close()
+})
+const page = readFileSync(join(site.folder, 'index.html'))
+await site.close()
+
+const row = (name: string, value: string, limit: string) =>
+  console.log(`${name.padEnd(24)} ${value.padStart(10)}   ${limit}`)
+row('the page', `${(page.length / 1e6).toFixed(2)} MB`, 'under 3 MB')
+row('the page, gzipped', `${(gzipSync(page).length / 1e3).toFixed(0)} kB`, 'under 900 kB')
+row('building it', `${built.toFixed(2)} s`, 'under 3 s')
+row('first heading visible', `${shown.toFixed(2)} s`, 'under 2 s')
