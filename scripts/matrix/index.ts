@@ -12,6 +12,7 @@ import { listen } from '../../src/sandbox/node.js'
 import { pack } from '../pack.js'
 import { browserRows, bundleEntry } from './browsers.js'
 import { compilerRows } from './compilers.js'
+import { packingRows } from './packing.js'
 import { type Outcome, processRows, type Row, workerRow } from './runtimes.js'
 import { installPackage, installTools, workshop } from './tools.js'
 
@@ -31,6 +32,7 @@ async function main(root: string, wanted: string[]): Promise<boolean> {
       workerRow(site, (entry) => bundleEntry(site, entry)),
       ...browserRows(site),
       ...(await compilerRows(root, tools, project)),
+      ...packingRows(root, project),
     ]
     const chosen = rows.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
     return await runRows(chosen)
@@ -49,8 +51,9 @@ async function runRows(rows: Row[]): Promise<boolean> {
       const from = performance.now()
       const outcome = await row.run().catch((error): Outcome => ({ passed: 0, failed: [(error as Error).message] }))
       outcomes.set(row.name, outcome)
-      const verdict = outcome.failed.length > 0 ? `${outcome.failed.length} failed` : `${outcome.passed} passed`
-      process.stdout.write(`${row.name.padEnd(width)}${verdict.padEnd(12)}${seconds(performance.now() - from)} s\n`)
+      process.stdout.write(
+        `${row.name.padEnd(width)}${verdictOf(outcome).padEnd(12)}${seconds(performance.now() - from)} s\n`,
+      )
       for (const failure of outcome.failed) process.stdout.write(`  ${failure.replaceAll('\n', '\n  ')}\n`)
     }
   }
@@ -60,6 +63,11 @@ async function runRows(rows: Row[]): Promise<boolean> {
   const failed = sum((outcome) => outcome.failed.length)
   process.stdout.write(`\n${sum(({ passed }) => passed)} passed, ${failed} failed\n`)
   return failed === 0
+}
+
+const verdictOf = ({ passed, failed, skipped }: Outcome): string => {
+  if (skipped) return `skipped: ${skipped} `
+  return failed.length > 0 ? `${failed.length} failed` : `${passed} passed`
 }
 
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1).padStart(5)

@@ -10,6 +10,8 @@ import { run } from './run.js'
 export interface Outcome {
   passed: number
   failed: string[]
+  /** Why nothing was tried. */
+  skipped?: string
 }
 
 /** One line of the table. */

@@ -28,7 +28,7 @@ export function judge(exchange: Exchange, ledger: Ledger): void {
   const problems = problemsOf(exchange, known)
   for (const problem of problems) {
     const { id, place } = blame(operation, status, problem)
-    ledger.breaks(id, `${operation} ${status}: ${problem.message}`, exchange, place)
+    ledger.breaks(id, `${operation} ${status}: ${problem.message}${butIs(problem, exchange)}`, exchange, place)
   }
   const response = operationNodes[operation].responses[known]
   if (problems.length === 0)
@@ -53,13 +53,14 @@ function problemsOf({ operation, headers, body, text }: Exchange, status: number
   const problems = validateResponse(operation, { status, headers, body })
   const wrongType = problems.some(({ name }) => name === 'Content-Type')
   const hidden = wrongType && schema ? validate(schema, body) : []
-  const all = [...problems.map(withContentType(headers)), ...hidden]
+  const all = [...problems, ...hidden]
   return [...all, ...(schema && all.every(({ name }) => name !== '') ? semanticProblems(schema, body, headers) : [])]
 }
 
-const withContentType =
-  (headers: Headers) =>
-  (problem: Problem): Problem =>
-    problem.name === 'Content-Type'
-      ? { ...problem, message: `${problem.message}, and is ${quote(headers.get('content-type') ?? '')}` }
-      : problem
+/** What there is instead, where a value is wrong. */
+function butIs({ in: where, name, message }: Problem, { body, headers }: Exchange): string {
+  if (!/ must (be|match|NOT)/.test(message) || name === '') return ''
+  if (where === 'header') return `, and is ${quote(headers.get(name))}`
+  const value = name.split('.').reduce<unknown>((at, part) => (at as Record<string, unknown> | null)?.[part], body)
+  return value === undefined || typeof value === 'object' ? '' : `, and is ${quote(value)}`
+}

@@ -161,7 +161,7 @@ describe('any sequence of calls, decisions and waits', () => {
         fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 120 }), fc.integer(), async (steps, seed) => {
           expect(await perform(steps, progress, seed)).toBe(await perform(steps, progress, seed))
         }),
-        { numRuns: 200, seed: 4 },
+        { numRuns: 100, seed: 4 },
       )
     },
   )

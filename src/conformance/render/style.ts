@@ -28,8 +28,8 @@ th:first-child,td:first-child{width:5.5rem;padding-left:0}
 abbr{font-weight:600;text-decoration:none;color:var(--tone)}
 .seen:not(:first-child){margin-top:.35rem}
 .seen{color:var(--soft);font-size:.95rem}
-.fail .seen,.contradicted .seen:not(:first-child){margin-top:.35rem}
-.seen{color:var(--tone);font-weight:600}
+.discovered .seen{color:inherit;font-size:inherit}
+.fail .seen,.contradicted .seen{color:var(--tone);font-weight:600}
 .place,summary{font:.82rem/1.5 ui-monospace,monospace}
 summary{cursor:pointer;color:var(--soft)}
 pre{margin:.4rem 0;padding:.6rem .75rem;max-height:22rem;overflow:auto;white-space:pre-wrap;font:.8rem/1.5 ui-monospace,monospace;background:var(--raised);border:1px solid var(--line);border-radius:.35rem}
