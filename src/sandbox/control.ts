@@ -52,8 +52,11 @@ async function bodyOf(incoming: Incoming): Promise<unknown> {
   return body
 }
 
-/** A browser names the page that sends a request; a name that was bound to this address does not count either. */
+/**
+ * A browser names the page that sends a request. On a loopback address another name than that of this machine is foreign
+ * too: somebody has bound it there.
+ */
 function isForeign({ header }: Incoming, host: string): boolean {
   const name = header('host')?.replace(/:\d+$/, '') ?? ''
-  return header('origin') !== null || !(isLoopback(name) || name === host)
+  return header('origin') !== null || (isLoopback(host) && !isLoopback(name))
 }

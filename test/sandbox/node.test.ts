@@ -145,6 +145,16 @@ describe('the control door', () => {
     expect((await control('requests')).body).toEqual([])
   })
 
+  it('is open to other machines only when told so', async () => {
+    const open = await listen(sandbox, { host: '0.0.0.0', control: true })
+    const socket = connect(open.port, '127.0.0.1')
+    socket.write('GET /__sandbox/keys HTTP/1.1\r\nHost: build.example\r\nConnection: close\r\n\r\n')
+    let answer = ''
+    for await (const chunk of socket) answer += chunk
+    expect(answer).toMatch(/^HTTP\/1.1 200/)
+    await open.close()
+  })
+
   it('says what is wrong with a command', async () => {
     expect((await control('fly', {})).body.message).toMatch(/There is no such command. These are: GET keys/)
     expect((await control('inject', { status: 1 })).body.message).toMatch(/status must be 200 to 599/)
@@ -158,6 +168,9 @@ describe('the control door', () => {
     expect(await raw('GET /__sandbox/keys HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1.1 403/,
     )
+    const everywhere = await listen(sandbox, { host: '0.0.0.0' })
+    expect((await fetch(`http://127.0.0.1:${everywhere.port}/__sandbox/keys`)).status).toBe(404)
+    await everywhere.close()
     const closed = await listen(sandbox, { control: false })
     expect((await fetch(`${closed.url}/__sandbox/keys`)).status).toBe(404)
     await closed.close()
