@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
+import { launch } from '../support/browser.js'
 import { recipes } from './guide.js'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -26,9 +25,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const ALIASES = {
   '@workflow-automation/contract/sandbox/node': join(root, 'src/sandbox/node.ts'),
   '@workflow-automation/contract/sandbox': join(root, 'src/sandbox/index.ts'),
-  '@workflow-automation/contract': existsSync(join(root, 'src/client/index.ts'))
-    ? join(root, 'src/index.ts')
-    : join(root, 'test/sandbox/plain-client.ts'),
+  '@workflow-automation/contract': join(root, 'src/index.ts'),
 }
 
 describe('the recipes of the guide', () => {
@@ -67,7 +64,7 @@ describe('the recipes of the guide', () => {
 
   it('for MSW hands what a page sends to the sandbox', async () => {
     const server = await serve(recipes('ts').get('In a browser')?.[0] ?? '')
-    const browser = await chromium.launch(await browserOptions())
+    const browser = await launch()
     try {
       const page = await browser.newPage()
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
@@ -114,10 +111,4 @@ async function serve(recipe: string): Promise<Server> {
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return server
-}
-
-async function browserOptions() {
-  const installed = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path))
-  if (installed) return { executablePath: installed, args: ['--no-sandbox', '--disable-gpu'] }
-  return { channel: 'chrome' }
 }

@@ -77,7 +77,7 @@ export function behavesLikeTheService(open: () => Sandbox): void {
     [{ inputs: { order: 42 } }, '"inputs.order"'],
     [{ inputs: [] }, '"inputs"'],
     [{ inputs: {}, input: {} }, 'The body must not have the property "input".'],
-    [[], 'The body must be object.'],
+    [[], 'The body must be an object.'],
   ])('answers 400 to the body %j and names what is wrong', async (body, message) => {
     const sandbox = open()
     const answer = await trigger(sandbox, sandbox.playbooks.succeeds, body)

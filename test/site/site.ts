@@ -4,9 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { loadContract } from '../../scripts/contract.js'
 import { emitDocs } from '../../scripts/emit/docs/index.js'
+import { launch } from '../support/browser.js'
 
 export const root = resolve(import.meta.dirname, '../..')
 
@@ -85,16 +86,3 @@ export async function goTo(page: Page, hash: string): Promise<void> {
 /** The search opens only when Redoc has taken over the page that was built. */
 const ready = (page: Page) =>
   page.locator('[data-testid="search-trigger"]:has-text("Ctrl")').waitFor({ state: 'attached' })
-
-/** An installed Chromium, or the one of the package `@sparticuz/chromium`. */
-async function launch(): Promise<Browser> {
-  const installed = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path))
-  const quiet = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update']
-  if (installed)
-    return chromium.launch({
-      executablePath: installed,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-sync', ...quiet],
-    })
-  const { default: packaged } = await import('@sparticuz/chromium')
-  return chromium.launch({ executablePath: await packaged.executablePath(), args: [...packaged.args, ...quiet] })
-}

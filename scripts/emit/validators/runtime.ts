@@ -144,8 +144,11 @@ function bodyProblem({ instancePath, keyword, params, message }: AjvError): Prob
     return { in: 'body', name, message: `the body must not have the property "${name}"` }
   }
   const name = path.join('.')
-  return { in: 'body', name, message: name ? `the body property "${name}" ${message}` : `the body ${message}` }
+  const fault = keyword === 'type' ? `must be ${withArticle(String(params.type))}` : message
+  return { in: 'body', name, message: name ? `the body property "${name}" ${fault}` : `the body ${fault}` }
 }
+
+const withArticle = (type: string): string => `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`
 
 /** The value of a name; header names are compared without regard to case. */
 function parameterOf(values: Values, name: string): unknown {
