@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { ConformanceError, type ConformanceOptions, checkConformance, type Report } from '../conformance/index.js'
 import { renderHtml } from '../conformance/render/html.js'
 import { renderJunit } from '../conformance/render/junit.js'
@@ -14,7 +14,7 @@ interface VerifyFlags {
   hobbyKeyEnv?: string
   run?: string
   trigger?: string
-  input: Record<string, string>
+  input?: Record<string, string>
   rateLimit?: true
   serviceVersion?: string
   maxWait: number
@@ -40,16 +40,11 @@ export const verifyCommand = (): Command =>
     .option('--hobby-key-env <name>', 'the same for a key of a plan without API access')
     .option('--run <id>', 'a run to read')
     .option('--trigger <playbook-id>', 'trigger a run of this playbook and follow it to its end')
-    .option('--input <name=value>', 'an input of that run; may be repeated', input, {})
+    .option('--input <name=value>', 'an input of that run; may be repeated', input)
     .option('--rate-limit', 'reach the rate limit on purpose and measure it')
     .option('--service-version <date>', 'the release to pin requests to, YYYY-MM-DD')
-    .option(
-      '--max-wait <seconds>',
-      'how long to follow a run, and the longest Retry-After to obey',
-      milliseconds,
-      60_000,
-    )
-    .option('--timeout <seconds>', 'how long one answer may take', milliseconds, 10_000)
+    .addOption(inSeconds('--max-wait', 'how long to follow a run, and the longest Retry-After to obey', 60))
+    .addOption(inSeconds('--timeout', 'how long one answer may take', 10))
     .option('--json', 'print the report as JSON')
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--html <file>', 'write the report as one HTML page')
@@ -155,11 +150,15 @@ const hasColour = (): boolean => {
   return process.stdout.isTTY === true && process.env.TERM !== 'dumb'
 }
 
-function input(text: string, others: Record<string, string>): Record<string, string> {
+function input(text: string, others: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('It must be of the form name=value.')
   return { ...others, [text.slice(0, at)]: text.slice(at + 1) }
 }
+
+/** An option that is given in seconds and used in ms. */
+const inSeconds = (name: string, description: string, usual: number): Option =>
+  new Option(`${name} <seconds>`, description).argParser(milliseconds).default(usual * 1000, String(usual))
 
 function milliseconds(text: string): number {
   const value = Number(text)

@@ -18,6 +18,8 @@ export interface Transport {
   drained(): void
   /** How many requests were sent. */
   readonly requests: number
+  /** Whether a 429 was met. */
+  readonly limited: boolean
 }
 
 /** The check ends here; what was found until then is reported. */
@@ -36,6 +38,7 @@ export function createTransport(
   const bucket = createTokenBucket(SMALLEST, begun)
   let requests = 0
   let failures = 0
+  let limited = false
 
   const mustGoOn = () => {
     if (signal?.aborted) throw new EndedError('It was interrupted.')
@@ -83,6 +86,7 @@ export function createTransport(
       if (result.status === 429) {
         const wait = retryAfter(result)
         bucket.drain(clock.now())
+        limited = true
         if (++waited > MOST_WAITS || wait > maxWait)
           throw new EndedError(
             wait > maxWait
@@ -109,6 +113,9 @@ export function createTransport(
     drained: () => bucket.drain(clock.now()),
     get requests() {
       return requests
+    },
+    get limited() {
+      return limited
     },
   }
 }

@@ -2,6 +2,7 @@ import { operationNodes, type ParameterNode } from '../../../generated/conforman
 import { type OperationId, operations, service } from '../../../generated/operations.js'
 import { validateRequest } from '../../../generated/validators.js'
 import { isSuccess } from '../contract.js'
+import type { Exchange } from '../exchange.js'
 import { callOf, expectStatus, hasId, type Session, sharedBasis } from '../session.js'
 import { quote } from '../text.js'
 import type { Check } from './check.js'
@@ -67,7 +68,7 @@ async function checkPin(session: Session, operation: OperationId, version: strin
   if (isSuccess(answer.status)) {
     ledger.holds('S40', `${what} is answered ${answer.status}`, answer)
     ledger.holds('A26', `${what} is answered ${answer.status}, as it is without a pin`, answer)
-    if (operation === 'getCurrentWorkspace') checkSameWorkspace(session, facts.bodies[operation], answer.body)
+    if (operation === 'getCurrentWorkspace') checkSameWorkspace(session, answer)
   } else if (settings.serviceVersion !== undefined)
     ledger.breaks(
       'S40',
@@ -75,10 +76,11 @@ async function checkPin(session: Session, operation: OperationId, version: strin
       answer,
     )
   else ledger.breaks('A26', `${what}, which may be no release, was answered ${answer.status}`, answer)
+}
 
-  function checkSameWorkspace({ ledger: own }: Session, first: unknown, second: unknown): void {
-    const ids = [first, second].map((body) => (body as { id?: unknown } | undefined)?.id)
-    if (ids[0] === ids[1]) own.holds('S03', 'the key was answered the same workspace each time', answer)
-    else own.breaks('S03', `the key was answered the workspace ${quote(ids[0])}, then ${quote(ids[1])}`, answer)
-  }
+/** Basis: S03. */
+function checkSameWorkspace({ ledger, facts }: Session, answer: Exchange): void {
+  const ids = [facts.bodies[answer.operation], answer.body].map((body) => (body as { id?: unknown } | undefined)?.id)
+  if (ids[0] === ids[1]) ledger.holds('S03', 'the key was answered the same workspace each time', answer)
+  else ledger.breaks('S03', `the key was answered the workspace ${quote(ids[0])}, then ${quote(ids[1])}`, answer)
 }
