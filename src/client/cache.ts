@@ -32,6 +32,18 @@ export function createCache(option: boolean | CacheStore, authorize: Authorize, 
     if (entry && begun === generation) quietly(() => store.set(key, entry, lifetime(request)))
     return answer
   }
+  const recall = (request: Outgoing, key: string) =>
+    bounded(
+      request.signal,
+      request.deadline - now(),
+      () => totalTimeout(request),
+      () =>
+        quietly(async () => {
+          const entry = await store.get(key)
+          if (!entry || (isJson(entry.body) && Array.isArray(entry.headers))) return entry
+          return store.delete(key)
+        }),
+    )
   const flights = createFlights(load)
   return {
     async send(request) {
@@ -41,15 +53,8 @@ export function createCache(option: boolean | CacheStore, authorize: Authorize, 
       const key = await keyOf(request, external)
       if (key === undefined) return next(request)
       if (mode === 'reload') return load(request, key)
-      const found = external
-        ? await bounded(
-            request.signal,
-            request.deadline - now(),
-            () => totalTimeout(request),
-            () => quietly(() => store.get(key)),
-          )
-        : store.get(key)
-      return (found && (await answerOf(found as CacheEntry))) ?? flights.join(key, request)
+      const kept = external ? await recall(request, key) : store.get(key)
+      return kept ? answerOf(kept as CacheEntry) : flights.join(key, request)
     },
     async clear() {
       generation++
@@ -76,14 +81,13 @@ function cacheEntryOf({ status, headers, text }: Answer): CacheEntry | undefined
   return status === 200 && isJson(text) ? { headers: [...headers], body: text } : undefined
 }
 
-/** A kept answer; undefined when the store gave something else. */
-function answerOf(entry: CacheEntry): Answer | undefined {
-  try {
-    return { status: 200, ok: true, headers: new Headers(entry.headers), text: entry.body, attempts: 0 }
-  } catch {
-    return undefined
-  }
-}
+const answerOf = ({ headers, body }: CacheEntry): Answer => ({
+  status: 200,
+  ok: true,
+  headers: new Headers(headers),
+  text: body,
+  attempts: 0,
+})
 
 /** What an answer depends on. A store of somebody else never sees the key. Undefined when it could not be hidden. */
 async function keyOf({ url, headers, authorization = '' }: Outgoing, external: boolean): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { createTokenBucket, type Limit, type TokenBucket } from '../token-bucket.js'
 import type { AcquireOptions, RateLimiter } from './rate-limiter.js'
-import { after, now } from './wait.js'
+import { after, now, onAbort } from './wait.js'
 
 /** What a limiter keeps to. */
 export interface LimiterPlan {
@@ -86,17 +86,18 @@ export function createLimiter(initial: LimiterPlan): Limiter {
         const lane = priority === 'poll' ? polls : calls
         const leave = () => {
           lane.delete(turn)
+          stay()
           reject(signal?.reason)
           admitNext()
         }
         const turn: Turn = {
           cost,
           admit: () => {
-            signal?.removeEventListener('abort', leave)
+            stay()
             resolve()
           },
         }
-        signal?.addEventListener('abort', leave, { once: true })
+        const stay = onAbort(signal, leave)
         lane.add(turn)
         if (lane.size === 1) admitNext()
       }),

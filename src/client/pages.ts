@@ -39,7 +39,9 @@ export const createPaginate = (methods: Methods): Paginate => {
     let seen: number | undefined
     let before: string | undefined
     for (;;) {
-      const { data, meta } = await list({ ...query, ...(asked !== undefined && { page: asked }) }, options)
+      const { data, meta } = Object(
+        await list({ ...query, ...(asked !== undefined && { page: asked }) }, options),
+      ) as Page
       const complain = (message: string) => new PaginationError(`${operation}: ${message}`, { operation })
       if (!Array.isArray(data) || !isMeta(meta)) throw complain('data or meta is malformed.')
       if (asked !== undefined && meta.page !== asked) throw complain(`page ${meta.page} came instead of page ${asked}.`)

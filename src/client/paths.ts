@@ -13,31 +13,24 @@ type PathsWith<M extends Method> = {
   [Path in keyof paths]: paths[Path] extends Record<Lowercase<M>, object> ? Path : never
 }[keyof paths]
 
-type OperationAt<M extends Method, Path extends keyof paths> = Extract<paths[Path][Lowercase<M>], object>
+type OperationAt<M extends Method, Path extends keyof paths> = Extract<paths[Path][Lowercase<M>], { responses: object }>
 
 type InitOf<Operation> = ParamsOption<Operation> &
   RequestBodyOption<Operation> &
   CallOptions & { headers?: HeadersOptions }
 
-/** The body of an answer, or of an error: one of the two is there. */
-export type PathAnswer<Operation> = Operation extends { responses: infer Responses }
-  ?
-      | { data: BodyOf<Responses, Succeeding<keyof Responses>>; error?: never; response: Response }
-      | {
-          data?: never
-          error: BodyOf<Responses, Exclude<keyof Responses, Succeeding<keyof Responses>>>
-          response: Response
-        }
-  : never
-
-/** Not openapi-fetch's, which makes an object of an open enumeration. */
-type BodyOf<Responses, Status extends keyof Responses> = Status extends unknown
-  ? Responses[Status] extends { content: { 'application/json': infer Body } }
-    ? Body
+type BodyOf<Responses, Class extends string> = {
+  [Status in keyof Responses]: `${Status & number}` extends `${Class}${string}`
+    ? Responses[Status] extends { content: { 'application/json': infer Body } }
+      ? Body
+      : undefined
     : never
-  : never
+}[keyof Responses]
 
-type Succeeding<Status> = Status extends number ? (`${Status}` extends `2${number}` ? Status : never) : never
+/** The answer as openapi-fetch gives it: either `data` or `error`. */
+export type PathAnswer<Responses> =
+  | { data: BodyOf<Responses, '2'>; error?: never; response: Response }
+  | { data?: never; error: BodyOf<Responses, '4' | '5'>; response: Response }
 
 /** One function for each method of the contract, as openapi-fetch has them. */
 export type PathMethods = {
@@ -46,7 +39,7 @@ export type PathMethods = {
     ...init: object extends InitOf<OperationAt<M, Path>>
       ? [init?: InitOf<OperationAt<M, Path>>]
       : [init: InitOf<OperationAt<M, Path>>]
-  ) => Promise<PathAnswer<OperationAt<M, Path>>>
+  ) => Promise<PathAnswer<OperationAt<M, Path>['responses']>>
 }
 
 /** What a call is given, whatever its operation. */

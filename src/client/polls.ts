@@ -1,7 +1,7 @@
 import type { Run } from '../../generated/types.js'
 import type { Settings } from './options.js'
 import { withJitter } from './retry-after.js'
-import { after, now } from './wait.js'
+import { after, now, onAbort } from './wait.js'
 
 /** Asks for a run, as a poll. */
 export type GetRun = (id: string, options: { signal: AbortSignal; serviceVersion: string | undefined }) => Promise<Run>
@@ -63,6 +63,7 @@ function createPoller({ from, to }: Settings['polling'], poll: (signal: AbortSig
   }
   const begin = () => {
     cancel = undefined
+    if (last > -Infinity) interval = Math.min(to, interval * 1.5)
     controller = new AbortController()
     served = waiting
     waiting = new Set()
@@ -74,7 +75,6 @@ function createPoller({ from, to }: Settings['polling'], poll: (signal: AbortSig
   const end = (settle: (waiter: Waiter) => void) => {
     controller = undefined
     last = now()
-    interval = Math.min(to, interval * 1.5)
     for (const waiter of served) settle(waiter)
     served.clear()
     schedule()
@@ -94,19 +94,12 @@ function createPoller({ from, to }: Settings['polling'], poll: (signal: AbortSig
     },
     next: (signal) =>
       new Promise((resolve, reject) => {
-        const waiter: Waiter = { resolve: settleWith(resolve), reject: settleWith(reject) }
-        const leave = () => {
+        const waiter = { resolve, reject }
+        onAbort(signal, () => {
           waiting.delete(waiter)
           served.delete(waiter)
           stopIfAlone()
-        }
-        function settleWith<T>(settle: (value: T) => void) {
-          return (value: T) => {
-            signal.removeEventListener('abort', leave)
-            settle(value)
-          }
-        }
-        signal.addEventListener('abort', leave, { once: true })
+        })
         waiting.add(waiter)
         schedule()
       }),

@@ -20,7 +20,7 @@ export const rateLimit = (settings: Settings, next: Send): Send => {
         request.signal,
         request.deadline - now(),
         () => totalTimeout(request),
-        (signal) => limiter.acquire(1, { signal, priority: poll ? 'poll' : undefined }),
+        async (signal) => limiter.acquire(1, { signal, priority: poll ? 'poll' : undefined }),
       )
     if (plan !== false && !workspace.limiter.take(poll)) {
       onWait?.({

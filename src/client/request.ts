@@ -24,13 +24,14 @@ export interface RequestParts {
 /**
  * A request in text, ready for the pipeline.
  *
- * @throws TypeError for an id that would make it another path, and for wrong options
+ * @throws TypeError for an id that would make it another path, and for wrong options; the reason of an aborted signal
  */
 export function outgoing(
   { baseUrl, terms: defaults }: Settings,
   { operation, method, path, pathParameter, query = {}, headers: given = [], body, poll = false }: RequestParts,
   options: CallOptions | undefined,
 ): Outgoing {
+  options?.signal?.throwIfAborted()
   const terms = termsOf(defaults, options)
   const headers: Record<string, string> = { accept: JSON_TYPE }
   const add = ([name, value]: [string, unknown]) => {

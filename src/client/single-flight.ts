@@ -21,6 +21,8 @@ export function createFlights(load: (request: Outgoing, key: string) => Promise<
       if (!flight) {
         const controller = new AbortController()
         flight = { answer: load({ ...request, signal: controller.signal }, key), callers: 0, controller }
+        // Whoever began it may have left before it fails.
+        flight.answer.catch(() => {})
         flights.set(id, flight)
       }
       const { answer, controller } = flight

@@ -55,7 +55,7 @@ function connectionError(
   const codes = codesOf(error)
   const sent = answered || codes.length === 0 || !codes.every((code) => NEVER_SENT.test(code))
   return new ConnectionError(
-    `${named(operation)} ${answered ? 'was cut off while its answer was read' : 'got no answer'} (${codes[0] ?? 'no code'}).`,
+    `${named(operation)} ${answered ? 'was cut off while its answer was read' : 'got no answer'} (${redact(authorization, codes[0] ?? 'no code')}).`,
     { operation, attempts, sent, cause: redactError(authorization, error) },
   )
 }

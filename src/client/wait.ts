@@ -23,6 +23,38 @@ export function after(ms: number, then: () => void): () => void {
 }
 
 /**
+ * Runs `then` when the signal is aborted. Answers how to call it off. A signal gets one
+ * listener, however many calls share it, because Node warns of more than ten.
+ */
+export function onAbort(signal: AbortSignal | undefined, then: () => void): () => void {
+  if (!signal) return () => {}
+  const shared = listeners.get(signal) ?? listen(signal)
+  shared.calls.add(then)
+  return () => {
+    if (shared.calls.delete(then) && shared.calls.size === 0) shared.stop()
+  }
+}
+
+const listeners = new WeakMap<AbortSignal, { calls: Set<() => void>; stop: () => void }>()
+
+function listen(signal: AbortSignal) {
+  const calls = new Set<() => void>()
+  const run = () => {
+    for (const call of calls) call()
+  }
+  const shared = {
+    calls,
+    stop: () => {
+      signal.removeEventListener('abort', run)
+      listeners.delete(signal)
+    },
+  }
+  signal.addEventListener('abort', run)
+  listeners.set(signal, shared)
+  return shared
+}
+
+/**
  * Settles as `run` does, unless the signal is aborted or `ms` pass first: then `run`'s own signal is aborted and the
  * promise rejects with the caller's reason, or with what `late` makes. Leaves no listener and no timer behind.
  */
@@ -35,42 +67,21 @@ export function bounded<T>(
   return new Promise<T>((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const controller = new AbortController()
-    const end = () => {
-      cancel()
-      signal?.removeEventListener('abort', onAbort)
-    }
     const stop = (reason: unknown) => {
       end()
       reject(reason)
       controller.abort(reason)
     }
-    const onAbort = () => stop(signal?.reason)
     const cancel = after(ms, () => stop(late()))
-    signal?.addEventListener('abort', onAbort)
-    run(controller.signal).then(
-      (value) => {
-        end()
-        resolve(value)
-      },
-      (error) => {
-        end()
-        reject(error)
-      },
-    )
+    const ignore = onAbort(signal, () => stop(signal?.reason))
+    const end = () => {
+      cancel()
+      ignore()
+    }
+    run(controller.signal).finally(end).then(resolve, reject)
   })
 }
 
 /** Waits `ms`; an abort rejects with its reason. */
 export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    const onAbort = () => {
-      cancel()
-      reject(signal?.reason)
-    }
-    const cancel = after(ms, () => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    })
-    signal?.addEventListener('abort', onAbort, { once: true })
-  })
+  bounded(signal, Infinity, Error, (stopped) => new Promise((resolve) => onAbort(stopped, after(ms, resolve))))

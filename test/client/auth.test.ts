@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { AuthenticationError, createClient, PermissionError } from '../../src/index.js'
+import { clientOf, RUN, rejection, serve } from './server.js'
+
+describe('authentication and release', () => {
+  it('sends the key as a bearer token, and no release unless it is pinned', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    await clientOf(server, { apiKey: 'wk_1' }).getRun('run_1')
+    expect(server.seen[0]?.headers.authorization).toBe('Bearer wk_1')
+    expect(server.seen[0]?.headers).not.toHaveProperty('service-version')
+  })
+
+  it('pins every request to the release of the client, and one to that of the call', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    const client = clientOf(server, { serviceVersion: '2026-11-21' })
+    await client.getRun('run_1')
+    await client.getRun('run_1', { serviceVersion: '2026-12-01' })
+    await client.GET('/runs/{id}', {
+      params: { path: { id: 'run_1' }, header: { 'Service-Version': '2027-01-01' } },
+    })
+    await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } }, serviceVersion: '2027-02-01' })
+    expect(server.seen.map(({ headers }) => headers['service-version'])).toEqual([
+      '2026-11-21',
+      '2026-12-01',
+      '2027-01-01',
+      '2027-02-01',
+    ])
+  })
+
+  it('asks a function for the key before each attempt', async () => {
+    const server = await serve((_, index) => (index === 0 ? { status: 500 } : { body: RUN }))
+    let asked = 0
+    await clientOf(server, { apiKey: async () => `wk_${++asked}` }).getRun('run_1')
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer wk_1', 'Bearer wk_2'])
+  })
+
+  it('rejects with what the function for the key throws', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    const error = new Error('The vault is closed.')
+    expect(
+      await rejection(
+        clientOf(server, {
+          apiKey: () => {
+            throw error
+          },
+        }).getRun('run_1'),
+      ),
+    ).toBe(error)
+    expect(server.seen).toEqual([])
+  })
+
+  it.each(['wk_secret\nvalue', 'wk secret', '', 'Bearer wk_secret', 'wk_secrét', undefined, null, 5])(
+    'refuses the malformed key %j without showing it',
+    async (key) => {
+      const server = await serve(() => ({ body: RUN }))
+      const make = () => clientOf(server, { apiKey: key as string })
+      expect(make).toThrow(TypeError)
+      expect(make).not.toThrow(/secr/)
+      const late = await rejection(clientOf(server, { apiKey: () => key as string }).getRun('run_1'))
+      expect(late).toBeInstanceOf(TypeError)
+      expect(String(late)).not.toMatch(/secr/)
+      expect(server.seen).toEqual([])
+    },
+  )
+
+  it('throws an AuthenticationError for 401 and a PermissionError for 403, and asks once', async () => {
+    const server = await serve(({ url }) => ({ status: url.includes('401') ? 401 : 403, body: {} }))
+    const client = clientOf(server)
+    expect(await rejection(client.getRun('401'))).toBeInstanceOf(AuthenticationError)
+    expect(await rejection(client.triggerRun('403', { inputs: {} }))).toBeInstanceOf(PermissionError)
+    expect(server.seen).toHaveLength(2)
+  })
+})
+
+describe('the options of a client', () => {
+  const make = (baseUrl: string, more = {}) => createClient({ baseUrl, apiKey: 'wk_1', ...more })
+
+  it.each([
+    'https://api.example.com/v1',
+    'https://api.example.com/base/v1/',
+    'http://localhost:4010',
+    'http://[::1]:1/v1',
+    'http://127.0.0.1',
+  ])('accepts %s', (baseUrl) => {
+    expect(() => make(baseUrl)).not.toThrow()
+  })
+
+  it.each([
+    ['https://api.example.com', /end in \/v1/],
+    ['https://api.example.com/v1/runs', /end in \/v1/],
+    ['http://api.example.com/v1', /https/],
+    ['ftp://api.example.com/v1', /https/],
+    ['api.example.com/v1', /baseUrl/],
+    ['https://me:secret@api.example.com/v1', /neither a user/],
+    ['https://api.example.com/v1?x=1', /neither a user/],
+    [undefined, /complete address/],
+  ])('refuses %s', (baseUrl, message) => {
+    expect(() => make(baseUrl as string)).toThrow(TypeError)
+    expect(() => make(baseUrl as string)).toThrow(message)
+  })
+
+  it('takes plain http to another host when that is meant', () => {
+    expect(() => make('http://api.example.com/v1', { allowHttp: true })).not.toThrow()
+  })
+
+  it.each([
+    [{ timeout: 0 }, /timeout/],
+    [{ totalTimeout: Number.NaN }, /totalTimeout/],
+    [{ retry: { maxRetries: -1 } }, /maxRetries/],
+    [{ retry: { maxRetryAfter: -1 } }, /maxRetryAfter/],
+    [{ serviceVersion: '21.11.2026' }, /YYYY-MM-DD/],
+    [{ plan: 'hobby' }, /plan/],
+    [{ plan: 'gold' }, /plan/],
+    [{ plan: { requestsPerMinute: 0, burst: 1 } }, /plan/],
+    [{ polling: { share: 2 } }, /polling.share/],
+    [{ polling: { from: 0 } }, /polling.from/],
+  ])('refuses %j', (options, message) => {
+    expect(() => make('https://api.example.com/v1', options)).toThrow(message)
+  })
+})

@@ -1,0 +1,231 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type CacheEntry, type CacheStore, createMemoryCache } from '../../src/index.js'
+import { aMoment, stopTime, travel, until } from './clock.js'
+import { clientOf, KEY, RUN, rejection, serve } from './server.js'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const page = (index: number) => ({ data: [{ id: `pb_${index}` }], meta: { total: 1, page: 1, per_page: 20 } })
+const pages = () => serve((_, index) => ({ body: page(index) }))
+
+describe('the cache', () => {
+  it('keeps playbooks and providers for 60 seconds, and nothing else', async () => {
+    stopTime()
+    const server = await serve(({ url }, index) => ({ body: url.includes('runs') ? RUN : page(index) }))
+    const client = clientOf(server)
+    for (let time = 0; time < 2; time++) {
+      await client.listPlaybooks()
+      await client.listProviders()
+      await client.GET('/playbooks')
+      await client.getRun('run_1')
+    }
+    expect(server.seen.map(({ url }) => url)).toEqual([
+      '/v1/playbooks',
+      '/v1/providers',
+      '/v1/runs/run_1',
+      '/v1/runs/run_1',
+    ])
+    await travel(59_999)
+    await client.listPlaybooks()
+    expect(server.seen).toHaveLength(4)
+    await travel(1)
+    await client.listPlaybooks()
+    expect(server.seen).toHaveLength(5)
+  })
+
+  it('gives every caller a new object', async () => {
+    const server = await pages()
+    const client = clientOf(server)
+    const one = await client.listPlaybooks()
+    one.data.pop()
+    expect(await client.listPlaybooks()).toEqual(page(0))
+    const { data, response } = await client.GET('/playbooks')
+    expect(data).toEqual(page(0))
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('is never shared across pages, keys, releases or clients', async () => {
+    const server = await pages()
+    let key = 'wk_1'
+    const client = clientOf(server, { apiKey: () => key })
+    await client.listPlaybooks()
+    await client.listPlaybooks({ page: 2 })
+    await client.listPlaybooks({}, { serviceVersion: '2026-11-21' })
+    await client.GET('/playbooks', { params: { header: { 'Service-Version': '2026-12-01' } } })
+    key = 'wk_2'
+    await client.listPlaybooks()
+    await clientOf(server, { apiKey: 'wk_2' }).listPlaybooks()
+    expect(server.seen).toHaveLength(6)
+  })
+
+  it('makes one request of concurrent misses', async () => {
+    const server = await pages()
+    const client = clientOf(server)
+    const all = await Promise.all(Array.from({ length: 20 }, () => client.listPlaybooks()))
+    expect(server.seen).toHaveLength(1)
+    expect(new Set(all).size).toBe(20)
+  })
+
+  it('does not fail others when one caller aborts, and ends the request when all do', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let closed = 0
+    const server = await serve(async ({ url }, index, { response }) => {
+      response.on('close', () => {
+        if (!response.writableEnded) closed++
+      })
+      if (!url.includes('providers')) await held
+      return url.includes('providers') ? undefined : { body: page(index) }
+    })
+    const client = clientOf(server)
+    const controller = new AbortController()
+    const first = rejection(client.listPlaybooks({}, { signal: controller.signal }))
+    const second = client.listPlaybooks()
+    await until(() => server.seen.length === 1)
+    controller.abort(new Error('Left.'))
+    expect(await first).toBe(controller.signal.reason)
+    release()
+    expect(await second).toEqual(page(0))
+
+    const alone = new AbortController()
+    const last = rejection(client.listProviders({}, { signal: alone.signal }))
+    await until(() => server.seen.length === 2)
+    alone.abort(new Error('Left too.'))
+    expect(await last).toBe(alone.signal.reason)
+    await until(() => closed === 1)
+  })
+
+  it('keeps no failure, and nothing that is no JSON', async () => {
+    const server = await serve((_, index) => [{ status: 404, body: {} }, { body: '<html>' }, { body: page(2) }][index])
+    const client = clientOf(server)
+    expect(await rejection(client.listPlaybooks())).toMatchObject({ name: 'NotFoundError' })
+    expect(await rejection(client.listPlaybooks())).toMatchObject({ name: 'ResponseParseError' })
+    expect(await client.listPlaybooks()).toEqual(page(2))
+  })
+
+  it('is renewed by reload, left alone by no-store, and emptied by clear', async () => {
+    const server = await pages()
+    const client = clientOf(server)
+    const first = async (cache?: 'reload' | 'no-store') => (await client.listPlaybooks({}, { cache })).data[0]?.id
+    expect(await first()).toBe('pb_0')
+    expect(await first('no-store')).toBe('pb_1')
+    expect(await first()).toBe('pb_0')
+    expect(await first('reload')).toBe('pb_2')
+    expect(await first()).toBe('pb_2')
+    await client.cache.clear()
+    expect(await first()).toBe('pb_3')
+  })
+
+  it('does not keep an answer that was under way when it was emptied', async () => {
+    let release = () => {}
+    const server = await serve(async (_, index) => {
+      if (index === 0)
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+      return { body: page(index) }
+    })
+    const client = clientOf(server)
+    const before = client.listPlaybooks()
+    await until(() => server.seen.length === 1)
+    await client.cache.clear()
+    const after = client.listPlaybooks()
+    await until(() => server.seen.length === 2)
+    release()
+    expect((await before).data[0]?.id).toBe('pb_0')
+    expect((await after).data[0]?.id).toBe('pb_1')
+    expect((await client.listPlaybooks()).data[0]?.id).toBe('pb_1')
+  })
+
+  it('can be left out', async () => {
+    const server = await pages()
+    const client = clientOf(server, { cache: false })
+    await client.listPlaybooks()
+    await client.listPlaybooks()
+    await client.cache.clear()
+    expect(server.seen).toHaveLength(2)
+  })
+
+  it('holds 100 answers in memory and drops the one not used for longest', async () => {
+    const server = await pages()
+    const client = clientOf(server)
+    for (let number = 1; number <= 100; number++) await client.listPlaybooks({ page: number })
+    await client.listPlaybooks({ page: 1 })
+    await client.listPlaybooks({ page: 101 })
+    expect(server.seen).toHaveLength(101)
+    await client.listPlaybooks({ page: 1 })
+    expect(server.seen).toHaveLength(101)
+    await client.listPlaybooks({ page: 2 })
+    expect(server.seen).toHaveLength(102)
+  })
+})
+
+describe('a cache store of the caller', () => {
+  /** Keeps what it is given as text, as a store outside of the process would. */
+  const textStore = () => {
+    const entries = new Map<string, string>()
+    const lifetimes: number[] = []
+    const store: CacheStore = {
+      get: async (key) => (entries.has(key) ? (JSON.parse(entries.get(key)!) as CacheEntry) : undefined),
+      set: async (key, entry, ttl) => {
+        lifetimes.push(ttl)
+        entries.set(key, JSON.stringify(entry))
+      },
+      delete: async (key) => {
+        entries.delete(key)
+      },
+      clear: async () => entries.clear(),
+    }
+    return { store, entries, lifetimes }
+  }
+
+  it('serves several clients with the same key, and never sees the key', async () => {
+    const server = await pages()
+    const { store, entries, lifetimes } = textStore()
+    await clientOf(server, { cache: store }).listPlaybooks()
+    await until(() => entries.size === 1)
+    const { data } = await clientOf(server, { cache: store }).GET('/playbooks')
+    expect(data).toEqual(page(0))
+    await clientOf(server, { cache: store, apiKey: 'wk_other' }).listPlaybooks()
+    expect(server.seen).toHaveLength(2)
+    expect(lifetimes).toEqual([60_000, 60_000])
+    expect(JSON.stringify([...entries])).not.toContain(KEY)
+    expect([...entries.keys()][0]).toMatch(/[0-9a-f]{64}$/)
+  })
+
+  it.each<[string, Partial<CacheStore>]>([
+    [
+      'throws',
+      {
+        get: () => {
+          throw new Error('Down.')
+        },
+        set: () => {
+          throw new Error('Down.')
+        },
+      },
+    ],
+    ['rejects', { get: () => Promise.reject(new Error('Down.')), set: () => Promise.reject(new Error('Down.')) }],
+    ['answers nonsense', { get: () => ({ nonsense: true }) as never }],
+    ['answers a broken entry', { get: () => ({ headers: [], body: '{"da' }) }],
+  ])('that %s makes no call fail', async (_, broken) => {
+    const server = await pages()
+    const client = clientOf(server, { cache: { ...createMemoryCache(), ...broken } })
+    expect(await client.listPlaybooks()).toEqual(page(0))
+    await aMoment()
+  })
+
+  it('that never answers is bounded by the total time', async () => {
+    const server = await pages()
+    const client = clientOf(server, {
+      cache: { ...createMemoryCache(), get: () => new Promise(() => {}) },
+      totalTimeout: 50,
+    })
+    expect(await rejection(client.listPlaybooks())).toMatchObject({ name: 'TimeoutError' })
+  })
+})

@@ -1,0 +1,178 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import * as face from '../../src/index.js'
+import { clientOf, KEY, RUN, rateLimited, rejection, serve } from './server.js'
+
+const {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConnectionError,
+  ContractError,
+  NotFoundError,
+  PaginationError,
+  PermissionError,
+  RateLimitError,
+  RedirectError,
+  ResponseParseError,
+  RunFailedError,
+  RunTimeoutError,
+  ServerError,
+  TimeoutError,
+} = face
+
+describe('errors', () => {
+  it('form one family with the names of their classes', () => {
+    const families = [
+      [ApiError, BadRequestError, AuthenticationError, PermissionError, NotFoundError, RateLimitError, ServerError],
+      [ConnectionError, TimeoutError],
+      [ResponseParseError],
+      [RedirectError],
+      [RunTimeoutError],
+      [RunFailedError],
+      [PaginationError],
+    ]
+    for (const [parent, ...children] of families) {
+      expect(parent?.prototype).toBeInstanceOf(ContractError)
+      for (const child of children) expect(child.prototype).toBeInstanceOf(parent)
+      for (const each of [parent, ...children]) expect(each?.prototype.name).toBe(each?.name)
+    }
+  })
+
+  it.each([
+    [400, BadRequestError],
+    [401, AuthenticationError],
+    [403, PermissionError],
+    [404, NotFoundError],
+    [429, RateLimitError],
+    [500, ServerError],
+    [503, ServerError],
+    [418, ApiError],
+  ])('answer %i as %o', async (status, Class) => {
+    const server = await serve(() => ({
+      status,
+      headers: { 'x-trace': 'abc' },
+      body: { error: 'why', message: 'Because.' },
+    }))
+    const error = await rejection(clientOf(server).getRun('run_1', { retry: false }))
+    expect(Object.getPrototypeOf(error)).toBe(Class.prototype)
+    expect(error).toMatchObject({ status, code: 'why', operation: 'getRun', attempts: 1 })
+    expect((error as InstanceType<typeof ApiError>).headers.get('x-trace')).toBe('abc')
+    expect(inspect(error)).toMatch(new RegExp(`^${Class.name}: getRun was answered ${status}: Because\\.`))
+  })
+
+  it('hold a body of another shape as it came', async () => {
+    const server = await serve((_, index) => ({ status: 404, body: index === 0 ? '<h1>Not here</h1>' : [1] }))
+    const client = clientOf(server)
+    expect(await rejection(client.getRun('run_1'))).toMatchObject({ body: '<h1>Not here</h1>', code: undefined })
+    expect(await rejection(client.getRun('run_1'))).toMatchObject({ body: [1], code: undefined })
+  })
+
+  it('tell of a success that is no JSON', async () => {
+    const server = await serve(() => ({ headers: { 'content-type': 'text/html' }, body: '<html>Sign in</html>' }))
+    const client = clientOf(server)
+    const error = await rejection(client.getRun('run_1'))
+    expect(error).toBeInstanceOf(ResponseParseError)
+    expect(error).toMatchObject({ status: 200, body: '<html>Sign in</html>', operation: 'getRun' })
+    expect(String(error)).toContain('text/html')
+    const init = { params: { path: { id: 'run_1' } } }
+    expect(await rejection(client.GET('/runs/{id}', init))).toBeInstanceOf(ResponseParseError)
+    expect(server.seen).toHaveLength(2)
+  })
+
+  it('tell of an empty success where a value was promised', async () => {
+    const server = await serve(() => ({ status: 204 }))
+    const client = clientOf(server)
+    expect(await rejection(client.getRun('run_1'))).toBeInstanceOf(ResponseParseError)
+    expect(await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } } })).toMatchObject({ data: undefined })
+  })
+})
+
+describe('redirects', () => {
+  it.each([301, 302, 303, 307, 308])('with %i are not followed, and the key does not travel', async (status) => {
+    const other = await serve(() => ({ body: RUN }))
+    const server = await serve(() => ({ status, headers: { location: `${other.baseUrl}/runs/run_1?key=${KEY}` } }))
+    const client = clientOf(server)
+    const error = await rejection(client.getRun('run_1'))
+    expect(error).toBeInstanceOf(RedirectError)
+    expect(error).toMatchObject({ status, location: `${other.baseUrl}/runs/run_1?key=[key]`, operation: 'getRun' })
+    expect(await rejection(client.triggerRun('pb_1', { inputs: {} }))).toBeInstanceOf(RedirectError)
+    expect(other.seen).toEqual([])
+    expect(server.seen).toHaveLength(2)
+  })
+
+  it.each([
+    ['hidden by a browser', { type: 'opaqueredirect', status: 0 }],
+    ['followed by a fetch that does not do as told', { redirected: true, status: 200 }],
+  ])('are noticed when %s', async (_, shape) => {
+    const fetch = async () => {
+      const response = Response.json(RUN)
+      for (const [name, value] of Object.entries(shape)) Object.defineProperty(response, name, { value })
+      return response
+    }
+    const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch })
+    expect(await rejection(client.getRun('run_1'))).toBeInstanceOf(RedirectError)
+  })
+})
+
+describe('statuses', () => {
+  it('can be told known from unknown, and ended from going on', () => {
+    expect(['running', 'succeeded', 'failed', 'paused'].map(face.isKnownRunStatus)).toEqual([true, true, true, false])
+    expect(['running', 'waiting_approval', 'skipped'].map(face.isKnownStepStatus)).toEqual([true, true, false])
+    expect(['running', 'succeeded', 'failed', 'paused'].map(face.isTerminalRunStatus)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ])
+  })
+})
+
+describe('the key', () => {
+  it('is in no error, hook, JSON, inspection or stack, also when the service repeats it', async () => {
+    const echo = { 'x-echo': `Bearer ${KEY}`, 'content-type': `text/plain; was=${KEY}` }
+    const replies = [
+      () => ({ status: 401, headers: echo, body: { error: 'unauthorized', message: `${KEY} is not known.` } }),
+      () => ({ status: 404, headers: echo, body: `No ${KEY}` }),
+      () => ({ status: 500, headers: echo, body: KEY }),
+      () => ({ ...rateLimited(1), headers: { ...echo, 'retry-after': '0' } }),
+      () => ({ status: 302, headers: { location: `https://${KEY}.example/` } }),
+      () => ({ headers: echo, body: `<html>${KEY}</html>` }),
+    ]
+    const held: unknown[] = []
+    for (const reply of replies) {
+      const server = await serve(reply)
+      const hook = (event: unknown) => {
+        held.push(event)
+      }
+      const client = clientOf(server, { onRetry: hook, onWait: hook, retry: { maxRetries: 1 } })
+      held.push(await rejection(client.getRun('run_1')), client)
+      held.push(await rejection(client.waitForRun('run_1')))
+      held.push(await rejection(client.getRun('..')))
+    }
+    const cut = await serve((_, __, { request }) => {
+      request.socket.destroy()
+      return undefined
+    })
+    held.push(await rejection(clientOf(cut).triggerRun('pb_1', { inputs: {} })))
+    held.push(await rejection(clientOf(cut, { timeout: 1, retry: false }).getRun('run_1')))
+    const fetch = async (_: string, init: RequestInit) => {
+      const cause = Object.assign(new Error(`Sent ${JSON.stringify(init.headers)}`), { code: KEY, init })
+      throw Object.assign(new TypeError(`Failed with ${KEY}`, { cause }), { init })
+    }
+    held.push(await rejection(clientOf({ baseUrl: 'http://localhost/v1' }, { fetch, retry: false }).getRun('run_1')))
+    expect(held.length).toBeGreaterThan(25)
+    for (const each of held) {
+      const shown = [
+        inspect(each, { depth: 20, showHidden: true, getters: true }),
+        JSON.stringify(each),
+        String(each),
+        ...Object.getOwnPropertyNames(each).map((name) =>
+          inspect((each as Record<string, unknown>)[name], { depth: 20 }),
+        ),
+        each instanceof Error ? `${each.stack} ${each.message} ${inspect(each.cause, { depth: 20 })}` : '',
+      ].join('\n')
+      expect(shown).not.toContain(KEY)
+    }
+  })
+})

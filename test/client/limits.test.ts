@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createRateLimiter, RateLimitError, type WaitEvent } from '../../src/index.js'
+import { aMoment, stopTime, travel, until } from './clock.js'
+import { clientOf, KEY, RUN, rateLimited, rejection, serve } from './server.js'
+
+beforeEach(stopTime)
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const calls = <T>(count: number, call: (index: number) => Promise<T>) =>
+  Array.from({ length: count }, (_, index) => call(index))
+
+describe('the 429 gate', () => {
+  it('holds 200 concurrent calls that meet one 429, and lets them go at the rate that it states', async () => {
+    const server = await serve((_, index) => (index === 0 ? rateLimited(2, 6_000) : { body: RUN }))
+    const waits: WaitEvent[] = []
+    const client = clientOf(server, { onWait: (event) => waits.push(event) })
+    const first = client.getRun('run_0')
+    await until(() => server.seen.length === 1)
+    await aMoment()
+    const rest = calls(199, (index) => client.getRun(`run_${index + 1}`))
+    await aMoment()
+    expect(server.seen).toHaveLength(1)
+    expect(waits.filter(({ reason }) => reason === 'retry-after')).toHaveLength(200)
+    await travel(1_999)
+    await aMoment()
+    expect(server.seen).toHaveLength(1)
+    await travel(210)
+    await aMoment()
+    const afterTheGate = server.seen.length
+    expect(afterTheGate).toBeGreaterThan(1)
+    expect(afterTheGate).toBeLessThanOrEqual(23)
+    for (let step = 0; step < 20; step++) {
+      await travel(100)
+      await aMoment()
+    }
+    expect(await Promise.all([first, ...rest])).toHaveLength(200)
+    expect(server.seen).toHaveLength(201)
+  })
+
+  it('holds calls of other clients with the same key, but not those with another', async () => {
+    const server = await serve((_, index) => (index === 0 ? rateLimited(30) : { body: RUN }))
+    const call = clientOf(server).getRun('run_1')
+    await until(() => server.seen.length === 1)
+    await aMoment()
+    const same = clientOf(server).getRun('run_2')
+    await clientOf(server, { apiKey: 'wk_other' }).getRun('run_3')
+    await aMoment()
+    expect(server.seen.map(({ url }) => url)).toEqual(['/v1/runs/run_1', '/v1/runs/run_3'])
+    await travel(33_001)
+    await until(() => server.seen.length === 3)
+    await travel(1_001)
+    await Promise.all([call, same])
+  })
+
+  it('rejects a held call at once when the wait is longer than it may be', async () => {
+    const server = await serve(() => rateLimited(90))
+    const client = clientOf(server)
+    expect(await rejection(client.getRun('run_1', { retry: { maxRetryAfter: 60_000 } }))).toBeInstanceOf(RateLimitError)
+    await travel(10_500)
+    const error = await rejection(client.getRun('run_2', { retry: { maxRetryAfter: 60_000 } }))
+    expect(error).toMatchObject({ name: 'RateLimitError', operation: 'getRun', retryAfter: 80, attempts: 0 })
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('is all that is left with plan: false', async () => {
+    const server = await serve((_, index) => (index === 0 ? rateLimited(1) : { body: RUN }))
+    const client = clientOf(server, { plan: false })
+    const first = client.getRun('run_0')
+    await until(() => server.seen.length === 1)
+    await aMoment()
+    const rest = calls(50, () => client.getRun('run_1'))
+    await aMoment()
+    expect(server.seen).toHaveLength(1)
+    await travel(1_101)
+    await Promise.all([first, ...rest])
+    expect(server.seen).toHaveLength(52)
+  })
+})
+
+describe('the rate limit', () => {
+  it('sends the burst of the plan at once and then its rate', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    const client = clientOf(server, { plan: 'pro' })
+    const all = calls(123, () => client.getRun('run_1'))
+    await until(() => server.seen.length === 120)
+    await aMoment()
+    expect(server.seen).toHaveLength(120)
+    for (const count of [121, 122, 123]) {
+      await travel(999)
+      await aMoment()
+      expect(server.seen).toHaveLength(count - 1)
+      await travel(1)
+      await until(() => server.seen.length === count)
+    }
+    await Promise.all(all)
+  })
+
+  it('holds nothing back before the first 429 when the plan is auto', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    await Promise.all(calls(300, () => clientOf(server).getRun('run_1')))
+    expect(server.seen).toHaveLength(300)
+  })
+
+  it.each([
+    [300, 200],
+    ['1,200', 50],
+    ['many', 1_000],
+  ])('takes the plan from a 429 that states %s requests per minute', async (stated, interval) => {
+    const server = await serve((_, index) => (index === 0 ? rateLimited(0, stated) : { body: RUN }))
+    const client = clientOf(server)
+    const first = client.getRun('run_0')
+    await until(() => server.seen.length === 1)
+    await aMoment()
+    await travel(551)
+    await first
+    const base = server.seen.length
+    const rest = calls(3, () => client.getRun('run_1'))
+    await travel(3 * interval + 1)
+    await Promise.all(rest)
+    expect(server.seen.length - base).toBe(3)
+    const waiting = calls(3, () => client.getRun('run_1'))
+    await travel(2 * interval - 60)
+    await aMoment()
+    expect(server.seen.length - base - 3).toBeLessThanOrEqual(2)
+    await travel(3 * interval)
+    await Promise.all(waiting)
+  })
+
+  it('keeps to a smaller limit that a 429 states, whatever plan was given', async () => {
+    const server = await serve((_, index) => (index === 0 ? rateLimited(1, 60) : { body: RUN }))
+    const client = clientOf(server, { plan: 'pro10x' })
+    const first = client.getRun('run_0')
+    await until(() => server.seen.length === 1)
+    await aMoment()
+    await travel(1_101)
+    await first
+    const rest = calls(2, () => client.getRun('run_1'))
+    await travel(899)
+    await aMoment()
+    expect(server.seen).toHaveLength(2)
+    await travel(1_102)
+    await Promise.all(rest)
+  })
+
+  it('lets a trigger pass, which counts against another quota', async () => {
+    const server = await serve(() => ({ status: 201, body: { id: 'run_1' } }))
+    const client = clientOf(server, { plan: { requestsPerMinute: 1, burst: 1 } })
+    await client.getRun('run_1')
+    await Promise.all(calls(20, () => client.triggerRun('pb_1', { inputs: {} })))
+    expect(server.seen).toHaveLength(21)
+  })
+
+  it('is first come, first served, and an abort leaves the queue', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    const client = clientOf(server, { plan: { requestsPerMinute: 60, burst: 1 } })
+    await client.getRun('run_0')
+    const controller = new AbortController()
+    const one = client.getRun('run_1')
+    const two = client.getRun('run_2', { signal: controller.signal })
+    const three = client.getRun('run_3')
+    controller.abort(new Error('No longer wanted.'))
+    expect(await rejection(two)).toBe(controller.signal.reason)
+    await travel(1_000)
+    await until(() => server.seen.length === 2)
+    await travel(1_000)
+    await Promise.all([one, three])
+    expect(server.seen.map(({ url }) => url)).toEqual(['/v1/runs/run_0', '/v1/runs/run_1', '/v1/runs/run_3'])
+  })
+
+  it('ends a call whose total time passes in the queue', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    const client = clientOf(server, { plan: { requestsPerMinute: 1, burst: 1 }, totalTimeout: 5_000 })
+    await client.getRun('run_0')
+    const call = rejection(client.getRun('run_1'))
+    await aMoment()
+    await travel(5_000)
+    expect(await call).toMatchObject({ name: 'TimeoutError', limit: 'totalTimeout', sent: false })
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('is shared by keys of one workspace through one limiter', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    const rateLimiter = createRateLimiter({ requestsPerMinute: 60, burst: 2 })
+    const one = clientOf(server, { rateLimiter })
+    const other = clientOf(server, { rateLimiter, apiKey: 'wk_other' })
+    await Promise.all([one.getRun('run_1'), other.getRun('run_2')])
+    const third = one.getRun('run_3')
+    await aMoment()
+    expect(server.seen).toHaveLength(2)
+    await travel(1_000)
+    await third
+  })
+
+  it('tells a limiter of the caller about a 429', async () => {
+    const server = await serve((_, index) => (index === 0 ? rateLimited(2) : { body: RUN }))
+    const penalties: number[] = []
+    const acquired: number[] = []
+    const rateLimiter = {
+      acquire: async (cost: number) => {
+        acquired.push(cost)
+      },
+      penalize: (until: number) => penalties.push(until),
+    }
+    const begun = Date.now()
+    const call = clientOf(server, { rateLimiter }).getRun('run_1')
+    await until(() => penalties.length === 1)
+    expect(penalties[0]! - begun).toBeGreaterThanOrEqual(2_000)
+    await aMoment()
+    await travel(2_201)
+    await call
+    expect(acquired).toEqual([1, 1])
+  })
+
+  it('tells how long a call is held, and why', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    const events: WaitEvent[] = []
+    const client = clientOf(server, {
+      plan: { requestsPerMinute: 60, burst: 1 },
+      onWait: (event) => events.push(event),
+    })
+    await client.getRun('run_0')
+    const call = client.getRun('run_1')
+    await aMoment()
+    expect(events).toEqual([{ operation: 'getRun', attempt: 0, status: undefined, wait: 1_000, reason: 'rate-limit' }])
+    expect(JSON.stringify(events)).not.toContain(KEY)
+    await travel(1_000)
+    await call
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { PaginationError, type Playbook } from '../../src/index.js'
+import { clientOf, rejection, type Seen, serve } from './server.js'
+
+const number = (request: Seen, name: string, usual: number) =>
+  Number(new URL(request.url, 'http://localhost').searchParams.get(name) ?? usual)
+
+/** A list of `total` playbooks, in pages as asked. */
+const list = (total: number) =>
+  serve((request) => {
+    const page = number(request, 'page', 1)
+    const perPage = number(request, 'per_page', 3)
+    const ids = Array.from({ length: total }, (_, index) => ({ id: `pb_${index}` }))
+    const data = ids.slice((page - 1) * perPage, page * perPage)
+    return { body: { data, meta: { total, page, per_page: perPage } } }
+  })
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+describe('paginate', () => {
+  it.each([0, 1, 3, 4, 9, 10])('yields all %i items of a list', async (total) => {
+    const server = await list(total)
+    const items = await collect(clientOf(server).paginate('listPlaybooks'))
+    expectTypeOf(items).toEqualTypeOf<Playbook[]>()
+    expect(items.map(({ id }) => id)).toEqual(Array.from({ length: total }, (_, index) => `pb_${index}`))
+    expect(server.seen).toHaveLength(Math.max(1, Math.ceil(total / 3)))
+  })
+
+  it('begins at the page it is told, with the size it is told', async () => {
+    const server = await list(10)
+    const items = await collect(clientOf(server).paginate('listPlaybooks', { page: 2, per_page: 4 }))
+    expect(items.map(({ id }) => id)).toEqual(['pb_4', 'pb_5', 'pb_6', 'pb_7', 'pb_8', 'pb_9'])
+    expect(server.seen.map(({ url }) => url)).toEqual([
+      '/v1/playbooks?page=2&per_page=4',
+      '/v1/playbooks?page=3&per_page=4',
+    ])
+  })
+
+  it('asks for no more pages than are used', async () => {
+    const server = await list(10)
+    for await (const _ of clientOf(server).paginate('listProviders')) break
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('reads pages that are counted from zero', async () => {
+    const server = await serve((request) => {
+      const page = number(request, 'page', 0)
+      return { body: { data: [{ id: `pb_${page}` }], meta: { total: 3, page, per_page: 1 } } }
+    })
+    expect(await collect(clientOf(server).paginate('listPlaybooks'))).toHaveLength(3)
+  })
+
+  const first = [{ id: 'pb_0' }, { id: 'pb_1' }]
+  it.each<[string, (page: number) => unknown, number]>([
+    ['ignores the page and says so', () => ({ data: first, meta: { total: 6, page: 1, per_page: 2 } }), 2],
+    ['ignores the page and repeats its number', (page) => ({ data: first, meta: { total: 6, page, per_page: 2 } }), 2],
+    ['ends before its total', (page) => ({ data: page === 1 ? first : [], meta: { total: 6, page, per_page: 2 } }), 2],
+    ['has no meta', () => ({ data: first }), 1],
+    ['has no data', () => ({ meta: { total: 6, page: 1, per_page: 2 } }), 1],
+    ['has a malformed meta', () => ({ data: first, meta: { total: '6', page: 1, per_page: 2 } }), 1],
+    ['is no object', () => null, 1],
+  ])('reports a list that %s', async (_, body, requests) => {
+    const server = await serve((request) => ({ body: body(number(request, 'page', 1)) }))
+    const error = await rejection(collect(clientOf(server).paginate('listPlaybooks')))
+    expect(error).toBeInstanceOf(PaginationError)
+    expect(error).toMatchObject({ operation: 'listPlaybooks' })
+    expect(server.seen).toHaveLength(requests)
+  })
+
+  it('follows a list that shrinks meanwhile', async () => {
+    const server = await serve((request) => {
+      const page = number(request, 'page', 1)
+      return { body: { data: [{ id: `pb_${page}` }], meta: { total: page === 1 ? 3 : 2, page, per_page: 1 } } }
+    })
+    expect(await collect(clientOf(server).paginate('listPlaybooks'))).toHaveLength(2)
+  })
+})

@@ -1,0 +1,132 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ContractError } from '../../src/index.js'
+import { createTokenBucket } from '../../src/token-bucket.js'
+import { stopTime } from './clock.js'
+import { clientOf, RUN } from './server.js'
+
+beforeEach(stopTime)
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** What a service may do to a request. */
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ status: fc.constant(200), asked: fc.constant(0) }) },
+  { weight: 4, arbitrary: fc.record({ status: fc.constant(429), asked: fc.integer({ min: 0, max: 150 }) }) },
+  fc.record({ status: fc.constantFrom(500, 502, 503, 504), asked: fc.integer({ min: 0, max: 150 }) }),
+  fc.record({ status: fc.constantFrom(400, 401, 404), asked: fc.constant(0) }),
+  fc.record({ status: fc.constant(0), asked: fc.constant(0) }),
+)
+
+const plan = fc.constantFrom('auto' as const, 'pro' as const, false as const)
+
+const message = 'The limit of 60 requests per minute is exceeded.'
+
+function reply({ status, asked }: { status: number; asked: number }): Response {
+  if (status === 0) throw new TypeError('fetch failed')
+  if (status === 200) return Response.json(RUN)
+  const headers = { 'retry-after': String(asked) }
+  return Response.json({ error: 'e', message, retry_after: asked }, status === 200 ? {} : { status, headers })
+}
+
+describe('over any sequence of answers', () => {
+  it('is never early, never tries more often than allowed, and always settles', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 30 }),
+        fc.integer({ min: 0, max: 5 }),
+        fc.array(fc.constantFrom('GET', 'POST'), { minLength: 1, maxLength: 6 }),
+        plan,
+        async (steps, maxRetries, methods, plan) => {
+          let index = 0
+          let heldUntil = 0
+          let early = 0
+          const sent = new Map<string, number>()
+          const fetch = async (url: string) => {
+            const at = performance.now()
+            // A date of the same turn was sent before the 429 was known.
+            if (at < heldUntil) early++
+            sent.set(url, (sent.get(url) ?? 0) + 1)
+            const next = steps[index++] ?? { status: 200, asked: 0 }
+            if (next.status === 429) heldUntil = Math.max(heldUntil, at + next.asked * 1_000)
+            return reply(next)
+          }
+          const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch, plan, retry: { maxRetries } })
+          for (const [number, method] of methods.entries()) {
+            const id = `id_${number}`
+            const call = method === 'GET' ? client.getRun(id) : client.triggerRun(id, { inputs: {} })
+            const outcome = call.then(
+              () => 'value',
+              (error: unknown) => (error instanceof ContractError ? 'error' : error),
+            )
+            await vi.runAllTimersAsync()
+            expect(['value', 'error']).toContain(await outcome)
+          }
+          expect(early).toBe(0)
+          for (const count of sent.values()) expect(count).toBeLessThanOrEqual(maxRetries + 1)
+          expect(vi.getTimerCount()).toBe(0)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('settles concurrent calls that are aborted at any time, with their own reasons', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 20 }),
+        fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 8 }),
+        async (steps, times) => {
+          let index = 0
+          const fetch = async () => reply(steps[index++] ?? { status: 200, asked: 0 })
+          const client = clientOf(
+            { baseUrl: 'http://localhost/v1' },
+            { fetch, plan: { requestsPerMinute: 60, burst: 2 } },
+          )
+          const outcomes = times.map((time, number) => {
+            const controller = new AbortController()
+            setTimeout(() => controller.abort(number), time)
+            const call = number % 2 === 0 ? client.getRun('run_1', controller) : client.listPlaybooks({}, controller)
+            return call.then(
+              () => true,
+              (error: unknown) => error === number || error instanceof ContractError,
+            )
+          })
+          await vi.runAllTimersAsync()
+          expect(await Promise.all(outcomes)).toEqual(times.map(() => true))
+          expect(vi.getTimerCount()).toBe(0)
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+})
+
+describe('the token bucket', () => {
+  it('never lets more pass than its burst and its rate, whatever the clock does', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ move: fc.integer({ min: -5_000, max: 5_000 }), cost: fc.integer({ min: 1, max: 3 }) })),
+        fc.integer({ min: 1, max: 600 }),
+        fc.integer({ min: 3, max: 100 }),
+        (steps, requestsPerMinute, burst) => {
+          let time = 0
+          let forward = 0
+          let taken = 0
+          const bucket = createTokenBucket({ requestsPerMinute, burst }, time)
+          for (const { move, cost } of steps) {
+            time += move
+            forward += Math.max(0, move)
+            const wait = bucket.waitFor(cost, time)
+            if (bucket.take(cost, time)) taken += cost
+            else expect(wait).toBeGreaterThan(0)
+            expect(taken).toBeLessThanOrEqual(burst + (forward * requestsPerMinute) / 60_000 + 1e-3)
+            expect(bucket.tokens(time)).toBeGreaterThanOrEqual(0)
+          }
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,175 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ApiError, BadRequestError, ConnectionError, type RetryEvent, ServerError } from '../../src/index.js'
+import { stopTime, travel, until } from './clock.js'
+import { clientOf, RUN, rejection, serve } from './server.js'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Client options that note each retry, and let the time of its wait pass. */
+const skipping = (events: RetryEvent[]) => ({
+  onRetry(event: RetryEvent) {
+    events.push(event)
+    setImmediate(() => travel(Math.ceil(event.wait)))
+  },
+})
+
+const inputs = { order: '42' }
+
+describe('retry', () => {
+  it('retries a 500 on POST with the same bytes, as the contract allows', async () => {
+    stopTime()
+    const server = await serve((_, index) => (index < 2 ? { status: 500 } : { status: 201, body: { id: 'run_9' } }))
+    const events: RetryEvent[] = []
+    const run = await clientOf(server, skipping(events)).triggerRun('pb_1', { inputs })
+    expect(run).toEqual({ id: 'run_9' })
+    expect(server.seen.map(({ body }) => body)).toEqual(Array(3).fill('{"inputs":{"order":"42"}}'))
+    expect(new Set(server.seen.map(({ headers }) => JSON.stringify(headers))).size).toBe(1)
+    expect(events).toMatchObject([
+      { operation: 'triggerRun', attempt: 1, status: 500, reason: 'status' },
+      { operation: 'triggerRun', attempt: 2, status: 500, reason: 'status' },
+    ])
+  })
+
+  it('waits half a second, doubles it up to eight, and adds at most a tenth', async () => {
+    stopTime()
+    const server = await serve(() => ({ status: 500 }))
+    const events: RetryEvent[] = []
+    await rejection(clientOf(server, { ...skipping(events), retry: { maxRetries: 6 } }).getRun('run_1'))
+    const expected = [500, 1_000, 2_000, 4_000, 8_000, 8_000]
+    expect(events).toHaveLength(6)
+    for (const [index, { wait }] of events.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(expected[index]!)
+      expect(wait).toBeLessThanOrEqual(expected[index]! * 1.1)
+    }
+  })
+
+  it('gives up after three retries with the last answer', async () => {
+    stopTime()
+    const server = await serve(() => ({ status: 500 }))
+    const error = await rejection(clientOf(server, skipping([])).getRun('run_1'))
+    expect(error).toBeInstanceOf(ServerError)
+    expect(error).toMatchObject({ status: 500, attempts: 4, body: '', code: undefined })
+    expect(server.seen).toHaveLength(4)
+  })
+
+  it('answers the last error on the face of openapi-fetch, truthy also without a body', async () => {
+    const server = await serve(() => ({ status: 500 }))
+    const init = { params: { path: { id: 'run_1' } }, retry: false as const }
+    const { error, response } = await clientOf(server).GET('/runs/{id}', init)
+    expect(error).toEqual({})
+    expect(response.status).toBe(500)
+  })
+
+  it.each([400, 401, 403, 404, 409, 418, 501])('does not retry %i', async (status) => {
+    const server = await serve(() => ({ status, body: { message: 'No.' } }))
+    const error = await rejection(clientOf(server).triggerRun('pb_1', { inputs }))
+    expect(error).toBeInstanceOf(ApiError)
+    if (status === 400) expect(error).toBeInstanceOf(BadRequestError)
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it.each([502, 503, 504])('retries %i on GET, and on POST only when the caller opts in', async (status) => {
+    stopTime()
+    const server = await serve((_, index) => (index % 2 === 0 ? { status } : { body: RUN }))
+    const client = clientOf(server, skipping([]))
+    await client.getRun('run_1')
+    expect(server.seen).toHaveLength(2)
+    expect(await rejection(client.triggerRun('pb_1', { inputs }))).toMatchObject({ status, attempts: 1 })
+    await server.close()
+    const again = await serve((_, index) => (index === 0 ? { status } : { body: RUN }))
+    await clientOf(again, skipping([])).triggerRun('pb_1', { inputs }, { retry: { resendPost: true } })
+    expect(again.seen).toHaveLength(2)
+  })
+
+  it('does not send a POST again that was cut after it was sent', async () => {
+    const server = await serve((_, __, { request }) => {
+      request.socket.destroy()
+      return undefined
+    })
+    const error = await rejection(clientOf(server).triggerRun('pb_1', { inputs }))
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect(error).toMatchObject({ operation: 'triggerRun', attempts: 1, sent: true })
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('does not send a POST again whose answer was cut', async () => {
+    const server = await serve((_, __, { response }) => {
+      response.writeHead(201, { 'content-length': '100' })
+      response.write('{"id":')
+      setTimeout(() => response.destroy(), 20)
+      return undefined
+    })
+    expect(await rejection(clientOf(server).triggerRun('pb_1', { inputs }))).toMatchObject({
+      name: 'ConnectionError',
+      sent: true,
+      attempts: 1,
+    })
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('sends a GET again that was cut', async () => {
+    stopTime()
+    const server = await serve((_, index, { request }) => {
+      if (index > 0) return { body: RUN }
+      request.socket.destroy()
+      return undefined
+    })
+    const events: RetryEvent[] = []
+    expect(await clientOf(server, skipping(events)).getRun('run_1')).toEqual(RUN)
+    expect(events).toMatchObject([{ status: undefined, reason: 'connection', attempt: 1 }])
+  })
+
+  it('tries a POST again whose connection was refused', async () => {
+    stopTime()
+    const port = await unusedPort()
+    const events: RetryEvent[] = []
+    const baseUrl = `http://127.0.0.1:${port}/v1`
+    const error = await rejection(clientOf({ baseUrl }, skipping(events)).triggerRun('pb_1', { inputs }))
+    expect(error).toMatchObject({ name: 'ConnectionError', attempts: 4, sent: false })
+    expect(String(error)).toContain('ECONNREFUSED')
+    expect(events).toHaveLength(3)
+  })
+
+  it('tries a POST again whose host has no address', async () => {
+    stopTime()
+    const baseUrl = 'https://service.invalid/v1'
+    const error = await rejection(clientOf({ baseUrl }, skipping([])).triggerRun('pb_1', { inputs }))
+    expect(error).toMatchObject({ name: 'ConnectionError', attempts: 4, sent: false })
+  })
+
+  it('does not begin a wait that the total time does not allow', async () => {
+    const server = await serve(() => ({ status: 500 }))
+    const begun = performance.now()
+    const error = await rejection(clientOf(server, { totalTimeout: 400 }).getRun('run_1'))
+    expect(error).toMatchObject({ status: 500, attempts: 1 })
+    expect(performance.now() - begun).toBeLessThan(400)
+  })
+
+  it('retries as the call says, not as the client', async () => {
+    const server = await serve(() => ({ status: 500 }))
+    await rejection(clientOf(server).getRun('run_1', { retry: false }))
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('fails the call with an error that a hook throws', async () => {
+    const server = await serve(() => ({ status: 500 }))
+    const error = new Error('From the hook.')
+    const onRetry = () => {
+      throw error
+    }
+    expect(await rejection(clientOf(server, { onRetry }).getRun('run_1'))).toBe(error)
+    await until(() => server.seen.length === 1)
+  })
+})
+
+async function unusedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,248 @@
+import { getEventListeners } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { NotFoundError, type Run, RunFailedError, RunTimeoutError } from '../../src/index.js'
+import { aMoment, stopTime, travel, until } from './clock.js'
+import { clientOf, RUN, rateLimited, rejection, serve } from './server.js'
+
+beforeEach(stopTime)
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const ended = { ...RUN, status: 'succeeded' }
+const waiting = { ...RUN, steps: [{ id: 'step_1', status: 'waiting_approval' }] }
+
+/** Answers the given runs one after the other, the last one for ever. */
+const story = (...runs: object[]) => serve((_, index) => ({ body: runs[Math.min(index, runs.length - 1)] }))
+
+/** Lets time pass in small steps until the promise is settled. */
+async function unfold<T>(promise: Promise<T>, step = 250): Promise<T> {
+  let settled = false
+  const mark = () => {
+    settled = true
+  }
+  promise.then(mark, mark)
+  while (!settled) {
+    await travel(step)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return promise
+}
+
+describe('waitForRun', () => {
+  it('polls until the run has ended, and tells each change once', async () => {
+    const server = await story(RUN, RUN, waiting, waiting, ended)
+    const updates: Run[] = []
+    const run = await unfold(clientOf(server).waitForRun('run_1', { onUpdate: (each) => updates.push(each) }))
+    expect(run).toEqual(ended)
+    expect(updates).toEqual([RUN, waiting, ended])
+    expect(server.seen).toHaveLength(5)
+  })
+
+  it('polls after one second, then ever less often, at most every ten seconds', async () => {
+    const times: number[] = []
+    const fetch = async () => {
+      times.push(performance.now())
+      return Response.json(times.length < 13 ? RUN : ended)
+    }
+    const options = { fetch, timeout: Infinity }
+    const call = clientOf({ baseUrl: 'http://localhost/v1' }, options).waitForRun('run_1', { timeout: Infinity })
+    while (times.length < 13) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync()
+    }
+    await call
+    const gaps = times.slice(1).map((time, index) => time - times[index]!)
+    const expected = [1_000, 1_500, 2_250, 3_375, 5_062.5, 7_593.75, ...Array(6).fill(10_000)]
+    for (const [index, gap] of gaps.entries()) {
+      expect(gap).toBeGreaterThanOrEqual(Math.floor(expected[index]!))
+      expect(gap).toBeLessThanOrEqual(expected[index]! * 1.1 + 10)
+    }
+  })
+
+  it('returns for an approval when a step waits for one, or when the run ends without', async () => {
+    const server = await story(RUN, waiting)
+    expect(await unfold(clientOf(server).waitForRun('run_1', { until: 'approval' }))).toEqual(waiting)
+    const other = await story(RUN, ended)
+    expect(await unfold(clientOf(other).waitForRun('run_1', { until: 'approval' }))).toEqual(ended)
+  })
+
+  it('returns when a function of the caller says so', async () => {
+    const server = await story(RUN, waiting, ended)
+    const until = ({ steps }: Run) => steps.length > 0
+    expect(await unfold(clientOf(server).waitForRun('run_1', { until }))).toEqual(waiting)
+  })
+
+  it('resolves with a failed run, and rejects with it when asked to', async () => {
+    const failed = { ...RUN, status: 'failed' }
+    const server = await story(failed)
+    const client = clientOf(server)
+    expect(await unfold(client.waitForRun('run_1'))).toEqual(failed)
+    const error = await unfold(rejection(client.waitForRun('run_1', { throwOnFailure: true })))
+    expect(error).toBeInstanceOf(RunFailedError)
+    expect(error).toMatchObject({ run: failed, message: 'The run run_1 ended as failed.' })
+  })
+
+  it('polls on with an unknown status, and reports it once', async () => {
+    const paused = { ...RUN, status: 'paused' }
+    const server = await story(paused, paused, ended)
+    const onUnknownStatus = vi.fn()
+    const client = clientOf(server, { onUnknownStatus })
+    expect(await unfold(client.waitForRun('run_1'))).toEqual(ended)
+    expect(onUnknownStatus).toHaveBeenCalledTimes(1)
+    expect(onUnknownStatus).toHaveBeenCalledWith({ status: 'paused', run: paused })
+  })
+
+  it.each(['constructor', '__proto__', 'toString'])('takes the status %s for an unknown one', async (status) => {
+    const server = await story({ ...RUN, status }, ended)
+    expect(await unfold(clientOf(server).waitForRun('run_1'))).toEqual(ended)
+  })
+
+  it('ends at the deadline with the run as last seen, and cancels the poll in flight', async () => {
+    let closed = 0
+    const server = await serve((_, index, { response }) => {
+      response.on('close', () => {
+        if (!response.writableEnded) closed++
+      })
+      return index === 0 ? { body: waiting } : undefined
+    })
+    const call = rejection(clientOf(server).waitForRun('run_1', { timeout: 5_000 }))
+    await travel(1)
+    await until(() => server.seen.length === 1)
+    await aMoment()
+    await travel(1_200)
+    await until(() => server.seen.length === 2)
+    await travel(5_000)
+    const error = await call
+    expect(error).toBeInstanceOf(RunTimeoutError)
+    expect(error).toMatchObject({ run: waiting, runId: 'run_1' })
+    await until(() => closed === 1)
+  })
+
+  it('shares the polls of several watchers of one run, and gives each its own object', async () => {
+    const server = await story(RUN, RUN, ended)
+    const client = clientOf(server)
+    const runs = await unfold(Promise.all([1, 2, 3].map(() => client.waitForRun('run_1'))))
+    expect(server.seen).toHaveLength(3)
+    expect(new Set(runs).size).toBe(3)
+  })
+
+  it('goes on for the others when one watcher leaves', async () => {
+    const server = await story(RUN, ended)
+    const client = clientOf(server)
+    const controller = new AbortController()
+    const one = rejection(client.waitForRun('run_1', { signal: controller.signal }))
+    const other = client.waitForRun('run_1')
+    await travel(1)
+    await until(() => server.seen.length === 1)
+    await aMoment()
+    controller.abort('Gone.')
+    expect(await one).toBe('Gone.')
+    expect(await unfold(other)).toEqual(ended)
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+  })
+
+  it('rejects with the error of a poll', async () => {
+    const server = await serve(() => ({ status: 404, body: {} }))
+    expect(await unfold(rejection(clientOf(server).waitForRun('run_1')))).toBeInstanceOf(NotFoundError)
+  })
+
+  it('refuses a malformed id and a malformed timeout', async () => {
+    const server = await story(RUN)
+    expect(await unfold(rejection(clientOf(server).waitForRun('..')))).toBeInstanceOf(TypeError)
+    expect(await rejection(clientOf(server).waitForRun('run_1', { timeout: -1 }))).toBeInstanceOf(TypeError)
+    expect(server.seen).toEqual([])
+  })
+})
+
+describe('watchRun', () => {
+  it('yields each change and ends with the run', async () => {
+    const server = await story(RUN, RUN, waiting, ended)
+    const seen: Run[] = []
+    const watch = async () => {
+      for await (const run of clientOf(server).watchRun('run_1')) seen.push(run)
+    }
+    await unfold(watch())
+    expect(seen).toEqual([RUN, waiting, ended])
+  })
+
+  it('stops polling when the loop is left', async () => {
+    const server = await story(RUN)
+    const watch = async () => {
+      for await (const _ of clientOf(server).watchRun('run_1')) break
+    }
+    await unfold(watch())
+    await travel(60_000)
+    await aMoment()
+    expect(server.seen).toHaveLength(1)
+  })
+})
+
+describe('many watchers', () => {
+  const limit = { requestsPerMinute: 60, burst: 2 }
+
+  it('keep to half of the rate together', async () => {
+    const server = await story(RUN)
+    const client = clientOf(server, { plan: limit })
+    const controller = new AbortController()
+    const { signal } = controller
+    const all = Array.from({ length: 20 }, (_, index) => rejection(client.waitForRun(`run_${index}`, { signal })))
+    for (let second = 0; second < 60; second++) {
+      await travel(1_000)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await aMoment()
+    expect(server.seen.length).toBeGreaterThanOrEqual(27)
+    expect(server.seen.length).toBeLessThanOrEqual(31)
+    expect(new Set(server.seen.map(({ url }) => url)).size).toBe(20)
+    controller.abort()
+    await Promise.all(all)
+  })
+
+  it('go after ordinary calls', async () => {
+    const server = await story(RUN)
+    const client = clientOf(server, { plan: limit, polling: { share: 1 } })
+    const controller = new AbortController()
+    const { signal } = controller
+    const all = Array.from({ length: 10 }, (_, index) => rejection(client.waitForRun(`run_${index}`, { signal })))
+    await travel(1)
+    await until(() => server.seen.length === 2)
+    await aMoment()
+    const calls = [client.listPlaybooks({ page: 1 }), client.listPlaybooks({ page: 2 })]
+    for (const page of [1, 2]) {
+      await travel(1_000)
+      await until(() => server.seen.length === 2 + page)
+      expect(server.seen.at(-1)?.url).toBe(`/v1/playbooks?page=${page}`)
+    }
+    await Promise.all(calls)
+    controller.abort()
+    await Promise.all(all)
+  })
+
+  it('pace themselves by the smallest plan while the plan is not known', async () => {
+    const server = await story(RUN)
+    const client = clientOf(server, { polling: { from: 1, to: 1 } })
+    const controller = new AbortController()
+    const { signal } = controller
+    const all = Array.from({ length: 100 }, (_, index) => rejection(client.waitForRun(`run_${index}`, { signal })))
+    await travel(1)
+    await until(() => server.seen.length === 60)
+    await travel(999)
+    await aMoment()
+    expect(server.seen).toHaveLength(60)
+    await travel(20_000)
+    await aMoment()
+    expect(server.seen).toHaveLength(70)
+    controller.abort()
+    await Promise.all(all)
+  })
+
+  it('wait in line for longer than a call may take', async () => {
+    const server = await serve((_, index) => (index === 0 ? rateLimited(1) : { body: ended }))
+    const client = clientOf(server, { plan: { requestsPerMinute: 1, burst: 1 }, polling: { share: 1 } })
+    const runs = Promise.all(['run_1', 'run_2', 'run_3', 'run_4', 'run_5', 'run_6'].map((id) => client.waitForRun(id)))
+    expect(await unfold(runs, 5_000)).toHaveLength(6)
+    expect(performance.now()).toBeGreaterThan(300_000)
+  })
+})

@@ -1,0 +1,198 @@
+import { getEventListeners } from 'node:events'
+import type { Socket } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { TimeoutError } from '../../src/index.js'
+import { aMoment, stopTime, travel, until } from './clock.js'
+import { clientOf, RUN, rateLimited, rejection, serve } from './server.js'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const endless = () =>
+  serve((_, __, { response }) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write('{"id":')
+    return undefined
+  })
+
+describe('timeouts', () => {
+  it('ends an attempt whose body never ends', async () => {
+    const server = await endless()
+    const error = await rejection(clientOf(server, { timeout: 60, retry: false }).getRun('run_1'))
+    expect(error).toBeInstanceOf(TimeoutError)
+    expect(error).toMatchObject({
+      message: 'getRun took longer than timeout allows, 60 ms.',
+      limit: 'timeout',
+      operation: 'getRun',
+      attempts: 1,
+      sent: true,
+    })
+  })
+
+  it('tries a GET again after a timeout, and never a POST', async () => {
+    stopTime()
+    const server = await serve((_, index) => (index === 0 ? undefined : { body: RUN }))
+    const reasons: string[] = []
+    const client = clientOf(server, {
+      onRetry({ reason, wait }) {
+        reasons.push(reason)
+        setImmediate(() => travel(wait + 1))
+      },
+    })
+    const call = client.getRun('run_1')
+    await until(() => server.seen.length === 1)
+    await travel(30_000)
+    expect(await call).toEqual(RUN)
+    expect(reasons).toEqual(['timeout'])
+    await server.close()
+    const silent = await serve(() => undefined)
+    const post = rejection(clientOf(silent, { timeout: 50 }).triggerRun('pb_1', { inputs: {} }))
+    await until(() => silent.seen.length === 1)
+    await travel(50)
+    expect(await post).toMatchObject({ name: 'TimeoutError', attempts: 1 })
+  })
+
+  it('ends the whole call with its waits', async () => {
+    const server = await serve(() => undefined)
+    const begun = performance.now()
+    const error = await rejection(clientOf(server, { timeout: 10_000, totalTimeout: 80 }).getRun('run_1'))
+    expect(error).toMatchObject({ name: 'TimeoutError', limit: 'totalTimeout' })
+    expect(performance.now() - begun).toBeLessThan(1_000)
+  })
+
+  it('ends waiting for a key that does not come', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    const client = clientOf(server, { apiKey: () => new Promise(() => {}), totalTimeout: 50 })
+    expect(await rejection(client.getRun('run_1'))).toMatchObject({ limit: 'totalTimeout', sent: false })
+  })
+})
+
+describe('an abort', () => {
+  /** Begins a call that stays in a phase, aborts it there, and measures how long it takes to reject. */
+  const phases: Record<
+    string,
+    () => Promise<{ call: (signal: AbortSignal) => Promise<unknown>; there: () => boolean }>
+  > = {
+    async 'in the queue'() {
+      const server = await serve(() => ({ body: RUN }))
+      const waits: unknown[] = []
+      const onWait = (event: unknown) => waits.push(event)
+      const client = clientOf(server, { plan: { requestsPerMinute: 1, burst: 1 }, onWait })
+      await client.getRun('run_0')
+      return { call: (signal) => client.getRun('run_1', { signal }), there: () => waits.length === 1 }
+    },
+    async 'at the 429 gate'() {
+      const server = await serve(() => rateLimited(60))
+      const retries: unknown[] = []
+      const client = clientOf(server, { onRetry: (event) => retries.push(event) })
+      return { call: (signal) => client.getRun('run_1', { signal }), there: () => retries.length === 1 }
+    },
+    async 'in the sleep before a retry'() {
+      const server = await serve(() => ({ status: 503, headers: { 'retry-after': '60' } }))
+      const retries: unknown[] = []
+      const client = clientOf(server, { onRetry: (event) => retries.push(event) })
+      return { call: (signal) => client.getRun('run_1', { signal }), there: () => retries.length === 1 }
+    },
+    async 'while it waits for an answer'() {
+      const server = await serve(() => undefined)
+      const client = clientOf(server)
+      return { call: (signal) => client.getRun('run_1', { signal }), there: () => server.seen.length === 1 }
+    },
+    async 'in the body'() {
+      let wrote = false
+      const server = await serve((_, __, { response }) => {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.write('{"id":', () => {
+          wrote = true
+        })
+        return undefined
+      })
+      const client = clientOf(server)
+      return { call: (signal) => client.getRun('run_1', { signal }), there: () => wrote }
+    },
+    async 'while it waits for the key'() {
+      const server = await serve(() => ({ body: RUN }))
+      let asked = false
+      const apiKey = () => {
+        asked = true
+        return new Promise<string>(() => {})
+      }
+      const client = clientOf(server, { apiKey })
+      return { call: (signal) => client.getRun('run_1', { signal }), there: () => asked }
+    },
+    async 'with a fetch that ignores the signal'() {
+      let begun = false
+      const fetch = () => {
+        begun = true
+        return new Promise<Response>(() => {})
+      }
+      const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch })
+      return { call: (signal) => client.getRun('run_1', { signal }), there: () => begun }
+    },
+  }
+
+  it.each(Object.keys(phases))(
+    '%s rejects within 50 ms with the reason as it is, and leaves no listener',
+    async (name) => {
+      const { call, there } = await phases[name]!()
+      const controller = new AbortController()
+      const outcome = rejection(call(controller.signal))
+      await until(there)
+      await aMoment()
+      const reason = { because: 'the caller said so' }
+      const begun = performance.now()
+      controller.abort(reason)
+      expect(await outcome).toBe(reason)
+      expect(performance.now() - begun).toBeLessThan(50)
+      expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+    },
+  )
+
+  it('before the call sends nothing', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    const reason = new Error('Too late.')
+    const signal = AbortSignal.abort(reason)
+    expect(await rejection(clientOf(server).getRun('run_1', { signal }))).toBe(reason)
+    expect(await rejection(clientOf(server).listPlaybooks({}, { signal }))).toBe(reason)
+    const init = { params: { path: { id: 'run_1' } }, signal }
+    expect(await rejection(clientOf(server).GET('/runs/{id}', init))).toBe(reason)
+    expect(server.seen).toEqual([])
+  })
+
+  it('closes the connection of the request', async () => {
+    let socket: Socket | undefined
+    const server = await serve((_, __, { request }) => {
+      socket = request.socket
+      return undefined
+    })
+    const controller = new AbortController()
+    const outcome = rejection(clientOf(server).getRun('run_1', { signal: controller.signal }))
+    await until(() => socket !== undefined)
+    controller.abort()
+    await outcome
+    await until(() => socket?.destroyed === true)
+  })
+
+  it('leaves no timer behind, whatever becomes of the calls', async () => {
+    stopTime()
+    const fetch = async (url: string) => (url.endsWith('bad') ? new Response('', { status: 404 }) : Response.json(RUN))
+    const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch })
+    const { signal } = new AbortController()
+    await Promise.all(Array.from({ length: 50 }, () => client.getRun('run_1', { signal })))
+    await rejection(client.getRun('bad', { signal }))
+    expect(vi.getTimerCount()).toBe(0)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+  })
+
+  it('of many calls with one signal adds one listener to it', async () => {
+    const server = await serve(() => undefined)
+    const client = clientOf(server)
+    const controller = new AbortController()
+    const all = Array.from({ length: 20 }, () => rejection(client.getRun('run_1', { signal: controller.signal })))
+    await until(() => server.seen.length === 20)
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
+    controller.abort('Enough.')
+    expect(await Promise.all(all)).toEqual(Array(20).fill('Enough.'))
+  })
+})
