@@ -13,6 +13,7 @@ interface SandboxFlags {
   speed: number
   world?: string
   maxRuns?: number
+  maxRequests: number
   quiet?: true
 }
 
@@ -32,6 +33,7 @@ export const sandboxCommand = (): Command =>
     .option('--speed <factor>', 'runs go this many times as fast', positive, 1)
     .option('--world <file>', 'a JSON file with workspaces of your own')
     .option('--max-runs <number>', 'how many runs are kept', wholeNumber)
+    .option('--max-requests <number>', 'how many requests GET /__sandbox/requests tells of', wholeNumber, 50)
     .option('-q, --quiet', 'print no line per request')
     .action(async (flags: SandboxFlags) => {
       const { sandbox, server } = await start(flags).catch(giveUp)
@@ -41,9 +43,9 @@ export const sandboxCommand = (): Command =>
     })
 
 async function start(flags: SandboxFlags): Promise<{ sandbox: Sandbox; server: SandboxServer }> {
-  const { seed, progress, speed, maxRuns } = flags
+  const { seed, progress, speed, maxRuns, maxRequests } = flags
   const plan: PlanChoice = flags.plan === 'none' ? false : flags.plan
-  const options = { seed, plan, progress, speed, maxRuns }
+  const options = { seed, plan, progress, speed, maxRuns, maxRequests }
   const sandbox: Sandbox = flags.world
     ? createSandbox({ ...options, world: await readWorld(flags.world) })
     : createSandbox(options)

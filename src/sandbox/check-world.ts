@@ -8,14 +8,40 @@ import type { PlanChoice, ScriptStep, World, WorldWorkspace } from './world.js'
  * @throws TypeError with everything that is wrong, each with its place
  */
 export function checkWorld(world: World): void {
+  const shape = Object.entries(world).flatMap(([name, workspace]) => shapeProblems(`world.${name}`, workspace))
+  if (shape.length > 0) refuse(shape)
   const problems = Object.entries(world).flatMap(([name, workspace]) => workspaceProblems(`world.${name}`, workspace))
   const values = Object.values(world).flatMap(({ keys }) => Object.values(keys).map(({ value }) => value))
   if (new Set(values).size < values.length)
     problems.push('world: two keys have the same value; a key belongs to one workspace (S03).')
   if (values.length === 0) problems.push('world: there is no key, so every request would be answered 401. Add one.')
-  if (problems.length > 0)
-    throw new TypeError(`The world does not keep to the contract:\n${problems.map((each) => `- ${each}`).join('\n')}`)
+  if (problems.length > 0) refuse(problems)
 }
+
+function refuse(problems: readonly string[]): never {
+  throw new TypeError(`The world does not keep to the contract:\n${problems.map((each) => `- ${each}`).join('\n')}`)
+}
+
+/** A world may come from a file, where no compiler has looked at it. */
+function shapeProblems(at: string, workspace: unknown): string[] {
+  if (!isObject(workspace)) return [`${at}: a workspace is an object.`]
+  const { keys, playbooks, providers, runs = [] } = workspace
+  return [
+    isObject(keys) && Object.values(keys).every((key) => isObject(key) && typeof key.value === 'string')
+      ? []
+      : `${at}.keys: each key is an object with a value.`,
+    isObject(playbooks) && Object.values(playbooks).every(isScripted)
+      ? []
+      : `${at}.playbooks: each playbook is an object with playbook and steps.`,
+    Array.isArray(providers) ? [] : `${at}.providers: providers is a list.`,
+    Array.isArray(runs) && runs.every(isObject) ? [] : `${at}.runs: runs is a list of objects.`,
+  ].flat()
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const isScripted = (value: unknown): boolean =>
+  isObject(value) && isObject(value.playbook) && Array.isArray(value.steps) && value.steps.every(isObject)
 
 function workspaceProblems(at: string, { workspace, plan, keys, playbooks, providers, runs = [] }: WorldWorkspace) {
   const scripted = Object.entries(playbooks)

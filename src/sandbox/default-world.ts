@@ -10,15 +10,15 @@ import {
 } from '../../generated/examples.js'
 import { type OperationId, operations, plans } from '../../generated/operations.js'
 import type { Playbook } from '../../generated/types.js'
-import type { ScriptStep, World } from './world.js'
+import type { NamedWorld, ScriptStep } from './world.js'
 
 export type DefaultKey = 'valid' | 'readOnly' | 'hobby' | 'limited' | 'otherWorkspace'
 export type DefaultPlaybook = 'succeeds' | 'needsApproval' | 'fails' | 'slow' | 'otherWorkspace'
 
 /** The world of the contract's examples, and three more workspaces: without API access, always limited, and another one. */
-export function createDefaultWorld(): World<DefaultKey, DefaultPlaybook> {
+export function createDefaultWorld(): NamedWorld<DefaultKey, DefaultPlaybook> {
   const [succeeds, needsApproval, fails, slow] = [...playbooks.data, ...playbooksLastPage.data] as FourPlaybooks
-  const world = {
+  return {
     main: {
       workspace,
       keys: { valid: { value: 'key_valid' }, readOnly: { value: 'key_read_only', operations: READING } },
@@ -63,7 +63,6 @@ export function createDefaultWorld(): World<DefaultKey, DefaultPlaybook> {
       providers: providers.data.filter(({ id }) => id === 'mail'),
     },
   }
-  return world as unknown as World<DefaultKey, DefaultPlaybook>
 }
 
 type FourPlaybooks = [Playbook, Playbook, Playbook, Playbook]

@@ -10,7 +10,7 @@ import { createRequestLog, type RequestRecord } from './log.js'
 import { createHandlers, type Handler } from './resources.js'
 import { createRunStore } from './runs.js'
 import { keysByValue, openWorkspaces } from './workspaces.js'
-import type { PlanChoice, World } from './world.js'
+import type { NamedWorld, PlanChoice, World } from './world.js'
 
 export type { Answer } from './answer.js'
 export type { Clock, Progress } from './clock.js'
@@ -23,7 +23,7 @@ export type { SandboxWorkspace } from './workspaces.js'
 export type * from './world.js'
 
 /** How a sandbox behaves. */
-export interface SandboxOptions<Key extends string = string, Name extends string = string> {
+export interface SandboxOptions {
   /** Makes ids and durations: the same seed and the same calls answer the same bytes. Default 1. */
   seed?: number | undefined
   /** The limit of each workspace that has no plan of its own; `false` for none. Default `'pro'`. Basis: S34, A19. */
@@ -35,7 +35,7 @@ export interface SandboxOptions<Key extends string = string, Name extends string
   /** With `'clock'`, runs go this many times as fast. Default 1. */
   speed?: number | undefined
   /** What there is at first; default a workspace for each situation. */
-  world?: World<Key, Name> | undefined
+  world?: World | undefined
   /** Handlers of your own for operations. What they answer is validated too. */
   handlers?: Partial<Record<OperationId, Handler>> | undefined
   /** How many runs are kept; the oldest are forgotten first. Default 10,000. */
@@ -90,7 +90,7 @@ export function createSandbox(
   options?: Omit<SandboxOptions, 'world'> & { world?: undefined },
 ): Sandbox<DefaultKey, DefaultPlaybook>
 export function createSandbox<Key extends string, Name extends string>(
-  options: SandboxOptions<Key, Name> & { world: World<Key, Name> },
+  options: SandboxOptions & { world: NamedWorld<Key, Name> },
 ): Sandbox<Key, Name>
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   checkOptions(options)

@@ -40,17 +40,26 @@ export interface WorldRun {
 }
 
 /** A workspace with all that belongs to it. Keys and playbooks go by names of your choice. */
-export interface WorldWorkspace<Key extends string = string, Name extends string = string> {
+export interface WorldWorkspace {
   workspace: Workspace
   /** The plan of this workspace; default the sandbox's. */
   plan?: PlanChoice
-  keys: Readonly<Record<Key, WorldKey>>
-  playbooks: Readonly<Record<Name, ScriptedPlaybook>>
+  keys: Readonly<Record<string, WorldKey>>
+  playbooks: Readonly<Record<string, ScriptedPlaybook>>
   providers: readonly Provider[]
   runs?: readonly WorldRun[]
 }
 
 /** What a sandbox holds at first: its workspaces, by a name of your choice. */
-export type World<Key extends string = string, Name extends string = string> = Readonly<
-  Record<string, WorldWorkspace<Key, Name>>
+export type World = Readonly<Record<string, WorldWorkspace>>
+
+/** A world whose names of keys and playbooks are known to the compiler; each workspace has some of them. */
+export type NamedWorld<Key extends string, Name extends string> = Readonly<
+  Record<
+    string,
+    WorldWorkspace & {
+      keys: { readonly [name in Key]?: WorldKey }
+      playbooks: { readonly [name in Name]?: ScriptedPlaybook }
+    }
+  >
 >

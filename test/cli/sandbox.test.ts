@@ -58,14 +58,19 @@ describe('workflow-automation sandbox', () => {
     other.close()
   })
 
-  it.each([
-    [['--plan', 'gold'], 'pro10x'],
-    [['--port', 'high'], 'whole number'],
-    [['--speed', '0'], 'above 0'],
-    [['--world', 'nowhere.json'], 'The world in nowhere.json cannot be read'],
-  ])('refuses %j with a reason', async (args, reason) => {
-    const { printed, ended } = command('sandbox', ...args)
-    expect(await ended).toBe(1)
-    expect(printed.error).toContain(reason)
+  it('refuses what it cannot use, with a reason', async () => {
+    const cases: [string, string, string][] = [
+      ['--plan', 'gold', 'pro10x'],
+      ['--port', 'high', 'whole number'],
+      ['--speed', '0', 'above 0'],
+      ['--world', 'nowhere.json', 'The world in nowhere.json cannot be read'],
+    ]
+    await Promise.all(
+      cases.map(async ([option, value, reason]) => {
+        const { printed, ended } = command('sandbox', option, value)
+        expect(await ended).toBe(1)
+        expect(printed.error).toContain(reason)
+      }),
+    )
   })
 })

@@ -180,6 +180,16 @@ describe('bad input', () => {
     await stillServes()
   })
 
+  it('that is too large is read to its end, so that the connection can go on', async () => {
+    const socket = connect(server.port, '127.0.0.1')
+    const head = `POST /v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\n`
+    socket.write(`${head}Content-Type: application/json\r\nContent-Length: 10000000\r\n\r\n${'x'.repeat(10_000_000)}`)
+    socket.write('GET /v1/providers HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    let answer = ''
+    for await (const chunk of socket) answer += chunk
+    expect(answer.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 401'])
+  })
+
   it('that is too large for HTTP is refused by its name', async () => {
     const path = await raw(`GET /v1/runs/${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
     expect(path).toMatch(/^HTTP\/1.1 431 /)

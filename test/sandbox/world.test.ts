@@ -28,6 +28,33 @@ describe('a world of your own', () => {
     expect((await trigger(sandbox, 'pb_bread', undefined, 'crumb')).status).toBe(403)
   })
 
+  it('may have other names in each workspace, and the compiler knows them', async () => {
+    const shop = (id: string) => ({ workspace: { id }, providers: [] })
+    const step = { steps: [{}] }
+    const sandbox = createSandbox({
+      world: {
+        north: {
+          ...shop('ws_n'),
+          keys: { anna: { value: 'a' } },
+          playbooks: { sell: { playbook: { id: 'pb_s' }, ...step } },
+        },
+        south: {
+          ...shop('ws_s'),
+          keys: { bert: { value: 'b' } },
+          playbooks: { buy: { playbook: { id: 'pb_b' }, ...step } },
+        },
+      },
+    })
+    expect([sandbox.keys.anna, sandbox.keys.bert, sandbox.playbooks.sell, sandbox.playbooks.buy]).toEqual([
+      'a',
+      'b',
+      'pb_s',
+      'pb_b',
+    ])
+    // @ts-expect-error nobody is called so
+    expect(sandbox.keys.carl).toBeUndefined()
+  })
+
   it('is not changed by the sandbox, nor the sandbox by it', async () => {
     const world = structuredClone(bakery)
     const sandbox = createSandbox({ world })
@@ -56,6 +83,18 @@ describe('a world of your own', () => {
   ])('is refused with a clear message for %s', (_, change, message) => {
     const world = { bakery: change(bakery.bakery as never) } as World
     expect(() => createSandbox({ world })).toThrow(message)
+  })
+})
+
+describe('a world that no compiler has looked at', () => {
+  it.each([
+    ['{"a":null}', /world\.a: a workspace is an object/],
+    ['{"a":{}}', /world\.a\.keys: each key is an object with a value[\s\S]*world\.a\.providers: providers is a list/],
+    ['{"a":{"keys":{"k":"v"},"playbooks":{},"providers":[]}}', /world\.a\.keys/],
+    ['{"a":{"keys":{},"playbooks":{"p":{"playbook":{}}},"providers":[]}}', /world\.a\.playbooks: each playbook/],
+    ['[]', /there is no key/],
+  ])('%s is refused with a clear message', (text, message) => {
+    expect(() => createSandbox({ world: JSON.parse(text) })).toThrow(message)
   })
 })
 
