@@ -13,6 +13,8 @@ export interface SchemaNode {
   values?: Readonly<Record<string, readonly BasisId[]>>
   /** The JSON type of the values of an object whose keys are free. */
   valueType?: string
+  /** What its states and their order rest on. */
+  transitions?: readonly BasisId[]
 }
 
 export interface PropertyNode {
@@ -207,6 +209,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
         type: "string",
       },
     },
+    transitions: ["A08"],
   },
   TriggeredRun: {
     place: "openapi/components/schemas/TriggeredRun.yaml",
@@ -261,6 +264,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
         items: "Step",
       },
     },
+    transitions: ["A07", "A09"],
   },
   Provider: {
     place: "openapi/components/schemas/Provider.yaml",

@@ -30,6 +30,7 @@ const schemaOf = (schema: Json, place: string): Json => ({
       Object.entries<Json>(schema['x-known-values']).map(([value, known]) => [value, known['x-basis']]),
     ),
   valueType: schema.additionalProperties?.type,
+  transitions: schema['x-transitions-basis'],
 })
 
 const propertyOf = (property: Json): Json => ({
@@ -84,6 +85,8 @@ export interface SchemaNode {
   values?: Readonly<Record<string, readonly BasisId[]>>
   /** The JSON type of the values of an object whose keys are free. */
   valueType?: string
+  /** What its states and their order rest on. */
+  transitions?: readonly BasisId[]
 }
 
 export interface PropertyNode {

@@ -120,19 +120,21 @@ function optionsOf(baseUrl: string, flags: VerifyFlags, env: NodeJS.ProcessEnv):
 }
 
 async function write(report: Report, flags: VerifyFlags): Promise<void> {
+  process.stdout.write(flags.json ? json(report, flags) : table(report, flags))
   if (flags.junit !== undefined) await writeFile(flags.junit, renderJunit(report))
   if (flags.html !== undefined) await writeFile(flags.html, renderHtml(report))
-  if (flags.json) {
-    const whole = flags.suggest ? { ...report, suggestions: suggestions(report) } : report
-    process.stdout.write(`${JSON.stringify(whole, null, 2)}\n`)
-    return
-  }
-  process.stdout.write(
-    renderTable(report, { colour: hasColour(), width: Math.min(process.stdout.columns ?? 100, 120) }),
-  )
+}
+
+const json = (report: Report, { suggest }: VerifyFlags): string =>
+  `${JSON.stringify(suggest ? { ...report, suggestions: suggestions(report) } : report, null, 2)}\n`
+
+function table(report: Report, flags: VerifyFlags): string {
   const more = MORE.filter(({ given }) => !given(flags)).map(({ flag }) => flag)
-  if (more.length > 0) process.stdout.write(`More is exercised with ${more.join(', ')}.\n`)
-  if (flags.suggest) process.stdout.write(`\n${renderSuggestions(report)}`)
+  return [
+    renderTable(report, { colour: hasColour(), width: Math.min(process.stdout.columns ?? 100, 120) }),
+    ...(more.length > 0 ? [`More is exercised with ${more.join(', ')}.\n`] : []),
+    ...(flags.suggest ? [`\n${renderSuggestions(report)}`] : []),
+  ].join('')
 }
 
 /** What exercises further entries of the register. */

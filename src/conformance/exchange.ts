@@ -69,9 +69,11 @@ export async function exchange(call: Call, settings: Settings, mask: Mask): Prom
   }
   const from = settings.clock.now()
   const { signal, end } = deadline(settings)
+  // Called as a method, a browser's fetch refuses.
+  const { fetch: send } = settings
   try {
     const answered = (async () => {
-      const response = await settings.fetch(url, {
+      const response = await send(url, {
         method,
         headers,
         body: call.body ?? null,

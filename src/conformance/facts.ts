@@ -6,11 +6,12 @@ import { quote } from './text.js'
 /** What one answer of a run shows beyond its form. */
 export function noteRun({ ledger, facts }: Session, answer: Exchange, id: string, playbook?: string): Run {
   const run = answer.body as Run
-  if (run.id !== id) ledger.breaks('S19', `getRun of ${quote(id)} answers the run ${quote(run.id)}`, answer)
-  if (playbook !== undefined && run.playbook_id !== playbook)
+  if (typeof run.id === 'string' && run.id !== id)
+    ledger.breaks('S19', `getRun of ${quote(id)} answers the run ${quote(run.id)}`, answer)
+  if (playbook !== undefined && typeof run.playbook_id === 'string' && run.playbook_id !== playbook)
     ledger.breaks('S07', `the run of the playbook ${quote(playbook)} names ${quote(run.playbook_id)}`, answer)
   for (const step of run.steps) {
-    if (step.capability !== undefined) facts.capabilities.add(step.capability)
+    if (typeof step.capability === 'string') facts.capabilities.add(step.capability)
     if (step.status !== 'waiting_approval') continue
     if (step.capability === undefined) ledger.holds('O03', 'a step that waits for approval has no capability', answer)
     else ledger.breaks('O03', `a step that waits for approval has the capability ${quote(step.capability)}`, answer)

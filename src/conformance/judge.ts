@@ -1,6 +1,6 @@
 import { operationNodes } from '../../generated/conformance.js'
 import { type Problem, type Schemas, validate, validateResponse } from '../../generated/validators.js'
-import { blame, hasStatus, isSuccess, judgedStatus, successBasis } from './contract.js'
+import { blame, hasStatus, isSuccess, judgedStatus, successBasis, successStatusBasis } from './contract.js'
 import { discoverHeaders } from './discover.js'
 import type { Exchange } from './exchange.js'
 import type { Ledger } from './ledger.js'
@@ -14,21 +14,21 @@ export function judge(exchange: Exchange, ledger: Ledger): void {
   if (!exchange.response) return
   discoverHeaders(exchange, ledger)
   const known = judgedStatus(operation, status)
-  if (!hasStatus(operation, known)) {
-    const { place } = operationNodes[operation]
+  if (!hasStatus(operation, status)) {
+    const success = isSuccess(status) ? successStatusBasis(operation) : undefined
     ledger.discovers(
-      successBasis(operation),
+      success ?? successBasis(operation),
       `${operation} was answered ${status}, which is no status that the contract has for it`,
       { kind: 'status', operation, status },
       exchange,
-      `${place}#/responses`,
+      `${operationNodes[operation].place}#/responses`,
     )
-    return
   }
+  if (!hasStatus(operation, known)) return
   const problems = problemsOf(exchange, known)
   for (const problem of problems) {
     const { id, place } = blame(operation, status, problem)
-    ledger.breaks(id, `${operation} ${status}: ${problem.message}`, exchange, place)
+    ledger.breaks(id, `${operation} ${status}: ${problem.message}${butIs(problem, exchange)}`, exchange, place)
   }
   const response = operationNodes[operation].responses[known]
   if (problems.length === 0)
@@ -53,13 +53,14 @@ function problemsOf({ operation, headers, body, text }: Exchange, status: number
   const problems = validateResponse(operation, { status, headers, body })
   const wrongType = problems.some(({ name }) => name === 'Content-Type')
   const hidden = wrongType && schema ? validate(schema, body) : []
-  const all = [...problems.map(withContentType(headers)), ...hidden]
+  const all = [...problems, ...hidden]
   return [...all, ...(schema && all.every(({ name }) => name !== '') ? semanticProblems(schema, body, headers) : [])]
 }
 
-const withContentType =
-  (headers: Headers) =>
-  (problem: Problem): Problem =>
-    problem.name === 'Content-Type'
-      ? { ...problem, message: `${problem.message}, and is ${quote(headers.get('content-type') ?? '')}` }
-      : problem
+/** What there is instead, where a value is wrong. */
+function butIs({ in: where, name, message }: Problem, { body, headers }: Exchange): string {
+  if (!/ must (be|match|NOT)/.test(message) || name === '') return ''
+  if (where === 'header') return `, and is ${quote(headers.get(name))}`
+  const value = name.split('.').reduce<unknown>((at, part) => (at as Record<string, unknown> | null)?.[part], body)
+  return value === undefined || typeof value === 'object' ? '' : `, and is ${quote(value)}`
+}

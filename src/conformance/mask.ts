@@ -11,8 +11,20 @@ export function createMask(secrets: readonly string[]): Mask {
   ])
   // The longest first: a short one may be a part of it.
   const known = [...new Set(forms)].sort((one, other) => other.length - one.length)
-  return (text) => known.reduce((rest, form) => rest.replaceAll(form, MASKED), text)
+  return (text) => {
+    const plain = text.includes('\\u00') ? unescaped(text) : text
+    // An answer is shown as it came, unless it hides a secret in escapes.
+    const shown = known.some((form) => plain.includes(form)) ? plain : text
+    return known.reduce((rest, form) => rest.replaceAll(form, MASKED), shown)
+  }
 }
+
+/** The letters and digits that JSON lets one write as escapes. */
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\u00([2-7][0-9a-f])/gi, (written, code: string) => {
+    const character = String.fromCharCode(Number.parseInt(code, 16))
+    return /["\\]/.test(character) ? written : character
+  })
 
 /** Replaces credentials that are none of the known secrets, such as ones that a service hands out. */
 export const maskCredentials = (text: string): string =>

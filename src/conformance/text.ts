@@ -1,9 +1,7 @@
 /** A value as a message shows it, on one line and not too long. */
 export function quote(value: unknown): string {
-  const text = (typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? 'nothing')).replaceAll(
-    /\s+/g,
-    ' ',
-  )
+  const short = typeof value === 'string' ? value.slice(0, SHOWN) : value
+  const text = (JSON.stringify(short) ?? 'nothing').replaceAll(/\s+/g, ' ')
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
 }
 

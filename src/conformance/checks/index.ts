@@ -5,7 +5,7 @@ import type { Check } from './check.js'
 import { hobbyCheck, otherWorkspaceCheck, readOnlyCheck } from './keys.js'
 import { pagingChecks } from './paging.js'
 import { malformedParameterChecks, pinChecks } from './parameters.js'
-import { rateLimitCheck } from './rate-limit.js'
+import { MOST, rateLimitCheck } from './rate-limit.js'
 import { readingChecks, runCheck } from './success.js'
 import { triggerCheck } from './trigger.js'
 import { unknownIdChecks } from './unknown-id.js'
@@ -34,7 +34,9 @@ export const furtherChecks = ({
   ...(readOnlyKey === undefined ? [] : [readOnlyCheck(readOnlyKey)]),
   ...(hobbyKey === undefined ? [] : [hobbyCheck(hobbyKey)]),
   ...(trigger === undefined ? [] : [triggerCheck(trigger)]),
-  ...(otherWorkspaceKey === undefined ? [] : [otherWorkspaceCheck(otherWorkspaceKey)]),
+  ...(otherWorkspaceKey === undefined || (run ?? trigger) === undefined
+    ? []
+    : [otherWorkspaceCheck(otherWorkspaceKey)]),
   ...(rateLimit ? [rateLimitCheck] : []),
 ]
 
@@ -46,6 +48,8 @@ export const warningsOf = ({ trigger, rateLimit, maxWait }: Settings): string[] 
         `A run of the playbook ${trigger} is triggered and followed for at most ${maxWait / 1000} s${rateLimit ? ', and a second one at the rate limit' : ''}. A service that takes malformed bodies could start more.`,
       ]),
   ...(rateLimit
-    ? ['The rate limit is reached on purpose, so other clients of the workspace will be answered 429 for a while.']
+    ? [
+        `The rate limit is reached on purpose, with at most ${MOST} requests at once; other clients of the workspace will be answered 429 for a while.`,
+      ]
     : []),
 ]

@@ -31,7 +31,7 @@ interface Reached {
 }
 
 /** No plan takes more than this at once, however fast it fills up again meanwhile. */
-const MOST = 2 * Math.max(...Object.values(plans).map((plan) => (plan.apiAccess ? plan.burst : 0)))
+export const MOST = 2 * Math.max(...Object.values(plans).map((plan) => (plan.apiAccess ? plan.burst : 0)))
 /** How many are under way at the same time: a slow network would never reach the limit one by one. */
 const TOGETHER = 8
 

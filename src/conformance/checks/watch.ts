@@ -1,9 +1,8 @@
 import { type BasisId, transitions } from '../../../generated/operations.js'
-import type { Run, TriggeredRun } from '../../../generated/types.js'
+import type { Run, Step, TriggeredRun } from '../../../generated/types.js'
 import { isSuccess } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { noteRun } from '../facts.js'
-import { isSound } from '../judge.js'
 import { callOf, expectSuccess, type Session } from '../session.js'
 import { quote, seconds } from '../text.js'
 
@@ -22,7 +21,7 @@ export async function watchRun(session: Session, playbook: string, { id, status 
       if (!expectSuccess(session, answer, 'getRun of the triggered run') && !isSuccess(answer.status)) break
       facts.runId = id
     }
-    if (isSound(answer)) {
+    if (isFollowable(answer.body)) {
       const run = noteRun(session, answer, id, playbook)
       noteChanges(session, answer, last, history.at(-1), run)
       history.push(run)
@@ -44,6 +43,12 @@ export async function watchRun(session: Session, playbook: string, { id, status 
   noteHistory(session, history)
 }
 
+/** What is wrong with a run elsewhere does not keep it from being followed. */
+const isFollowable = (body: unknown): boolean => {
+  const { status, steps } = (body ?? {}) as { status?: unknown; steps?: unknown }
+  return typeof status === 'string' && Array.isArray(steps) && steps.every((step) => typeof step === 'object' && step)
+}
+
 /** Between polls, in ms. */
 const FIRST_PAUSE = 1_000
 const LONGEST_PAUSE = 5_000
@@ -63,6 +68,7 @@ function noteChanges(
 ) {
   if (before !== undefined) noteChange(session, answer, 'A07', 'the run', RUN, before, run.status)
   for (const [index, step] of run.steps.entries()) {
+    if (!isNamed(step, run) || typeof step.status !== 'string') continue
     const earlier = previous?.steps.find(({ id }) => id === step.id)
     if (earlier) noteChange(session, answer, 'A08', `the step ${quote(step.id)}`, STEP, earlier.status, step.status)
     if (earlier && !Object.hasOwn(STEP, earlier.status) && step.status === 'running')
@@ -72,6 +78,10 @@ function noteChanges(
       session.ledger.breaks('S09', `the step ${quote(step.id)} was number ${position + 1}, then ${index + 1}`, answer)
   }
 }
+
+/** Only a step with an id of its own can be told from the others. */
+const isNamed = ({ id }: Step, { steps }: Run): boolean =>
+  typeof id === 'string' && steps.filter((step) => step.id === id).length === 1
 
 /** A poll may miss what came between, so any way through the machine will do. */
 function noteChange(

@@ -46,7 +46,7 @@ function tile(report: Report, outcome: Finding['outcome'], title: string): strin
 function section(report: Report, outcome: Finding['outcome'], title: string, meaning: string): string {
   const findings = withOutcome(report, outcome)
   if (findings.length === 0) return ''
-  const rows = outcome === 'not-exercised' ? skippedRows(report) : findings.map(row).join('\n')
+  const rows = outcome === 'not-exercised' ? skippedRows(report) : byEntry(findings).map(row).join('\n')
   const [first, second] = outcome === 'not-exercised' ? ['Entries', 'Why'] : ['Entry', 'What was seen']
   return `<section id="${outcome}" class="${outcome}">
 <h2>${title} <span>${countOf(findings)}</span></h2>
@@ -60,11 +60,30 @@ ${rows}
 </section>`
 }
 
-const row = (finding: Finding): string =>
-  `<tr><td><abbr title="${escapeMarkup(`${basis[finding.basis].kind}, section ${basis[finding.basis].section}`)}">${finding.basis}</abbr></td><td>
-<p class="text">${escapeMarkup(finding.outcome === 'discovered' ? sentence(finding.message) : textOf(finding))}</p>
-${finding.outcome === 'discovered' ? '' : `<p class="seen">${escapeMarkup(sentence(finding.message))}${finding.times > 1 ? ` <span class="times">${finding.times}×</span>` : ''}</p>`}
-${evidence(finding)}</td></tr>`
+/** One row for each entry, with everything that was seen of it; each discovery has a row of its own. */
+function row(findings: readonly Finding[]): string {
+  const [first] = findings
+  if (!first) return ''
+  const { kind, section: from } = basis[first.basis]
+  const text = first.outcome === 'discovered' ? '' : `<p class="text">${escapeMarkup(textOf(first))}</p>`
+  return `<tr><td><abbr title="${kind}, section ${from}">${first.basis}</abbr></td><td>
+${text}${findings.map((finding) => seen(finding, finding === first && finding.outcome === 'fail')).join('\n')}</td></tr>`
+}
+
+function seen(finding: Finding, open: boolean): string {
+  const times = finding.times > 1 ? ` <span class="times">${finding.times}×</span>` : ''
+  return `<p class="seen">${escapeMarkup(sentence(finding.message))}${times}</p>${evidence(finding, open)}`
+}
+
+/** Findings of one entry together, in their order. */
+const byEntry = (findings: readonly Finding[]): Finding[][] => {
+  const groups = new Map<unknown, Finding[]>()
+  for (const finding of findings) {
+    const key = finding.outcome === 'discovered' ? finding : finding.basis
+    groups.set(key, [...(groups.get(key) ?? []), finding])
+  }
+  return [...groups.values()]
+}
 
 const skippedRows = (report: Report): string =>
   byReason(report)
@@ -74,11 +93,11 @@ const skippedRows = (report: Report): string =>
     )
     .join('\n')
 
-function evidence(finding: Finding): string {
+function evidence(finding: Finding, isOpen: boolean): string {
   const { request, response, place } = finding
   const where = place ? `<p class="place">${escapeMarkup(place)}</p>` : ''
   if (!request) return where
-  const open = finding.outcome === 'fail' ? ' open' : ''
+  const open = isOpen ? ' open' : ''
   return `${where}<details${open}><summary>${escapeMarkup(exchangeLine(finding))}</summary>
 <pre tabindex="0">${escapeMarkup(
     [
@@ -111,5 +130,6 @@ function pretty(text: string): string {
   }
 }
 
+/** A clause as a sentence; the name of an operation keeps its small letter. */
 const sentence = (text: string): string =>
-  `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+  text.replace(/^[a-z]+(?= )/, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`) + (/[.!?]$/.test(text) ? '' : '.')

@@ -26,7 +26,9 @@ th,td{padding:.55rem .5rem;border-bottom:1px solid var(--line);vertical-align:to
 th:first-child,td:first-child{width:5.5rem;padding-left:0}
 .not-exercised th:first-child,.not-exercised td:first-child{width:15rem}
 abbr{font-weight:600;text-decoration:none;color:var(--tone)}
+.seen:not(:first-child){margin-top:.35rem}
 .seen{color:var(--soft);font-size:.95rem}
+.discovered .seen{color:inherit;font-size:inherit}
 .fail .seen,.contradicted .seen{color:var(--tone);font-weight:600}
 .place,summary{font:.82rem/1.5 ui-monospace,monospace}
 summary{cursor:pointer;color:var(--soft)}

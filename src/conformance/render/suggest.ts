@@ -1,5 +1,6 @@
 import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
-import { type BasisId, basis } from '../../../generated/operations.js'
+import { type BasisId, basis, type OperationId } from '../../../generated/operations.js'
+import { isSuccess, successStatus } from '../contract.js'
 import type { Discovery, Finding, Report } from '../report.js'
 import { counted } from '../text.js'
 
@@ -20,7 +21,7 @@ export function suggestions(report: Report): Suggestion[] {
   const where = `${host} on ${report.startedAt.slice(0, 10)}`
   const entry = (id: string, section: number, text: string): string =>
     [`- id: ${id}`, '  kind: observed', `  section: ${section}`, `  text: ${scalar(text)}`].join('\n')
-  const assumed = (outcome: Finding['outcome']) => {
+  const assumedWith = (outcome: Finding['outcome']) => {
     const ids = new Set<BasisId>()
     return report.findings.filter((each) => {
       if (each.outcome !== outcome || basis[each.basis].kind !== 'assumed' || ids.has(each.basis)) return false
@@ -28,34 +29,49 @@ export function suggestions(report: Report): Suggestion[] {
       return true
     })
   }
-  const contradicted = assumed('contradicted').map((finding): Suggestion => {
+  const told = new Set(
+    report.findings.flatMap(({ discovery, basis: about }) =>
+      discovery?.kind === 'value' || discovery?.kind === 'status' ? [about] : [],
+    ),
+  )
+  const wrong = assumedWith('contradicted')
+  const isWrong = new Set(wrong.map((finding) => finding.basis))
+  const contradicted = wrong.flatMap((finding): Suggestion[] => {
+    // A value or a status that was discovered has a suggestion of its own.
+    if (told.has(finding.basis)) return []
     const id = next()
-    return {
-      file: REGISTER,
-      why: `Append. ${finding.basis} was contradicted: "${basis[finding.basis].text}" Rewrite it, or let its nodes rest on ${id}: ${nodesOf(finding.basis)}.`,
-      yaml: entry(id, basis[finding.basis].section, `At ${where}, ${finding.message}.`),
-    }
+    return [
+      {
+        file: REGISTER,
+        why: `${finding.basis} was contradicted: "${basis[finding.basis].text}" Rewrite it, or let its nodes rest on ${id}: ${nodesOf(finding.basis) || 'none but the register'}.`,
+        yaml: entry(id, basis[finding.basis].section, `At ${where}, ${factOf(finding.message)}.`),
+      },
+    ]
   })
-  const discovered = report.findings.flatMap(({ discovery, basis: about, place = '', message }): Suggestion[] => {
+  const discovered = report.findings.flatMap(({ discovery, basis: about, place = '' }): Suggestion[] => {
     if (!discovery) return []
     const id = next()
     const [file = '', node = ''] = place.split('#')
     return [
       {
         file: REGISTER,
-        why: 'Append.',
-        yaml: entry(id, basis[about].section, `At ${where}, ${message}.`),
+        why: `It is for ${file}.${isWrong.has(about) ? ` ${about} was contradicted: "${basis[about].text}" Rewrite it.` : ''}`,
+        yaml: entry(id, basis[about].section, `At ${where}, ${sightOf(discovery)}.`),
       },
-      { file, why: `Add below ${node.slice(1).replaceAll('/', '.')}.`, yaml: nodeFor(discovery, id) },
+      { file, why: `${doing(discovery)} below ${node.slice(1).replaceAll('/', '.')}.`, yaml: nodeFor(discovery, id) },
     ]
   })
-  const confirmed = assumed('confirmed').map((finding): Suggestion => {
+  const confirmed = assumedWith('confirmed').flatMap((finding): Suggestion[] => {
+    const nodes = nodesOf(finding.basis)
+    if (nodes === '') return []
     const id = next()
-    return {
-      file: REGISTER,
-      why: `Append, when ${host} is the service itself. ${finding.basis} was confirmed, ${counted(finding.times, 'time')}; let its nodes rest on ${id}: ${nodesOf(finding.basis)}.`,
-      yaml: entry(id, basis[finding.basis].section, basis[finding.basis].text),
-    }
+    return [
+      {
+        file: REGISTER,
+        why: `${finding.basis} was confirmed, ${counted(finding.times, 'time')}. If ${host} is the service itself, let its nodes rest on ${id}: ${nodes}.`,
+        yaml: entry(id, basis[finding.basis].section, basis[finding.basis].text),
+      },
+    ]
   })
   return [...contradicted, ...discovered, ...confirmed]
 }
@@ -64,7 +80,35 @@ export function suggestions(report: Report): Suggestion[] {
 export function renderSuggestions(report: Report): string {
   const all = suggestions(report)
   if (all.length === 0) return '# The findings call for no change of the contract.\n'
-  return all.map(({ file, why, yaml }) => `# ${file}\n# ${why}\n${yaml}\n`).join('\n')
+  const files = [...new Set(all.map(({ file }) => file))]
+  return files
+    .map((file) => {
+      const own = all.filter((each) => each.file === file)
+      const head = `# ${file}${file === REGISTER ? ': append below the last observed entry' : ''}\n`
+      return head + own.map(({ why, yaml }) => `\n# ${why}\n${yaml}\n`).join('')
+    })
+    .join('\n\n')
+}
+
+const doing = (discovery: Discovery): string =>
+  discovery.kind === 'status' && isSuccess(discovery.status)
+    ? `Put this in the place of '${successStatus(discovery.operation)}'`
+    : 'Add this'
+
+/** What was seen, without what was assumed. */
+const factOf = (message: string): string => message.replace(/ is assumed to be [^,]+, and/, '')
+
+function sightOf(discovery: Discovery): string {
+  switch (discovery.kind) {
+    case 'field':
+      return `${discovery.schema} had the field ${discovery.name}, of the type ${discovery.type}`
+    case 'value':
+      return `${discovery.schema} was ${discovery.value}`
+    case 'status':
+      return `${discovery.operation} was answered ${discovery.status}`
+    case 'header':
+      return `an answer had the header ${discovery.name}`
+  }
 }
 
 /** The ids that observed entries may take next. */
@@ -90,6 +134,7 @@ function nodeFor(discovery: Discovery, id: string): string {
         `  x-basis: [${id}]`,
       ].join('\n')
     case 'status':
+      if (isSuccess(discovery.status)) return successNode(discovery.operation, discovery.status)
       return [
         `'${discovery.status}':`,
         '  description: Seen as an answer; what it means is not known yet.',
@@ -106,6 +151,12 @@ function nodeFor(discovery: Discovery, id: string): string {
   }
 }
 
+/** What the success of the contract answers, under another status. */
+const successNode = (operation: OperationId, status: number): string => {
+  const place = operationNodes[operation].responses[successStatus(operation)]?.place ?? ''
+  return `'${status}':\n  $ref: ${place.replace('openapi/', '../')}`
+}
+
 /** A text as a YAML scalar: JSON is YAML, and what a service answers may hold anything. */
 const scalar = (text: string): string =>
   /^[A-Za-z][\w-]*$/.test(text) && !WORDS.test(text) ? text : JSON.stringify(text)
@@ -117,7 +168,11 @@ function nodesOf(id: BasisId): string {
   const places = new Set<string>()
   for (const schema of Object.values(schemaNodes)) {
     const own = [schema.basis, ...Object.values(schema.values ?? {})]
-    const all = [...own, ...Object.values(schema.properties ?? {}).map((property) => property.basis ?? [])]
+    const all = [
+      ...own,
+      schema.transitions ?? [],
+      ...Object.values(schema.properties ?? {}).map((property) => property.basis ?? []),
+    ]
     if (all.some((ids) => ids.includes(id))) places.add(schema.place)
   }
   for (const operation of Object.values(operationNodes)) {
@@ -126,5 +181,5 @@ function nodesOf(id: BasisId): string {
     for (const response of Object.values(operation.responses))
       if (response.basis.includes(id) && response.place) places.add(response.place)
   }
-  return places.size > 0 ? [...places].join(', ') : 'none but the register'
+  return [...places].join(', ')
 }

@@ -42,8 +42,8 @@ export function renderTable(report: Report, options: TableOptions): string {
     lines.push('')
   }
   for (const remark of report.remarks) lines.push(...wrap(printable(remark), width), '')
-  const passed = paint(report.passed ? GREEN : RED, paint(BOLD, verdict(report)))
-  return `${[...lines, passed].join('\n')}\n`
+  const last = wrap(verdict(report), width).map((line) => paint(report.passed ? GREEN : RED, paint(BOLD, line)))
+  return `${[...lines, ...last].join('\n')}\n`
 }
 
 const IN_DETAIL = new Set<Outcome>(['fail', 'contradicted', 'discovered'])
@@ -53,7 +53,11 @@ function details(findings: readonly Finding[], paint: (code: number, text: strin
   const lines: string[] = []
   let last = ''
   for (const finding of findings) {
-    if (finding.outcome !== 'discovered' && finding.basis !== last) {
+    if (finding.outcome === 'discovered') {
+      if (last !== '') lines.push('')
+      last = finding.basis
+    } else if (finding.basis !== last) {
+      if (last !== '') lines.push('')
       const [first = '', ...rest] = wrap(textOf(finding), width - 8)
       lines.push(
         `  ${paint(COLOURS[finding.outcome], finding.basis)}  ${first}`,

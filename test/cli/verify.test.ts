@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { listen, type SandboxServer } from '../../src/sandbox/node.js'
+import { repository } from '../support/project.js'
+
+const children: ChildProcess[] = []
+let server: SandboxServer
+let folder: string
+let closed: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'verify-'))
+  server = await listen(createSandbox())
+  const other = await listen(createSandbox())
+  closed = other.baseUrl
+  await other.close()
+})
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true })
+  await server.close()
+})
+
+const KEYS = {
+  WORKFLOW_API_KEY: 'key_valid',
+  READ_ONLY: 'key_read_only',
+  OTHER: 'key_nobody',
+  NO_COLOR: '',
+  FORCE_COLOR: '',
+}
+
+function verify(args: string[], env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/index.ts', 'verify', ...args], {
+    cwd: repository,
+    env: { ...process.env, ...KEYS, ...env },
+  })
+  children.push(child)
+  const printed = { out: '', error: '' }
+  child.stdout.on('data', (chunk) => {
+    printed.out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    printed.error += chunk
+  })
+  return { child, printed, ended: once(child, 'close').then(([code]) => code as number | null) }
+}
+
+/** Addresses that are known only when the test runs. */
+const ADDRESSES: Record<string, () => string> = { SERVER: () => server.baseUrl, CLOSED: () => closed }
+
+describe('workflow-automation verify', () => {
+  it('says what it will do, prints the table without colour, writes the files and ends with 0', async () => {
+    const [junit, html] = [join(folder, 'report.xml'), join(folder, 'report.html')]
+    const { printed, ended } = verify([
+      server.baseUrl,
+      '--read-only-key-env',
+      'READ_ONLY',
+      '--junit',
+      junit,
+      '--html',
+      html,
+    ])
+    expect(await ended).toBe(0)
+    expect(printed.error).toMatch(
+      /^Checking http:\S+: \d+ checks with about \d+ requests\.\nNothing is triggered: .+\n$/,
+    )
+    expect(printed.out).toMatch(/\nKeeps to the contract; \d+ of 77 entries of the register were exercised\.\n/)
+    expect(printed.out).toContain('More is exercised with --trigger, --run, --rate-limit')
+    expect(printed.out).not.toContain('\u001b')
+    expect(readFileSync(junit, 'utf8')).toContain('<testcase classname="contract.stated" name="S25 ')
+    expect(readFileSync(html, 'utf8')).toContain('<title>Keeps to the contract')
+  })
+
+  it('prints colour when it is told to', async () => {
+    const { printed, ended } = verify([server.baseUrl, '--quiet'], { FORCE_COLOR: '1' })
+    expect(await ended).toBe(0)
+    expect(printed.out).toContain('\u001b[32m')
+    expect(printed.error).toBe('')
+  })
+
+  it('ends with 1 when something fails, and prints nothing but JSON with --json', async () => {
+    const broken = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    }).listen(0, '127.0.0.1')
+    await once(broken, 'listening')
+    const { port } = broken.address() as AddressInfo
+    const { printed, ended } = verify([`http://127.0.0.1:${port}/v1`, '--json', '--suggest'])
+    expect(await ended).toBe(1)
+    const report = JSON.parse(printed.out)
+    expect(report).toMatchObject({ passed: false, complete: true })
+    expect(report.suggestions.length).toBeGreaterThan(0)
+    expect(printed.out + printed.error).not.toContain('key_valid')
+    broken.close()
+  })
+
+  it('follows a run, and still reports when it is interrupted', async () => {
+    const sandbox = createSandbox({ progress: 'clock' })
+    const slow = await listen(sandbox)
+    const { child, printed, ended } = verify([slow.baseUrl, '--trigger', sandbox.playbooks.slow, '--input', 'month=11'])
+    while (sandbox.requests.at(-1)?.operation !== 'getRun' || sandbox.state.workspaces[0]?.runs.length !== 2)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(sandbox.state.workspaces[0]?.runs[1]?.inputs).toEqual({ month: '11' })
+    child.kill('SIGINT')
+    expect(await ended).toBe(2)
+    expect(printed.out).toContain('Not everything was checked. It was interrupted.')
+    expect(printed.out).toContain('Keeps to the contract as far as it was checked')
+    await slow.close()
+  })
+
+  it.each([
+    [['CLOSED'], {}, 'Nothing listens at http://127.0.0.1:'],
+    [['nowhere'], {}, 'The base URL has to be complete'],
+    [[], {}, "missing required argument 'base-url'"],
+    [['SERVER'], { WORKFLOW_API_KEY: '' }, 'The environment variable WORKFLOW_API_KEY is empty.'],
+    [['SERVER', '--key-env', 'OTHER'], {}, 'answered every request with 401'],
+    [['SERVER', '--max-wait', 'long'], {}, 'a number of seconds above 0'],
+    [['SERVER', '--junit', '/nowhere/report.xml'], {}, '/nowhere/report.xml'],
+  ])('ends with 2 and a reason for %j %j', async (args, env, reason) => {
+    const { printed, ended } = verify(
+      args.map((each) => ADDRESSES[each]?.() ?? each),
+      env,
+    )
+    expect(await ended).toBe(2)
+    expect(printed.error).toContain(reason)
+    expect(printed.error).not.toMatch(/key_|\n +at /)
+  })
+})

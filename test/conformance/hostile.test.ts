@@ -1,0 +1,148 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createSocketServer } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { ConformanceError, checkConformance } from '../../src/conformance/index.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { changed, fakeClock } from './service.js'
+
+let close: (() => Promise<void>) | undefined
+afterEach(async () => {
+  await close?.()
+  close = undefined
+})
+
+const serve = async (listener: RequestListener): Promise<string> => listenOn(createServer(listener))
+
+async function listenOn(server: Server | ReturnType<typeof createSocketServer>): Promise<string> {
+  const sockets = new Set<{ destroy(): void }>()
+  server.on('connection', (socket) => sockets.add(socket))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  close = () =>
+    new Promise((resolve) => {
+      for (const socket of sockets) socket.destroy()
+      server.close(() => resolve())
+    })
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}/v1`
+}
+
+const failure = async (baseUrl: string, timeout = 150): Promise<ConformanceError> => {
+  const error = await checkConformance({ baseUrl, apiKey: 'key_valid', timeout }).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(ConformanceError)
+  return error as ConformanceError
+}
+
+it('gives up on a server that never answers', async () => {
+  const { code, message } = await failure(await serve(() => {}))
+  expect(code).toBe('unreachable')
+  expect(message).toMatch(/^http:\/\/127\.0\.0\.1:\d+ gave no complete answer within 0\.15 s\. Check the address/)
+})
+
+it('gives up on a server that answers one byte at a time', async () => {
+  const timers = new Set<NodeJS.Timeout>()
+  const baseUrl = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    timers.add(setInterval(() => response.write(' '), 20))
+  })
+  try {
+    expect((await failure(baseUrl)).message).toContain('gave no complete answer')
+  } finally {
+    for (const timer of timers) clearInterval(timer)
+  }
+})
+
+it('gives up on a server that closes every connection', async () => {
+  const { code, message } = await failure(await serve((_, response) => response.destroy()))
+  expect(code).toBe('unreachable')
+  expect(message).toContain('could not be reached')
+})
+
+it('gives up on a server that speaks no HTTP', async () => {
+  const server = createSocketServer((socket) => {
+    socket.on('error', () => {})
+    socket.end('220 mail.example ESMTP\r\n')
+  })
+  expect((await failure(await listenOn(server))).code).toBe('unreachable')
+})
+
+it('says when nothing listens, when a name has no address and when TLS is not spoken', async () => {
+  const baseUrl = await serve(() => {})
+  await close?.()
+  close = undefined
+  expect((await failure(baseUrl)).message).toMatch(/^Nothing listens at http/)
+  const plain = await serve((_, response) => response.end('{}'))
+  expect((await failure(plain.replace('http:', 'https:'), 2_000)).message).toContain('does not speak TLS as expected')
+  const unnamed = () =>
+    Promise.reject(
+      new TypeError('fetch failed', {
+        cause: Object.assign(new Error('getaddrinfo ENOTFOUND no.invalid'), { code: 'ENOTFOUND' }),
+      }),
+    )
+  const options = { baseUrl: 'https://no.invalid/v1', apiKey: 'key', fetch: unnamed }
+  await expect(checkConformance(options)).rejects.toThrow('The name no.invalid has no address')
+})
+
+it.each([
+  [401, 'refused', 'Check that the key is one of this service'],
+  [403, 'refused', 'that the plan of its workspace has API access'],
+  [404, 'not-found', 'Its base URL ends in /v1: check the path.'],
+])('says what a server that answers everything with %i is about', async (status, code, message) => {
+  const baseUrl = await serve((_, response) => response.writeHead(status).end('{}'))
+  const error = await failure(baseUrl, 2_000)
+  expect(error.code).toBe(code)
+  expect(error.message).toContain(message)
+})
+
+it('ends early when a server stops answering, and reports what it found', async () => {
+  const sandbox = createSandbox()
+  const report = await checkConformance({
+    baseUrl: sandbox.baseUrl,
+    apiKey: sandbox.keys.valid,
+    timeout: 30,
+    fetch: changed(sandbox, ({ number }) => (number > 10 ? new Promise(() => {}) : undefined)),
+  })
+  expect(report.complete).toBe(false)
+  expect(report.requests).toBe(14)
+  expect(report.remarks.join()).toContain('3 requests in a row got no answer')
+})
+
+it('ends when its time is over, however slow every answer is', async () => {
+  const clock = fakeClock()
+  const sandbox = createSandbox({ clock })
+  const report = await checkConformance({
+    baseUrl: sandbox.baseUrl,
+    apiKey: sandbox.keys.valid,
+    clock,
+    totalTimeout: 60_000,
+    fetch: changed(sandbox, () => clock.sleep(9_000)),
+  })
+  expect(report).toMatchObject({ complete: false, passed: true, requests: 7 })
+  expect(report.remarks.join()).toContain('The time of 60 s for it was over')
+})
+
+it('reads no more than it needs of a body without end', async () => {
+  const chunk = Buffer.alloc(65_536, 'x')
+  const baseUrl = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const more = () => {
+      while (response.write(chunk));
+      response.once('drain', more)
+    }
+    more()
+  })
+  const report = await checkConformance({ baseUrl, apiKey: 'key_valid', timeout: 5_000 })
+  expect(report.passed).toBe(false)
+  expect(JSON.stringify(report).length).toBeLessThan(500_000)
+})
+
+it('keeps the report small when every answer is different', async () => {
+  const sandbox = createSandbox()
+  let field = 0
+  const report = await checkConformance({
+    baseUrl: sandbox.baseUrl,
+    apiKey: sandbox.keys.valid,
+    fetch: changed(sandbox, ({ body }) => {
+      for (let count = 0; count < 200; count++) body[`field_${field++}`] = 'x'
+    }),
+  })
+  expect(report.summary.discovered).toBe(100)
+})

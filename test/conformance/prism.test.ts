@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Mock, startMock } from '../../scripts/mock.js'
+import { freePort } from '../../scripts/ports.js'
+import { checkConformance } from '../../src/conformance/index.js'
+import { repository } from '../support/project.js'
+import { fakeClock, ids } from './service.js'
+
+let mock: Mock
+beforeAll(async () => {
+  mock = await startMock(join(repository, 'generated/openapi.yaml'), await freePort(14_210))
+})
+afterAll(() => mock.close())
+
+it('tells what a mock without state cannot satisfy, and fails nothing that it does satisfy', async () => {
+  const report = await checkConformance({
+    baseUrl: mock.url,
+    apiKey: 'any-key',
+    run: 'run_8Zt4Lm2c',
+    trigger: 'pb_3kX9wq',
+    clock: fakeClock(),
+  })
+  expect(ids(report, 'fail')).toEqual(['S04', 'S22', 'S24', 'S39'])
+  expect(ids(report, 'contradicted')).toEqual(['A15', 'A16', 'A17'])
+  expect(report.remarks).toEqual([
+    'The answers depend neither on keys, nor on ids, nor on the page: this looks like a mock without state, which cannot satisfy S22, S24, A15.',
+  ])
+})

@@ -1,0 +1,144 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { basis } from '../../generated/operations.js'
+import type { Report } from '../../src/conformance/index.js'
+import { renderHtml } from '../../src/conformance/render/html.js'
+import { renderJunit } from '../../src/conformance/render/junit.js'
+import { renderSuggestions, suggestions } from '../../src/conformance/render/suggest.js'
+import { renderTable } from '../../src/conformance/render/table.js'
+import { tryService } from './service.js'
+
+const ESCAPE = '\u001b'
+const NASTY = '<script>alert("x")</script>\u001b[31m\u202e\u0000'
+
+/** A report with every outcome, of a service that answers what no output should fall for. */
+let report: Report
+beforeAll(async () => {
+  report = await tryService(
+    (answer) => {
+      if (answer.status === 401 && answer.path === '/providers') answer.status = 403
+      if (answer.status === 201) answer.status = 202
+      if (answer.path === '/playbooks' && answer.status === 200)
+        for (const playbook of answer.body.data) playbook[NASTY] = NASTY
+      if (answer.status === 400 && answer.sent === '{}') answer.status = 422
+      if (answer.status >= 400) Object.assign(answer.body, { message: NASTY, error: NASTY })
+      answer.headers.set('x-request-id', 'req_1')
+    },
+    { trigger: 'succeeds' },
+  )
+})
+
+describe('the table', () => {
+  it('tells what failed with the exchange and the place in the contract', () => {
+    const text = renderTable(report, { colour: false, width: 100 })
+    expect(text).toContain(
+      '\nFailed 2  stated or derived, and not so\n  S24  A missing or invalid key is answered 401.\n',
+    )
+    expect(text).toContain('listProviders without a key must be answered 401, and was answered 403')
+    expect(text).toContain('GET https://sandbox.test/v1/providers → 403')
+    expect(text).toContain('openapi/components/responses/Unauthorized.yaml')
+    expect(text).toMatch(
+      /\nFails 2 of the \d+ stated or derived entries that were exercised; \d+ of 77 entries of the register\nwere exercised\.\n$/,
+    )
+    for (const id of Object.keys(basis)) expect(text).toContain(id)
+  })
+
+  it('has no line that is wider than the terminal, and nothing that steers it', () => {
+    const text = renderTable(report, { colour: false, width: 80 })
+    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([])
+    expect(text).not.toMatch(/[^\n\P{C}]/u)
+  })
+
+  it('has colour where it is wanted only', () => {
+    const escapes = new RegExp(`${ESCAPE}\\[\\d+m`, 'g')
+    expect(renderTable(report, { colour: false, width: 80 })).not.toMatch(escapes)
+    const coloured = renderTable(report, { colour: true, width: 80 })
+    expect(coloured.replaceAll(escapes, '')).toBe(renderTable(report, { colour: false, width: 80 }))
+  })
+})
+
+describe('the suggestions', () => {
+  it('give what was contradicted or discovered entries of its own, and nodes that rest on them', () => {
+    const register = suggestions(report)
+      .filter(({ file }) => file === 'openapi/basis.yaml')
+      .flatMap(({ yaml }) => parse(yaml) as { id: string; kind: string; section: number; text: string }[])
+    expect(new Set(register.map(({ id }) => id)).size).toBe(register.length)
+    for (const { id, kind, section, text } of register) {
+      expect(Object.keys(basis)).not.toContain(id)
+      expect([kind, typeof section, typeof text]).toEqual(['observed', 'number', 'string'])
+    }
+    expect(register[0]?.id).toBe('O04')
+    expect(register.map(({ text }) => text)).toContainEqual(expect.stringMatching(/triggerRun was answered 202\.$/))
+    const nodes = suggestions(report).filter(({ file }) => file !== 'openapi/basis.yaml')
+    for (const { file, yaml } of nodes) {
+      expect(existsSync(file), file).toBe(true)
+      const [node] = Object.values(parse(yaml) as Record<string, { $ref?: string; 'x-basis': string[] }>)
+      if (node?.$ref) expect(existsSync(join('openapi/paths', node.$ref))).toBe(true)
+      else expect(register.map(({ id }) => id)).toContain(node?.['x-basis'][0])
+    }
+    expect(nodes.map(({ file }) => file)).toContain('openapi/paths/playbooks_{id}_runs.yaml')
+  })
+
+  it('are YAML with comments, file by file', () => {
+    const text = renderSuggestions(report)
+    const [register = '', ...others] = text.split(/^(?=# openapi\/)/m)
+    expect(parse(register)).toEqual(expect.arrayContaining([expect.objectContaining({ id: 'O04' })]))
+    for (const block of others) expect(typeof parse(block)).toBe('object')
+  })
+})
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+
+describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    })
+  })
+  afterAll(() => browser.close())
+
+  it.each(['light', 'dark'] as const)(
+    'the page needs nothing else, runs nothing and is accessible in %s',
+    async (colorScheme) => {
+      const context = await browser.newContext({ colorScheme, viewport: { width: 400, height: 800 } })
+      const page = await context.newPage()
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(request.url()))
+      page.on('dialog', (dialog) => asked.push(dialog.message()))
+      await page.setContent(renderHtml(report).replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ''))
+      expect(asked).toEqual([])
+      expect(await page.locator('h1').textContent()).toBe('https://sandbox.test/v1')
+      expect(await page.locator('#fail tbody tr').count()).toBe(2)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400)
+      await page.addScriptTag({ content: readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8') })
+      const { violations } = (await page.evaluate('axe.run()')) as {
+        violations: { id: string; nodes: { html: string }[] }[]
+      }
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+      await context.close()
+    },
+  )
+
+  it('the JUnit file is well-formed, with a test case for each entry', async () => {
+    const page = await browser.newPage()
+    const seen = await page.evaluate((xml) => {
+      const document = new DOMParser().parseFromString(xml, 'application/xml')
+      const count = (selector: string) => document.querySelectorAll(selector).length
+      return {
+        error: document.querySelector('parsererror')?.textContent,
+        cases: count('testcase'),
+        failures: count('failure'),
+        skipped: count('skipped'),
+      }
+    }, renderJunit(report))
+    const { entries, fail, notExercised } = report.summary
+    expect(seen).toEqual({ error: undefined, cases: entries, failures: fail, skipped: notExercised })
+    await page.close()
+  })
+})

@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest'
+import { basis } from '../../generated/operations.js'
+import { checkConformance, type Progress } from '../../src/conformance/index.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { listen } from '../../src/sandbox/node.js'
+import { ids, tryService } from './service.js'
+
+it('passes the sandbox without waiting, with no more than 60 requests, and triggers nothing', async () => {
+  const { baseUrl, keys, fetch, requests, state } = createSandbox()
+  const report = await checkConformance({ baseUrl, apiKey: keys.valid, fetch })
+  expect(report).toMatchObject({ passed: true, complete: true, remarks: [], summary: { fail: 0, contradicted: 0 } })
+  expect(report.requests).toBeLessThanOrEqual(60)
+  expect(requests).toHaveLength(0)
+  expect(state.workspaces.flatMap(({ runs }) => runs)).toHaveLength(1)
+  expect(ids(report, 'not-exercised')).toHaveLength(report.summary.notExercised)
+})
+
+it('passes the sandbox over HTTP', async () => {
+  const sandbox = createSandbox()
+  const server = await listen(sandbox)
+  try {
+    const report = await checkConformance({ baseUrl: server.baseUrl, apiKey: sandbox.keys.valid })
+    expect(report).toMatchObject({ passed: true, complete: true, summary: { contradicted: 0, discovered: 0 } })
+  } finally {
+    await server.close()
+  }
+})
+
+it('reads a run that is named without triggering one', async () => {
+  const { baseUrl, keys, fetch } = createSandbox()
+  const report = await checkConformance({ baseUrl, apiKey: keys.valid, fetch, run: 'run_8Zt4Lm2c' })
+  expect(ids(report, 'pass')).toEqual(expect.arrayContaining(['S01', 'S05', 'S06', 'S07', 'S08', 'S09', 'S19']))
+})
+
+it('exercises everything that can be provoked, and confirms every assumption that it sees', async () => {
+  const report = await tryService(undefined, { trigger: 'needsApproval', rateLimit: true })
+  expect(report).toMatchObject({ passed: true, complete: true, summary: { fail: 0, contradicted: 0, discovered: 0 } })
+  const cannot = ['S02', 'S28', 'S37', 'S38', 'S41', 'A10', 'A22', 'A23', 'A27']
+  expect(ids(report, 'not-exercised')).toEqual(cannot)
+  expect(report.summary.exercised).toBe(Object.keys(basis).length - cannot.length)
+})
+
+it('has a finding for every entry of the register, and a reason for each that was not exercised', async () => {
+  const report = await tryService()
+  expect(new Set(report.findings.map((finding) => finding.basis))).toEqual(new Set(Object.keys(basis)))
+  for (const finding of report.findings.filter(({ outcome }) => outcome === 'not-exercised'))
+    expect(finding.message, finding.basis).not.toBe('Nothing in this run showed it.')
+})
+
+it('says beforehand what it will do, and then of each check', async () => {
+  const told: Progress[] = []
+  const report = await tryService(undefined, { options: { onProgress: (progress) => told.push(progress) } })
+  const [plan, ...checks] = told
+  expect(plan).toMatchObject({
+    type: 'plan',
+    baseUrl: report.baseUrl,
+    warnings: [expect.stringContaining('Nothing is triggered')],
+  })
+  expect(plan?.type === 'plan' && plan.requests).toBe(report.requests)
+  expect(checks.map((each) => each.type === 'check' && each.name)).toEqual(plan?.type === 'plan' ? plan.checks : [])
+})
+
+it('notes what the contract does not name, with the place where it would stand', async () => {
+  const report = await tryService((answer) => {
+    if (answer.path === '/playbooks' && answer.status === 200)
+      for (const playbook of answer.body.data) playbook.owner = { name: 'Ada' }
+    if (answer.status === 400 && answer.sent === '{}') answer.status = 422
+    answer.headers.set('x-request-id', 'req_1')
+  })
+  const discovered = report.findings.filter(({ outcome }) => outcome === 'discovered')
+  expect(discovered.map(({ discovery, place }) => ({ ...discovery, place }))).toEqual([
+    { kind: 'header', name: 'x-request-id', place: 'openapi/components/responses/CurrentWorkspace.yaml#/headers' },
+    {
+      kind: 'field',
+      schema: 'Playbook',
+      name: 'owner',
+      type: 'object',
+      place: 'openapi/components/schemas/Playbook.yaml#/properties',
+    },
+    {
+      kind: 'status',
+      operation: 'triggerRun',
+      status: 422,
+      place: 'openapi/paths/playbooks_{id}_runs.yaml#/responses',
+    },
+  ])
+  expect(ids(report, 'confirmed')).toContain('A27')
+})
+
+it('can be interrupted, and reports what it found until then', async () => {
+  const stop = new AbortController()
+  const report = await tryService(
+    ({ number }) => {
+      if (number === 12) stop.abort()
+    },
+    { options: { signal: stop.signal } },
+  )
+  expect(report).toMatchObject({ passed: true, complete: false, requests: 13 })
+  expect(report.remarks).toEqual(['Not everything was checked. It was interrupted.'])
+  expect(ids(report, 'confirmed')).toContain('A12')
+})

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { ConformanceError, checkConformance, type Progress } from '../../src/conformance/index.js'
+import { renderHtml } from '../../src/conformance/render/html.js'
+import { renderJunit } from '../../src/conformance/render/junit.js'
+import { renderSuggestions } from '../../src/conformance/render/suggest.js'
+import { renderTable } from '../../src/conformance/render/table.js'
+import { tryService } from './service.js'
+
+const KEYS = ['key_valid', 'key_read_only', 'key_other_workspace', 'key_hobby']
+
+it('shows no key, however the service sends it back', async () => {
+  const told: Progress[] = []
+  const report = await tryService(
+    (answer) => {
+      const key = answer.key || 'key_valid'
+      answer.headers.set('x-key', key)
+      answer.headers.set('set-cookie', `session=${key}`)
+      answer.headers.set('x-key-base64', btoa(key))
+      if (answer.status >= 400) {
+        answer.body[key] = key
+        answer.body.message = `The key ${key} (${btoa(key)}) is wrong.`
+        answer.body.error = key
+      }
+      const escaped = [...key].map((each) => `\\u00${each.charCodeAt(0).toString(16)}`).join('')
+      if (answer.path === '/providers') answer.text = `{"${escaped}": "${escaped}"}`
+      if (answer.path === '/playbooks') answer.text = `${'x'.repeat(1_995)}${key}`
+    },
+    { trigger: 'succeeds', options: { onProgress: (progress) => told.push(progress) } },
+  )
+  const written = [
+    JSON.stringify(report),
+    renderHtml(report),
+    renderJunit(report),
+    renderSuggestions(report),
+    renderTable(report, { colour: true, width: 100 }),
+    JSON.stringify(told),
+  ]
+  for (const text of written)
+    for (const key of KEYS) {
+      expect(text).not.toContain(key)
+      expect(text).not.toContain(btoa(key).replaceAll('=', ''))
+      expect(text).not.toContain('u006b')
+    }
+  expect(report.findings.find(({ request }) => request)?.request?.headers.authorization).toBe('Bearer ••••')
+})
+
+it.each([
+  [{ apiKey: 'hidden key' }, 'apiKey is empty or holds a character that no key has'],
+  [{ apiKey: 'hidden\nkey' }, 'apiKey is empty or holds a character that no key has'],
+  [{ apiKey: '' }, 'There is no API key.'],
+  [{ readOnlyKey: 'hiddén' }, 'readOnlyKey is empty'],
+  [{ baseUrl: 'https://me:hidden@api.example.com/v1' }, 'must hold no user name and no password'],
+  [{ baseUrl: 'https://api.example.com/v1?token=hidden' }, 'must end with its path'],
+  [{ baseUrl: 'api.example.com/v1' }, 'has to be complete, such as https://api.example.com/v1'],
+  [{ baseUrl: 'ftp://api.example.com/v1' }, 'has to begin with https://'],
+  [{ run: '..' }, 'run is not an id'],
+  [{ serviceVersion: 'latest' }, 'must be a date'],
+  [{ maxWait: -1 }, 'maxWait must be a number of ms above 0'],
+])('refuses %j before anything is sent, without quoting a secret', async (options, message) => {
+  const fetch = () => Promise.reject(new Error('nothing may be sent'))
+  const all = { baseUrl: 'https://api.example.com/v1', apiKey: 'key', fetch, ...options }
+  const error = await checkConformance(all).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(ConformanceError)
+  expect((error as Error).message).toContain(message)
+  expect(String((error as Error).stack)).not.toContain('hidd')
+})
