@@ -3,7 +3,7 @@ import { banner, literal } from './text.js'
 
 /** What the client, the sandbox and the conformance kit ask of the contract at run time. */
 export function emitOperations(contract: Contract): string {
-  const { document, register } = contract
+  const { document } = contract
   const schemas = Object.entries<Json>(document.components?.schemas ?? {})
   const withTransitions = schemas.filter(([, schema]) => schema['x-transitions'])
   const withValues = schemas.filter(([, schema]) => schema['x-known-values'])
