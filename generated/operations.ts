@@ -178,8 +178,23 @@ export const knownValues = {
   StepStatus: ["running", "waiting_approval", "succeeded", "failed"],
 } as const
 
+export type BasisId = 'S01' | 'S02' | 'S03' | 'S04' | 'S05' | 'S06' | 'S07' | 'S08' | 'S09' | 'S10' | 'S11' | 'S12' | 'S13' | 'S14' | 'S15' | 'S16' | 'S17' | 'S18' | 'S19' | 'S20' | 'S21' | 'S22' | 'S23' | 'S24' | 'S25' | 'S26' | 'S27' | 'S28' | 'S29' | 'S30' | 'S31' | 'S32' | 'S33' | 'S34' | 'S35' | 'S36' | 'S37' | 'S38' | 'S39' | 'S40' | 'S41' | 'O01' | 'O02' | 'O03' | 'D01' | 'D02' | 'D03' | 'D04' | 'D05' | 'D06' | 'D07' | 'D08' | 'A01' | 'A02' | 'A03' | 'A04' | 'A05' | 'A06' | 'A07' | 'A08' | 'A09' | 'A10' | 'A11' | 'A12' | 'A13' | 'A14' | 'A15' | 'A16' | 'A17' | 'A18' | 'A19' | 'A20' | 'A21' | 'A22' | 'A23' | 'A24' | 'A25' | 'A26' | 'A27'
+
+/** What the contract rests on: an entry of its register. */
+export interface BasisEntry {
+  readonly kind: 'stated' | 'observed' | 'derived' | 'assumed'
+  /** The section of the source specification that it was read from. */
+  readonly section: number
+  readonly text: string
+  readonly question?: string
+  readonly choice?: string
+  readonly because?: string
+  readonly ifWrong?: string
+  readonly enforcedBy?: string
+}
+
 /** What each part of the contract rests on. */
-export const basis = {
+export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   S01: {
     kind: "stated",
     section: 1,
@@ -685,6 +700,4 @@ export const basis = {
     ifWrong: "Nothing; a closed answer is valid too.",
     enforcedBy: "No schema of an answer is closed, which the lint rule open-answers holds.",
   },
-} as const
-
-export type BasisId = keyof typeof basis
+}

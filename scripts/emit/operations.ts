@@ -3,7 +3,7 @@ import { banner, literal } from './text.js'
 
 /** What the client, the sandbox and the conformance kit ask of the contract at run time. */
 export function emitOperations(contract: Contract, releases: string[]): string {
-  const { document, register } = contract
+  const { document } = contract
   const schemas = Object.entries<Json>(document.components?.schemas ?? {})
   const withTransitions = schemas.filter(([, schema]) => schema['x-transitions'])
   const withValues = schemas.filter(([, schema]) => schema['x-known-values'])
@@ -55,18 +55,31 @@ export function emitOperations(contract: Contract, releases: string[]): string {
       'The values of open enumerations that are known. Others may come.',
       byEntries(withValues, (schema) => Object.keys(schema['x-known-values'])),
     ),
-    constant(
-      'basis',
-      'What each part of the contract rests on.',
-      byKey(
-        register,
-        ({ id }) => id,
-        ({ id: _, ...entry }) => entry,
-      ),
-    ),
-    'export type BasisId = keyof typeof basis\n',
+    registerOf(contract),
   ].join('')
 }
+
+/** The register has a type of its own: declarations that repeat its texts would be a tenth of what is installed. */
+const registerOf = ({ register }: Contract): string => {
+  const entries = byKey(
+    register,
+    ({ id }) => id,
+    ({ id: _, ...entry }) => entry,
+  )
+  const fields = new Set(register.flatMap((entry) => Object.keys(entry)))
+  const text = [...fields].filter((name) => !['id', 'kind', 'section', 'text'].includes(name))
+  return [
+    `export type BasisId = ${union(register.map(({ id }) => id))}\n\n`,
+    '/** What the contract rests on: an entry of its register. */\nexport interface BasisEntry {\n',
+    `  readonly kind: ${union(register.map(({ kind }) => kind))}\n`,
+    '  /** The section of the source specification that it was read from. */\n  readonly section: number\n',
+    ...['text', ...text.map((name) => `${name}?`)].map((name) => `  readonly ${name}: string\n`),
+    '}\n\n/** What each part of the contract rests on. */\n',
+    `export const basis: Readonly<Record<BasisId, BasisEntry>> = ${literal(entries)}\n`,
+  ].join('')
+}
+
+const union = (values: string[]): string => [...new Set(values)].map((value) => `'${value}'`).join(' | ')
 
 const entryOf = ({ method, path, node, parameters, responses, requestBody }: Operation, document: Json): Json => {
   const statuses = (test: (status: string, response: Json) => boolean) =>
