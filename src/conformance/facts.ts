@@ -1,6 +1,7 @@
 import type { ProviderList, Run } from '../../generated/types.js'
 import type { Exchange } from './exchange.js'
 import type { Session } from './session.js'
+import { RUNNING, WAITING } from './statuses.js'
 import { quote } from './text.js'
 
 /** What one answer of a run shows beyond its form. */
@@ -12,10 +13,10 @@ export function noteRun({ ledger, facts }: Session, answer: Exchange, id: string
     ledger.breaks('S07', `the run of the playbook ${quote(playbook)} names ${quote(run.playbook_id)}`, answer)
   for (const step of run.steps) {
     if (typeof step.capability === 'string') facts.capabilities.add(step.capability)
-    if (step.status !== 'waiting_approval') continue
+    if (step.status !== WAITING) continue
     if (step.capability === undefined) ledger.holds('O03', 'a step that waits for approval has no capability', answer)
     else ledger.breaks('O03', `a step that waits for approval has the capability ${quote(step.capability)}`, answer)
-    if (run.status === 'running') ledger.holds('A09', 'the run is running while a step waits for approval', answer)
+    if (run.status === RUNNING) ledger.holds('A09', 'the run is running while a step waits for approval', answer)
     else ledger.breaks('A09', `the run is ${quote(run.status)} while a step waits for approval`, answer)
   }
   return run

@@ -4,6 +4,7 @@ import { type Call, type Exchange, exchange } from './exchange.js'
 import type { Ledger } from './ledger.js'
 import type { Mask } from './mask.js'
 import type { Settings } from './options.js'
+import { STATUS } from './statuses.js'
 import { counted, seconds } from './text.js'
 
 /** Sends requests like a polite guest: no faster than the smallest plan allows, and after a 429 no earlier than told. */
@@ -79,11 +80,11 @@ export function createTransport(
     for (;;) {
       await pace(call)
       const result = await sendOnce(call)
-      if (last?.status === 429 && result.status !== 429 && result.response)
+      if (last?.status === STATUS.rateLimited && result.status !== STATUS.rateLimited && result.response)
         ledger.holds('S33', 'after the wait of a 429 the same request was taken', result)
-      if (last?.status === 500 && result.response && result.status !== 500)
+      if (last?.status === STATUS.internalError && result.response && result.status !== STATUS.internalError)
         ledger.holds('S28', `a 500 was transient: the same request again was answered ${result.status}`, last)
-      if (result.status === 429) {
+      if (result.status === STATUS.rateLimited) {
         const wait = retryAfter(result)
         bucket.drain(clock.now())
         limited = true
@@ -94,7 +95,8 @@ export function createTransport(
               : `The workspace stayed over its rate limit after ${counted(MOST_WAITS, 'wait')}.`,
           )
         await sleep(wait, 'the service answered 429')
-      } else if (repeat && last?.status !== 500 && result.status === 500) await sleep(PAUSE, 'the service answered 500')
+      } else if (repeat && last?.status !== STATUS.internalError && result.status === STATUS.internalError)
+        await sleep(PAUSE, 'the service answered 500')
       else if (!(repeat && !last?.failure && result.failure?.kind === 'connection')) return result
       last = result
     }

@@ -4,9 +4,9 @@ import { validateRequest } from '../../../generated/validators.js'
 import { isSuccess } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { callOf, expectStatus, hasId, type Session, sharedBasis } from '../session.js'
+import { STATUS } from '../statuses.js'
 import { quote } from '../text.js'
 import type { Check } from './check.js'
-import { STATUS } from './statuses.js'
 
 /** Every header and query parameter with values that its schema forbids. */
 export const malformedParameterChecks = (): Check[] =>

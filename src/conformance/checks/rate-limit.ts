@@ -1,12 +1,12 @@
 import { plans } from '../../../generated/operations.js'
 import type { Exchange } from '../exchange.js'
 import type { Session } from '../session.js'
+import { STATUS } from '../statuses.js'
 import { counted, seconds } from '../text.js'
 import { whatCounts } from './at-limit.js'
 import { exhaust, TOGETHER } from './burst.js'
 import type { Check } from './check.js'
 import { measureRefill, waitSuffices } from './refill.js'
-import { STATUS } from './statuses.js'
 
 /** Reaches the limit on purpose, looks at what counts against it, and measures how it fills up again. */
 export const rateLimitCheck: Check = {

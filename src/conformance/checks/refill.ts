@@ -1,9 +1,9 @@
 import { isSuccess } from '../contract.js'
 import { callOf, type Session } from '../session.js'
+import { STATUS } from '../statuses.js'
 import { counted, seconds } from '../text.js'
 import { retryAfter } from '../transport.js'
 import { exhaust, READ } from './burst.js'
-import { STATUS } from './statuses.js'
 
 /** Basis: S33. */
 export async function waitSuffices(session: Session): Promise<boolean> {

@@ -1,8 +1,8 @@
 import type { TriggeredRun } from '../../../generated/types.js'
 import { isSuccess } from '../contract.js'
 import { callOf, expectSuccess, type Session } from '../session.js'
+import { STATUS } from '../statuses.js'
 import type { Check } from './check.js'
-import { STATUS } from './statuses.js'
 import { watchRun } from './watch.js'
 
 /** Triggers a run of the named playbook and follows it. */

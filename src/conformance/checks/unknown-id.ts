@@ -1,7 +1,7 @@
 import { type OperationId, operations } from '../../../generated/operations.js'
 import { callOf, errorBasis, expectStatus } from '../session.js'
+import { STATUS } from '../statuses.js'
 import type { Check } from './check.js'
-import { STATUS } from './statuses.js'
 
 /** Every operation that takes an id, with one that does not exist. A trigger of it starts nothing. */
 export const unknownIdChecks = (): Check[] =>

@@ -4,6 +4,7 @@ import { isSuccess } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { noteRun } from '../facts.js'
 import { callOf, expectSuccess, type Session } from '../session.js'
+import { RUNNING } from '../statuses.js'
 import { quote, seconds } from '../text.js'
 
 type Machine = Readonly<Record<string, { readonly next?: readonly string[]; readonly terminal?: boolean }>>
@@ -71,7 +72,7 @@ function noteChanges(
     if (!isNamed(step, run) || typeof step.status !== 'string') continue
     const earlier = previous?.steps.find(({ id }) => id === step.id)
     if (earlier) noteChange(session, answer, 'A08', `the step ${quote(step.id)}`, STEP, earlier.status, step.status)
-    if (earlier && !Object.hasOwn(STEP, earlier.status) && step.status === 'running')
+    if (earlier && !Object.hasOwn(STEP, earlier.status) && step.status === RUNNING)
       session.ledger.breaks('A11', `a step was ${quote(earlier.status)} before it was running`, answer)
     const position = previous ? previous.steps.findIndex(({ id }) => id === step.id) : -1
     if (position !== -1 && position !== index)
