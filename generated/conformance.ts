@@ -312,31 +312,31 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     responses: {
       200: {
         place: "openapi/components/responses/CurrentWorkspace.yaml",
-        basis: ["D03", "D08", "A12"],
+        basis: ["D03", "A12"],
         schema: "Workspace",
         headers: {},
       },
       400: {
         place: "openapi/components/responses/BadParameter.yaml",
-        basis: ["D08", "A17", "A20"],
+        basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
         place: "openapi/components/responses/Unauthorized.yaml",
-        basis: ["S24", "D08", "A17"],
+        basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
         place: "openapi/components/responses/Forbidden.yaml",
-        basis: ["S25", "D08", "A17", "A18"],
+        basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
         place: "openapi/components/responses/RateLimited.yaml",
-        basis: ["S27", "S33", "D08"],
+        basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
           "Retry-After": ["S32", "S33", "D07"],
@@ -344,7 +344,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
       },
       500: {
         place: "openapi/components/responses/InternalError.yaml",
-        basis: ["S28", "D08", "A17"],
+        basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
@@ -379,31 +379,31 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     responses: {
       200: {
         place: "openapi/components/responses/PlaybookPage.yaml",
-        basis: ["D03", "D08", "A12"],
+        basis: ["D03", "A12"],
         schema: "PlaybookList",
         headers: {},
       },
       400: {
         place: "openapi/components/responses/BadParameter.yaml",
-        basis: ["D08", "A17", "A20"],
+        basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
         place: "openapi/components/responses/Unauthorized.yaml",
-        basis: ["S24", "D08", "A17"],
+        basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
         place: "openapi/components/responses/Forbidden.yaml",
-        basis: ["S25", "D08", "A17", "A18"],
+        basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
         place: "openapi/components/responses/RateLimited.yaml",
-        basis: ["S27", "S33", "D08"],
+        basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
           "Retry-After": ["S32", "S33", "D07"],
@@ -411,7 +411,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
       },
       500: {
         place: "openapi/components/responses/InternalError.yaml",
-        basis: ["S28", "D08", "A17"],
+        basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
@@ -440,37 +440,37 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     responses: {
       201: {
         place: "openapi/components/responses/TriggeredRun.yaml",
-        basis: ["D02", "D03", "D08", "A13", "A14"],
+        basis: ["D02", "D03", "A13", "A14"],
         schema: "TriggeredRun",
         headers: {},
       },
       400: {
         place: "openapi/components/responses/BadRequest.yaml",
-        basis: ["S26", "D08", "A17", "A20", "A21", "A22"],
+        basis: ["S26", "A17", "A20", "A21", "A22"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
         place: "openapi/components/responses/Unauthorized.yaml",
-        basis: ["S24", "D08", "A17"],
+        basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
         place: "openapi/components/responses/Forbidden.yaml",
-        basis: ["S25", "D08", "A17", "A18"],
+        basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       404: {
         place: "openapi/components/responses/NotFound.yaml",
-        basis: ["S22", "D05", "D08", "A17", "A25"],
+        basis: ["S22", "D05", "A17", "A25"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
         place: "openapi/components/responses/RateLimited.yaml",
-        basis: ["S27", "S33", "D08"],
+        basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
           "Retry-After": ["S32", "S33", "D07"],
@@ -478,7 +478,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
       },
       500: {
         place: "openapi/components/responses/InternalError.yaml",
-        basis: ["S28", "D08", "A17"],
+        basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
@@ -506,37 +506,37 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     responses: {
       200: {
         place: "openapi/components/responses/RunSnapshot.yaml",
-        basis: ["D03", "D08", "A12"],
+        basis: ["D03", "A12"],
         schema: "Run",
         headers: {},
       },
       400: {
         place: "openapi/components/responses/BadParameter.yaml",
-        basis: ["D08", "A17", "A20"],
+        basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
         place: "openapi/components/responses/Unauthorized.yaml",
-        basis: ["S24", "D08", "A17"],
+        basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
         place: "openapi/components/responses/Forbidden.yaml",
-        basis: ["S25", "D08", "A17", "A18"],
+        basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       404: {
         place: "openapi/components/responses/NotFound.yaml",
-        basis: ["S22", "D05", "D08", "A17", "A25"],
+        basis: ["S22", "D05", "A17", "A25"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
         place: "openapi/components/responses/RateLimited.yaml",
-        basis: ["S27", "S33", "D08"],
+        basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
           "Retry-After": ["S32", "S33", "D07"],
@@ -544,7 +544,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
       },
       500: {
         place: "openapi/components/responses/InternalError.yaml",
-        basis: ["S28", "D08", "A17"],
+        basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
@@ -579,31 +579,31 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     responses: {
       200: {
         place: "openapi/components/responses/ProviderPage.yaml",
-        basis: ["D03", "D08", "A12"],
+        basis: ["D03", "A12"],
         schema: "ProviderList",
         headers: {},
       },
       400: {
         place: "openapi/components/responses/BadParameter.yaml",
-        basis: ["D08", "A17", "A20"],
+        basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
         place: "openapi/components/responses/Unauthorized.yaml",
-        basis: ["S24", "D08", "A17"],
+        basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
         place: "openapi/components/responses/Forbidden.yaml",
-        basis: ["S25", "D08", "A17", "A18"],
+        basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
         place: "openapi/components/responses/RateLimited.yaml",
-        basis: ["S27", "S33", "D08"],
+        basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
           "Retry-After": ["S32", "S33", "D07"],
@@ -611,7 +611,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
       },
       500: {
         place: "openapi/components/responses/InternalError.yaml",
-        basis: ["S28", "D08", "A17"],
+        basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
       },

@@ -411,7 +411,7 @@ export interface components {
         /**
          * @description The workspace of the key.
          *
-         *     Basis: D03 derived, D08 derived.
+         *     Basis: D03 derived.
          *
          *     Assumed (A12): A GET that succeeds is answered 200.
          */
@@ -425,8 +425,6 @@ export interface components {
         };
         /**
          * @description A parameter is malformed. Sending the same request again does not help.
-         *
-         *     Basis: D08 derived.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
@@ -443,7 +441,7 @@ export interface components {
         /**
          * @description The key is missing or invalid.
          *
-         *     Basis: S24 stated, D08 derived.
+         *     Basis: S24 stated.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          */
@@ -458,7 +456,7 @@ export interface components {
         /**
          * @description The key is valid and lacks the permission for this action.
          *
-         *     Basis: S25 stated, D08 derived.
+         *     Basis: S25 stated.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
@@ -475,7 +473,7 @@ export interface components {
         /**
          * @description The workspace has sent more requests than its plan allows. Wait as long as `Retry-After` says, then send the request again.
          *
-         *     Basis: S27 stated, S33 stated, D08 derived.
+         *     Basis: S27 stated, S33 stated.
          */
         RateLimited: {
             headers: {
@@ -489,7 +487,7 @@ export interface components {
         /**
          * @description The service failed. The fault is transient, and sending the same request again is safe.
          *
-         *     Basis: S28 stated, D08 derived.
+         *     Basis: S28 stated.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          */
@@ -504,7 +502,7 @@ export interface components {
         /**
          * @description One page of the playbooks.
          *
-         *     Basis: D03 derived, D08 derived.
+         *     Basis: D03 derived.
          *
          *     Assumed (A12): A GET that succeeds is answered 200.
          */
@@ -519,7 +517,7 @@ export interface components {
         /**
          * @description The run that was started.
          *
-         *     Basis: D02 derived, D03 derived, D08 derived.
+         *     Basis: D02 derived, D03 derived.
          *
          *     Assumed (A13): A trigger that succeeds is answered 201.
          *
@@ -536,7 +534,7 @@ export interface components {
         /**
          * @description The body is wrong, or a parameter is malformed. Sending the same request again does not help.
          *
-         *     Basis: S26 stated, D08 derived.
+         *     Basis: S26 stated.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
@@ -557,7 +555,7 @@ export interface components {
         /**
          * @description There is nothing with this id in the workspace.
          *
-         *     Basis: S22 stated, D05 derived, D08 derived.
+         *     Basis: S22 stated, D05 derived.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
@@ -574,7 +572,7 @@ export interface components {
         /**
          * @description The run as it is now.
          *
-         *     Basis: D03 derived, D08 derived.
+         *     Basis: D03 derived.
          *
          *     Assumed (A12): A GET that succeeds is answered 200.
          */
@@ -589,7 +587,7 @@ export interface components {
         /**
          * @description One page of the providers.
          *
-         *     Basis: D03 derived, D08 derived.
+         *     Basis: D03 derived.
          *
          *     Assumed (A12): A GET that succeeds is answered 200.
          */

@@ -55,11 +55,17 @@ export function blame(operation: OperationId, status: number, problem: Problem):
 /** What every success rests on, and therefore tells nothing of one of them. */
 const EVERY_SUCCESS = new Set<BasisId>(['D03'])
 
-/** An id that is empty breaks another entry than one that is missing or has the wrong type. */
+/** What a bound rests on, and the words of a problem that breaks it. */
+const BOUNDS: readonly [BasisId, RegExp][] = [
+  ['D06', /fewer than/],
+  ['D07', />= 0/],
+]
+
+/** A value out of bounds breaks another entry than one that is missing or has the wrong type. */
 function blamed(ids: readonly BasisId[], message: string): BasisId {
-  const nonEmpty = ids.find((id) => id === 'D06')
-  if (nonEmpty && /fewer than/.test(message)) return nonEmpty
-  const derived = ids.find((id) => basis[id].kind === 'derived' && id !== nonEmpty)
+  const bound = BOUNDS.find(([id, words]) => ids.includes(id) && words.test(message))
+  if (bound) return bound[0]
+  const derived = ids.find((id) => basis[id].kind === 'derived' && !BOUNDS.some(([each]) => each === id))
   if (derived && /must have the property/.test(message)) return derived
   return firstOf(ids)
 }

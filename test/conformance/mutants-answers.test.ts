@@ -34,6 +34,7 @@ const answers: Mutant[] = [
   ['meta.page is a text', 'S15', at(/^\/providers$/, ({ body }) => (body.meta.page = '1'))],
   ['meta.total is less than the page has', 'S15', at(/^\/playbooks$/, ({ body }) => (body.meta.total = 0))],
   ['a page has more items than per_page', 'S15', at(/^\/playbooks$/, ({ body }) => (body.meta.per_page = 0))],
+  ['meta.total is negative', 'D07', at(/^\/playbooks$/, ({ body }) => (body.meta.total = -1))],
   ['a playbook has no id', 'D01', at(/^\/playbooks$/, ({ body }) => delete body.data[0]?.id)],
   [
     'a playbook has an empty id',

@@ -45,7 +45,7 @@ const fixtures: Record<string, Fixture> = {
   'basis-used': {
     fails: (document) => document['x-basis-register'].push({ id: 'S98', kind: 'stated', section: 1, text: 'Nothing.' }),
     says: /No node rests on "S98"\. Name it .+ or say in "enforcedBy"/,
-    at: 'x-basis-register.79',
+    at: 'x-basis-register.78',
     passes: (document) =>
       document['x-basis-register'].push({
         id: 'S98',
@@ -58,7 +58,7 @@ const fixtures: Record<string, Fixture> = {
   'basis-register': {
     fails: (document) => delete document['x-basis-register'].at(-1).ifWrong,
     says: /The entry "A27" has no "ifWrong"\. Write one\./,
-    at: 'x-basis-register.78',
+    at: 'x-basis-register.77',
   },
   'assumed-optional': {
     fails: (document) => (document.components.schemas.Workspace.required = ['name']),
