@@ -6,6 +6,7 @@ import { build, report } from '../build.js'
 import { emitDist } from '../emit/dist.js'
 import { generate } from '../generate.js'
 import { BuildError } from '../problems.js'
+import { makeSbom } from '../sbom.js'
 import { openStage } from '../stage.js'
 import { createSteps } from '../steps.js'
 import { sectionText, withSection } from './changelog.js'
@@ -122,11 +123,7 @@ async function carryOut(
       ),
     )
   await build({ root, output: SILENT })
-  const parts = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-  writeFileSync(join(root, 'dist/sbom.cdx.json'), parts)
+  writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(await makeSbom(root), undefined, 2)}\n`)
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'ignore' })
   git('add', 'openapi', 'generated', 'package.json', 'package-lock.json', 'CHANGELOG.md')
   git('commit', '-m', `Release ${version}`)

@@ -34,9 +34,9 @@ export class ApiError extends ContractError implements ApiErrorDetails {
 
   constructor(details: ApiErrorDetails) {
     const { error, message } = Object(details.body) as { error?: unknown; message?: unknown }
-    super(`${named(details.operation)} was answered ${details.status}: ${text(message) ?? 'no message.'}`, {
+    super(`${named(details.operation)} was answered ${details.status}: ${message ?? 'no message'}`, {
       ...details,
-      code: text(error),
+      code: typeof error === 'string' ? error : undefined,
     })
   }
 }
@@ -109,5 +109,3 @@ const CLASSES: Record<number, typeof ApiError> = {
   404: NotFoundError,
   [service.rateLimit.status]: RateLimitError,
 }
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -1,8 +1,7 @@
 import { check } from './check.js'
 import type { Settings } from './options.js'
 import type { Outgoing, Send } from './send.js'
-import { totalTimeout } from './timeout.js'
-import { bounded, now } from './wait.js'
+import { withinTotal } from './timeout.js'
 import type { Workspace } from './workspace.js'
 
 /** The key, or what answers it. */
@@ -22,17 +21,7 @@ export const auth =
 /** Finds the key of a request, and the workspace that shares its limits. */
 export function authorizer({ apiKey }: Settings, workspaceOf: (key: string) => Workspace): Authorize {
   return async (request) => {
-    const key =
-      typeof apiKey === 'string'
-        ? apiKey
-        : validKey(
-            await bounded(
-              request.signal,
-              request.deadline - now(),
-              () => totalTimeout(request),
-              async () => apiKey(),
-            ),
-          )
+    const key = typeof apiKey === 'string' ? apiKey : validKey(await withinTotal(request, async () => apiKey()))
     request.authorization = `Bearer ${key}`
     request.workspace = workspaceOf(key)
   }

@@ -25,7 +25,7 @@ export function readValue<T>({ status, headers, text }: Answer, operation: Opera
     return JSON.parse(text)
   } catch {
     throw new ResponseParseError(
-      `${named(operation)} was answered ${status} with a body that is not JSON (${headers.get('content-type')}). Is the base URL that of the service?`,
+      `${named(operation)} was answered ${status} with a body that is not JSON (${headers.get('content-type')}).`,
       { operation, status, body: text },
     )
   }

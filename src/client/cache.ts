@@ -5,8 +5,7 @@ import { entryOf } from './entry.js'
 import { VERSION_HEADER } from './request.js'
 import type { Answer, Outgoing, Send } from './send.js'
 import { createFlights } from './single-flight.js'
-import { totalTimeout } from './timeout.js'
-import { bounded, now } from './wait.js'
+import { withinTotal } from './timeout.js'
 
 /** The cache of a client. */
 export interface Cache {
@@ -33,16 +32,12 @@ export function createCache(option: boolean | CacheStore, authorize: Authorize, 
     return answer
   }
   const recall = (request: Outgoing, key: string) =>
-    bounded(
-      request.signal,
-      request.deadline - now(),
-      () => totalTimeout(request),
-      () =>
-        quietly(async () => {
-          const entry = await store.get(key)
-          if (!entry || (isJson(entry.body) && Array.isArray(entry.headers))) return entry
-          return store.delete(key)
-        }),
+    withinTotal(request, () =>
+      quietly(async () => {
+        const entry = await store.get(key)
+        if (!entry || (isJson(entry.body) && Array.isArray(entry.headers))) return entry
+        return store.delete(key)
+      }),
     )
   const flights = createFlights(load)
   return {
@@ -90,15 +85,15 @@ const answerOf = ({ headers, body }: CacheEntry): Answer => ({
 })
 
 /** What an answer depends on. A store of somebody else never sees the key. Undefined when it could not be hidden. */
-async function keyOf({ url, headers, authorization = '' }: Outgoing, external: boolean): Promise<string | undefined> {
+async function keyOf({ url, headers, authorization }: Outgoing, external: boolean): Promise<string | undefined> {
   const release = headers[VERSION_HEADER]
   if (!external) return `${release} ${url} ${authorization}`
   const hash = await hashed(authorization)
   return hash && `${release} ${url} ${hash}`
 }
 
-/** SHA-256 in hexadecimal; undefined where the runtime has none, as on a page that was loaded over plain http. */
+/** SHA-256 in base64; undefined where the runtime has none, as on a page that was loaded over plain http. */
 async function hashed(text: string): Promise<string | undefined> {
   const digest = await globalThis.crypto?.subtle?.digest('SHA-256', new TextEncoder().encode(text))
-  return digest && [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return digest && btoa(String.fromCharCode(...new Uint8Array(digest)))
 }

@@ -3,5 +3,6 @@ export function check(holds: boolean, message: string): asserts holds {
   if (!holds) throw new TypeError(message)
 }
 
-/** @throws TypeError unless it is a time */
-export const checkTime = (name: string, ms: number): void => check(ms > 0, `${name} must be a number of ms above 0.`)
+/** @throws TypeError unless it is a number from `least` */
+export const checkNumber = (name: string, value: number, least: number): void =>
+  check(value >= least, `${name} must be a number from ${least}.`)

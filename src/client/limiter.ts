@@ -86,7 +86,6 @@ export function createLimiter(initial: LimiterPlan): Limiter {
         const lane = priority === 'poll' ? polls : calls
         const leave = () => {
           lane.delete(turn)
-          stay()
           reject(signal?.reason)
           admitNext()
         }

@@ -2,7 +2,7 @@ import { type plans, service } from '../../generated/operations.js'
 import type { Limit } from '../token-bucket.js'
 import { type ApiKey, validKey } from './auth.js'
 import type { CacheStore } from './cache-store.js'
-import { check, checkTime } from './check.js'
+import { check, checkNumber } from './check.js'
 import type { Hooks } from './hooks.js'
 import { limitOf } from './plan.js'
 import type { RateLimiter } from './rate-limiter.js'
@@ -123,8 +123,8 @@ const DEFAULTS: Terms = {
 export function settingsOf(options: ClientOptions): Settings {
   const { apiKey, plan = 'auto' } = options
   const polling = complete({ from: 1_000, to: 10_000, share: 0.5 }, options.polling)
-  checkTime('polling.from', polling.from)
-  checkTime('polling.to', polling.to)
+  checkNumber('polling.from', polling.from, 1)
+  checkNumber('polling.to', polling.to, 1)
   check(polling.share > 0 && polling.share <= 1, 'polling.share must be above 0 and at most 1.')
   if (typeof apiKey !== 'function') validKey(apiKey)
   return {
@@ -145,10 +145,10 @@ export function termsOf(defaults: Terms, options: CallOptions | undefined): Term
   if (!options) return defaults
   const retry = options.retry === false ? { maxRetries: 0 } : options.retry
   const terms = complete(defaults, { ...options, ...retry })
-  checkTime('timeout', terms.timeout)
-  checkTime('totalTimeout', terms.totalTimeout)
-  check(terms.maxRetries >= 0, 'retry.maxRetries must be a number from 0.')
-  check(terms.maxRetryAfter >= 0, 'retry.maxRetryAfter must be a number of ms from 0.')
+  checkNumber('timeout', terms.timeout, 1)
+  checkNumber('totalTimeout', terms.totalTimeout, 1)
+  checkNumber('maxRetries', terms.maxRetries, 0)
+  checkNumber('maxRetryAfter', terms.maxRetryAfter, 0)
   check(
     terms.serviceVersion === undefined || new RegExp(service.versionPattern).test(terms.serviceVersion),
     'serviceVersion must be a date, YYYY-MM-DD.',
@@ -161,14 +161,14 @@ const complete = <T extends object>(defaults: T, given: { [Key in keyof T]?: unk
   Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, given[name as keyof T] ?? value])) as T
 
 function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
-  check(URL.canParse(baseUrl), 'baseUrl must be a complete address, https://host/v1.')
+  check(URL.canParse(baseUrl), 'baseUrl must be a complete address.')
   const { protocol, hostname, pathname, origin, href } = new URL(baseUrl)
   const loopback = /^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(hostname)
   const url = origin + pathname.replace(/\/+$/, '')
   check(href.replace(/\/+$/, '') === url, 'baseUrl must hold neither a user, a query nor a fragment.')
   check(
     protocol === 'https:' || (protocol === 'http:' && (loopback || !!allowHttp)),
-    'baseUrl must begin with https://; http would show the key to everybody on the way.',
+    'baseUrl must begin with https://, unless allowHttp is set.',
   )
   check(loopback || url.endsWith(service.versionSegment), `baseUrl must end in ${service.versionSegment}.`)
   return url

@@ -1,6 +1,5 @@
 import { plans } from '../../generated/operations.js'
 import type { Limit } from '../token-bucket.js'
-import { parsed } from './body.js'
 import { check } from './check.js'
 import type { Answer } from './send.js'
 
@@ -22,15 +21,14 @@ export function limitOf(plan: string | Limit): Limit {
   const limit = typeof plan === 'string' ? (plans as Record<string, Partial<Limit>>)[plan] : plan
   check(
     Number(limit?.requestsPerMinute) > 0 && Number(limit?.burst) >= 1,
-    "plan must be 'auto', false, the name of a plan with API access, or { requestsPerMinute, burst }.",
+    'plan must be auto, false, a plan with API access or { requestsPerMinute, burst }.',
   )
   return limit as Limit
 }
 
 /** The limit that the message of a 429 states, a number of requests per minute; undefined when it states none. Basis: S30. */
 export function statedLimit({ text }: Answer): Limit | undefined {
-  const { message } = Object(parsed(text)) as { message?: unknown }
-  const [, figure] = /(\d[\d,]*) requests? per minute/i.exec(String(message)) ?? []
+  const [, figure] = /(\d[\d,]*) requests? per minute/i.exec(text) ?? []
   const requestsPerMinute = Number(figure?.replaceAll(',', ''))
   if (!(requestsPerMinute > 0)) return undefined
   const plan = planLimits().findLast((each) => each.requestsPerMinute <= requestsPerMinute)

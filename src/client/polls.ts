@@ -19,7 +19,7 @@ export function createPolls(polling: Settings['polling'], getRun: GetRun) {
   const pollers = new Map<string, Poller>()
   return {
     join(id: string, serviceVersion: string | undefined): WatchedRun {
-      const key = JSON.stringify([id, serviceVersion])
+      const key = `${serviceVersion} ${id}`
       const poller = pollers.get(key) ?? createPoller(polling, (signal) => getRun(id, { signal, serviceVersion }))
       pollers.set(key, poller)
       poller.watchers++

@@ -3,8 +3,7 @@ import { passGate } from './gate.js'
 import type { Settings } from './options.js'
 import type { RateLimiter } from './rate-limiter.js'
 import type { Send } from './send.js'
-import { totalTimeout } from './timeout.js'
-import { bounded, now } from './wait.js'
+import { withinTotal } from './timeout.js'
 
 /**
  * Sends no faster than the plan allows; polls go after everything else. Operations that count against another quota
@@ -16,12 +15,7 @@ export const rateLimit = (settings: Settings, next: Send): Send => {
     const { operation, workspace, poll, attempts } = request
     if (!workspace || entryOf(operation).free) return next(request)
     const acquire = (limiter: RateLimiter) =>
-      bounded(
-        request.signal,
-        request.deadline - now(),
-        () => totalTimeout(request),
-        async (signal) => limiter.acquire(1, { signal, priority: poll ? 'poll' : undefined }),
-      )
+      withinTotal(request, async (signal) => limiter.acquire(1, { signal, priority: poll ? 'poll' : undefined }))
     if (plan !== false && !workspace.limiter.take(poll)) {
       onWait?.({
         operation,

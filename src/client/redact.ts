@@ -1,18 +1,10 @@
-/** Whether the text holds the key. */
-export const mentions = (authorization: string, text: string): boolean => redact(authorization, text) !== text
-
 /** The text without the key, should the service or the runtime repeat it. */
-export function redact(authorization: string, text: string): string {
-  const key = authorization.slice(SCHEME.length)
-  return key === '' ? text : text.replaceAll(key, HIDDEN)
-}
+export const redact = (authorization: string, text: string): string =>
+  text.replaceAll(authorization.slice(SCHEME.length), '[key]')
 
-/** The headers without the key. They are copied only when they hold it. */
-export function redactHeaders(authorization: string, headers: Headers): Headers {
-  const entries = [...headers]
-  const clean = entries.map(([name, value]): [string, string] => [name, redact(authorization, value)])
-  return clean.some(([, value], index) => value !== entries[index]?.[1]) ? new Headers(clean) : headers
-}
+/** A copy of the headers without the key. */
+export const redactHeaders = (authorization: string, headers: Headers): Headers =>
+  new Headers([...headers].map(([name, value]): [string, string] => [name, redact(authorization, value)]))
 
 /** An error of the runtime in short, without the key: what it says, its code and its cause. */
 export function redactError(authorization: string, error: unknown): Error {
@@ -27,5 +19,3 @@ export function redactError(authorization: string, error: unknown): Error {
 }
 
 const SCHEME = 'Bearer '
-
-const HIDDEN = '[key]'

@@ -41,7 +41,8 @@ export function outgoing(
   add([VERSION_HEADER, terms.serviceVersion])
   for (const each of given) entriesOf(each).forEach(add)
   const search = entriesOf(query)
-    .flatMap(([name, value]) => (value == null ? [] : `${name}=${encodeURIComponent(String(value))}`))
+    .filter(([, value]) => value != null)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
     .join('&')
   return {
     operation,
@@ -54,6 +55,7 @@ export function outgoing(
     deadline: now() + terms.totalTimeout,
     poll,
     attempts: 0,
+    authorization: '',
   }
 }
 
@@ -70,7 +72,7 @@ function fillPath(path: string, read: RequestParts['pathParameter']): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = read(name, index++)
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-      throw new TypeError(`The path parameter ${name} must be an id, and neither empty, "." nor "..".`)
+      throw new TypeError(`${name} must be an id, and neither empty, "." nor "..".`)
     return encodeURIComponent(value)
   })
 }

@@ -6,8 +6,8 @@ import type { Answer } from './send.js'
 /** How long the service asks to wait, in ms; undefined when it does not say. Basis: S31, S32; RFC 9110, section 10.2.3. */
 export function askedWait(headers: Headers, body: unknown): number | undefined {
   const { retry_after } = Object(body) as Partial<RateLimitBody>
-  const waits = [fromHeader(headers), seconds(retry_after)].filter((wait) => wait !== undefined)
-  return waits.length > 0 ? Math.max(...waits) : undefined
+  const asked = Math.max(fromHeader(headers) ?? -1, seconds(retry_after) ?? -1)
+  return asked < 0 ? undefined : asked
 }
 
 /**
@@ -25,13 +25,11 @@ export function waitBefore(answer: Answer | undefined, attempt: number): number 
 export const withJitter = (ms: number): number => ms * (1 + Math.random() / 10)
 
 function fromHeader(headers: Headers): number | undefined {
-  const value = headers.get(service.rateLimit.header)
-  if (!value) return undefined
-  const date = HTTP_DATE.test(value) ? Date.parse(value.endsWith('GMT') ? value : `${value} GMT`) : Number.NaN
-  if (Number.isNaN(date)) return seconds(value)
+  const value = headers.get(service.rateLimit.header) ?? ''
+  if (!HTTP_DATE.test(value)) return seconds(value)
+  const date = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`)
   // The service's clock counts, as far as it tells it.
-  const today = Date.parse(headers.get('date') ?? '')
-  return Math.max(0, date - (Number.isNaN(today) ? Date.now() : today))
+  return date ? Math.max(0, date - (Date.parse(headers.get('date') ?? '') || Date.now())) : undefined
 }
 
 const HTTP_DATE = /^[a-z]{3,9},? /i

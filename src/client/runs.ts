@@ -1,5 +1,5 @@
 import type { Run, RunStatus } from '../../generated/types.js'
-import { checkTime } from './check.js'
+import { checkNumber } from './check.js'
 import { RunFailedError, RunTimeoutError } from './errors.js'
 import type { CallOptions, Settings } from './options.js'
 import { createPolls, type GetRun } from './polls.js'
@@ -59,7 +59,7 @@ export function runMethods(
 
   async function* watchRun(id: string, options: WatchOptions = {}): AsyncGenerator<Run, void, undefined> {
     const { signal, serviceVersion, timeout = 900_000 } = options
-    checkTime('timeout', timeout)
+    checkNumber('timeout', timeout, 1)
     const deadline = now() + timeout
     const watched = polls.join(id, serviceVersion)
     let last: Run | undefined
@@ -102,4 +102,4 @@ const runTimeout = (runId: string, timeout: number, run: Run | undefined): RunTi
 const SUCCEEDED = 'succeeded' satisfies KnownRunStatus
 const WAITING = 'waiting_approval' satisfies KnownStepStatus
 
-const waitsForApproval = (run: Run): boolean => run.steps.some(({ status }) => status === WAITING)
+const waitsForApproval = (run: Run): boolean => run.steps?.some(({ status }) => status === WAITING)

@@ -20,7 +20,7 @@ export interface Outgoing {
   /** How often it was tried to send. */
   attempts: number
   /** Set by the authentication, anew for each attempt. */
-  authorization?: string
+  authorization: string
   workspace?: Workspace
 }
 

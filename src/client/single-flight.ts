@@ -1,6 +1,5 @@
 import type { Answer, Outgoing } from './send.js'
-import { totalTimeout } from './timeout.js'
-import { bounded, now } from './wait.js'
+import { withinTotal } from './timeout.js'
 
 /** A request that several callers wait for. */
 interface Flight {
@@ -28,12 +27,7 @@ export function createFlights(load: (request: Outgoing, key: string) => Promise<
       const { answer, controller } = flight
       flight.callers++
       try {
-        const { response: _, ...shared } = await bounded(
-          request.signal,
-          request.deadline - now(),
-          () => totalTimeout(request, true),
-          () => answer,
-        )
+        const { response: _, ...shared } = await withinTotal(request, () => answer)
         return shared
       } finally {
         flight.callers--

@@ -11,14 +11,19 @@ export const timeout =
     return bounded(
       request.signal,
       Math.min(timeout, left),
-      () => (left < timeout ? totalTimeout(request, true) : timeoutError(request, 'timeout', true)),
+      () => timeoutError(request, left < timeout ? 'totalTimeout' : 'timeout', true),
       (signal) => next({ ...request, signal }),
     )
   }
 
-/** The whole call took too long. */
-export const totalTimeout = (request: Outgoing, sent = request.attempts > 1): TimeoutError =>
-  timeoutError(request, 'totalTimeout', sent)
+/** Settles as `run` does, unless the caller aborts or the time of the whole call is over. */
+export const withinTotal = <T>(request: Outgoing, run: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+  bounded(
+    request.signal,
+    request.deadline - now(),
+    () => timeoutError(request, 'totalTimeout', request.attempts > 1),
+    run,
+  )
 
 const timeoutError = ({ terms, operation, attempts }: Outgoing, limit: TimeoutError['limit'], sent: boolean) =>
   new TimeoutError(`${named(operation)} took longer than ${limit} allows, ${terms[limit]} ms.`, {

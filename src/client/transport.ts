@@ -1,6 +1,6 @@
 import { isJson } from './body.js'
 import { ConnectionError, named, RedirectError } from './errors.js'
-import { mentions, redact, redactError, redactHeaders } from './redact.js'
+import { redact, redactError, redactHeaders } from './redact.js'
 import type { Answer, Outgoing, Send } from './send.js'
 
 /** The part of `fetch` that the client uses. */
@@ -10,7 +10,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 export const transport =
   (custom: Fetch | undefined): Send =>
   async (request) => {
-    const { url, method, body, signal, authorization = '' } = request
+    const { url, method, body, signal, authorization } = request
     const fetch: Fetch = custom ?? globalThis.fetch
     const init: RequestInit = { method, headers: { ...request.headers, authorization }, redirect: 'manual' }
     if (body !== undefined) init.body = body
@@ -25,47 +25,44 @@ export const transport =
     }
   }
 
-async function read({ operation, attempts, authorization = '' }: Outgoing, response: Response): Promise<Answer> {
+async function read({ operation, attempts, authorization }: Outgoing, response: Response): Promise<Answer> {
   const { status, ok, headers } = response
   if (isRedirect(response)) {
     response.body?.cancel().catch(() => {})
-    throw new RedirectError(
-      `${named(operation)} was redirected, which is not followed. Give the final address as baseUrl.`,
-      {
-        operation,
-        status,
-        location: redact(authorization, headers.get('location') ?? '') || undefined,
-      },
-    )
+    throw new RedirectError(`${named(operation)} was redirected. Give the final address as baseUrl.`, {
+      operation,
+      status,
+      location: redact(authorization, headers.get('location') ?? '') || undefined,
+    })
   }
   const text = await response.text()
   const answer = { status, ok, headers, text, attempts, response }
-  if (ok && (!mentions(authorization, text) || isJson(text))) return answer
-  return { ...answer, headers: redactHeaders(authorization, headers), text: redact(authorization, text) }
+  const clean = redact(authorization, text)
+  if (ok && (clean === text || isJson(text))) return answer
+  return { ...answer, headers: redactHeaders(authorization, headers), text: clean }
 }
 
 const isRedirect = ({ type, redirected, status }: Response): boolean =>
   type === 'opaqueredirect' || redirected || /30[12378]/.test(`${status}`)
 
 function connectionError(
-  { operation, attempts, authorization = '' }: Outgoing,
+  { operation, attempts, authorization }: Outgoing,
   error: unknown,
   answered: boolean,
 ): ConnectionError {
-  const codes = codesOf(error)
-  const sent = answered || codes.length === 0 || !codes.every((code) => NEVER_SENT.test(code))
+  const code = codeOf(error)
+  const sent = answered || !NEVER_SENT.test(code)
   return new ConnectionError(
-    `${named(operation)} ${answered ? 'was cut off while its answer was read' : 'got no answer'} (${redact(authorization, codes[0] ?? 'no code')}).`,
+    `${named(operation)} ${answered ? 'was cut off' : 'got no answer'} (${redact(authorization, code)}).`,
     { operation, attempts, sent, cause: redactError(authorization, error) },
   )
 }
 
 /** What the runtimes call a connection that was never made. */
-const NEVER_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused)$/
+const NEVER_SENT = /refused|notfound|ai_again|connect_timeout/i
 
-/** The codes of an error: its own or, when several addresses were tried, those of each try. */
-function codesOf(error: unknown): string[] {
-  const { code, cause, errors } = Object(error) as { code?: unknown; cause?: unknown; errors?: unknown }
-  if (Array.isArray(errors) && errors.length > 0) return errors.flatMap(codesOf)
-  return typeof code === 'string' ? [code] : cause ? codesOf(cause) : []
+/** The code of an error or of what caused it. */
+function codeOf(error: unknown): string {
+  const { code, cause } = Object(error) as { code?: unknown; cause?: unknown }
+  return cause && typeof code !== 'string' ? codeOf(cause) : `${code ?? 'no code'}`
 }

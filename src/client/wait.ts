@@ -41,6 +41,7 @@ function listen(signal: AbortSignal) {
   const calls = new Set<() => void>()
   const run = () => {
     for (const call of calls) call()
+    shared.stop()
   }
   const shared = {
     calls,

@@ -71,7 +71,7 @@ export function workspaceFinder({ baseUrl, fetch, plan, polling }: Settings): (k
     const id = `${baseUrl} ${key}`
     let workspace = workspaces.get(id)
     if (!workspace) {
-      if (workspaces.size >= ROOM) dropIdle(workspaces)
+      if (workspaces.size >= ROOM) for (const [id, { limiter }] of workspaces) if (limiter.idle()) workspaces.delete(id)
       workspace = createWorkspace()
       workspaces.set(id, workspace)
     }
@@ -79,10 +79,6 @@ export function workspaceFinder({ baseUrl, fetch, plan, polling }: Settings): (k
     last = workspace
     return workspace
   }
-}
-
-function dropIdle(workspaces: Map<string, Workspace>): void {
-  for (const [id, { limiter }] of workspaces) if (limiter.idle()) workspaces.delete(id)
 }
 
 const smaller = (one: Limit | undefined, other: Limit | undefined): Limit | undefined =>

@@ -1,0 +1,11 @@
+import { cost } from './cost.js'
+import { size } from './size.js'
+
+const parts: Record<string, () => Promise<boolean>> = { size, cost }
+const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts)
+
+for (const name of chosen) {
+  const passed = await parts[name]?.()
+  process.stdout.write(`\n${name}: ${passed ? 'within its targets' : 'MISSES ITS TARGETS'}\n`)
+  if (!passed) process.exitCode = 1
+}

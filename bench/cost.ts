@@ -1,0 +1,73 @@
+import createFetchClient from 'openapi-fetch'
+import type { paths } from '../generated/types.js'
+import { createClient } from '../src/index.js'
+import { createPeers } from './peers.js'
+import { median, printTable } from './table.js'
+
+const ROUNDS = 21
+const CALLS = 1_000
+const BASE_URL = 'http://localhost/v1'
+
+const RUN = JSON.stringify({
+  id: 'run_1',
+  status: 'running',
+  playbook_id: 'pb_1',
+  started_at: '2026-11-21T08:00:00Z',
+  steps: [{ id: 'step_1', status: 'succeeded', capability: 'mail.send' }],
+})
+const headers = { 'content-type': 'application/json' }
+const stub = async () => new Response(RUN, { status: 200, headers })
+
+/** What one call costs over a stub of fetch, every variant in turn, round after round. */
+export async function cost(): Promise<boolean> {
+  const bare = createFetchClient<paths>({
+    baseUrl: BASE_URL,
+    fetch: stub,
+    headers: { authorization: 'Bearer wk_bench' },
+  })
+  const client = createClient({
+    baseUrl: BASE_URL,
+    apiKey: 'wk_bench',
+    fetch: stub,
+    serviceVersion: '2026-11-21',
+    plan: { requestsPerMinute: 1e9, burst: 1e9 },
+    onRetry() {},
+    onWait() {},
+  })
+  const init = { params: { path: { id: 'run_1' } } }
+  const variants: Record<string, () => Promise<unknown>> = {
+    'bare fetch + json': async () => (await stub()).json(),
+    'openapi-fetch': () => bare.GET('/runs/{id}', init),
+    'this client, GET': () => client.GET('/runs/{id}', init),
+    'this client, getRun': () => client.getRun('run_1'),
+    'this client, cache hit': () => client.listPlaybooks(),
+    'this client, cache hit, GET': () => client.GET('/playbooks'),
+    ...Object.fromEntries(
+      Object.entries(createPeers(BASE_URL, stub)).map(([name, call]) => [name, () => call('run_1')]),
+    ),
+  }
+  const times = new Map<string, number[]>(Object.keys(variants).map((name) => [name, []]))
+  for (let round = -3; round < ROUNDS; round++)
+    for (const [name, call] of Object.entries(variants)) {
+      const begun = performance.now()
+      for (let index = 0; index < CALLS; index++) await call()
+      if (round >= 0) times.get(name)?.push(((performance.now() - begun) / CALLS) * 1_000)
+    }
+  const figures = new Map([...times].map(([name, values]) => [name, median(values)]))
+  const of = (name: string) => figures.get(name) ?? NaN
+  printTable(
+    `Cost of one call over a stub of fetch, median of ${ROUNDS} rounds of ${CALLS} calls`,
+    [...figures].map(([name, microseconds]) => ({
+      variant: name,
+      µs: microseconds,
+      '× openapi-fetch': microseconds / of('openapi-fetch'),
+      '× bare fetch': microseconds / of('bare fetch + json'),
+    })),
+  )
+  const own = Math.max(of('this client, GET'), of('this client, getRun'))
+  return (
+    own <= 1.7 * of('openapi-fetch') &&
+    ['openai', 'ky', 'octokit'].every((name) => own < of(name)) &&
+    of('this client, cache hit') <= 1.3 * of('bare fetch + json')
+  )
+}
