@@ -1,5 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
+/** What a maintainer does over an afternoon, each step with a build of its own: too long for every `npm test`. */
+const STORIES = ['test/release/**/*.test.ts', 'test/contributing/**/*.test.ts']
+const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
+
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+  test: {
+    projects: [
+      { test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: STORIES, ...timeouts } },
+      { test: { name: 'stories', include: STORIES, ...timeouts } },
+    ],
+  },
 })

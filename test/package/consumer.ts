@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { releases } from '../../generated/operations.js'
 import { type Packed, pack } from '../../scripts/pack.js'
 import { type Finished, finish, repository } from '../support/project.js'
 
@@ -75,5 +76,16 @@ export interface Manifest {
   peerDependencies?: Record<string, string>
   peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
+
+/** Every entry of a package with its targets; an entry for each release stands for those with a `*`. */
+export const entriesOf = (folder: string): [string, string | Record<string, string>][] =>
+  Object.entries(manifestOf(folder).exports).flatMap(([entry, target]) =>
+    entry.includes('*')
+      ? releases.map((date): [string, string | Record<string, string>] => [
+          entry.replace('*', date),
+          JSON.parse(JSON.stringify(target).replaceAll('*', date)),
+        ])
+      : [[entry, target] as [string, string | Record<string, string>]],
+  )
 
 export const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

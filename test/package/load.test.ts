@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Consumer, consumer, manifestOf, NAME } from './consumer.js'
+import { type Consumer, consumer, entriesOf, NAME } from './consumer.js'
 
 let project: Consumer
 let entries: string[]
 beforeAll(async () => {
   project = await consumer()
-  entries = Object.keys(manifestOf(project.installed).exports)
+  entries = entriesOf(project.installed)
+    .map(([entry]) => entry)
     .filter((entry) => !/\.(?:json|yaml)$/.test(entry))
     .map((entry) => join(NAME, entry))
 })

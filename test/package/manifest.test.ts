@@ -5,7 +5,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { repository } from '../support/project.js'
-import { type Consumer, consumer, dependencyNames, manifestOf } from './consumer.js'
+import { type Consumer, consumer, dependencyNames, entriesOf, manifestOf } from './consumer.js'
 
 let project: Consumer
 beforeAll(async () => {
@@ -61,7 +61,7 @@ describe('the packed tarball', () => {
 
 describe('package.json', () => {
   it('exports only what is packed, types first', () => {
-    for (const [entry, target] of Object.entries(manifestOf(project.installed).exports)) {
+    for (const [entry, target] of entriesOf(project.installed)) {
       const targets = typeof target === 'string' ? { default: target } : target
       if (typeof target !== 'string') expect(Object.keys(target), entry).toEqual(['types', 'default'])
       for (const path of Object.values(targets)) expect(existsSync(join(project.installed, path)), path).toBe(true)
@@ -76,6 +76,8 @@ describe('package.json', () => {
       './openapi.json',
       './openapi.yaml',
       './package.json',
+      './releases/*',
+      './releases/*.yaml',
       './sandbox',
       './sandbox/node',
       './types',
