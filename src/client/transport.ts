@@ -52,10 +52,12 @@ function connectionError(
 ): ConnectionError {
   const code = codeOf(error)
   const sent = answered || !NEVER_SENT.test(code)
-  return new ConnectionError(
-    `${named(operation)} ${answered ? 'was cut off' : 'got no answer'} (${redact(authorization, code)}).`,
-    { operation, attempts, sent, cause: redactError(authorization, error) },
-  )
+  return new ConnectionError(`${named(operation)} got no complete answer (${redact(authorization, code)}).`, {
+    operation,
+    attempts,
+    sent,
+    cause: redactError(authorization, error),
+  })
 }
 
 /** What the runtimes call a connection that was never made. */
