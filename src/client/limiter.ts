@@ -89,11 +89,6 @@ export function createLimiter(awaitsAnswers: boolean): Limiter {
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
         const lane = priority === 'poll' ? polls : calls
-        const leave = () => {
-          lane.delete(turn)
-          reject(signal?.reason)
-          admitNext()
-        }
         const turn: Turn = {
           cost,
           admit: () => {
@@ -101,7 +96,11 @@ export function createLimiter(awaitsAnswers: boolean): Limiter {
             resolve()
           },
         }
-        const stay = onAbort(signal, leave)
+        const stay = onAbort(signal, () => {
+          lane.delete(turn)
+          reject(signal?.reason)
+          admitNext()
+        })
         lane.add(turn)
         if (lane.size === 1) admitNext()
       }),

@@ -125,7 +125,7 @@ export function settingsOf(options: ClientOptions): Settings {
   const polling = complete({ from: 1_000, to: 10_000, share: 0.5 }, options.polling)
   checkNumber('polling.from', polling.from, 1)
   checkNumber('polling.to', polling.to, 1)
-  check(polling.share > 0 && polling.share <= 1, 'polling.share must be above 0 and at most 1.')
+  check(polling.share > 0 && polling.share <= 1, 'polling.share must be above 0, at most 1.')
   if (typeof apiKey !== 'function') validKey(apiKey)
   return {
     ...options,
