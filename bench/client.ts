@@ -1,7 +1,9 @@
 import { cost } from './cost.js'
+import { limits } from './limits.js'
+import { memory } from './memory.js'
 import { size } from './size.js'
 
-const parts: Record<string, () => Promise<boolean>> = { size, cost }
+const parts: Record<string, () => Promise<boolean>> = { size, cost, memory, limits }
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts)
 
 for (const name of chosen) {

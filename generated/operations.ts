@@ -171,6 +171,21 @@ export const transitions = {
   },
 } as const
 
+/** The known statuses, and whether each is terminal: what a client needs of the transitions, and no more. */
+export const ends = {
+  Step: {
+    running: false,
+    waiting_approval: false,
+    succeeded: true,
+    failed: true,
+  },
+  Run: {
+    running: false,
+    succeeded: true,
+    failed: true,
+  },
+} as const
+
 /** The values of open enumerations that are known. Others may come. */
 export const knownValues = {
   ErrorCode: ["bad_request", "unauthorized", "forbidden", "not_found", "internal_error"],

@@ -1,4 +1,5 @@
-export { type PlanId, plans } from '../generated/operations.js'
+export type { OperationMethods } from '../generated/client.js'
+export { type OperationId, type PlanId, plans } from '../generated/operations.js'
 export type * from '../generated/types.js'
 export {
   ApiError,
@@ -12,7 +13,16 @@ export {
 } from './client/api-errors.js'
 export type { ApiKey } from './client/auth.js'
 export { type CacheEntry, type CacheStore, createMemoryCache } from './client/cache-store.js'
-export * from './client/errors.js'
+export {
+  ConnectionError,
+  ContractError,
+  PaginationError,
+  RedirectError,
+  ResponseParseError,
+  RunFailedError,
+  RunTimeoutError,
+  TimeoutError,
+} from './client/errors.js'
 export type { CallEvent, Hooks, RetryEvent, WaitEvent } from './client/hooks.js'
 export { type Client, createClient } from './client/index.js'
 export type { CallOptions, ClientOptions, PlanName, PollingOptions, RetryOptions } from './client/options.js'

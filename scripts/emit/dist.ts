@@ -36,12 +36,11 @@ export async function emitDist(root: string, staged: string, out: string): Promi
 
   files.set('generated/validators.d.ts', await text(join(staged, 'validators.d.ts')))
   keepReachable(files, await typesOfEntries(root))
-  for (const name of names) {
+  const modules = [...names].map(async (name) => {
     const path = relative(root, name)
-    const code = await text(redirect(name))
-    for (const [file, content] of moduleFiles(path, code, { map: !path.startsWith('generated/') }))
-      files.set(file, content)
-  }
+    return moduleFiles(path, await text(redirect(name)), { map: !path.startsWith('generated/') })
+  })
+  for (const [file, content] of (await Promise.all(modules)).flat()) files.set(file, content)
   files.set('generated/validators.js', await text(join(staged, 'validators.js')))
   for (const [path, content] of files) {
     await mkdir(dirname(join(out, path)), { recursive: true })

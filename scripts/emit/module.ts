@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path'
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
-import ts from 'typescript'
+import { transform } from 'esbuild'
 
 /**
  * A module as it is published: without its comments, which the declarations have, and with a map from its lines to those
@@ -9,17 +9,22 @@ import ts from 'typescript'
  * @param path of the source, relative to the project's folder; the files have the same place in `dist/`
  * @returns the files by their path in `dist/`
  */
-export function moduleFiles(path: string, source: string, { map }: { map: boolean }): [string, string][] {
-  const compilerOptions: ts.CompilerOptions = {
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.ESNext,
-    verbatimModuleSyntax: true,
-    removeComments: true,
-    sourceMap: map,
-  }
-  const { outputText, sourceMapText } = ts.transpileModule(source, { fileName: path, compilerOptions })
+export async function moduleFiles(
+  path: string,
+  source: string,
+  { map }: { map: boolean },
+): Promise<[string, string][]> {
+  const { code: outputText, map: sourceMapText } = await transform(source, {
+    loader: 'ts',
+    target: 'es2022',
+    sourcefile: path,
+    sourcemap: map && 'external',
+    sourcesContent: false,
+    legalComments: 'none',
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true, useDefineForClassFields: true } },
+  })
   const file = path.replace(/\.ts$/, '.js')
-  if (sourceMapText === undefined) return [[file, outputText]]
+  if (!sourceMapText) return [[file, outputText]]
   const { mappings } = JSON.parse(sourceMapText) as { mappings: string }
   const lines = {
     version: 3,

@@ -51,6 +51,13 @@ export function emitOperations(contract: Contract, releases: string[]): string {
       byEntries(withTransitions, (schema) => schema['x-transitions']),
     ),
     constant(
+      'ends',
+      'The known statuses, and whether each is terminal: what a client needs of the transitions, and no more.',
+      byEntries(withTransitions, (schema) =>
+        byEntries(Object.entries<Json>(schema['x-transitions']), ({ terminal }) => terminal === true),
+      ),
+    ),
+    constant(
       'knownValues',
       'The values of open enumerations that are known. Others may come.',
       byEntries(withValues, (schema) => Object.keys(schema['x-known-values'])),

@@ -35,7 +35,7 @@ export function authorizer({ apiKey }: Settings, workspaceOf: (key: string) => W
 export function validKey(key: unknown): string {
   check(
     typeof key === 'string' && /^[!#-[\]-~]+$/.test(key),
-    'apiKey must be a string without spaces, line breaks, quotes and "Bearer".',
+    'apiKey must be ASCII without whitespace, quotes or "Bearer".',
   )
   return key
 }

@@ -86,10 +86,8 @@ const answerOf = ({ headers, body }: CacheEntry): Answer => ({
 
 /** What an answer depends on. A store of somebody else never sees the key. Undefined when it could not be hidden. */
 async function keyOf({ url, headers, authorization }: Outgoing, external: boolean): Promise<string | undefined> {
-  const release = headers[VERSION_HEADER]
-  if (!external) return `${release} ${url} ${authorization}`
-  const hash = await hashed(authorization)
-  return hash && `${release} ${url} ${hash}`
+  const owner = external ? await hashed(authorization) : authorization
+  return owner && `${headers[VERSION_HEADER]} ${url} ${owner}`
 }
 
 /** SHA-256 in base64; undefined where the runtime has none, as on a page that was loaded over plain http. */

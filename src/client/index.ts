@@ -43,12 +43,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     ...methods,
     ...pathMethods(settings, cache.send),
-    ...runMethods(
-      settings,
-      (id, { signal, serviceVersion }) =>
-        methods.getRun(id, { signal, serviceVersion, totalTimeout: Infinity, poll: true }),
-      options.onUnknownStatus,
-    ),
+    ...runMethods(settings, (id, options) => methods.getRun(id, { ...options, totalTimeout: Infinity, poll: true })),
     paginate: createPaginate(methods),
     cache: { clear: cache.clear },
   }

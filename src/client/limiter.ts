@@ -16,6 +16,8 @@ export interface Limiter extends RateLimiter {
   take(poll: boolean): boolean
   /** How long the first in line waits, in ms. */
   waitFor(poll: boolean): number
+  /** A request that was admitted has been answered. */
+  answered(): void
   /** Keeps to other limits from now on. */
   keepTo(plan: LimiterPlan): void
   /** Admits nothing for `ms`, and then goes on with empty buckets. */
@@ -30,29 +32,32 @@ interface Turn {
   admit: () => void
 }
 
-/** Token buckets with a queue, first come first served; polls go after everything else. Basis: A19. */
-export function createLimiter(initial: LimiterPlan): Limiter {
+/**
+ * Token buckets with a queue, first come first served; polls go after everything else. One that `awaitsAnswers` has to
+ * be told of them. Basis: A19.
+ */
+export function createLimiter(awaitsAnswers: boolean): Limiter {
   const calls = new Set<Turn>()
   const polls = new Set<Turn>()
   let plan: LimiterPlan = { all: undefined, polls: undefined }
   let all: TokenBucket | undefined
   let watching: TokenBucket | undefined
   let heldUntil = 0
+  // The buckets have a clock of their own. It stands still from the first request of a full bucket to its answer:
+  // the service's bucket begins to refill when that request arrives, which may be any time in between.
+  let behind = 0
+  let stoodStill: number | undefined
   let wake: (() => void) | undefined
 
-  const keepTo = (next: LimiterPlan) => {
-    const at = Math.max(now(), heldUntil)
-    all = next.all && createTokenBucket(next.all, at, all?.tokens(at))
-    watching = next.polls && createTokenBucket(next.polls, at, watching?.tokens(at))
-    plan = next
-  }
+  const time = () => stoodStill ?? now() - behind
   const wait = (cost: number, poll: boolean): number => {
-    const at = now()
-    if (at < heldUntil) return heldUntil - at
+    if (now() < heldUntil) return heldUntil - now()
+    const at = time()
     return Math.max(all?.waitFor(cost, at) ?? 0, poll ? (watching?.waitFor(cost, at) ?? 0) : 0)
   }
   const use = (cost: number, poll: boolean) => {
-    const at = now()
+    const at = time()
+    if (awaitsAnswers && all && all.tokens(at) === plan.all?.burst) stoodStill = at
     all?.take(cost, at)
     if (poll) watching?.take(cost, at)
   }
@@ -84,11 +89,6 @@ export function createLimiter(initial: LimiterPlan): Limiter {
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
         const lane = priority === 'poll' ? polls : calls
-        const leave = () => {
-          lane.delete(turn)
-          reject(signal?.reason)
-          admitNext()
-        }
         const turn: Turn = {
           cost,
           admit: () => {
@@ -96,20 +96,35 @@ export function createLimiter(initial: LimiterPlan): Limiter {
             resolve()
           },
         }
-        const stay = onAbort(signal, leave)
+        const stay = onAbort(signal, () => {
+          lane.delete(turn)
+          reject(signal?.reason)
+          admitNext()
+        })
         lane.add(turn)
         if (lane.size === 1) admitNext()
       }),
     penalize: (until) => limiter.hold(until - Date.now()),
     hold(ms) {
+      limiter.answered()
       heldUntil = Math.max(heldUntil, now() + ms)
       // One token, so that the first goes as soon as the hold ends.
-      all = plan.all && createTokenBucket(plan.all, heldUntil, 1)
+      all = plan.all && createTokenBucket(plan.all, heldUntil - behind, 1)
       admitNext()
     },
-    keepTo,
+    answered() {
+      if (stoodStill === undefined) return
+      behind = now() - stoodStill
+      stoodStill = undefined
+      admitNext()
+    },
+    keepTo(next) {
+      const at = time()
+      all = next.all && createTokenBucket(next.all, at, all?.tokens(at))
+      watching = next.polls && createTokenBucket(next.polls, at, watching?.tokens(at))
+      plan = next
+    },
     idle: () => calls.size + polls.size === 0 && wait(plan.all?.burst ?? 0, false) === 0,
   }
-  keepTo(initial)
   return limiter
 }

@@ -1,4 +1,4 @@
-import { type plans, service } from '../../generated/operations.js'
+import { type plans, type ReleaseDate, service } from '../../generated/operations.js'
 import type { Limit } from '../token-bucket.js'
 import { type ApiKey, validKey } from './auth.js'
 import type { CacheStore } from './cache-store.js'
@@ -46,7 +46,7 @@ export interface CallOptions {
   /** The time for the whole call with its waits, in ms; default 180,000. `Infinity` for none. */
   totalTimeout?: number | undefined
   /** Pins the request to a release, `YYYY-MM-DD`. Basis: S40. */
-  serviceVersion?: string | undefined
+  serviceVersion?: ReleaseDate | (string & {}) | undefined
   /** `reload` asks the service and keeps the answer, `no-store` leaves the cache alone; default `default`. */
   cache?: 'default' | 'reload' | 'no-store' | undefined
   /** `false` for no retries. */
@@ -60,7 +60,7 @@ export interface ClientOptions extends Hooks {
   /** The key of the workspace, or a function that answers it and is asked before each attempt. Basis: S23. */
   apiKey: ApiKey
   /** Pins every request to a release, `YYYY-MM-DD`; nothing is sent without it. Basis: S40. */
-  serviceVersion?: string | undefined
+  serviceVersion?: ReleaseDate | (string & {}) | undefined
   /**
    * The plan of the workspace. `auto`, the default, holds nothing back until the first 429 and takes the plan from it;
    * `false` only waits as a 429 asks. Basis: S34, S35, A19.
@@ -125,7 +125,7 @@ export function settingsOf(options: ClientOptions): Settings {
   const polling = complete({ from: 1_000, to: 10_000, share: 0.5 }, options.polling)
   checkNumber('polling.from', polling.from, 1)
   checkNumber('polling.to', polling.to, 1)
-  check(polling.share > 0 && polling.share <= 1, 'polling.share must be above 0 and at most 1.')
+  check(polling.share > 0 && polling.share <= 1, 'polling.share must be above 0, at most 1.')
   if (typeof apiKey !== 'function') validKey(apiKey)
   return {
     ...options,

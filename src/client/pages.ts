@@ -46,7 +46,7 @@ export const createPaginate = (methods: Methods): Paginate => {
       if (!Array.isArray(data) || !isMeta(meta)) throw complain('data or meta is malformed.')
       if (asked !== undefined && meta.page !== asked) throw complain(`page ${meta.page} came instead of page ${asked}.`)
       const content = JSON.stringify(data)
-      if (data.length > 0 && content === before) throw complain(`page ${meta.page} is the same as the one before.`)
+      if (data.length > 0 && content === before) throw complain(`page ${meta.page} repeats the one before.`)
       yield* data
       // Whoever begins at a later page has skipped those before it.
       seen = (seen ?? (query.page === undefined ? 0 : (query.page - 1) * meta.per_page)) + data.length

@@ -26,9 +26,13 @@ export const rateLimit = (settings: Settings, next: Send): Send => {
       })
       await acquire(workspace.limiter)
     }
-    if (rateLimiter) await acquire(rateLimiter)
-    // A 429 may have come while the request was in the queue.
-    if (workspace.gate) await passGate(settings, request)
-    return next(request)
+    try {
+      if (rateLimiter) await acquire(rateLimiter)
+      // A 429 may have come while the request was in the queue.
+      if (workspace.gate) await passGate(settings, request)
+      return await next(request)
+    } finally {
+      workspace.limiter.answered()
+    }
   }
 }

@@ -26,6 +26,7 @@ export interface RateLimiter {
  * @throws TypeError when there is no such plan
  */
 export function createRateLimiter(plan: PlanName | Limit): RateLimiter {
-  const { acquire, penalize } = createLimiter({ all: limitOf(plan), polls: undefined })
+  const { acquire, penalize, keepTo } = createLimiter(false)
+  keepTo({ all: limitOf(plan), polls: undefined })
   return { acquire, penalize }
 }

@@ -72,7 +72,7 @@ function fillPath(path: string, read: RequestParts['pathParameter']): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = read(name, index++)
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-      throw new TypeError(`${name} must be an id, and neither empty, "." nor "..".`)
+      throw new TypeError(`${name} must be an id, not empty, "." or "..".`)
     return encodeURIComponent(value)
   })
 }

@@ -49,11 +49,7 @@ export interface RunMethods {
   watchRun(id: string, options?: WatchOptions): AsyncGenerator<Run, void, undefined>
 }
 
-export function runMethods(
-  { polling }: Settings,
-  getRun: GetRun,
-  onUnknownStatus: OnUnknownStatus | undefined,
-): RunMethods {
+export function runMethods({ polling, onUnknownStatus }: Settings, getRun: GetRun): RunMethods {
   const polls = createPolls(polling, getRun)
   const reported = new Set<string>()
 
@@ -97,7 +93,7 @@ export function runMethods(
 }
 
 const runTimeout = (runId: string, timeout: number, run: Run | undefined): RunTimeoutError =>
-  new RunTimeoutError(`The run ${runId} was ${run?.status ?? 'not seen yet'} after ${timeout} ms.`, { runId, run })
+  new RunTimeoutError(`The run ${runId} was ${run?.status ?? 'not seen'} after ${timeout} ms.`, { runId, run })
 
 const SUCCEEDED = 'succeeded' satisfies KnownRunStatus
 const WAITING = 'waiting_approval' satisfies KnownStepStatus

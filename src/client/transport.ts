@@ -10,14 +10,11 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 export const transport =
   (custom: Fetch | undefined): Send =>
   async (request) => {
-    const { url, method, body, signal, authorization } = request
+    const { url, method, headers, body = null, signal = null, authorization } = request
     const fetch: Fetch = custom ?? globalThis.fetch
-    const init: RequestInit = { method, headers: { ...request.headers, authorization }, redirect: 'manual' }
-    if (body !== undefined) init.body = body
-    if (signal) init.signal = signal
     let response: Response | undefined
     try {
-      response = await fetch(url, init)
+      response = await fetch(url, { method, headers: { ...headers, authorization }, body, signal, redirect: 'manual' })
       return await read(request, response)
     } catch (error) {
       if (error instanceof RedirectError) throw error
@@ -52,10 +49,12 @@ function connectionError(
 ): ConnectionError {
   const code = codeOf(error)
   const sent = answered || !NEVER_SENT.test(code)
-  return new ConnectionError(
-    `${named(operation)} ${answered ? 'was cut off' : 'got no answer'} (${redact(authorization, code)}).`,
-    { operation, attempts, sent, cause: redactError(authorization, error) },
-  )
+  return new ConnectionError(`${named(operation)} got no complete answer (${redact(authorization, code)}).`, {
+    operation,
+    attempts,
+    sent,
+    cause: redactError(authorization, error),
+  })
 }
 
 /** What the runtimes call a connection that was never made. */

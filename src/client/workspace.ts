@@ -30,7 +30,7 @@ function createWorkspace(): Workspace {
   let given: Limit | undefined
   let learned: Limit | undefined
   let share = 1
-  const limiter = createLimiter({ all: undefined, polls: undefined })
+  const limiter = createLimiter(true)
   const keepTo = () => {
     const all = smaller(given, learned)
     const { requestsPerMinute, burst } = all ?? smallestLimit()

@@ -145,6 +145,35 @@ describe('the rate limit', () => {
     await Promise.all(rest)
   })
 
+  it('counts the refill from the first answer on, so that a slow start brings no 429', async () => {
+    let release = () => {}
+    const server = await serve(async (_, index) => {
+      if (index < 2)
+        await new Promise<void>((resolve) => {
+          const before = release
+          release = () => {
+            before()
+            resolve()
+          }
+        })
+      return { body: RUN }
+    })
+    const client = clientOf(server, { plan: { requestsPerMinute: 60, burst: 2 }, timeout: Infinity })
+    const burst = [client.getRun('run_1'), client.getRun('run_2')]
+    await until(() => server.seen.length === 2)
+    await travel(5_000)
+    const third = client.getRun('run_3')
+    await aMoment()
+    expect(server.seen).toHaveLength(2)
+    release()
+    await Promise.all(burst)
+    await travel(999)
+    await aMoment()
+    expect(server.seen).toHaveLength(2)
+    await travel(2)
+    await third
+  })
+
   it('lets a trigger pass, which counts against another quota', async () => {
     const server = await serve(() => ({ status: 201, body: { id: 'run_1' } }))
     const client = clientOf(server, { plan: { requestsPerMinute: 1, burst: 1 } })

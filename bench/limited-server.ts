@@ -1,0 +1,62 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createTokenBucket, type Limit } from '../src/token-bucket.js'
+
+/** A server that keeps to a limit, and counts how its clients do. */
+export interface LimitedServer {
+  baseUrl: string
+  /** Requests that were let through. */
+  passed: number
+  /** Requests that were answered 429. */
+  limited: number
+  /** Of those, the ones after the first wait was over: a client that learns has none. */
+  limitedAgain: number
+  /** Requests that came before the end of a wait that their client knew of. */
+  early: number
+  close(): Promise<void>
+}
+
+/** What an answer may need to reach the client; a request sent meanwhile is not early. */
+const ON_THE_WAY = 250
+
+/** Starts one. Its time is scaled by the limit that it is given; `Retry-After` counts whole seconds all the same. */
+export async function listenLimited(limit: Limit): Promise<LimitedServer> {
+  const bucket = createTokenBucket(limit, performance.now())
+  let firstWaitEnds = Infinity
+  let waits: { from: number; until: number }[] = []
+  const server = createServer((request, response) => {
+    const at = performance.now()
+    waits = waits.filter(({ until }) => until > at)
+    if (waits.some(({ from }) => at > from)) state.early++
+    request.resume()
+    if (bucket.take(1, at)) {
+      state.passed++
+      const id = request.url?.split('/').at(-1)
+      const run = { id, status: 'running', playbook_id: 'pb_1', started_at: '2026-11-21T08:00:00Z', steps: [] }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(run))
+      return
+    }
+    const seconds = Math.max(1, Math.ceil(bucket.waitFor(1, at) / 1_000))
+    state.limited++
+    if (at > firstWaitEnds) state.limitedAgain++
+    firstWaitEnds = Math.min(firstWaitEnds, at + seconds * 1_000)
+    waits.push({ from: at + ON_THE_WAY, until: at + seconds * 1_000 })
+    const message = `The limit of ${limit.requestsPerMinute} requests per minute is exceeded.`
+    response
+      .writeHead(429, { 'content-type': 'application/json', 'retry-after': String(seconds) })
+      .end(JSON.stringify({ error: 'rate_limit_exceeded', message, retry_after: seconds }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const state: LimitedServer = {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    passed: 0,
+    limited: 0,
+    limitedAgain: 0,
+    early: 0,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return state
+}
