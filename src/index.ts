@@ -1,5 +1,5 @@
 export type { OperationMethods } from '../generated/client.js'
-export { type OperationId, type PlanId, plans } from '../generated/operations.js'
+export { type OperationId, type PlanId, plans, type ReleaseDate, releases } from '../generated/operations.js'
 export type * from '../generated/types.js'
 export {
   ApiError,
