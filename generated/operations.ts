@@ -138,7 +138,7 @@ export const service = {
 } as const
 
 /** The dates of the releases, oldest first, to pin a request with. */
-export const releases = [] as const
+export const releases = ["2026-11-21"] as const
 
 export type ReleaseDate = (typeof releases)[number]
 
