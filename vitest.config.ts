@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** What a maintainer does over an afternoon, each step with a build of its own: too long for every `npm test`. */
@@ -6,6 +7,8 @@ const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
+    // Two files at once also on two cores: many tests wait for processes of their own.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       { test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: STORIES, ...timeouts } },
       { test: { name: 'stories', include: STORIES, ...timeouts } },

@@ -34,7 +34,7 @@ export async function moduleFiles(
     mappings: encode(decode(mappings).map(firstSegment)),
   }
   return [
-    [file, outputText],
+    [file, `${outputText}//# sourceMappingURL=${basename(file)}.map\n`],
     [`${file}.map`, JSON.stringify(lines)],
   ]
 }

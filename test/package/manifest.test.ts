@@ -4,6 +4,7 @@ import { type Analysis, checkPackage, createPackageFromTarballData, type Problem
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { releases } from '../../generated/operations.js'
 import { repository } from '../support/project.js'
 import { type Consumer, consumer, dependencyNames, entriesOf, manifestOf } from './consumer.js'
 
@@ -26,12 +27,13 @@ describe('the packed tarball', () => {
   })
 
   it('holds what is built, the document and the papers, and neither tests, sources nor the site', () => {
-    const kinds = new Set(paths().map((path) => path.replace(/^(dist\/(?:src|generated))\/.*/, '$1')))
+    const kinds = new Set(paths().map((path) => path.replace(/^(dist\/(?:src|generated|releases))\/.*/, '$1')))
     const papers = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json'].filter((file) =>
       existsSync(join(repository, file)),
     )
-    const documents = ['generated/openapi.json', 'generated/openapi.yaml']
-    expect([...kinds].sort()).toEqual([...papers, 'dist/generated', 'dist/src', ...documents].sort())
+    const frozen = releases.map((date) => `openapi/releases/${date}.yaml`)
+    const documents = ['generated/openapi.json', 'generated/openapi.yaml', ...frozen, 'openapi/releases/index.yaml']
+    expect([...kinds].sort()).toEqual([...papers, 'dist/generated', 'dist/releases', 'dist/src', ...documents].sort())
     expect(paths().filter((path) => /test|spec\.|bench|fixture/.test(path))).toEqual([])
     expect(paths().filter((path) => path.startsWith('dist/') && !/\.(?:js|js\.map|d\.ts)$/.test(path))).toEqual([])
   })

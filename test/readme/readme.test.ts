@@ -151,6 +151,6 @@ it('verify checks a service as printed', async () => {
   const { code, printed } = await finish(process.execPath, [cli, 'verify', server.baseUrl], folder, {
     WORKFLOW_API_KEY: sandbox.keys.valid,
   })
-  expect(printed).toContain('confirmed')
+  expect(printed).toContain('Confirmed')
   expect(code).toBe(0)
 })
