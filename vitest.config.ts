@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** What a maintainer does over an afternoon, each step with a build of its own: too long for every `npm test`. */
-const STORIES = ['test/release/**/*.test.ts', 'test/contributing/**/*.test.ts']
+const STORIES = ['test/build/build.test.ts', 'test/release/**/*.test.ts', 'test/contributing/**/*.test.ts']
 const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
 
 export default defineConfig({

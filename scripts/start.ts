@@ -26,11 +26,12 @@ async function main(): Promise<void> {
     fetch: () => new Response('There is nothing here.', { status: 404 }),
   })
   await site.ready()
-  process.stdout.write(welcome(site.url ?? '', sandboxServer.baseUrl, mock.url, sandbox.keys.valid))
-  await new Promise((resolve) => {
+  const interrupted = new Promise((resolve) => {
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)
   })
+  process.stdout.write(welcome(site.url ?? '', sandboxServer.baseUrl, mock.url, sandbox.keys.valid))
+  await interrupted
   process.stdout.write('\nStopping.\n')
   await Promise.all([site.close(true), sandboxServer.close(), mock.close()])
 }

@@ -40,8 +40,9 @@ export const sandboxCommand = (): Command =>
     .option('-q, --quiet', 'print no line per request')
     .action(async (flags: SandboxFlags) => {
       const { sandbox, server } = await start(flags).catch(giveUp)
+      const end = interrupted()
       process.stdout.write(`${greeting(sandbox, server)}\n`)
-      await interrupted()
+      await end
       await server.close()
     })
 
