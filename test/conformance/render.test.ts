@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { basis } from '../../generated/operations.js'
@@ -10,6 +10,7 @@ import { renderHtml } from '../../src/conformance/render/html.js'
 import { renderJunit } from '../../src/conformance/render/junit.js'
 import { renderSuggestions, suggestions } from '../../src/conformance/render/suggest.js'
 import { renderTable } from '../../src/conformance/render/table.js'
+import { launch } from '../support/browser.js'
 import { tryService } from './service.js'
 
 const ESCAPE = '\u001b'
@@ -91,15 +92,10 @@ describe('the suggestions', () => {
   })
 })
 
-const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
-
-describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
+describe('in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-    })
+    browser = await launch()
   })
   afterAll(() => browser.close())
 
