@@ -83,41 +83,105 @@ function broken(checker: ts.TypeChecker, before: ts.Symbol, after: ts.Symbol): s
   const typeOf = (symbol: ts.Symbol) =>
     isValue(symbol) ? checker.getTypeOfSymbol(symbol) : checker.getDeclaredTypeOfSymbol(symbol)
   if (isValue(before) && !isValue(after)) return ['it was a value and is a type only']
-  if (isGeneric(before) || isGeneric(after)) return []
-  return difference(checker, typeOf(before), typeOf(after), '', 0)
+  if (!isValue(before) && isGeneric(before)) return []
+  const types: [ts.Type, ts.Type] = [typeOf(before), typeOf(after)]
+  return [...difference(checker, ...types, '', 0), ...(INPUT.test(before.name) ? newlyRequired(...types) : [])]
 }
 
 const isGeneric = (symbol: ts.Symbol): boolean =>
   (symbol.declarations ?? []).some((node) => 'typeParameters' in node && node.typeParameters !== undefined)
 
+/** Types that a caller makes, where a property that has to be there breaks. */
+const INPUT = /(Options|Request|Inputs)$/
 const MAX_DEPTH = 4
 
-/** Compares by assignability, then property by property: classes with private members are never assignable as a whole. */
+/**
+ * What of a type is gone, may be missing now, or is another primitive. A list of literals may change: the contract's
+ * enumerations are open, and an operation more is no break; what it is on the wire, the wire's comparison tells. What is
+ * generic is not compared.
+ */
 function difference(checker: ts.TypeChecker, before: ts.Type, after: ts.Type, path: string, depth: number): string[] {
-  if (checker.isTypeAssignableTo(after, before)) return []
-  const at = path ? `its "${path}" ` : 'it '
-  const properties = before.getProperties().filter((property) => !isHidden(property))
-  const whole = [`${at}is no longer ${shown(checker, before)}, but ${shown(checker, after)}`]
-  if (depth === MAX_DEPTH || before.isUnion() || properties.length === 0) return whole
-  const parts = properties.flatMap((property) => {
+  if (depth > MAX_DEPTH) return []
+  // An object without an optional property is assignable, and breaks those who read it: so properties are looked at anyway.
+  const fits = checker.isTypeAssignableTo(after, before)
+  const [call] = before.getCallSignatures()
+  const [callNow] = after.getCallSignatures()
+  if (call && callNow) return fits ? [] : signatureDifference(checker, call, callNow, path, depth)
+  const properties = ownProperties(before)
+  if (properties.length === 0) {
+    if (fits) return []
+    const listed = isPrimitive(before) && isPrimitive(after) && isLiteral(before) && isLiteral(after)
+    if (!isPrimitive(before) || listed) return []
+    return [`${path ? `its "${path}"` : 'it'} is no longer ${shown(checker, before)}, but ${shown(checker, after)}`]
+  }
+  return properties.flatMap((property) => {
     const name = [path, property.name].filter(Boolean).join('.')
     const now = after.getProperty(property.name)
     if (!now) return [`its "${name}" is gone`]
-    const gone = (now.flags & ts.SymbolFlags.Optional) !== 0 && (property.flags & ts.SymbolFlags.Optional) === 0
-    if (gone) return [`its "${name}" may be missing now`]
+    if (isOptional(now) && !isOptional(property)) return [`its "${name}" may be missing now`]
     return difference(checker, checker.getTypeOfSymbol(property), checker.getTypeOfSymbol(now), name, depth + 1)
   })
-  return parts.length > 0 || hasPrivate(before) ? parts : whole
 }
 
-const isHidden = (symbol: ts.Symbol): boolean =>
-  symbol.name.startsWith('__#') ||
-  (symbol.declarations ?? []).some(
-    (node) =>
-      (ts.getCombinedModifierFlags(node as ts.Declaration) & ts.ModifierFlags.NonPublicAccessibilityModifier) !== 0,
-  )
+function signatureDifference(
+  checker: ts.TypeChecker,
+  before: ts.Signature,
+  after: ts.Signature,
+  path: string,
+  depth: number,
+): string[] {
+  if (before.typeParameters || after.typeParameters) return []
+  const name = [path, '()'].filter(Boolean).join('')
+  if (requiredParameters(after) > requiredParameters(before)) return [`its "${name}" takes more arguments now`]
+  return difference(checker, before.getReturnType(), after.getReturnType(), name, depth + 1)
+}
 
-const hasPrivate = (type: ts.Type): boolean => type.getProperties().some(isHidden)
+const requiredParameters = ({ parameters }: ts.Signature): number =>
+  parameters.filter(({ valueDeclaration }) => {
+    const parameter = valueDeclaration as ts.ParameterDeclaration | undefined
+    return parameter && !parameter.questionToken && !parameter.initializer && !parameter.dotDotDotToken
+  }).length
+
+const newlyRequired = (before: ts.Type, after: ts.Type): string[] =>
+  ownProperties(after)
+    .filter((property) => !isOptional(property))
+    .filter(({ name }) => {
+      const old = before.getProperty(name)
+      return !old || isOptional(old)
+    })
+    .map(({ name }) => `its "${name}" is required now`)
+
+/** The public properties that the package itself declares, and not the library of the language. */
+const ownProperties = (type: ts.Type): ts.Symbol[] =>
+  type.isUnion()
+    ? []
+    : type
+        .getProperties()
+        .filter((property) =>
+          (property.declarations ?? []).some(
+            (node) =>
+              !node.getSourceFile().hasNoDefaultLib &&
+              !node.getSourceFile().fileName.includes('/node_modules/') &&
+              (ts.getCombinedModifierFlags(node) & ts.ModifierFlags.NonPublicAccessibilityModifier) === 0,
+          ),
+        )
+
+const isOptional = (symbol: ts.Symbol): boolean => (symbol.flags & ts.SymbolFlags.Optional) !== 0
+
+const PRIMITIVE =
+  ts.TypeFlags.StringLike |
+  ts.TypeFlags.NumberLike |
+  ts.TypeFlags.BooleanLike |
+  ts.TypeFlags.Undefined |
+  ts.TypeFlags.Null
+
+const partsOf = (type: ts.Type): ts.Type[] => (type.isUnion() ? type.types : [type])
+
+const isPrimitive = (type: ts.Type): boolean => partsOf(type).every(({ flags }) => (flags & PRIMITIVE) !== 0)
+
+/** Whether only certain values are allowed, such as the names of operations. */
+const isLiteral = (type: ts.Type): boolean =>
+  partsOf(type).every(({ flags }) => (flags & (ts.TypeFlags.String | ts.TypeFlags.Number)) === 0)
 
 const shown = (checker: ts.TypeChecker, type: ts.Type): string => {
   const text = checker.typeToString(type)

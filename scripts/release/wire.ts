@@ -16,6 +16,7 @@ export interface Change {
 }
 
 const IMPACTS: Impact[] = ['patch', 'minor', 'major']
+const METHODS = /^(get|put|post|delete|options|head|patch|trace)$/
 /** Properties whose change says nothing to a program. */
 const PROSE = new Set(['description', 'summary', 'title', 'example', 'examples', 'value', 'x-extensible-enum'])
 
@@ -40,6 +41,15 @@ function changeOf({ path, kind, impact, property, base, revision }: Json): Chang
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (parts[0] === 'components' && impact !== 'major') return []
+  if (parts[0] === 'paths' && parts.length === 2) {
+    const methods = Object.keys(revision?.value ?? base?.value ?? {}).filter((key) => METHODS.test(key))
+    return methods.map((method) => ({
+      impact,
+      subject: `${method.toUpperCase()} ${parts[1]}`,
+      text: `${kind} the operation`,
+    }))
+  }
   const isOperation = parts[0] === 'paths' && parts.length > 2
   const subject = isOperation ? `${parts[2]?.toUpperCase()} ${parts[1]}` : parts.slice(0, 2).join(' ') || 'the document'
   if (subject.startsWith('x-')) return []

@@ -64,29 +64,31 @@ it('a further field needs a minor version and a date, and --dry-run shows it wit
 
 describe('what breaks those who use the last release', () => {
   it('does not pass the check until the version says so, and is not released without a way to migrate', async () => {
-    project.edit('openapi/components/schemas/Run.yaml', 'required: [id, status, ', 'required: [id, ')
+    project.edit('openapi/components/schemas/Provider.yaml', /^ {2}name:\n( {4}.*\n)+/m, '')
+    for (const page of ['Providers', 'ProvidersLastPage'])
+      project.edit(`openapi/components/examples/${page}.yaml`, /^ {6}name: .*\n/gm, '')
     const held = await project.check()
     expect(held.code).toBe(1)
     expect(held.printed).toMatch(
-      /^openapi\/openapi\.yaml {2}breaking {2}"Run" of \.\/types: its "status" may be missing now\. This breaks those who use 1\.0\.0; undo it, or give the contract the version 2\.0\.0/m,
+      /^openapi\/openapi\.yaml {2}breaking {2}"Provider" of \.\/types: its "name" is gone\. This breaks those who use 1\.0\.0; undo it, or give the contract the version 2\.0\.0/m,
     )
 
     project.edit('openapi/openapi.yaml', '  version: 1.0.0', '  version: 2.0.0')
     expect((await project.check()).printed).not.toContain('breaking')
 
-    git('commit', '--quiet', '-am', 'Let a run be without a status')
+    git('commit', '--quiet', '-am', 'Take the name of a provider away')
     const refused = await release('--dry-run', '--date', '2026-12-01')
     expect(refused.code).toBe(1)
     expect(refused.printed).toContain('name it with --migration FILE')
 
     const migration = join(project.root, '.build/migration.md')
-    writeFileSync(migration, 'Treat a run without a status as running.\n')
+    writeFileSync(migration, 'Do without the name of a provider.\n')
     const { code, printed } = await release('--date', '2026-12-01', '--migration', migration)
     expect(printed).toContain('tagged v2.0.0')
     expect(code).toBe(0)
     const changelog = read('CHANGELOG.md')
     expect(changelog).toMatch(
-      /## 2\.0\.0 - 2026-12-01[\s\S]+### Breaking[\s\S]+"status" may be missing now[\s\S]+### How to migrate\n\nTreat a run[\s\S]+## 1\.0\.0 - 2026-11-21/,
+      /## 2\.0\.0 - 2026-12-01[\s\S]+### Breaking[\s\S]+"name" is gone[\s\S]+### How to migrate\n\nDo without[\s\S]+## 1\.0\.0 - 2026-11-21/,
     )
     expect(read('generated/operations.ts')).toContain('export const releases = ["2026-11-21", "2026-12-01"] as const')
   }, 60_000)
