@@ -10,22 +10,24 @@ import { join } from 'node:path'
 
 const MEASUREMENTS: [title: string, command: string][] = [
   ['The build, beside the same tools one after another', 'npx tsx bench/build.ts 3'],
-  ['The build of larger contracts', 'npx tsx bench/growth.ts'],
-  ['The client, beside its peers', 'npm --silent --prefix bench run bench'],
-  ['The sandbox, beside Prism and a bare server', 'node bench/sandbox.mjs 3 3'],
   ['The conformance kit', 'npx tsx bench/verify.ts'],
   ['The documentation site', 'npx tsx bench/site.ts'],
+  ['The client, beside its peers', 'npm --silent --prefix bench run bench'],
+  ['The sandbox, beside Prism and a bare server', 'node bench/sandbox.mjs 3 3'],
   ['What the compiler pays, beside other clients', 'npx tsx bench/types.ts 3'],
+  ['The build of larger contracts', 'npx tsx bench/growth.ts'],
 ]
 
-const sections = MEASUREMENTS.map(([title, command]) => {
+const machine = `Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim()}), ${(totalmem() / 2 ** 30).toFixed(0)} GiB`
+const sections = [
+  `# Results\n\nWritten by \`npx tsx bench/results.ts\`. Figures are medians; ratios travel better than times.\n\n${machine}\n`,
+]
+
+for (const [title, command] of MEASUREMENTS) {
   process.stderr.write(`${title}\n`)
   const [program = '', ...args] = command.split(' ')
   // A measurement that misses its target ends with 1, and says so in what it prints.
   const { stdout: printed } = spawnSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
-  return `## ${title}\n\n\`${command}\`\n\n\`\`\`\n${printed.trimEnd()}\n\`\`\`\n`
-})
-
-const machine = `Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim()}), ${(totalmem() / 2 ** 30).toFixed(0)} GiB`
-const introduction = `# Results\n\nWritten by \`npx tsx bench/results.ts\`. Figures are medians; ratios travel better than times.\n\n${machine}\n`
-writeFileSync(join(import.meta.dirname, 'RESULTS.md'), [introduction, ...sections].join('\n'))
+  sections.push(`## ${title}\n\n\`${command}\`\n\n\`\`\`\n${printed.trimEnd()}\n\`\`\`\n`)
+  writeFileSync(join(import.meta.dirname, 'RESULTS.md'), sections.join('\n'))
+}
