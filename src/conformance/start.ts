@@ -1,7 +1,7 @@
 import { service } from '../../generated/operations.js'
+import { STATUS } from '../status.js'
 import type { Exchange } from './exchange.js'
 import type { ConformanceErrorCode, Settings } from './options.js'
-import { STATUS } from './statuses.js'
 
 /** Why it makes no sense to go on after the first answers; undefined when it does. */
 export function unusable(

@@ -1,10 +1,10 @@
 import { operations, plans } from '../../generated/operations.js'
+import { STATUS } from '../status.js'
 import { createTokenBucket } from '../token-bucket.js'
 import { type Call, type Exchange, exchange } from './exchange.js'
 import type { Ledger } from './ledger.js'
 import type { Mask } from './mask.js'
 import type { Settings } from './options.js'
-import { STATUS } from './statuses.js'
 import { counted, seconds } from './text.js'
 
 /** Sends requests like a polite guest: no faster than the smallest plan allows, and after a 429 no earlier than told. */

@@ -1,5 +1,6 @@
 import { errorMalformedParameter, errorNotFound, errorRateLimited, examples } from '../../generated/examples.js'
 import { type OperationId, operations } from '../../generated/operations.js'
+import { STATUS } from '../status.js'
 
 /** What a handler answers. `body` is a JSON value. */
 export interface Answer {
@@ -7,18 +8,6 @@ export interface Answer {
   headers?: Readonly<Record<string, string>>
   body: unknown
 }
-
-type DocumentedStatus = (typeof operations)[OperationId]['errors'][number]
-
-/** The statuses by meaning; a status that leaves the contract no longer compiles here. */
-export const STATUS = {
-  badRequest: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  notFound: 404,
-  rateLimited: 429,
-  internalError: 500,
-} as const satisfies Record<string, DocumentedStatus>
 
 /** The answer of a success, with the status that the contract has for the operation. */
 export const success = (operation: OperationId, body: unknown): Answer => ({

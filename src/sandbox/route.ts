@@ -1,6 +1,7 @@
 import { errorNotFound } from '../../generated/examples.js'
 import { type OperationId, operations, service } from '../../generated/operations.js'
-import { type Answer, badRequest, STATUS, undocumented } from './answer.js'
+import { STATUS } from '../status.js'
+import { type Answer, badRequest, undocumented } from './answer.js'
 
 /** An operation with the parameters of its path. */
 export interface Route {

@@ -1,8 +1,9 @@
 import { errorForbidden, errorHobbyPlan, errorInvalidKey, errorMissingKey } from '../../generated/examples.js'
 import { type OperationId, operations, plans } from '../../generated/operations.js'
 import type { Playbook, Provider, Workspace } from '../../generated/types.js'
+import { STATUS } from '../status.js'
 import { createTokenBucket, type Limit, type TokenBucket } from '../token-bucket.js'
-import { type Answer, rateLimited, STATUS } from './answer.js'
+import { type Answer, rateLimited } from './answer.js'
 import type { SandboxClock } from './clock.js'
 import type { PlanChoice, ScriptedPlaybook, World } from './world.js'
 

@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '../../../generated/operations.js'
+import { STATUS } from '../../status.js'
 import { bearer, callOf, expectSuccess, type Session } from '../session.js'
-import { STATUS } from '../statuses.js'
 import { exhaust, READ, together } from './burst.js'
 
 /** At the limit: every read is refused, with every key of the workspace; a trigger is not. Basis: D04, S35, S36. */

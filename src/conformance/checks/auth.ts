@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '../../../generated/operations.js'
+import { STATUS } from '../../status.js'
 import { bearer, callOf, errorBasis, expectStatus } from '../session.js'
-import { STATUS } from '../statuses.js'
 import type { Check } from './check.js'
 
 /** Every operation without a key, with a header that holds none, and with a key that nobody has given out. */

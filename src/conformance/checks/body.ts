@@ -1,8 +1,8 @@
 import { operationNodes, type SchemaNode, schemaNodes } from '../../../generated/conformance.js'
 import { type BasisId, type OperationId, operations } from '../../../generated/operations.js'
+import { STATUS } from '../../status.js'
 import type { Exchange } from '../exchange.js'
 import { callOf, errorBasis, expectStatus, requestBody, type Session, sharedBasis, unanswered } from '../session.js'
-import { STATUS } from '../statuses.js'
 import type { Check } from './check.js'
 
 /** Every operation with a body, with bodies that the contract forbids. */

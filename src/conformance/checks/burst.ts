@@ -1,8 +1,8 @@
 import { type OperationId, plans } from '../../../generated/operations.js'
+import { STATUS } from '../../status.js'
 import { isSuccess } from '../contract.js'
 import type { Call, Exchange } from '../exchange.js'
 import { callOf, type Session } from '../session.js'
-import { STATUS } from '../statuses.js'
 
 /** No plan takes more than this at once, however fast it fills up again meanwhile. */
 export const MOST = 2 * Math.max(...Object.values(plans).map((plan) => (plan.apiAccess ? plan.burst : 0)))

@@ -1,6 +1,6 @@
+import { STATUS } from '../../status.js'
 import { isSuccess } from '../contract.js'
 import { bearer, callOf, errorBasis, expectStatus, type Session } from '../session.js'
-import { STATUS } from '../statuses.js'
 import type { Check } from './check.js'
 
 /** A key that may read only: triggering is forbidden, first of what does not exist, then of the named playbook. */

@@ -1,7 +1,7 @@
 import { plans } from '../../../generated/operations.js'
+import { STATUS } from '../../status.js'
 import type { Exchange } from '../exchange.js'
 import type { Session } from '../session.js'
-import { STATUS } from '../statuses.js'
 import { counted, seconds } from '../text.js'
 import { whatCounts } from './at-limit.js'
 import { exhaust, TOGETHER } from './burst.js'

@@ -1,6 +1,6 @@
+import { STATUS } from '../../status.js'
 import { isSuccess } from '../contract.js'
 import { callOf, type Session } from '../session.js'
-import { STATUS } from '../statuses.js'
 import { counted, seconds } from '../text.js'
 import { retryAfter } from '../transport.js'
 import { exhaust, READ } from './burst.js'

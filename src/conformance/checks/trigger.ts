@@ -1,7 +1,7 @@
 import type { TriggeredRun } from '../../../generated/types.js'
+import { STATUS } from '../../status.js'
 import { isSuccess } from '../contract.js'
 import { callOf, expectSuccess, type Session } from '../session.js'
-import { STATUS } from '../statuses.js'
 import type { Check } from './check.js'
 import { watchRun } from './watch.js'
 

@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '../../../generated/operations.js'
+import { STATUS } from '../../status.js'
 import { callOf, errorBasis, expectStatus } from '../session.js'
-import { STATUS } from '../statuses.js'
 import type { Check } from './check.js'
 
 /** Every operation that takes an id, with one that does not exist. A trigger of it starts nothing. */
