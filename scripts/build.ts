@@ -38,7 +38,7 @@ export async function build({ root, output = process.stdout, signal }: BuildOpti
     steps.step('docs', [contract], async () =>
       emitDocs(await contract, root, stage.folder, join(dist, 'docs'), steps.stopped),
     )
-    steps.step('dist', [files], () => emitDist(root, join(stage.folder, 'generated'), dist))
+    steps.step('dist', [files], () => emitDist(root, stage.folder))
     steps.step('releases', [files], async () => emitReleases(await contract, root, dist))
     await steps.settled()
     signal?.throwIfAborted()

@@ -22,7 +22,7 @@ async function check(root: string): Promise<void> {
     const generated = join(stage.folder, 'generated')
     const frozen = steps.step('frozen', [], () => ended(frozenProblems(root)))
     steps.step('drift', [files], () => ended(driftProblems(generated, join(root, 'generated'))))
-    const dist = steps.step('dist', [files], () => emitDist(root, generated, join(stage.folder, 'dist')))
+    const dist = steps.step('dist', [files], () => emitDist(root, stage.folder))
     steps.step('version', [frozen, dist], async () => ended(await versionProblems(root, stage.folder)))
     await steps.settled()
   } finally {

@@ -139,7 +139,7 @@ async function staged<T>(root: string, work: (folder: string) => T | Promise<T>)
   try {
     const steps = createSteps(SILENT)
     const { files } = generate(root, stage, steps)
-    steps.step('dist', [files], () => emitDist(root, join(stage.folder, 'generated'), join(stage.folder, 'dist')))
+    steps.step('dist', [files], () => emitDist(root, stage.folder))
     await steps.settled()
     return await work(stage.folder)
   } finally {
