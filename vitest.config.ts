@@ -10,7 +10,15 @@ export default defineConfig({
     // Two files at once also on two cores: many tests wait for processes of their own.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      { test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: STORIES, ...timeouts } },
+      {
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: STORIES,
+          globalSetup: 'scripts/browser.ts',
+          ...timeouts,
+        },
+      },
       { test: { name: 'stories', include: STORIES, ...timeouts } },
     ],
   },

@@ -1,5 +1,6 @@
 /**
- * `npm run build` beside the same tools run one after another through npx: medians of alternating rounds.
+ * `npm run build` beside the same tools run one after another through npx: medians of alternating rounds. The build
+ * compiles with TypeScript 7, so the sequence is told with that and with the `tsc` that npx finds, 5.9.
  *
  *     npx tsx bench/build.ts [rounds]
  */
@@ -18,6 +19,7 @@ const SEQUENCE = [
   ['redocly', 'build-docs', join(out, 'openapi.yaml'), '--inlineBundle', '-o', join(out, 'index.html')],
   ['tsc', '-p', 'tsconfig.build.json', '--outDir', join(out, 'dist')],
 ]
+const NATIVE = ['node_modules/typescript-native/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', join(out, 'native')]
 
 // openapi-typescript refuses a Redocly configuration that does not name its output.
 writeFileSync(join(out, 'none.yaml'), '{}\n')
@@ -32,17 +34,24 @@ const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Ma
 
 const builds: number[] = []
 const steps: number[][] = SEQUENCE.map(() => [])
+const natives: number[] = []
 for (let round = 0; round < rounds; round++) {
   builds.push(timed(() => call('npm', ['run', 'build'])))
   for (const [index, args] of SEQUENCE.entries()) steps[index]?.push(timed(() => call('npx', args)))
+  natives.push(timed(() => call('node', NATIVE)))
 }
 rmSync(out, { recursive: true })
 
 const sequence = steps.map(median)
 const total = sequence.reduce((sum, each) => sum + each, 0)
-const row = (name: string, value: number) => console.log(`${name.padEnd(34)} ${value.toFixed(2).padStart(6)} s`)
+const totalWithNative = total - (sequence.at(-1) ?? 0) + median(natives)
+const row = (name: string, value: number) => console.log(`${name.padEnd(40)} ${value.toFixed(2).padStart(6)} s`)
 row('npm run build', median(builds))
-for (const [index, args] of SEQUENCE.entries())
-  row(`  npx ${args.slice(0, 2).join(' ').slice(0, 28)}`, sequence[index] ?? 0)
-row('the tools one after another', total)
-console.log(`ratio ${(median(builds) / total).toFixed(2)} (at most 0.60), median of ${rounds} rounds`)
+for (const [index, args] of SEQUENCE.entries()) row(`  npx ${args.slice(0, 2).join(' ')}`, sequence[index] ?? 0)
+row('  TypeScript 7 in the place of npx tsc', median(natives))
+const ratio = (name: string, of: number) => {
+  row(name, of)
+  console.log(`  ratio ${(median(builds) / of).toFixed(2)} (at most 0.60), median of ${rounds} rounds`)
+}
+ratio('one after another', total)
+ratio('one after another, with TypeScript 7', totalWithNative)

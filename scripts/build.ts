@@ -39,7 +39,7 @@ export async function build({ root, output = process.stdout, signal }: BuildOpti
       emitDocs(await contract, root, stage.folder, join(dist, 'docs'), steps.stopped),
     )
     steps.step('dist', [files], () => emitDist(root, stage.folder))
-    steps.step('releases', [files], async () => emitReleases(await contract, root, dist))
+    steps.step('releases', [files], () => emitReleases(root, stage.folder))
     await steps.settled()
     signal?.throwIfAborted()
     stage.swapIn(['generated', 'dist'])

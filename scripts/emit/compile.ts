@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { BuildError, type Problem } from '../problems.js'
@@ -7,13 +7,11 @@ import { BuildError, type Problem } from '../problems.js'
 const require = createRequire(import.meta.url)
 
 /**
- * Checks the types of `src/`, together with the `generated/` of a stage, and writes the declarations to the stage's
- * `dist/`. `src/` is copied to the stage, so that nothing has to be swapped in before it is known to compile.
+ * Checks the types of a stage's `src/` and `generated/`, and writes their declarations to its `dist/`.
  *
  * @throws BuildError with every type error
  */
 export async function emitDeclarations(root: string, stage: string): Promise<void> {
-  await cp(join(root, 'src'), join(stage, 'src'), { recursive: true })
   const project = join(stage, 'tsconfig.json')
   await writeFile(project, JSON.stringify(configFor(root)))
   const { output, failed } = await compile(project)

@@ -1,29 +1,33 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize, relative } from 'node:path'
 import ts from 'typescript'
 import { emitDeclarations } from './compile.js'
 import { moduleFiles } from './module.js'
 
 /**
- * Makes the stage's `dist/` of `src/` and the stage's `generated/`. What a reader of the installed package has no use
+ * Makes the stage's `dist/` of `src/` and the stage's `generated/`. `src/` is copied to the stage, so that nothing has
+ * to be swapped in before it is known to compile. What a reader of the installed package has no use
  * for is left out: declarations that no entry leads to, and maps of what is generated.
  *
  * @throws BuildError with every type error
  */
 export async function emitDist(root: string, stage: string): Promise<void> {
-  await emitDeclarations(root, stage)
   const dist = join(stage, 'dist')
+  await cp(join(root, 'src'), join(stage, 'src'), { recursive: true })
+  const modules = Promise.all(sourcesIn(stage).map((path) => emitModule(stage, path)))
+  await Promise.all([emitDeclarations(root, stage), modules])
   for (const file of ['validators.d.ts', 'validators.js'])
     await cp(join(stage, 'generated', file), join(dist, 'generated', file))
   await removeUnreachable(dist, await typesOfEntries(root))
-  await Promise.all(sourcesIn(stage).map((path) => emitModule(stage, path)))
 }
 
 async function emitModule(stage: string, path: string): Promise<void> {
   const source = await readFile(join(stage, path), 'utf8')
-  for (const [file, content] of await moduleFiles(path, source, { map: path.startsWith('src') }))
+  for (const [file, content] of await moduleFiles(path, source, { map: path.startsWith('src') })) {
+    await mkdir(join(stage, 'dist', dirname(file)), { recursive: true })
     await writeFile(join(stage, 'dist', file), content)
+  }
 }
 
 /** Removes the declarations that no entry of the package leads to. */

