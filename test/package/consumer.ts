@@ -43,7 +43,8 @@ export async function consumer(): Promise<Consumer> {
       writeFileSync(join(root, file), text)
     },
     node: (...args) => finish(process.execPath, args, root),
-    tsc: (...args) => finish(process.execPath, [join(repository, 'node_modules/typescript/bin/tsc'), ...args], root),
+    tsc: (...args) =>
+      finish(process.execPath, [join(repository, 'node_modules/typescript-native/bin/tsc'), ...args], root),
     remove: () => rmSync(root, { recursive: true, force: true }),
   }
 }

@@ -40,6 +40,7 @@ describe('a project that has installed the package', () => {
       target: 'es2022',
       strict: true,
       skipLibCheck: true,
+      rootDir: 'src',
       outDir: 'out',
       types: ['node'],
     }

@@ -77,7 +77,7 @@ describe('every snippet', () => {
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
     const { code, printed } = await finish(
       process.execPath,
-      [join(repository, 'node_modules/typescript/bin/tsc'), '-p', '.'],
+      [join(repository, 'node_modules/typescript-native/bin/tsc'), '-p', '.'],
       folder,
     )
     expect(printed).toBe('')
