@@ -9,11 +9,11 @@ import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 
 const MEASUREMENTS: [title: string, command: string][] = [
-  ['The build, beside the same tools one after another', 'npx tsx bench/build.ts 3'],
+  ['The build, beside the same tools one after another', 'npx tsx bench/build.ts 5'],
   ['The conformance kit', 'npx tsx bench/verify.ts'],
   ['The documentation site', 'npx tsx bench/site.ts'],
   ['The client, beside its peers', 'npm --silent --prefix bench run bench'],
-  ['The sandbox, beside Prism and a bare server', 'node bench/sandbox.mjs 3 3'],
+  ['The sandbox, beside Prism and a bare server', 'node bench/sandbox.mjs'],
   ['What the compiler pays, beside other clients', 'npx tsx bench/types.ts 3'],
   ['The build of larger contracts', 'npx tsx bench/growth.ts'],
 ]

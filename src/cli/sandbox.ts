@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setFlagsFromString } from 'node:v8'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type PlanId, plans } from '../../generated/operations.js'
 import { createSandbox, type PlanChoice, type Progress, type Sandbox, type World } from '../sandbox/index.js'
@@ -39,6 +40,7 @@ export const sandboxCommand = (): Command =>
     .option('--max-requests <number>', 'how many requests GET /__sandbox/requests tells of', wholeNumber, 50)
     .option('-q, --quiet', 'print no line per request')
     .action(async (flags: SandboxFlags) => {
+      keepHeapSmall()
       const { sandbox, server } = await start(flags).catch(giveUp)
       const end = interrupted()
       process.stdout.write(`${greeting(sandbox, server)}\n`)
@@ -60,6 +62,14 @@ async function start(flags: SandboxFlags): Promise<{ sandbox: Sandbox; server: S
     ...(!flags.quiet && { onRequest: (event) => process.stdout.write(`${requestLine(event)}\n`) }),
   }
   return { sandbox, server: await listen(sandbox, listening) }
+}
+
+/**
+ * Keeps V8's space for new objects at its first size. Under load it grows to sixteen times of that, and the process to
+ * half as much again, while the sandbox answers hardly any faster. Bun, which has no V8, goes without.
+ */
+function keepHeapSmall(): void {
+  if (!process.versions.bun) setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /** The sandbox of this contract, or of a frozen release. */
