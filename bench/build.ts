@@ -47,7 +47,12 @@ const total = sequence.reduce((sum, each) => sum + each, 0)
 const totalWithNative = total - (sequence.at(-1) ?? 0) + median(natives)
 const row = (name: string, value: number) => console.log(`${name.padEnd(40)} ${value.toFixed(2).padStart(6)} s`)
 row('npm run build', median(builds))
-for (const [index, args] of SEQUENCE.entries()) row(`  npx ${args.slice(0, 2).join(' ')}`, sequence[index] ?? 0)
+const nameOf = (args: string[]) =>
+  `npx ${args
+    .slice(0, 2)
+    .filter((word) => /^[a-z]/.test(word))
+    .join(' ')}`
+for (const [index, args] of SEQUENCE.entries()) row(`  ${nameOf(args)}`, sequence[index] ?? 0)
 row('  TypeScript 7 in the place of npx tsc', median(natives))
 const ratio = (name: string, of: number) => {
   row(name, of)

@@ -61,7 +61,7 @@ const line = (...cells) =>
       )
       .join(''),
   )
-line('', 'GET/s', 'POST/s', 'ready ms', 'MB ready', 'MB after GET', 'and POST')
+line('', 'GET/s', 'POST/s', 'ready ms', 'ready MB', 'after GET', 'after POST')
 for (const name of Object.keys(SERVERS))
   line(name, ...['get', 'post', 'ready', 'idle', 'read', 'written'].map((what) => of(name, what).toFixed(0)))
 // The ratio of each round, and the median of these: a machine that is slower for a while is so for both of a round.
