@@ -4,10 +4,13 @@
  *
  *     npx tsx bench/site.ts [rounds]
  */
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { buildSite, openSite } from '../test/site/site.js'
+import { loadContract } from '../scripts/contract.js'
+import { emitDocs } from '../scripts/emit/docs/index.js'
+import { docs, openSite, root } from '../test/site/site.js'
 
 const rounds = Number(process.argv[2] ?? 5)
 const site = await openSite()
@@ -24,14 +27,17 @@ async function measure(work: () => Promise<void>): Promise<number> {
   return median(times)
 }
 
-const built = await measure(() => buildSite(site.folder))
+const stage = mkdtempSync(join(tmpdir(), 'bench-site-'))
+const { signal } = new AbortController()
+const built = await measure(async () => emitDocs(await loadContract(root), root, stage, join(stage, 'docs'), signal))
+rmSync(stage, { recursive: true })
 const shown = await measure(async () => {
   const page = await site.browser.newPage()
   await page.goto(site.url, { waitUntil: 'commit' })
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.close()
 })
-const page = readFileSync(join(site.folder, 'index.html'))
+const page = readFileSync(join(docs, 'index.html'))
 await site.close()
 
 const row = (name: string, value: string, limit: string) =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { releases } from '../../generated/operations.js'
 import { type Packed, pack } from '../../scripts/pack.js'
-import { type Finished, finish, repository } from '../support/project.js'
+import { type Finished, finish, repository, tsc } from '../support/project.js'
 
 export const NAME = '@workflow-automation/contract'
 
@@ -43,8 +43,7 @@ export async function consumer(): Promise<Consumer> {
       writeFileSync(join(root, file), text)
     },
     node: (...args) => finish(process.execPath, args, root),
-    tsc: (...args) =>
-      finish(process.execPath, [join(repository, 'node_modules/typescript-native/bin/tsc'), ...args], root),
+    tsc: (...args) => tsc(root, ...args),
     remove: () => rmSync(root, { recursive: true, force: true }),
   }
 }

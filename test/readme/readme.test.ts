@@ -9,7 +9,7 @@ import { freePort } from '../../scripts/ports.js'
 import { toolPath } from '../../scripts/process.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
-import { finish, repository } from '../support/project.js'
+import { finish, repository, tsc } from '../support/project.js'
 
 const readme = readFileSync(join(repository, 'README.md'), 'utf8')
 const blocks = (language: string) =>
@@ -75,13 +75,7 @@ describe('every snippet', () => {
       types: ['node'],
     }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
-    const { code, printed } = await finish(
-      process.execPath,
-      [join(repository, 'node_modules/typescript-native/bin/tsc'), '-p', '.'],
-      folder,
-    )
-    expect(printed).toBe('')
-    expect(code).toBe(0)
+    expect(await tsc(folder, '-p', '.')).toEqual({ code: 0, printed: '' })
   })
 
   it.each(snippets)('runs: $name', async ({ index, text }) => {

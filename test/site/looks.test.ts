@@ -2,8 +2,8 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openSite, root, type Site } from './site.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { goTo, openSite, root, type Site } from './site.js'
 
 const PLACES = {
   start: '#/',
@@ -22,9 +22,6 @@ let site: Site
 beforeAll(async () => {
   site = await openSite()
 })
-afterEach(async () => {
-  for (const context of site.browser.contexts()) await context.close()
-})
 afterAll(() => site.close())
 
 const SCREENS = [
@@ -33,9 +30,15 @@ const SCREENS = [
 ] as const
 
 describe.each(SCREENS)('on a $screen in $colorScheme', ({ screen, colorScheme, viewport }) => {
+  let page: Page
+  beforeAll(async () => {
+    page = (await site.open('', { viewport, colorScheme })).page
+  })
+  afterAll(() => page.context().close())
+
   test.each(Object.entries(PLACES))('%s fits and can be read', async (name, hash) => {
-    const { page } = await site.open(hash, { viewport, colorScheme })
-    await settled(page, hash)
+    await goTo(page, hash)
+    await settled(page)
     await page.screenshot({ path: await shot(`${name}-${screen}`) })
     expect(await page.evaluate(() => document.documentElement.className)).toContain(colorScheme)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width)
@@ -44,12 +47,8 @@ describe.each(SCREENS)('on a $screen in $colorScheme', ({ screen, colorScheme, v
   })
 })
 
-/** Where the place is on the screen and nothing moves any more. */
-async function settled(page: Page, hash: string): Promise<void> {
-  await page
-    .locator(`[data-section-id="${hash.slice(1)}"]`)
-    .first()
-    .waitFor()
+/** Waits until nothing moves any more. */
+async function settled(page: Page): Promise<void> {
   await page.evaluate(() => document.fonts.ready)
   let last = ''
   await expect

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../generated/operations.js'
-import { goTo, openSite, type Site } from './site.js'
+import { docs, goTo, openSite, type Site } from './site.js'
 
 let site: Site
 let walk: Walk
@@ -19,7 +19,7 @@ afterAll(() => site.close())
 
 describe('the page', () => {
   test('is smaller than 3 MB, and than 900 kB compressed', () => {
-    const file = join(site.folder, 'index.html')
+    const file = join(docs, 'index.html')
     expect(statSync(file).size).toBeLessThan(3_000_000)
     expect(gzipSync(readFileSync(file)).length).toBeLessThan(900_000)
   })

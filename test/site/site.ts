@@ -1,20 +1,19 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launch } from '../../scripts/browser.js'
-import { loadContract } from '../../scripts/contract.js'
-import { emitDocs } from '../../scripts/emit/docs/index.js'
 
 export const root = resolve(import.meta.dirname, '../..')
 
-/** The documentation as it is built now, served on loopback, with a browser to look at it. */
+/** Where the build has put the documentation. */
+export const docs = join(root, 'dist/docs')
+
+/** The documentation that was built, served on loopback, with a browser to look at it. */
 export interface Site {
   url: string
-  folder: string
   browser: Browser
   /** A page at a place of the site, with every request and every message of the console that it made. */
   open(hash?: string, options?: BrowserContextOptions): Promise<OpenPage>
@@ -29,11 +28,10 @@ export interface OpenPage {
 }
 
 export async function openSite(): Promise<Site> {
-  const folder = await mkdtemp(join(tmpdir(), 'site-'))
-  await buildSite(join(folder, 'docs'))
+  if (!existsSync(docs)) throw new Error('There is no documentation in dist/docs. Run npm run build first.')
   const server = createServer(async (request, response) => {
     const name = new URL(request.url ?? '/', 'http://site').pathname.slice(1) || 'index.html'
-    const file = join(folder, 'docs', name)
+    const file = join(docs, name)
     if (!existsSync(file)) response.writeHead(404).end()
     else
       response
@@ -45,7 +43,6 @@ export async function openSite(): Promise<Site> {
   const browser = await launch()
   return {
     url,
-    folder: join(folder, 'docs'),
     browser,
     async open(hash = '', options = {}) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, ...options })
@@ -65,14 +62,9 @@ export async function openSite(): Promise<Site> {
       await browser.close()
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
-      await rm(folder, { recursive: true })
     },
   }
 }
-
-/** Builds the documentation into a folder whose parent may be written to as well. */
-export const buildSite = async (out: string): Promise<void> =>
-  emitDocs(await loadContract(root), root, join(out, '..'), out, new AbortController().signal)
 
 /** Goes to a place of the page as a reader does who follows a link, and waits until it is shown. */
 export async function goTo(page: Page, hash: string): Promise<void> {

@@ -89,6 +89,10 @@ export const finish = (command: string, args: string[], cwd: string, env: NodeJS
     child.on('close', (code) => resolve({ code, printed }))
   })
 
+/** Compiles with TypeScript 7, as the build does; the older one, which the lint runs, takes five times as long. */
+export const tsc = (cwd: string, ...args: string[]): Promise<Finished> =>
+  finish(process.execPath, [join(repository, 'node_modules/typescript-native/bin/tsc'), ...args], cwd)
+
 const contentOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder)
