@@ -2,7 +2,12 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** What a maintainer does over an afternoon, each step with a build of its own: too long for every `npm test`. */
-const STORIES = ['test/build/build.test.ts', 'test/release/**/*.test.ts', 'test/contributing/**/*.test.ts']
+const STORIES = [
+  'test/build/{build,stopped}.test.ts',
+  'test/start/*.test.ts',
+  'test/release/*.test.ts',
+  'test/contributing/*.test.ts',
+]
 const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
 
 export default defineConfig({
@@ -15,6 +20,8 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.ts'],
           exclude: STORIES,
+          // A worker keeps its modules from file to file: to load them anew takes longer than most of the tests.
+          isolate: false,
           globalSetup: 'scripts/browser.ts',
           ...timeouts,
         },

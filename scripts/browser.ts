@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
 const INSTALLED = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path))
-const QUIET = [
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
@@ -10,22 +12,16 @@ const QUIET = [
   '--disable-sync',
 ]
 
-/** In one process, closing a page now and then ends the whole browser. */
-const LAMBDA_ONLY = ['--single-process', '--no-zygote', '--in-process-gpu']
-
 /** An installed Chromium, or the one that the package `@sparticuz/chromium` carries. */
-export const launch = async (): Promise<Browser> => chromium.launch(INSTALLED ? installed(INSTALLED) : await packaged())
+export const launch = async (): Promise<Browser> =>
+  chromium.launch({ args: ARGS, ...(INSTALLED ? { executablePath: INSTALLED } : await packaged()) })
 
 /** Run by vitest before the tests: workers that unpack the browser at the same time would run one that is not whole. */
 export async function setup(): Promise<void> {
   if (!INSTALLED) await packaged()
 }
 
-const installed = (executablePath: string): LaunchOptions => ({
-  executablePath,
-  args: ['--no-sandbox', '--disable-gpu', ...QUIET],
-})
-
+/** Without the arguments that the package has for it: they turn off what keeps sites apart, and draw as if with a GPU. */
 async function packaged(): Promise<LaunchOptions> {
   const before = { ...process.env }
   // The package unpacks the libraries that a bare machine lacks only where it believes to be in a Lambda.
@@ -33,8 +29,7 @@ async function packaged(): Promise<LaunchOptions> {
   try {
     const { default: carried } = await import('@sparticuz/chromium')
     const executablePath = await carried.executablePath()
-    const args = [...carried.args.filter((arg) => !LAMBDA_ONLY.includes(arg)), ...QUIET]
-    return { executablePath, args, env: { ...process.env } as Record<string, string> }
+    return { executablePath, env: { ...process.env } as Record<string, string> }
   } finally {
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
     Object.assign(process.env, before)

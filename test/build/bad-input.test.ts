@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readdirSync, symlinkSync } from 'node:fs'
+import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { build } from '../../scripts/build.js'
 import { BuildError } from '../../scripts/problems.js'
-import { copyProject, finish, type Project } from '../support/project.js'
+import { copyProject, type Project } from '../support/project.js'
 
 let project: Project
 let before: Record<string, string>
@@ -60,44 +58,5 @@ describe('a build stops, says where and what to do, and leaves generated/ alone,
     // A link to itself cannot be read by anybody, root included.
     symlinkSync('Loop.yaml', join(project.root, 'openapi/components/schemas/Loop.yaml'))
     await fails(/^openapi\/components\/schemas\/Loop\.yaml {2}read {2}The file cannot be read: ELOOP.+readable\.$/m)
-  })
-
-  it('the disk is full', async () => {
-    // The limit of the shell makes every write beyond 20 kB fail, as a full disk does.
-    const { code, printed } = await finish(
-      'bash',
-      ['-c', 'ulimit -f 20; exec "$0" --import tsx scripts/build.ts', process.execPath],
-      project.root,
-    )
-    expect(code).toBe(1)
-    expect(printed).toMatch(/^generated\/\S+ cannot be written \(EFBIG.+\)\. Make room on the disk and build again\.$/m)
-  })
-
-  it('it is called from the command line, and it ends with 1', async () => {
-    project.edit('openapi/components/schemas/Run.yaml', 'properties:', 'properties: [')
-    const { code, printed } = await project.build()
-    expect(code).toBe(1)
-    expect(printed).toMatch(
-      /Run\.yaml:\d+:\d+ {2}yaml {2}[\s\S]+\d problems?; generated\/ and dist\/ are as they were\./,
-    )
-  })
-
-  it('it is interrupted', async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts'], {
-      cwd: project.root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let errors = ''
-    child.stderr.on('data', (chunk) => (errors += chunk))
-    await new Promise<void>((resolve) =>
-      child.stdout.on('data', (chunk) => {
-        if (String(chunk).includes('bundle')) resolve()
-      }),
-    )
-    child.kill('SIGINT')
-    const [code] = await once(child, 'close')
-    expect(code).toBe(130)
-    expect(errors).toContain('Interrupted; generated/ and dist/ are as they were.')
-    expect(readdirSync(join(project.root, '.build'))).toEqual([])
   })
 })
