@@ -92,4 +92,19 @@ describe('what breaks those who use the last release', () => {
     )
     expect(read('generated/operations.ts')).toContain('export const releases = ["2026-11-21", "2026-12-01"] as const')
   }, 60_000)
+
+  it('leaves the release before it to be chosen for the sandbox and the mock', async () => {
+    const providers = async (entry: string) => {
+      const script = `import { createSandbox } from '@workflow-automation/contract/${entry}'
+        const { fetch, baseUrl, keys } = createSandbox()
+        const answer = await fetch(baseUrl + '/providers', { headers: { authorization: 'Bearer ' + keys.valid } })
+        console.log(JSON.stringify((await answer.json()).data))`
+      const { printed } = await finish(process.execPath, ['--input-type=module', '-e', script], project.root)
+      return JSON.parse(printed) as object[]
+    }
+    expect((await providers('sandbox'))[0]).not.toHaveProperty('name')
+    expect((await providers('releases/2026-12-01'))[0]).not.toHaveProperty('name')
+    expect((await providers('releases/2026-11-21'))[0]).toHaveProperty('name')
+    expect(read('openapi/releases/2026-11-21.yaml')).toContain('version: 1.0.0')
+  })
 })
