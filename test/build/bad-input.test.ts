@@ -1,51 +1,41 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { build } from '../../scripts/build.js'
 import { BuildError } from '../../scripts/problems.js'
-import { copyProject, type Project } from '../support/project.js'
+import { untouchedProject } from './untouched.js'
 
-let project: Project
-let before: Record<string, string>
-
-beforeEach(() => {
-  project = copyProject()
-  before = project.generated()
-})
-afterEach(() => {
-  expect(project.generated(), 'generated/ has changed').toEqual(before)
-  project.remove()
-})
+const project = untouchedProject()
 
 const fails = async (...messages: RegExp[]) => {
-  const failure = await build({ root: project.root, output: { write: () => true } }).catch((error) => error)
+  const failure = await build({ root: project().root, output: { write: () => true } }).catch((error) => error)
   expect(failure).toBeInstanceOf(BuildError)
   for (const message of messages) expect(failure.message).toMatch(message)
 }
 
 describe('a build stops, says where and what to do, and leaves generated/ alone, when', () => {
   it('a file is not YAML', async () => {
-    project.edit('openapi/components/schemas/Run.yaml', 'properties:', 'properties: [')
+    project().edit('openapi/components/schemas/Run.yaml', 'properties:', 'properties: [')
     await fails(/^openapi\/components\/schemas\/Run\.yaml:\d+:\d+ {2}yaml {2}This is not YAML: .+\. Correct it\.$/m)
   })
 
   it('a reference leads nowhere', async () => {
-    project.edit('openapi/components/schemas/Run.yaml', '$ref: RunStatus.yaml', '$ref: RunState.yaml')
+    project().edit('openapi/components/schemas/Run.yaml', '$ref: RunStatus.yaml', '$ref: RunState.yaml')
     await fails(
       /^openapi\/components\/schemas\/Run\.yaml:20:11 {2}reference {2}"RunState\.yaml" leads to openapi\/components\/schemas\/RunState\.yaml, which is not there\. Correct the path or add the file\.$/m,
     )
   })
 
   it('no reference leads to a file', async () => {
-    project.write('openapi/components/schemas/Forgotten.yaml', 'type: string\n')
+    project().write('openapi/components/schemas/Forgotten.yaml', 'type: string\n')
     await fails(/^openapi\/components\/schemas\/Forgotten\.yaml {2}unused {2}.+Refer to it or delete it\.$/m)
   })
 
   it('a node has no basis, an operationId is there twice, an example contradicts its schema or a pattern does not compile', async () => {
-    project.edit('openapi/paths/providers.yaml', /^ {2}x-basis: .*\n/m, '')
-    project.edit('openapi/paths/runs_{id}.yaml', 'operationId: getRun', 'operationId: listPlaybooks')
-    project.edit('openapi/components/examples/RunFailed.yaml', 'status: failed', 'status: 7')
-    project.edit('openapi/components/headers/RetryAfter.yaml', 'minimum: 0', "minimum: 0\n  pattern: '(['")
+    project().edit('openapi/paths/providers.yaml', /^ {2}x-basis: .*\n/m, '')
+    project().edit('openapi/paths/runs_{id}.yaml', 'operationId: getRun', 'operationId: listPlaybooks')
+    project().edit('openapi/components/examples/RunFailed.yaml', 'status: failed', 'status: 7')
+    project().edit('openapi/components/headers/RetryAfter.yaml', 'minimum: 0', "minimum: 0\n  pattern: '(['")
     await fails(
       /^openapi\/paths\/providers\.yaml:2:3 {2}basis-present {2}The operation "listProviders" does not say what it rests on\. Add x-basis/m,
       /^openapi\/paths\/\S+:\d+:\d+ {2}operation-operationId-unique {2}/m,
@@ -56,7 +46,7 @@ describe('a build stops, says where and what to do, and leaves generated/ alone,
 
   it('a file cannot be read', async () => {
     // A link to itself cannot be read by anybody, root included.
-    symlinkSync('Loop.yaml', join(project.root, 'openapi/components/schemas/Loop.yaml'))
+    symlinkSync('Loop.yaml', join(project().root, 'openapi/components/schemas/Loop.yaml'))
     await fails(/^openapi\/components\/schemas\/Loop\.yaml {2}read {2}The file cannot be read: ELOOP.+readable\.$/m)
   })
 })

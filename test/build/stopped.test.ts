@@ -2,20 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { copyProject, finish, type Project } from '../support/project.js'
+import { describe, expect, it } from 'vitest'
+import { finish } from '../support/project.js'
+import { untouchedProject } from './untouched.js'
 
-let project: Project
-let before: Record<string, string>
-
-beforeEach(() => {
-  project = copyProject()
-  before = project.generated()
-})
-afterEach(() => {
-  expect(project.generated(), 'generated/ has changed').toEqual(before)
-  project.remove()
-})
+const project = untouchedProject()
 
 describe('npm run build ends with an exit code that says so, and leaves generated/ alone, when', () => {
   it('the disk is full', async () => {
@@ -23,15 +14,15 @@ describe('npm run build ends with an exit code that says so, and leaves generate
     const { code, printed } = await finish(
       'bash',
       ['-c', 'ulimit -f 20; exec "$0" --import tsx scripts/build.ts', process.execPath],
-      project.root,
+      project().root,
     )
     expect(code).toBe(1)
     expect(printed).toMatch(/^generated\/\S+ cannot be written \(EFBIG.+\)\. Make room on the disk and build again\.$/m)
   })
 
   it('a file is not YAML', async () => {
-    project.edit('openapi/components/schemas/Run.yaml', 'properties:', 'properties: [')
-    const { code, printed } = await project.build()
+    project().edit('openapi/components/schemas/Run.yaml', 'properties:', 'properties: [')
+    const { code, printed } = await project().build()
     expect(code).toBe(1)
     expect(printed).toMatch(
       /Run\.yaml:\d+:\d+ {2}yaml {2}[\s\S]+\d problems?; generated\/ and dist\/ are as they were\./,
@@ -40,7 +31,7 @@ describe('npm run build ends with an exit code that says so, and leaves generate
 
   it('it is interrupted', async () => {
     const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts'], {
-      cwd: project.root,
+      cwd: project().root,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let errors = ''
@@ -54,6 +45,6 @@ describe('npm run build ends with an exit code that says so, and leaves generate
     const [code] = await once(child, 'close')
     expect(code).toBe(130)
     expect(errors).toContain('Interrupted; generated/ and dist/ are as they were.')
-    expect(readdirSync(join(project.root, '.build'))).toEqual([])
+    expect(readdirSync(join(project().root, '.build'))).toEqual([])
   })
 })
