@@ -19,7 +19,7 @@ beforeAll(async () => {
     ['--import', 'tsx', 'scripts/release/index.ts', '--dry-run', '--date', '2999-01-01'],
     project.root,
   )
-}, 90_000)
+})
 afterAll(() => project.remove())
 
 function addField() {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { code, printed } = await release('--date', '2026-11-21')
   expect(printed).toContain('Released: committed and tagged v1.0.0.')
   expect(code).toBe(0)
-}, 60_000)
+})
 afterAll(() => project.remove())
 
 it('the first release is frozen, tagged and told, and its date completes in the types', () => {
@@ -91,7 +91,7 @@ describe('what breaks those who use the last release', () => {
       /## 2\.0\.0 - 2026-12-01[\s\S]+### Breaking[\s\S]+"name" is gone[\s\S]+### How to migrate\n\nDo without[\s\S]+## 1\.0\.0 - 2026-11-21/,
     )
     expect(read('generated/operations.ts')).toContain('export const releases = ["2026-11-21", "2026-12-01"] as const')
-  }, 60_000)
+  })
 
   it('leaves the release before it to be chosen for the sandbox and the mock', async () => {
     const providers = async (entry: string) => {

@@ -11,7 +11,7 @@ let walk: Walk
 beforeAll(async () => {
   site = await openSite()
   walk = await walkThrough(site)
-}, 60_000)
+})
 afterEach(async () => {
   for (const context of site.browser.contexts()) await context.close()
 })
