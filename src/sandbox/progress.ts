@@ -120,5 +120,11 @@ const stepFailed = (run: StoredRun, index: number): boolean =>
 const decisionOn = ({ decisions }: StoredRun, step: number): Decision | undefined =>
   decisions?.find((each) => each.step === step)
 
-/** ISO 8601 in UTC, whole seconds as in the contract's examples. */
-export const timestampOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
+/** ISO 8601 in UTC, whole seconds as in the contract's examples. The runs of one second share the text. */
+export function timestampOf(ms: number): string {
+  const second = Math.floor(ms / 1000)
+  if (second !== last.second) last = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` }
+  return last.text
+}
+
+let last = { second: Number.NaN, text: '' }
