@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-/** What a maintainer does over an afternoon, each step with a build of its own: too long for every `npm test`. */
+/** Too long for every `npm test`: what a maintainer does over an afternoon, and what looks at the whole product. */
 const STORIES = [
   'test/build/{build,stopped}.test.ts',
   'test/start/*.test.ts',
+  'test/site/looks.test.ts',
+  'test/package/reproducible.test.ts',
   'test/release/*.test.ts',
   'test/contributing/*.test.ts',
 ]
