@@ -8,6 +8,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { toolPath } from '../scripts/process.js'
+import { median } from './table.js'
 
 const rounds = Number(process.argv[2] ?? 5)
 const out = mkdtempSync(join(tmpdir(), 'bench-build-'))
@@ -19,7 +21,7 @@ const SEQUENCE = [
   ['redocly', 'build-docs', join(out, 'openapi.yaml'), '--inlineBundle', '-o', join(out, 'index.html')],
   ['tsc', '-p', 'tsconfig.build.json', '--outDir', join(out, 'dist')],
 ]
-const NATIVE = ['node_modules/typescript-native/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', join(out, 'native')]
+const NATIVE = [toolPath('tsc'), '-p', 'tsconfig.build.json', '--outDir', join(out, 'native')]
 
 // openapi-typescript refuses a Redocly configuration that does not name its output.
 writeFileSync(join(out, 'none.yaml'), '{}\n')
@@ -30,7 +32,6 @@ const timed = (work: () => void): number => {
   return (performance.now() - from) / 1000
 }
 const call = (command: string, args: string[]) => execFileSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 const builds: number[] = []
 const steps: number[][] = SEQUENCE.map(() => [])

@@ -11,11 +11,10 @@ import { gzipSync } from 'node:zlib'
 import { loadContract } from '../scripts/contract.js'
 import { emitDocs } from '../scripts/emit/docs/index.js'
 import { docs, openSite, root } from '../test/site/site.js'
+import { median } from './table.js'
 
 const rounds = Number(process.argv[2] ?? 5)
 const site = await openSite()
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 async function measure(work: () => Promise<void>): Promise<number> {
   const times: number[] = []

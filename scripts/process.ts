@@ -2,7 +2,13 @@ import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-const PACKAGES = { redocly: '@redocly/cli', prism: '@stoplight/prism-cli', spectral: '@stoplight/spectral-cli' }
+const PACKAGES = {
+  redocly: '@redocly/cli',
+  prism: '@stoplight/prism-cli',
+  spectral: '@stoplight/spectral-cli',
+  // TypeScript 7, which is native and takes a fifth of the time of the one that openapi-typescript needs.
+  tsc: 'typescript-native',
+}
 export type Tool = keyof typeof PACKAGES
 
 const require = createRequire(import.meta.url)

@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { BuildError, type Problem } from '../problems.js'
-
-const require = createRequire(import.meta.url)
+import { toolPath } from '../process.js'
 
 /**
  * Checks the types of a stage's `src/` and `generated/`, and writes their declarations to its `dist/`.
@@ -26,12 +24,9 @@ const configFor = (root: string) => ({
   include: ['src', 'generated'],
 })
 
-/** TypeScript 7, which is native and takes a fifth of the time of the one that openapi-typescript needs. */
-const COMPILER = join(dirname(require.resolve('typescript-native/package.json')), 'bin/tsc')
-
 const compile = (project: string): Promise<{ output: string; failed: boolean }> =>
   new Promise((resolve) => {
-    const args = [COMPILER, '-p', project, '--pretty', 'false']
+    const args = [toolPath('tsc'), '-p', project, '--pretty', 'false']
     execFile(
       process.execPath,
       args,

@@ -7,8 +7,8 @@ import { moduleFiles } from './module.js'
 
 /**
  * Makes the stage's `dist/` of `src/` and the stage's `generated/`. `src/` is copied to the stage, so that nothing has
- * to be swapped in before it is known to compile. What a reader of the installed package has no use
- * for is left out: declarations that no entry leads to, and maps of what is generated.
+ * to be swapped in before it is known to compile. What a reader of the installed package has no use for is left out:
+ * declarations that no entry leads to, and maps of what is generated.
  *
  * @throws BuildError with every type error
  */

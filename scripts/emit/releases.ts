@@ -15,6 +15,7 @@ import { emitValidators } from './validators/index.js'
  * does not fit an older contract it says so instead of answering.
  */
 export async function emitReleases(root: string, stage: string): Promise<void> {
+  const dates = releasesOf(root).map(({ date }) => date)
   const generated = (file: string) => readFile(join(stage, 'generated', file), 'utf8')
   const today = await generated('openapi.yaml')
   const sourcesOfToday = {
@@ -27,7 +28,6 @@ export async function emitReleases(root: string, stage: string): Promise<void> {
     const sources = await sourcesOf(frozen, dates)
     return isDeepStrictEqual(sources, sourcesOfToday) ? REEXPORT : bundleSandbox(root, sources)
   }
-  const dates = releasesOf(root).map(({ date }) => date)
   for (const date of dates) {
     const frozen = await readFile(frozenPath(root, { date }, 'yaml'), 'utf8')
     const folder = join(stage, 'dist/releases', date)

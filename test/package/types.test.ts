@@ -16,20 +16,27 @@ beforeAll(async () => {
 })
 afterAll(() => project.remove())
 
+/** Checking less is part of checking more; the matrix does each, with every version of TypeScript. */
+const strictest = (version: string): TypeProject[] =>
+  typeProjects(version).filter(
+    ({ compilerOptions }) => !compilerOptions.skipLibCheck && compilerOptions.exactOptionalPropertyTypes,
+  )
+
 const { version: native } = createRequire(import.meta.url)('typescript-native/package.json') as { version: string }
 
 describe(`a project that TypeScript ${native} compiles`, () => {
-  // Checking less is part of checking more; the matrix does each, with older versions of TypeScript too.
-  const strictest = typeProjects(native).filter(
-    ({ compilerOptions }) => !compilerOptions.skipLibCheck && compilerOptions.exactOptionalPropertyTypes,
-  )
-  it.each(strictest)('$name', async (each) => {
+  it.each(strictest(native))('$name', async (each) => {
     project.write('tsconfig.json', JSON.stringify(tsconfigOf(each, 'types')))
     expect(await project.tsc('-p', '.', '--pretty', 'false')).toEqual({ code: 0, printed: '' })
   })
 })
 
 describe(`a project that TypeScript ${ts.version} compiles`, () => {
+  it('nodenext, libraries checked, exact', () => {
+    const each = strictest(ts.version).find(({ name }) => name === 'nodenext, libraries checked, exact') as TypeProject
+    expect(problemsIn(programOf(tsconfigOf(each, 'types')))).toEqual([])
+  })
+
   it('costs the compiler few instantiations', () => {
     project.write(
       'types/budget.ts',

@@ -96,8 +96,16 @@ describe('runs that move with time', () => {
     expect(statuses(await poll())).toBe('running succeeded waiting_approval')
   })
 
-  it('are stamped with the clock', async () => {
-    const { poll } = await begin()
+  it('are stamped with the clock, each with the second in which it began', async () => {
+    const { sandbox, poll } = await begin()
+    const next = async () => (await trigger(sandbox, sandbox.playbooks.succeeds)).body.started_at
+    expect((await poll()).started_at).toBe('2030-01-01T00:00:00Z')
+    sandbox.advance(999)
+    expect(await next()).toBe('2030-01-01T00:00:00Z')
+    sandbox.advance(1)
+    expect(await next()).toBe('2030-01-01T00:00:01Z')
+    sandbox.advance(60_000)
+    expect(await next()).toBe('2030-01-01T00:01:01Z')
     expect((await poll()).started_at).toBe('2030-01-01T00:00:00Z')
   })
 })

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { toolPath } from '../../scripts/process.js'
 
 /** The folder of this repository. */
 export const repository = join(import.meta.dirname, '../..')
@@ -91,7 +92,7 @@ export const finish = (command: string, args: string[], cwd: string, env: NodeJS
 
 /** Compiles with TypeScript 7, as the build does; the older one, which the lint runs, takes five times as long. */
 export const tsc = (cwd: string, ...args: string[]): Promise<Finished> =>
-  finish(process.execPath, [join(repository, 'node_modules/typescript-native/bin/tsc'), ...args], cwd)
+  finish(process.execPath, [toolPath('tsc'), ...args], cwd)
 
 const contentOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
