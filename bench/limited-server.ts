@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createTokenBucket, type Limit } from '../src/token-bucket.js'
+import { createTokenBucket, type Limit } from '../src/internal/token-bucket.js'
 
 /** A server that keeps to a limit, and counts how its clients do. */
 export interface LimitedServer {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, createClient } from '../src/index.js'
-import type { Limit } from '../src/token-bucket.js'
+import type { Limit } from '../src/internal/token-bucket.js'
 import { listenLimited } from './limited-server.js'
 import { createPeers } from './peers.js'
 import { printTable } from './table.js'

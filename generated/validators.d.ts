@@ -8,6 +8,12 @@ export interface Problem {
   in: 'status' | 'path' | 'query' | 'header' | 'body'
   /** The name of the parameter or header, or the path of the property, its parts joined by dots. */
   name: string
+  /** The location in the body or in the parameter value, also of a property that is missing. RFC 6901. */
+  pointer: string
+  /** The JSON Schema keyword that fails, for example `required`. */
+  keyword: string
+  /** The values of the keyword, as Ajv names them, for example `{ missingProperty: "inputs" }`. */
+  params: Record<string, unknown>
   /** A clause that says what is wrong, for example `the body must have the property "inputs"`. */
   message: string
 }

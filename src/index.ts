@@ -32,4 +32,4 @@ export { type AcquireOptions, createRateLimiter, type RateLimiter } from './clie
 export type { OnUnknownStatus, RunMethods, WaitForRunOptions, WatchOptions } from './client/runs.js'
 export * from './client/statuses.js'
 export type { Fetch } from './client/transport.js'
-export type { Limit } from './token-bucket.js'
+export type { Limit } from './internal/token-bucket.js'

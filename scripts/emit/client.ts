@@ -1,4 +1,4 @@
-import { type Contract, componentOf, type Json, jsonBody, type Operation } from '../contract.js'
+import { type Contract, componentOf, type Json, jsonBody, type Operation } from '../contract/index.js'
 import { banner, camelCase, docComment, usedNames } from './text.js'
 
 /** One typed method for each operation, on top of a `call` that does the work. */

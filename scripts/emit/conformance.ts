@@ -1,4 +1,4 @@
-import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../contract.js'
+import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
 import { banner, literal } from './text.js'
 
 /** What each node of the contract rests on, and where it is written: what the conformance kit asks at run time. */

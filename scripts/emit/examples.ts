@@ -1,4 +1,4 @@
-import { type Contract, componentOf, type Json, jsonBody, type Operation } from '../contract.js'
+import { type Contract, componentOf, type Json, jsonBody, type Operation } from '../contract/index.js'
 import { banner, camelCase, docComment, literal, propertyName, usedNames } from './text.js'
 
 interface Fixture {

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import type { Contract } from '../contract.js'
+import type { Contract } from '../contract/index.js'
 
 /** The document in one piece: for Prism, for other generators and for readers. */
 export const emitYaml = ({ document }: Contract): string =>

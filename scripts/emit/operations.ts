@@ -1,4 +1,4 @@
-import { type Contract, type Json, jsonBody, type Operation, resolve } from '../contract.js'
+import { type Contract, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
 import { banner, literal } from './text.js'
 
 /** What the client, the sandbox and the conformance kit ask of the contract at run time. */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Contract } from '../contract.js'
+import type { Contract } from '../contract/index.js'
 import { run } from '../process.js'
 
 export interface Score {

@@ -1,6 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
-import type { Contract } from '../contract.js'
+import type { Contract } from '../contract/index.js'
 import { banner } from './text.js'
 
 /** The types of openapi-typescript, with the schemas as named types and with open enumerations. */

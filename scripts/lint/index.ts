@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Json } from '../contract.js'
+import type { Json } from '../contract/index.js'
+import { ENTRY, type Source } from '../contract/source.js'
 import type { Problem } from '../problems.js'
-import { ENTRY, type Source } from '../source.js'
 import { placeInSource } from './place.js'
 import type { Finding } from './spectral.js'
 

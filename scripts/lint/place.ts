@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { isMap, isSeq, type Node } from 'yaml'
-import { ENTRY, parseText, placeOf, type Source } from '../source.js'
+import { ENTRY, parseText, placeOf, type Source } from '../contract/source.js'
 
 type Path = readonly (string | number)[]
 

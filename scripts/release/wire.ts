@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
-import type { Json } from '../contract.js'
+import type { Json } from '../contract/index.js'
 import { run } from '../process.js'
 
 export type Impact = 'patch' | 'minor' | 'major'

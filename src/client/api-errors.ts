@@ -1,8 +1,8 @@
 import { type OperationId, service } from '../../generated/operations.js'
 import type { ErrorCode } from '../../generated/types.js'
+import { requestedWait } from '../internal/retry-after.js'
 import { parsed } from './body.js'
 import { ContractError, named } from './errors.js'
-import { askedWait } from './retry-after.js'
 import type { Answer } from './send.js'
 
 /** What an {@link ApiError} tells. */
@@ -78,7 +78,7 @@ export class RateLimitError extends ApiError {
   readonly retryAfter: number | undefined
 
   /** `asked` is what is left of the wait, in ms; what the answer says when it is left out. */
-  constructor(details: ApiErrorDetails, asked = askedWait(details.headers, details.body)) {
+  constructor(details: ApiErrorDetails, asked = requestedWait(details.headers, details.body)) {
     super(details)
     this.retryAfter = asked && Math.ceil(asked / 1_000)
   }

@@ -1,4 +1,4 @@
-import { now } from './wait.js'
+import { now } from '../internal/sleep.js'
 
 /** An answer that is kept. It can be written as JSON. */
 export interface CacheEntry {

@@ -1,9 +1,9 @@
 import { service } from '../../generated/operations.js'
+import { now, sleep } from '../internal/sleep.js'
 import { apiError } from './api-errors.js'
 import type { Settings } from './options.js'
 import { waitBefore, withJitter } from './retry-after.js'
 import type { Outgoing, Send } from './send.js'
-import { now, sleep } from './wait.js'
 
 /** Holds every request of a workspace while a 429 asks to wait. Basis: S33, S35. */
 export const gate =

@@ -1,6 +1,6 @@
-import { createTokenBucket, type Limit, type TokenBucket } from '../token-bucket.js'
+import { after, now, onAbort } from '../internal/sleep.js'
+import { createTokenBucket, type Limit, type TokenBucket } from '../internal/token-bucket.js'
 import type { AcquireOptions, RateLimiter } from './rate-limiter.js'
-import { after, now, onAbort } from './wait.js'
 
 /** What a limiter keeps to. */
 export interface LimiterPlan {

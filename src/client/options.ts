@@ -1,5 +1,5 @@
 import { type plans, type ReleaseDate, service } from '../../generated/operations.js'
-import type { Limit } from '../token-bucket.js'
+import type { Limit } from '../internal/token-bucket.js'
 import { type ApiKey, validKey } from './auth.js'
 import type { CacheStore } from './cache-store.js'
 import { check, checkNumber } from './check.js'

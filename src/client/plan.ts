@@ -1,5 +1,5 @@
 import { plans } from '../../generated/operations.js'
-import type { Limit } from '../token-bucket.js'
+import type { Limit } from '../internal/token-bucket.js'
 import { check } from './check.js'
 import type { Answer } from './send.js'
 

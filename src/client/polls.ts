@@ -1,7 +1,7 @@
 import type { Run } from '../../generated/types.js'
+import { after, now, onAbort } from '../internal/sleep.js'
 import type { Settings } from './options.js'
 import { withJitter } from './retry-after.js'
-import { after, now, onAbort } from './wait.js'
 
 /** Asks for a run, as a poll. */
 export type GetRun = (id: string, options: { signal: AbortSignal; serviceVersion: string | undefined }) => Promise<Run>

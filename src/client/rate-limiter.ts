@@ -1,4 +1,4 @@
-import type { Limit } from '../token-bucket.js'
+import type { Limit } from '../internal/token-bucket.js'
 import { createLimiter } from './limiter.js'
 import type { PlanName } from './options.js'
 import { limitOf } from './plan.js'

@@ -1,8 +1,8 @@
 import type { HeadersOptions } from 'openapi-fetch'
 import { type OperationId, service } from '../../generated/operations.js'
+import { now } from '../internal/sleep.js'
 import { type CallOptions, type Settings, termsOf } from './options.js'
 import type { Outgoing } from './send.js'
-import { now } from './wait.js'
 
 /** What a request is made from. */
 export interface RequestParts {

@@ -1,10 +1,10 @@
 import { service } from '../../generated/operations.js'
+import { now, sleep } from '../internal/sleep.js'
 import { entryOf } from './entry.js'
 import { ConnectionError, TimeoutError } from './errors.js'
 import type { Settings } from './options.js'
 import { waitBefore, withJitter } from './retry-after.js'
 import type { Answer, Outgoing, Send } from './send.js'
-import { now, sleep } from './wait.js'
 
 /**
  * Sends a request again where that is safe: after the statuses that the contract lists whatever the method, and after

@@ -1,10 +1,10 @@
 import type { Run, RunStatus } from '../../generated/types.js'
+import { now, withTimeout } from '../internal/sleep.js'
 import { checkNumber } from './check.js'
 import { RunFailedError, RunTimeoutError } from './errors.js'
 import type { CallOptions, Settings } from './options.js'
 import { createPolls, type GetRun } from './polls.js'
 import { isKnownRunStatus, isTerminalRunStatus, type KnownRunStatus, type KnownStepStatus } from './statuses.js'
-import { bounded, now } from './wait.js'
 
 /** Told of a status that the contract does not know. */
 export type OnUnknownStatus = (event: { status: RunStatus; run: Run }) => void
@@ -61,7 +61,7 @@ export function runMethods({ polling, onUnknownStatus }: Settings, getRun: GetRu
     let last: Run | undefined
     try {
       do {
-        const run = await bounded(signal, deadline - now(), () => runTimeout(id, timeout, last), watched.next)
+        const run = await withTimeout(signal, deadline - now(), () => runTimeout(id, timeout, last), watched.next)
         const changed = JSON.stringify(run) !== JSON.stringify(last)
         last = run
         if (!isKnownRunStatus(run.status) && !reported.has(run.status)) {

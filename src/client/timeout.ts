@@ -1,6 +1,6 @@
+import { now, withTimeout } from '../internal/sleep.js'
 import { named, TimeoutError } from './errors.js'
 import type { Outgoing, Send } from './send.js'
-import { bounded, now } from './wait.js'
 
 /** Gives one attempt, with its body, the time that it has. */
 export const timeout =
@@ -8,7 +8,7 @@ export const timeout =
   (request) => {
     const left = request.deadline - now()
     const { timeout } = request.terms
-    return bounded(
+    return withTimeout(
       request.signal,
       Math.min(timeout, left),
       () => timeoutError(request, left < timeout ? 'totalTimeout' : 'timeout', true),
@@ -18,7 +18,7 @@ export const timeout =
 
 /** Settles as `run` does, unless the caller aborts or the time of the whole call is over. */
 export const withinTotal = <T>(request: Outgoing, run: (signal: AbortSignal) => Promise<T>): Promise<T> =>
-  bounded(
+  withTimeout(
     request.signal,
     request.deadline - now(),
     () => timeoutError(request, 'totalTimeout', request.attempts > 1),

@@ -1,9 +1,9 @@
-import type { Limit } from '../token-bucket.js'
+import { now } from '../internal/sleep.js'
+import type { Limit } from '../internal/token-bucket.js'
 import { createLimiter, type Limiter } from './limiter.js'
 import type { Settings } from './options.js'
 import { smallestLimit, statedLimit } from './plan.js'
 import type { Answer } from './send.js'
-import { now } from './wait.js'
 
 /** What all requests with one key to one address share, because limits are counted per workspace. Basis: S35. */
 export interface Workspace {

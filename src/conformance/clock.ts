@@ -1,3 +1,5 @@
+import { LONGEST_DELAY } from '../internal/sleep.js'
+
 /** A source of time. Both numbers are ms. */
 export interface Clock {
   now(): number
@@ -15,11 +17,8 @@ export const realClock: Clock = {
         signal?.removeEventListener('abort', end)
         resolve()
       }
-      const timer = setTimeout(end, Math.min(ms, LONGEST_TIMER))
+      const timer = setTimeout(end, Math.min(ms, LONGEST_DELAY))
       if (signal?.aborted) end()
       else signal?.addEventListener('abort', end, { once: true })
     }),
 }
-
-/** A timer that is set for longer fires at once. */
-const LONGEST_TIMER = 2 ** 31 - 1

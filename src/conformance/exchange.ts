@@ -1,5 +1,6 @@
 import { type OperationId, operations } from '../../generated/operations.js'
-import { type Mask, maskCredentials } from './mask.js'
+import { parseJson } from '../internal/json.js'
+import { type Mask, maskCredentials } from '../internal/mask.js'
 import { type Settings, urlOf } from './options.js'
 import { readBody } from './read-body.js'
 
@@ -95,7 +96,7 @@ export async function exchange(call: Call, settings: Settings, mask: Mask): Prom
       failure: undefined,
       status: response.status,
       headers: response.headers,
-      body: parsed(text),
+      body: parseJson(text),
       text,
     }
   } catch (error) {
@@ -160,11 +161,3 @@ const seenHeaders = (headers: Headers, mask: Mask): Record<string, string> =>
   Object.fromEntries(
     [...headers].map(([name, value]) => [name, SECRET_HEADERS.has(name) ? '••••' : maskCredentials(mask(value))]),
   )
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

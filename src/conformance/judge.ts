@@ -48,7 +48,10 @@ function problemsOf({ operation, headers, body, text }: Exchange, status: number
   if (schema && body === undefined) {
     const rest = validateResponse(operation, { status, headers }).filter((each) => each.in === 'header')
     const message = text === '' ? 'the body is missing' : `the body is not JSON: ${quote(text)}`
-    return [...rest, { in: 'body', name: '', message }]
+    return [
+      ...rest,
+      { in: 'body', name: '', pointer: '', keyword: text === '' ? 'required' : 'json', params: {}, message },
+    ]
   }
   const problems = validateResponse(operation, { status, headers, body })
   const wrongType = problems.some(({ name }) => name === 'Content-Type')

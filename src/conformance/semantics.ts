@@ -15,30 +15,34 @@ function retryAfterProblems({ retry_after }: RateLimitBody, headers: Headers): P
   const header = headers.get('retry-after')
   if (header === null || Number(header) === retry_after) return []
   const message = `the header "Retry-After" is ${quote(header)}, and retry_after in the body is ${retry_after}`
-  return [{ in: 'header', name: 'Retry-After', message }]
+  return [{ ...semantic('', message), in: 'header', name: 'Retry-After' }]
 }
 
 /** Basis: S08, S10. */
 function runProblems({ started_at, steps }: Run): Problem[] {
   const problems: Problem[] = []
   if (Number.isNaN(Date.parse(started_at)))
-    problems.push({ in: 'body', name: 'started_at', message: `started_at is no time: ${quote(started_at)}` })
+    problems.push(semantic('/started_at', `started_at is no time: ${quote(started_at)}`))
   const ids = steps.map(({ id }) => id)
   const twice = ids.find((id, index) => ids.indexOf(id) < index)
-  if (twice !== undefined)
-    problems.push({ in: 'body', name: 'steps.0.id', message: `two steps of the run have the id ${quote(twice)}` })
+  if (twice !== undefined) problems.push(semantic('/steps/0/id', `two steps of the run have the id ${quote(twice)}`))
   return problems
 }
 
 /** Basis: S15. */
 function listProblems(count: number, { total, per_page }: ListMeta): Problem[] {
-  if (count > total)
-    return [
-      { in: 'body', name: 'meta.total', message: `meta.total is ${total}, and the page alone has ${count} items` },
-    ]
+  if (count > total) return [semantic('/meta/total', `meta.total is ${total}, and the page alone has ${count} items`)]
   if (count > per_page)
-    return [
-      { in: 'body', name: 'meta.per_page', message: `meta.per_page is ${per_page}, and the page has ${count} items` },
-    ]
+    return [semantic('/meta/per_page', `meta.per_page is ${per_page}, and the page has ${count} items`)]
   return []
 }
+
+/** A problem that no JSON Schema keyword states. */
+const semantic = (pointer: string, message: string): Problem => ({
+  in: 'body',
+  name: pointer.slice(1).replaceAll('/', '.'),
+  pointer,
+  keyword: 'semantics',
+  params: {},
+  message,
+})

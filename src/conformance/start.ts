@@ -1,5 +1,5 @@
 import { service } from '../../generated/operations.js'
-import { STATUS } from '../status.js'
+import { STATUS } from '../internal/status.js'
 import type { Exchange } from './exchange.js'
 import type { ConformanceErrorCode, Settings } from './options.js'
 

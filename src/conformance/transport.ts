@@ -1,9 +1,10 @@
 import { operations, plans } from '../../generated/operations.js'
-import { STATUS } from '../status.js'
-import { createTokenBucket } from '../token-bucket.js'
+import type { Mask } from '../internal/mask.js'
+import { requestedWait } from '../internal/retry-after.js'
+import { STATUS } from '../internal/status.js'
+import { createTokenBucket } from '../internal/token-bucket.js'
 import { type Call, type Exchange, exchange } from './exchange.js'
 import type { Ledger } from './ledger.js'
-import type { Mask } from './mask.js'
 import type { Settings } from './options.js'
 import { counted, seconds } from './text.js'
 
@@ -122,14 +123,8 @@ export function createTransport(
   }
 }
 
-/** What a 429 asks for in ms: the longer one when header and body do not agree, as S33 says at least. */
-export function retryAfter({ headers, body }: Exchange): number {
-  const own = (body as { retry_after?: unknown } | undefined)?.retry_after
-  const asked = [Number(headers.get('retry-after') ?? Number.NaN), own].filter(
-    (each): each is number => typeof each === 'number' && Number.isFinite(each) && each >= 0,
-  )
-  return asked.length > 0 ? Math.max(...asked) * 1000 : DEFAULT_WAIT
-}
+/** How long a 429 asks to wait, in ms. Basis: S33. */
+export const retryAfter = ({ headers, body }: Exchange): number => requestedWait(headers, body) ?? DEFAULT_WAIT
 
 /** The plan with API access that allows least: every workspace that may be checked allows that much. */
 const SMALLEST = Object.values(plans)

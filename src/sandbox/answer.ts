@@ -1,6 +1,6 @@
 import { errorMalformedParameter, errorNotFound, errorRateLimited, examples } from '../../generated/examples.js'
 import { type OperationId, operations } from '../../generated/operations.js'
-import { STATUS } from '../status.js'
+import { STATUS } from '../internal/status.js'
 
 /** What a handler answers. `body` is a JSON value. */
 export interface Answer {

@@ -1,4 +1,5 @@
 import { type OperationId, operations } from '../../generated/operations.js'
+import { LONGEST_DELAY } from '../internal/sleep.js'
 import { type Answer, exampleAnswer, examplesOf, undocumented } from './answer.js'
 
 /** Something that goes wrong with the next calls. It comes before the key is looked at, and takes nothing from a limit. */
@@ -78,7 +79,7 @@ function checkFault({ operation, times = 1, status, retryAfter, delay, drop, mal
     status !== undefined &&
       !(Number.isInteger(status) && status >= 200 && status <= 599) &&
       'status must be 200 to 599',
-    delay !== undefined && !(delay >= 0 && delay <= LONGEST_TIMER) && `delay must be 0 to ${LONGEST_TIMER} ms`,
+    delay !== undefined && !(delay >= 0 && delay <= LONGEST_DELAY) && `delay must be 0 to ${LONGEST_DELAY} ms`,
     retryAfter !== undefined &&
       !(Number.isInteger(retryAfter) && retryAfter >= 0) &&
       'retryAfter must be whole seconds',
@@ -86,6 +87,3 @@ function checkFault({ operation, times = 1, status, retryAfter, delay, drop, mal
   ].filter((each) => each !== false)
   if (problems.length > 0) throw new TypeError(`This fault cannot be injected: ${problems.join('; ')}.`)
 }
-
-/** What a timer takes. */
-const LONGEST_TIMER = 2 ** 31 - 1

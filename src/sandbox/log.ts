@@ -1,4 +1,5 @@
 import type { OperationId } from '../../generated/operations.js'
+import { parseJson } from '../internal/json.js'
 
 /** A request to the sandbox and what it answered. Keys are masked. */
 export interface RequestRecord {
@@ -75,10 +76,4 @@ export function createRequestLog(size: number, secrets: readonly string[]): Requ
 const MASK = '****'
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie'])
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
+const parsed = (text: string): unknown => parseJson(text) ?? text

@@ -1,6 +1,6 @@
 import { errorNotFound } from '../../generated/examples.js'
 import { type OperationId, operations, service } from '../../generated/operations.js'
-import { STATUS } from '../status.js'
+import { STATUS } from '../internal/status.js'
 import { type Answer, badRequest, undocumented } from './answer.js'
 
 /** An operation with the parameters of its path. */

@@ -1,6 +1,6 @@
 import type { OperationId, PlanId } from '../../generated/operations.js'
 import type { Playbook, Provider, Workspace } from '../../generated/types.js'
-import type { Limit } from '../token-bucket.js'
+import type { Limit } from '../internal/token-bucket.js'
 
 /** A plan of the contract, a limit of your own, or `false` for none. */
 export type PlanChoice = PlanId | Limit | false

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ContractError } from '../../src/index.js'
-import { createTokenBucket } from '../../src/token-bucket.js'
+import { createTokenBucket } from '../../src/internal/token-bucket.js'
 import { stopTime } from './clock.js'
 import { clientOf, RUN } from './server.js'
 

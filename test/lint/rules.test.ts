@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { ISpectralDiagnostic, Spectral } from '@stoplight/spectral-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Json, loadContract } from '../../scripts/contract.js'
+import { type Json, loadContract } from '../../scripts/contract/index.js'
 import { rulesetOf } from '../../scripts/lint/ruleset.js'
 import { repository } from '../support/project.js'
 

@@ -1,4 +1,4 @@
-import type { BasisEntry, Json, Operation } from '../../contract.js'
+import type { BasisEntry, Json, Operation } from '../../contract/index.js'
 
 /** A label that Redoc shows beside a heading or a field. */
 export interface Badge {

@@ -1,4 +1,4 @@
-import type { Contract, Json } from '../../contract.js'
+import type { Contract, Json } from '../../contract/index.js'
 import { markAssumed, operationBadges } from './badges.js'
 import type { Guide, Guides } from './guides.js'
 import { linkBasis, outsideCode } from './links.js'

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Contract } from '../../contract.js'
+import type { Contract } from '../../contract/index.js'
 import { run } from '../../process.js'
 import { emitJson, emitYaml } from '../openapi.js'
 import { documentForReaders } from './document.js'

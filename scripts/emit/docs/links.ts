@@ -1,4 +1,4 @@
-import type { BasisEntry, Contract, Json } from '../../contract.js'
+import type { BasisEntry, Contract, Json } from '../../contract/index.js'
 
 /** Where the entry of the register is in the page: in the section of its kind. */
 export const basisLink = (register: BasisEntry[], id: string): string =>

@@ -1,4 +1,4 @@
-import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract.js'
+import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract/index.js'
 import type { Guides } from './guides.js'
 import { outsideCode } from './links.js'
 import { codeSamples } from './samples.js'

@@ -1,4 +1,4 @@
-import type { Contract, Json } from '../../contract.js'
+import type { Contract, Json } from '../../contract/index.js'
 import { escapeHtml, table } from './html.js'
 import { basisLink } from './links.js'
 

@@ -1,4 +1,4 @@
-import type { BasisEntry } from '../../contract.js'
+import type { BasisEntry } from '../../contract/index.js'
 import { escapeHtml, inlineHtml, table } from './html.js'
 import { basisLink } from './links.js'
 

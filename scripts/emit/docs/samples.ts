@@ -1,4 +1,4 @@
-import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract.js'
+import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract/index.js'
 import { literal } from '../text.js'
 
 /** One way to call an operation, as it stands in the documentation. */

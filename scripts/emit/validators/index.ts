@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import { fastFormats } from 'ajv-formats/dist/formats.js'
 import { build, type Plugin } from 'esbuild'
-import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract.js'
+import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract/index.js'
 import { banner, docComment } from '../text.js'
 
 const require = createRequire(import.meta.url)
@@ -165,6 +165,12 @@ const declarationsOf = (schemas: string[]): string =>
     "  in: 'status' | 'path' | 'query' | 'header' | 'body'",
     '  /** The name of the parameter or header, or the path of the property, its parts joined by dots. */',
     '  name: string',
+    '  /** The location in the body or in the parameter value, also of a property that is missing. RFC 6901. */',
+    '  pointer: string',
+    '  /** The JSON Schema keyword that fails, for example `required`. */',
+    '  keyword: string',
+    '  /** The values of the keyword, as Ajv names them, for example `{ missingProperty: "inputs" }`. */',
+    '  params: Record<string, unknown>',
     '  /** A clause that says what is wrong, for example `the body must have the property "inputs"`. */',
     '  message: string',
     '}',

@@ -4,6 +4,7 @@
  */
 import { checks } from 'compiled'
 import { table } from 'table'
+import { pointerTokens, toPointer } from '../../../src/internal/json-pointer.js'
 
 interface AjvError {
   instancePath: string
@@ -32,6 +33,9 @@ interface OperationTable {
 interface Problem {
   in: 'status' | 'path' | 'query' | 'header' | 'body'
   name: string
+  pointer: string
+  keyword: string
+  params: Record<string, unknown>
   message: string
 }
 type Values = Record<string, unknown> | Headers | undefined
@@ -68,6 +72,9 @@ export function validateResponse(
       {
         in: 'status',
         name: String(response.status),
+        pointer: '',
+        keyword: 'enum',
+        params: { allowedValues: Object.keys(responses).map(Number) },
         message: `the status ${response.status} is none of those that the contract has for ${id}: ${Object.keys(responses).join(', ')}`,
       },
     ]
@@ -98,12 +105,15 @@ function parameterProblems(
   return Object.entries(parameters).flatMap(([name, { required, type, check }]): Problem[] => {
     const value = parameterOf(values, name)
     if (value === undefined || value === null)
-      return required ? [{ in: place, name, message: `the ${place} parameter "${name}" is missing` }] : []
+      return required ? [missing(place, name, `the ${place} parameter "${name}" is missing`)] : []
     const test = checkOf(check)
     if (test(coerced(value, type))) return []
-    return (test.errors ?? []).map(({ message }) => ({
+    return (test.errors ?? []).map(({ instancePath, keyword, params, message }) => ({
       in: place,
       name,
+      pointer: instancePath,
+      keyword,
+      params,
       message: `the ${place} parameter "${name}" ${message}`,
     }))
   })
@@ -118,10 +128,19 @@ function coerced(value: unknown, type: string | undefined): unknown {
 }
 
 function contentProblems({ required, check }: Body, headers: Values, body: unknown): Problem[] {
-  if (body === undefined) return required ? [{ in: 'body', name: '', message: 'the body is missing' }] : []
+  if (body === undefined) return required ? [missing('body', '', 'the body is missing')] : []
   const mediaType = parameterOf(headers, 'Content-Type')
   if (typeof mediaType === 'string' && mediaType.split(';')[0]?.trim().toLowerCase() !== MEDIA_TYPE)
-    return [{ in: 'header', name: 'Content-Type', message: `the content type must be ${MEDIA_TYPE}` }]
+    return [
+      {
+        in: 'header',
+        name: 'Content-Type',
+        pointer: '',
+        keyword: 'const',
+        params: { allowedValue: MEDIA_TYPE },
+        message: `the content type must be ${MEDIA_TYPE}`,
+      },
+    ]
   return bodyProblems(check, body)
 }
 
@@ -131,22 +150,31 @@ function bodyProblems(name: string, body: unknown): Problem[] {
 }
 
 function bodyProblem({ instancePath, keyword, params, message }: AjvError): Problem {
-  const path = instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  if (keyword === 'required') {
-    const name = [...path, params.missingProperty].join('.')
-    return { in: 'body', name, message: `the body must have the property "${name}"` }
-  }
-  if (keyword === 'additionalProperties') {
-    const name = [...path, params.additionalProperty].join('.')
-    return { in: 'body', name, message: `the body must not have the property "${name}"` }
-  }
-  const name = path.join('.')
+  const property = params.missingProperty ?? params.additionalProperty
+  const tokens = [...pointerTokens(instancePath), ...(property === undefined ? [] : [String(property)])]
+  const name = tokens.join('.')
+  const problem = (text: string): Problem => ({
+    in: 'body',
+    name,
+    pointer: toPointer(tokens),
+    keyword,
+    params,
+    message: text,
+  })
+  if (keyword === 'required') return problem(`the body must have the property "${name}"`)
+  if (keyword === 'additionalProperties') return problem(`the body must not have the property "${name}"`)
   const fault = keyword === 'type' ? `must be ${withArticle(String(params.type))}` : message
-  return { in: 'body', name, message: name ? `the body property "${name}" ${fault}` : `the body ${fault}` }
+  return problem(name ? `the body property "${name}" ${fault}` : `the body ${fault}`)
 }
+
+const missing = (place: Problem['in'], name: string, message: string): Problem => ({
+  in: place,
+  name,
+  pointer: '',
+  keyword: 'required',
+  params: {},
+  message,
+})
 
 const withArticle = (type: string): string => `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`
 

@@ -1,5 +1,5 @@
 import { type OperationId, operations } from '../../../generated/operations.js'
-import { STATUS } from '../../status.js'
+import { STATUS } from '../../internal/status.js'
 import { bearer, callOf, expectSuccess, type Session } from '../session.js'
 import { exhaust, READ, together } from './burst.js'
 

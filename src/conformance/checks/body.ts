@@ -1,6 +1,6 @@
 import { operationNodes, type SchemaNode, schemaNodes } from '../../../generated/conformance.js'
 import { type BasisId, type OperationId, operations } from '../../../generated/operations.js'
-import { STATUS } from '../../status.js'
+import { STATUS } from '../../internal/status.js'
 import type { Exchange } from '../exchange.js'
 import { callOf, errorBasis, expectStatus, requestBody, type Session, sharedBasis, unanswered } from '../session.js'
 import type { Check } from './check.js'

@@ -1,5 +1,5 @@
 import { type OperationId, plans } from '../../../generated/operations.js'
-import { STATUS } from '../../status.js'
+import { STATUS } from '../../internal/status.js'
 import { isSuccess } from '../contract.js'
 import type { Call, Exchange } from '../exchange.js'
 import { callOf, type Session } from '../session.js'

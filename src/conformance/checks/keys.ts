@@ -1,4 +1,4 @@
-import { STATUS } from '../../status.js'
+import { STATUS } from '../../internal/status.js'
 import { isSuccess } from '../contract.js'
 import { bearer, callOf, errorBasis, expectStatus, type Session } from '../session.js'
 import type { Check } from './check.js'

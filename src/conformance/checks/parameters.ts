@@ -1,7 +1,7 @@
 import { operationNodes, type ParameterNode } from '../../../generated/conformance.js'
 import { type OperationId, operations, service } from '../../../generated/operations.js'
 import { validateRequest } from '../../../generated/validators.js'
-import { STATUS } from '../../status.js'
+import { STATUS } from '../../internal/status.js'
 import { isSuccess } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { callOf, expectStatus, hasId, type Session, sharedBasis } from '../session.js'

@@ -1,5 +1,5 @@
 import { plans } from '../../../generated/operations.js'
-import { STATUS } from '../../status.js'
+import { STATUS } from '../../internal/status.js'
 import type { Exchange } from '../exchange.js'
 import type { Session } from '../session.js'
 import { counted, seconds } from '../text.js'

@@ -1,4 +1,4 @@
-import { STATUS } from '../../status.js'
+import { STATUS } from '../../internal/status.js'
 import { isSuccess } from '../contract.js'
 import { callOf, type Session } from '../session.js'
 import { counted, seconds } from '../text.js'

@@ -1,5 +1,5 @@
 import type { TriggeredRun } from '../../../generated/types.js'
-import { STATUS } from '../../status.js'
+import { STATUS } from '../../internal/status.js'
 import { isSuccess } from '../contract.js'
 import { callOf, expectSuccess, type Session } from '../session.js'
 import type { Check } from './check.js'

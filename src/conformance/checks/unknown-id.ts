@@ -1,5 +1,5 @@
 import { type OperationId, operations } from '../../../generated/operations.js'
-import { STATUS } from '../../status.js'
+import { STATUS } from '../../internal/status.js'
 import { callOf, errorBasis, expectStatus } from '../session.js'
 import type { Check } from './check.js'
 

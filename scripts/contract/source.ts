@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { type Document, isAlias, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml'
-import type { Problem } from './problems.js'
+import type { Problem } from '../problems.js'
 
 interface Parsed {
   document: Document

@@ -1,4 +1,4 @@
-import type { OperationId, operations } from '../generated/operations.js'
+import type { OperationId, operations } from '../../generated/operations.js'
 
 type DocumentedStatus = (typeof operations)[OperationId]['errors'][number]
 

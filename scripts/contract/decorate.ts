@@ -1,4 +1,4 @@
-import type { BasisEntry, Json } from './contract.js'
+import type { BasisEntry, Json } from './index.js'
 
 type Register = Map<string, BasisEntry>
 

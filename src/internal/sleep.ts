@@ -1,10 +1,10 @@
-/** A clock in ms that never jumps, whatever becomes of the time of day. */
+/** A monotonic clock in ms: changes of the system's time do not move it. */
 export const now = (): number => performance.now()
 
 /** The longest delay that a timer takes; a longer one would fire at once. */
-const LONGEST_DELAY = 2 ** 31 - 1
+export const LONGEST_DELAY = 2 ** 31 - 1
 
-/** Runs `then` once `ms` have passed and never earlier; `Infinity` never does. Answers how to call it off. */
+/** Runs `then` once `ms` have passed, never earlier; `Infinity` never does. Returns a function that cancels it. */
 export function after(ms: number, then: () => void): () => void {
   if (ms === Infinity) return () => {}
   const end = now() + ms
@@ -23,8 +23,8 @@ export function after(ms: number, then: () => void): () => void {
 }
 
 /**
- * Runs `then` when the signal is aborted. Answers how to call it off. A signal gets one
- * listener, however many calls share it, because Node warns of more than ten.
+ * Runs `then` when the signal is aborted. Returns a function that cancels it. A signal gets one listener, however many
+ * calls share it, because Node warns of more than ten.
  */
 export function onAbort(signal: AbortSignal | undefined, then: () => void): () => void {
   if (!signal) return () => {}
@@ -59,7 +59,7 @@ function listen(signal: AbortSignal) {
  * Settles as `run` does, unless the signal is aborted or `ms` pass first: then `run`'s own signal is aborted and the
  * promise rejects with the caller's reason, or with what `late` makes. Leaves no listener and no timer behind.
  */
-export function bounded<T>(
+export function withTimeout<T>(
   signal: AbortSignal | undefined,
   ms: number,
   late: () => Error,
@@ -85,4 +85,4 @@ export function bounded<T>(
 
 /** Waits `ms`; an abort rejects with its reason. */
 export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  bounded(signal, Infinity, Error, (stopped) => new Promise((resolve) => onAbort(stopped, after(ms, resolve))))
+  withTimeout(signal, Infinity, Error, (stopped) => new Promise((resolve) => onAbort(stopped, after(ms, resolve))))

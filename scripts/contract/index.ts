@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { bundle, createConfig } from '@redocly/openapi-core'
+import { valueAt } from '../../src/internal/json-pointer.js'
+import { BuildError } from '../problems.js'
 import { decorate } from './decorate.js'
-import { BuildError } from './problems.js'
 import { ENTRY } from './source.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is checked by the lint, not by the compiler
@@ -77,11 +78,7 @@ export function indexContract(document: Json): Contract {
 /** The node itself, or the one that its reference leads to. */
 export function resolve(document: Json, node: Json): Json {
   let current = node
-  while (typeof current?.$ref === 'string')
-    current = current.$ref
-      .split('/')
-      .slice(1)
-      .reduce((at: Json, part: string) => at[part.replaceAll('~1', '/').replaceAll('~0', '~')], document)
+  while (typeof current?.$ref === 'string') current = valueAt(document, current.$ref.slice(1))
   return current
 }
 
