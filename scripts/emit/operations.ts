@@ -31,7 +31,7 @@ export function emitOperations(contract: Contract, releases: string[]): string {
     ),
     'export type PlanId = keyof typeof plans\n\n',
     constant(
-      'service',
+      'protocol',
       'The last segment of every base URL, the header that pins a request to a release, and how a limit is told.',
       {
         versionSegment: new URL(document.servers[0].url.replaceAll(/[{}]/g, '')).pathname,

@@ -1,4 +1,4 @@
-import { type OperationId, service } from '../../generated/operations.js'
+import { type OperationId, protocol } from '../../generated/operations.js'
 import type { ErrorCode } from '../../generated/types.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { parsed } from './body.js'
@@ -107,5 +107,5 @@ const CLASSES: Record<number, typeof ApiError> = {
   401: AuthenticationError,
   403: PermissionError,
   404: NotFoundError,
-  [service.rateLimit.status]: RateLimitError,
+  [protocol.rateLimit.status]: RateLimitError,
 }

@@ -1,4 +1,4 @@
-import { service } from '../../generated/operations.js'
+import { protocol } from '../../generated/operations.js'
 import { now, sleep } from '../internal/sleep.js'
 import { apiError } from './api-errors.js'
 import type { Settings } from './options.js'
@@ -12,7 +12,7 @@ export const gate =
     const { workspace } = request
     if (workspace?.gate) await passGate(settings, request)
     const answer = await next(request)
-    if (workspace && answer.status === service.rateLimit.status) {
+    if (workspace && answer.status === protocol.rateLimit.status) {
       const asked = waitBefore(answer, request.attempts)
       const wait = withJitter(asked)
       workspace.hold(answer, asked, wait)

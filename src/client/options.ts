@@ -1,4 +1,4 @@
-import { type plans, type ReleaseDate, service } from '../../generated/operations.js'
+import { type plans, protocol, type ReleaseDate } from '../../generated/operations.js'
 import type { Limit } from '../internal/token-bucket.js'
 import { type ApiKey, validKey } from './auth.js'
 import type { CacheStore } from './cache-store.js'
@@ -150,7 +150,7 @@ export function termsOf(defaults: Terms, options: CallOptions | undefined): Term
   checkNumber('maxRetries', terms.maxRetries, 0)
   checkNumber('maxRetryAfter', terms.maxRetryAfter, 0)
   check(
-    terms.serviceVersion === undefined || new RegExp(service.versionPattern).test(terms.serviceVersion),
+    terms.serviceVersion === undefined || new RegExp(protocol.versionPattern).test(terms.serviceVersion),
     'serviceVersion must be a date, YYYY-MM-DD.',
   )
   return terms
@@ -170,6 +170,6 @@ function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
     protocol === 'https:' || (protocol === 'http:' && (loopback || !!allowHttp)),
     'baseUrl must begin with https://, unless allowHttp is set.',
   )
-  check(loopback || url.endsWith(service.versionSegment), `baseUrl must end in ${service.versionSegment}.`)
+  check(loopback || url.endsWith(protocol.versionSegment), `baseUrl must end in ${protocol.versionSegment}.`)
   return url
 }

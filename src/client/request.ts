@@ -1,5 +1,5 @@
 import type { HeadersOptions } from 'openapi-fetch'
-import { type OperationId, service } from '../../generated/operations.js'
+import { type OperationId, protocol } from '../../generated/operations.js'
 import { now } from '../internal/sleep.js'
 import { type CallOptions, type Settings, termsOf } from './options.js'
 import type { Outgoing } from './send.js'
@@ -65,7 +65,7 @@ const entriesOf = (values: object = {}): [string, unknown][] =>
   Symbol.iterator in values ? [...(values as Iterable<[string, unknown]>)] : Object.entries(values)
 
 /** The name of the header that pins a request to a release, in lower case. Basis: S40. */
-export const VERSION_HEADER = service.versionHeader.toLowerCase()
+export const VERSION_HEADER = protocol.versionHeader.toLowerCase()
 
 function fillPath(path: string, read: RequestParts['pathParameter']): string {
   let index = 0

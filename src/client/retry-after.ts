@@ -1,4 +1,4 @@
-import { service } from '../../generated/operations.js'
+import { protocol } from '../../generated/operations.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { parsed } from './body.js'
 import type { Answer } from './send.js'
@@ -10,7 +10,7 @@ import type { Answer } from './send.js'
 export function waitBefore(answer: Answer | undefined, attempt: number): number {
   const asked = answer && requestedWait(answer.headers, parsed(answer.text))
   const [first, longest] =
-    answer?.status === service.rateLimit.status && asked === undefined ? [5_000, 60_000] : [500, 8_000]
+    answer?.status === protocol.rateLimit.status && asked === undefined ? [5_000, 60_000] : [500, 8_000]
   return Math.max(asked ?? 0, Math.min(longest, first * 2 ** (attempt - 1)))
 }
 

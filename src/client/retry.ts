@@ -1,4 +1,4 @@
-import { service } from '../../generated/operations.js'
+import { protocol } from '../../generated/operations.js'
 import { now, sleep } from '../internal/sleep.js'
 import { entryOf } from './entry.js'
 import { ConnectionError, TimeoutError } from './errors.js'
@@ -27,7 +27,7 @@ export const retry =
       const status = answer?.status
       const asked = waitBefore(answer, attempt)
       // After a 429 the gate holds the request, together with all others.
-      const gate = status === service.rateLimit.status ? request.workspace?.gate : undefined
+      const gate = status === protocol.rateLimit.status ? request.workspace?.gate : undefined
       const wait = gate ? Math.max(0, gate.until - now()) : withJitter(asked)
       if (
         attempt > terms.maxRetries ||

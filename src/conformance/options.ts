@@ -1,4 +1,4 @@
-import { type OperationId, service } from '../../generated/operations.js'
+import { type OperationId, protocol } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
 import { type Clock, realClock } from './clock.js'
 
@@ -76,7 +76,7 @@ export function settingsOf(options: ConformanceOptions): Settings {
   for (const name of KEYS) checkKey(name, options[name])
   for (const name of ['run', 'trigger'] as const)
     if (options[name] !== undefined && /^\.{0,2}$/.test(options[name])) throw wrong(`${name} is not an id.`)
-  if (options.serviceVersion !== undefined && !new RegExp(service.versionPattern, 'u').test(options.serviceVersion))
+  if (options.serviceVersion !== undefined && !new RegExp(protocol.versionPattern, 'u').test(options.serviceVersion))
     throw wrong('serviceVersion must be a date of the form YYYY-MM-DD.')
   return { ...options, baseUrl: baseUrlOf(options.baseUrl), maxWait, timeout, totalTimeout, fetch: own, clock }
 }
@@ -100,7 +100,7 @@ function checkKey(name: (typeof KEYS)[number], value: string | undefined): void 
 
 function baseUrlOf(text: string): string {
   if (!URL.canParse(text))
-    throw wrong(`The base URL has to be complete, such as https://api.example.com${service.versionSegment}.`)
+    throw wrong(`The base URL has to be complete, such as https://api.example.com${protocol.versionSegment}.`)
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw wrong(`The base URL has to begin with https:// or http://, not ${url.protocol}//.`)

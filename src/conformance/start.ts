@@ -1,4 +1,4 @@
-import { service } from '../../generated/operations.js'
+import { protocol } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
 import type { Exchange } from './exchange.js'
 import type { ConformanceErrorCode, Settings } from './options.js'
@@ -27,7 +27,7 @@ export function unusable(
   if (all(STATUS.notFound))
     return {
       code: 'not-found',
-      message: `${baseUrl} answered every request with 404, so the service is not there. Its base URL ends in ${service.versionSegment}: check the path.`,
+      message: `${baseUrl} answered every request with 404, so the service is not there. Its base URL ends in ${protocol.versionSegment}: check the path.`,
     }
   return undefined
 }

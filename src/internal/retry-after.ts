@@ -1,4 +1,4 @@
-import { service } from '../../generated/operations.js'
+import { protocol } from '../../generated/operations.js'
 import type { RateLimitBody } from '../../generated/types.js'
 
 /**
@@ -12,7 +12,7 @@ export function requestedWait(headers: Headers, body: unknown): number | undefin
 }
 
 function fromHeader(headers: Headers): number | undefined {
-  const value = headers.get(service.rateLimit.header) ?? ''
+  const value = headers.get(protocol.rateLimit.header) ?? ''
   if (!HTTP_DATE.test(value)) return longest(value)
   const date = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`)
   // The date is on the service's clock, so the wait is counted from the response's own Date where there is one.

@@ -1,4 +1,4 @@
-import { type OperationId, operations, service } from '../../generated/operations.js'
+import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import { type Problem, validateRequest, validateResponse } from '../../generated/validators.js'
 import { type Answer, badRequest } from './answer.js'
 import type { SandboxClock } from './clock.js'
@@ -176,7 +176,7 @@ function queryOf(text: string): Record<string, string> {
 
 /** The headers that the contract speaks of. */
 const contractHeaders = ({ header, method }: Incoming): Record<string, string | undefined> => ({
-  [service.versionHeader]: header(service.versionHeader) ?? undefined,
+  [protocol.versionHeader]: header(protocol.versionHeader) ?? undefined,
   'Content-Type': method === 'GET' ? undefined : (header('content-type') ?? undefined),
 })
 

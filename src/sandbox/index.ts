@@ -1,4 +1,4 @@
-import { type OperationId, service } from '../../generated/operations.js'
+import { type OperationId, protocol } from '../../generated/operations.js'
 import type { Run, RunInputs, Workspace } from '../../generated/types.js'
 import { checkWorld, planProblems } from './check-world.js'
 import { type Clock, createClock, type Progress } from './clock.js'
@@ -117,7 +117,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const { status, headers, text } = await engine(incomingOf(request))
       return new Response(request.method === 'HEAD' ? null : text, { status, headers })
     },
-    baseUrl: `https://sandbox.test${service.versionSegment}`,
+    baseUrl: `https://sandbox.test${protocol.versionSegment}`,
     keys,
     playbooks: namedValues(
       world,

@@ -1,5 +1,5 @@
 import { errorNotFound } from '../../generated/examples.js'
-import { type OperationId, operations, service } from '../../generated/operations.js'
+import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
 import { type Answer, badRequest, undocumented } from './answer.js'
 
@@ -46,7 +46,7 @@ export function findRoute(method: string, pathname: string): Route | Answer {
 
 export const isAnswer = (value: Route | Answer): value is Answer => 'status' in value
 
-const PREFIX = `${service.versionSegment}/`
+const PREFIX = `${protocol.versionSegment}/`
 
 function withParameters(operation: OperationId, names: readonly string[], match: RegExpExecArray): Route | Answer {
   const path: Record<string, string> = {}

@@ -1,5 +1,5 @@
 import { operationNodes, type ParameterNode } from '../../../generated/conformance.js'
-import { type OperationId, operations, service } from '../../../generated/operations.js'
+import { type OperationId, operations, protocol } from '../../../generated/operations.js'
 import { validateRequest } from '../../../generated/validators.js'
 import { STATUS } from '../../internal/status.js'
 import { isSuccess } from '../contract.js'
@@ -51,7 +51,7 @@ export const pinChecks = (): Check[] =>
     .filter((operation) => operations[operation].method === 'GET' && !hasId(operation))
     .flatMap((operation) =>
       operationNodes[operation].parameters
-        .filter(({ name }) => name === service.versionHeader)
+        .filter(({ name }) => name === protocol.versionHeader)
         .map(({ example }) => ({
           name: `${operation} pinned to a release`,
           requests: 1,
@@ -61,7 +61,7 @@ export const pinChecks = (): Check[] =>
 
 async function checkPin(session: Session, operation: OperationId, version: string): Promise<void> {
   const { ledger, facts, settings, transport } = session
-  const answer = await transport.send(callOf(session, operation, { headers: { [service.versionHeader]: version } }))
+  const answer = await transport.send(callOf(session, operation, { headers: { [protocol.versionHeader]: version } }))
   const what = `${operation} pinned to ${version}`
   // What fails without a pin as well says nothing of the pin.
   if (facts.bodies[operation] === undefined || !answer.response) return
