@@ -127,7 +127,7 @@ export const plans = {
 export type PlanId = keyof typeof plans
 
 /** The last segment of every base URL, the header that pins a request to a release, and how a limit is told. */
-export const service = {
+export const protocol = {
   versionSegment: "/v1",
   versionHeader: "Service-Version",
   versionPattern: "^\\d{4}-\\d{2}-\\d{2}$",

@@ -162,12 +162,12 @@ const complete = <T extends object>(defaults: T, given: { [Key in keyof T]?: unk
 
 function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
   check(URL.canParse(baseUrl), 'baseUrl must be a complete address.')
-  const { protocol, hostname, pathname, origin, href } = new URL(baseUrl)
+  const { protocol: scheme, hostname, pathname, origin, href } = new URL(baseUrl)
   const loopback = /^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(hostname)
   const url = origin + pathname.replace(/\/+$/, '')
   check(href.replace(/\/+$/, '') === url, 'baseUrl must hold neither a user, a query nor a fragment.')
   check(
-    protocol === 'https:' || (protocol === 'http:' && (loopback || !!allowHttp)),
+    scheme === 'https:' || (scheme === 'http:' && (loopback || !!allowHttp)),
     'baseUrl must begin with https://, unless allowHttp is set.',
   )
   check(loopback || url.endsWith(protocol.versionSegment), `baseUrl must end in ${protocol.versionSegment}.`)

@@ -1,4 +1,4 @@
-import { type BasisId, service } from '../../generated/operations.js'
+import { type BasisId, protocol } from '../../generated/operations.js'
 import { createMask, maskDeep } from '../internal/mask.js'
 import { type Check, firstChecks, furtherChecks, warningsOf } from './checks/index.js'
 import type { Exchange } from './exchange.js'
@@ -94,7 +94,7 @@ function throwIfUnusable(answers: readonly Exchange[], settings: Settings): void
 
 /** Basis: S04, S39. */
 function checkBaseUrl({ baseUrl }: Settings, ledger: Ledger): void {
-  const { versionSegment } = service
+  const { versionSegment } = protocol
   const path = new URL(baseUrl).pathname
   for (const id of ['S04', 'S39'] satisfies BasisId[])
     if (path.endsWith(versionSegment)) ledger.holds(id, `the base URL ends in ${versionSegment}`)
