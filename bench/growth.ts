@@ -69,7 +69,7 @@ function makeProject(operations: number): string {
       429: 'RateLimited',
       500: 'InternalError',
     }
-    write(`paths/things_${index}_{id}.yaml`, {
+    write(`paths/things_${index}_id.yaml`, {
       get: {
         operationId: `get${name}`,
         tags: ['Runs'],
@@ -89,7 +89,7 @@ function makeProject(operations: number): string {
         },
       },
     })
-    paths[`/things/${index}/{id}`] = { $ref: `paths/things_${index}_{id}.yaml` }
+    paths[`/things/${index}/{id}`] = { $ref: `paths/things_${index}_id.yaml` }
   }
   const entry = join(root, 'openapi/openapi.yaml')
   const lines = stringify(paths)

@@ -46,6 +46,8 @@ export interface OperationMethods<Options extends object> {
    * Basis: S18 stated, S28 stated, S36 stated.
    *
    * Assumed (A23): What a workspace sees whose run quota is used up is not part of the contract.
+   *
+   * Assumed (A34): Every trigger that succeeds starts a run of its own; no idempotency key is known.
    */
   triggerRun(id: string, params: TriggerRunRequest, options?: Options): Promise<TriggeredRun>
   /**

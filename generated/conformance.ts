@@ -19,6 +19,8 @@ export interface SchemaNode {
 
 export interface PropertyNode {
   basis?: readonly BasisId[]
+  /** Patterns that the text is assumed to match, by the entry that assumes it. The validators do not check them. */
+  assumedPatterns?: Readonly<Partial<Record<BasisId, string>>>
   type?: string
   /** The named schema of the property, and that of its items. */
   schema?: string
@@ -100,7 +102,10 @@ export const schemaNodes: Record<string, SchemaNode> = {
         type: "string",
       },
       message: {
-        basis: ["S30"],
+        basis: ["S30", "A33"],
+        assumedPatterns: {
+          A33: "^[\\s\\S]*\\d[\\s\\S]*$",
+        },
         type: "string",
       },
       retry_after: {
@@ -115,7 +120,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     required: ["id"],
     properties: {
       id: {
-        basis: ["D01", "D06"],
+        basis: ["D01", "D06", "A30"],
         type: "string",
       },
       name: {
@@ -130,7 +135,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
   },
   ListMeta: {
     place: "openapi/components/schemas/ListMeta.yaml",
-    basis: ["S15", "D07"],
+    basis: ["S15", "D07", "A32"],
     required: ["total", "page", "per_page"],
     properties: {
       total: {
@@ -217,7 +222,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     required: ["id"],
     properties: {
       id: {
-        basis: ["S05", "D02", "D06"],
+        basis: ["S05", "D02", "D06", "A31"],
         type: "string",
       },
       status: {
@@ -228,7 +233,10 @@ export const schemaNodes: Record<string, SchemaNode> = {
         type: "string",
       },
       started_at: {
-        basis: ["A14"],
+        basis: ["A14", "A28"],
+        assumedPatterns: {
+          A28: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])[Tt]([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?([Zz]|[+-]00:00)$",
+        },
         type: "string",
       },
       steps: {
@@ -255,7 +263,10 @@ export const schemaNodes: Record<string, SchemaNode> = {
         type: "string",
       },
       started_at: {
-        basis: ["S08"],
+        basis: ["S08", "A28"],
+        assumedPatterns: {
+          A28: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])[Tt]([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?([Zz]|[+-]00:00)$",
+        },
         type: "string",
       },
       steps: {
@@ -311,7 +322,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        place: "openapi/components/responses/CurrentWorkspace.yaml",
+        place: "openapi/components/responses/Workspace.yaml",
         basis: ["D03", "A12"],
         schema: "Workspace",
         headers: {},
@@ -378,7 +389,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        place: "openapi/components/responses/PlaybookPage.yaml",
+        place: "openapi/components/responses/PlaybookList.yaml",
         basis: ["D03", "A12"],
         schema: "PlaybookList",
         headers: {},
@@ -418,8 +429,8 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     },
   },
   triggerRun: {
-    place: "openapi/paths/playbooks_{id}_runs.yaml",
-    basis: ["S18", "S28", "S36", "A23"],
+    place: "openapi/paths/playbooks_id_runs.yaml",
+    basis: ["S18", "S28", "S36", "A23", "A34"],
     parameters: [
       {
         name: "id",
@@ -485,7 +496,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     },
   },
   getRun: {
-    place: "openapi/paths/runs_{id}.yaml",
+    place: "openapi/paths/runs_id.yaml",
     basis: ["S19", "S21", "S41", "D04"],
     parameters: [
       {
@@ -505,7 +516,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        place: "openapi/components/responses/RunSnapshot.yaml",
+        place: "openapi/components/responses/Run.yaml",
         basis: ["D03", "A12"],
         schema: "Run",
         headers: {},
@@ -578,7 +589,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        place: "openapi/components/responses/ProviderPage.yaml",
+        place: "openapi/components/responses/ProviderList.yaml",
         basis: ["D03", "A12"],
         schema: "ProviderList",
         headers: {},

@@ -70,7 +70,7 @@ export const errorInternal = {
 /**
  * The first page of the playbooks.
  */
-export const playbooks = {
+export const playbookList = {
   data: [
     {
       id: "pb_7hQ2vn",
@@ -98,7 +98,7 @@ export const playbooks = {
 /**
  * A workspace without playbooks.
  */
-export const playbooksEmpty = {
+export const playbookListEmpty = {
   data: [],
   meta: {
     total: 0,
@@ -110,7 +110,7 @@ export const playbooksEmpty = {
 /**
  * The last page of the playbooks.
  */
-export const playbooksLastPage = {
+export const playbookListLastPage = {
   data: [
     {
       id: "pb_1fT8ye",
@@ -128,7 +128,7 @@ export const playbooksLastPage = {
 /**
  * Refund order 42.
  */
-export const triggerRun = {
+export const triggerRunRequest = {
   inputs: {
     order: "42",
     reason: "Arrived broken",
@@ -263,7 +263,7 @@ export const runFailed = {
 /**
  * The first page of the providers.
  */
-export const providers = {
+export const providerList = {
   data: [
     {
       id: "billing",
@@ -284,7 +284,7 @@ export const providers = {
 /**
  * A workspace without providers.
  */
-export const providersEmpty = {
+export const providerListEmpty = {
   data: [],
   meta: {
     total: 0,
@@ -296,7 +296,7 @@ export const providersEmpty = {
 /**
  * The last page of the providers.
  */
-export const providersLastPage = {
+export const providerListLastPage = {
   data: [
     {
       id: "tickets",
@@ -336,9 +336,9 @@ export const examples = {
   },
   listPlaybooks: {
     200: {
-      default: playbooks,
-      empty: playbooksEmpty,
-      lastPage: playbooksLastPage,
+      default: playbookList,
+      empty: playbookListEmpty,
+      lastPage: playbookListLastPage,
     },
     400: {
       malformedParameter: errorMalformedParameter,
@@ -360,7 +360,7 @@ export const examples = {
   },
   triggerRun: {
     request: {
-      default: triggerRun,
+      default: triggerRunRequest,
     },
     201: {
       default: triggeredRun,
@@ -418,9 +418,9 @@ export const examples = {
   },
   listProviders: {
     200: {
-      default: providers,
-      empty: providersEmpty,
-      lastPage: providersLastPage,
+      default: providerList,
+      empty: providerListEmpty,
+      lastPage: providerListLastPage,
     },
     400: {
       malformedParameter: errorMalformedParameter,

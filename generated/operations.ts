@@ -193,7 +193,7 @@ export const knownValues = {
   StepStatus: ["running", "waiting_approval", "succeeded", "failed"],
 } as const
 
-export type BasisId = 'S01' | 'S02' | 'S03' | 'S04' | 'S05' | 'S06' | 'S07' | 'S08' | 'S09' | 'S10' | 'S11' | 'S12' | 'S13' | 'S14' | 'S15' | 'S16' | 'S17' | 'S18' | 'S19' | 'S20' | 'S21' | 'S22' | 'S23' | 'S24' | 'S25' | 'S26' | 'S27' | 'S28' | 'S29' | 'S30' | 'S31' | 'S32' | 'S33' | 'S34' | 'S35' | 'S36' | 'S37' | 'S38' | 'S39' | 'S40' | 'S41' | 'O01' | 'O02' | 'O03' | 'D01' | 'D02' | 'D03' | 'D04' | 'D05' | 'D06' | 'D07' | 'A01' | 'A02' | 'A03' | 'A04' | 'A05' | 'A06' | 'A07' | 'A08' | 'A09' | 'A10' | 'A11' | 'A12' | 'A13' | 'A14' | 'A15' | 'A16' | 'A17' | 'A18' | 'A19' | 'A20' | 'A21' | 'A22' | 'A23' | 'A24' | 'A25' | 'A26' | 'A27'
+export type BasisId = 'S01' | 'S02' | 'S03' | 'S04' | 'S05' | 'S06' | 'S07' | 'S08' | 'S09' | 'S10' | 'S11' | 'S12' | 'S13' | 'S14' | 'S15' | 'S16' | 'S17' | 'S18' | 'S19' | 'S20' | 'S21' | 'S22' | 'S23' | 'S24' | 'S25' | 'S26' | 'S27' | 'S28' | 'S29' | 'S30' | 'S31' | 'S32' | 'S33' | 'S34' | 'S35' | 'S36' | 'S37' | 'S38' | 'S39' | 'S40' | 'S41' | 'O01' | 'O02' | 'O03' | 'D01' | 'D02' | 'D03' | 'D04' | 'D05' | 'D06' | 'D07' | 'A01' | 'A02' | 'A03' | 'A04' | 'A05' | 'A06' | 'A07' | 'A08' | 'A09' | 'A10' | 'A11' | 'A12' | 'A13' | 'A14' | 'A15' | 'A16' | 'A17' | 'A18' | 'A19' | 'A20' | 'A21' | 'A22' | 'A23' | 'A24' | 'A25' | 'A26' | 'A27' | 'A28' | 'A29' | 'A30' | 'A31' | 'A32' | 'A33' | 'A34'
 
 /** What the contract rests on: an entry of its register. */
 export interface BasisEntry {
@@ -248,7 +248,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   S08: {
     kind: "stated",
     section: 2,
-    text: "A run has started_at, a timestamp in ISO 8601 form in UTC.",
+    text: "A run has started_at, a timestamp in a UTC form of ISO 8601.",
   },
   S09: {
     kind: "stated",
@@ -433,12 +433,12 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   D01: {
     kind: "derived",
     section: 4,
-    text: "A playbook has an id, because triggering a run needs one and the list of playbooks is the only place to get it.",
+    text: "The id of a playbook can be found in the list of playbooks, because triggering a run needs it and nothing else gives it.",
   },
   D02: {
     kind: "derived",
     section: 4,
-    text: "The answer to a trigger carries the id of the new run, because without it the run could not be polled.",
+    text: "The id of the new run can be found in the response to its trigger, because without it the run could not be polled.",
   },
   D03: {
     kind: "derived",
@@ -709,5 +709,69 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
     because: "Four of the resources are shown in part or not at all.",
     ifWrong: "Nothing; a closed answer is valid too.",
     enforcedBy: "No schema of an answer is closed, which the lint rule open-answers holds.",
+  },
+  A28: {
+    kind: "assumed",
+    section: 2,
+    text: "started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z.",
+    question: "Which of the many forms of ISO 8601 does started_at have?",
+    choice: "That of RFC 3339, with seconds, in UTC.",
+    because: "Nearly every JSON interface uses it, and every date library reads it.",
+    ifWrong: "The value is valid, and code that parses it with a date library may fail.",
+  },
+  A29: {
+    kind: "assumed",
+    section: 4,
+    text: "A response with a body has the media type application/json.",
+    question: "Which media type do responses have?",
+    choice: "application/json, as the request of a trigger has.",
+    because: "The source shows JSON objects, and states a media type for one request only.",
+    ifWrong: "The body is JSON under another media type, for example application/vnd.example+json.",
+    enforcedBy: "Every response of the contract has this media type, and the conformance kit reports another one.",
+  },
+  A30: {
+    kind: "assumed",
+    section: 4,
+    text: "The id of a playbook is the property id of its entry in the list.",
+    question: "Where in the list is the id of a playbook?",
+    choice: "In the property id of each entry.",
+    because: "A run and a step have their id there.",
+    ifWrong: "The playbook has its id elsewhere, for example in playbook_id. The client passes the entry through as it is.",
+  },
+  A31: {
+    kind: "assumed",
+    section: 4,
+    text: "The id of a new run is the property id of the response to its trigger.",
+    question: "Where in the response to a trigger is the id of the new run?",
+    choice: "In the property id of the body.",
+    because: "A run has its id there.",
+    ifWrong: "The run has started, and the client does not find its id.",
+  },
+  A32: {
+    kind: "assumed",
+    section: 2,
+    text: "total counts the items of the whole list, page is the number of the page, and per_page is the most items a page holds.",
+    question: "What do total, page and per_page in meta mean?",
+    choice: "The size of the whole list, the number of this page, and the most items of one page.",
+    because: "This is what the names mean in other interfaces; the source gives their type only.",
+    ifWrong: "Pages do not fit together. The client notices and reports it.",
+  },
+  A33: {
+    kind: "assumed",
+    section: 7,
+    text: "The message of a 429 has the number of requests per minute in digits.",
+    question: "How is the number in the message of a 429 written?",
+    choice: "In digits, for example 60.",
+    because: "A program that states a number formats it in digits.",
+    ifWrong: "The client cannot read the limit from the message, and waits as long as Retry-After says.",
+  },
+  A34: {
+    kind: "assumed",
+    section: 4,
+    text: "Every trigger that succeeds starts a run of its own; no idempotency key is known.",
+    question: "Does the same trigger, sent twice, start two runs?",
+    choice: "Yes, unless the first one failed with 429 or 500, after which sending it again is safe.",
+    because: "The source calls only a retry after 500 safe, and shows neither an idempotency key nor a way to find a run that was started.",
+    ifWrong: "The service recognises a repeated trigger, and the client could send one again after a lost connection too.",
   },
 }

@@ -62,6 +62,8 @@ export interface paths {
          *     Basis: S18 stated, S28 stated, S36 stated.
          *
          *     Assumed (A23): What a workspace sees whose run quota is used up is not part of the contract.
+         *
+         *     Assumed (A34): Every trigger that succeeds starts a run of its own; no idempotency key is known.
          */
         post: operations["triggerRun"];
         delete?: never;
@@ -182,6 +184,8 @@ export interface components {
              * @description The limit that was exceeded, as a number of requests per minute, for people.
              *
              *     Basis: S30 stated.
+             *
+             *     Assumed (A33): The message of a 429 has the number of requests per minute in digits.
              */
             message: string;
             /**
@@ -201,6 +205,8 @@ export interface components {
              * @description Identifies the playbook. Triggering a run takes it.
              *
              *     Basis: D01 derived, D06 derived.
+             *
+             *     Assumed (A30): The id of a playbook is the property id of its entry in the list.
              */
             id: string;
             /**
@@ -220,6 +226,8 @@ export interface components {
          * @description Where a page stands in its list.
          *
          *     Basis: S15 stated, D07 derived.
+         *
+         *     Assumed (A32): total counts the items of the whole list, page is the number of the page, and per_page is the most items a page holds.
          */
         ListMeta: {
             /** @description How many items the whole list has. */
@@ -315,6 +323,8 @@ export interface components {
              * @description Identifies the run. Poll it with this.
              *
              *     Basis: S05 stated, D02 derived, D06 derived.
+             *
+             *     Assumed (A31): The id of a new run is the property id of the response to its trigger.
              */
             id: string;
             status?: components["schemas"]["RunStatus"];
@@ -325,10 +335,12 @@ export interface components {
              */
             playbook_id?: string;
             /**
-             * Format: date-time
              * @description When the run began, as an ISO 8601 timestamp in UTC.
              *
              *     Assumed (A14): The answer to a trigger is the new run.
+             *
+             *     Assumed (A28): started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z.
+             * @example 2026-11-21T09:30:00Z
              */
             started_at?: string;
             /**
@@ -360,10 +372,12 @@ export interface components {
              */
             playbook_id: string;
             /**
-             * Format: date-time
              * @description When the run began, as an ISO 8601 timestamp in UTC.
              *
              *     Basis: S08 stated.
+             *
+             *     Assumed (A28): started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z.
+             * @example 2026-11-21T09:30:00Z
              */
             started_at: string;
             /**
@@ -415,7 +429,7 @@ export interface components {
          *
          *     Assumed (A12): A GET that succeeds is answered 200.
          */
-        CurrentWorkspace: {
+        Workspace: {
             headers: {
                 [name: string]: unknown;
             };
@@ -506,7 +520,7 @@ export interface components {
          *
          *     Assumed (A12): A GET that succeeds is answered 200.
          */
-        PlaybookPage: {
+        PlaybookList: {
             headers: {
                 [name: string]: unknown;
             };
@@ -576,7 +590,7 @@ export interface components {
          *
          *     Assumed (A12): A GET that succeeds is answered 200.
          */
-        RunSnapshot: {
+        Run: {
             headers: {
                 [name: string]: unknown;
             };
@@ -591,7 +605,7 @@ export interface components {
          *
          *     Assumed (A12): A GET that succeeds is answered 200.
          */
-        ProviderPage: {
+        ProviderList: {
             headers: {
                 [name: string]: unknown;
             };
@@ -651,7 +665,7 @@ export interface components {
          *
          *     Basis: S18 stated.
          */
-        TriggerRun: {
+        TriggerRunRequest: {
             content: {
                 "application/json": components["schemas"]["TriggerRunRequest"];
             };
@@ -684,24 +698,24 @@ export type TriggeredRun = components['schemas']['TriggeredRun'];
 export type Run = components['schemas']['Run'];
 export type Provider = components['schemas']['Provider'];
 export type ProviderList = components['schemas']['ProviderList'];
-export type ResponseCurrentWorkspace = components['responses']['CurrentWorkspace'];
+export type ResponseWorkspace = components['responses']['Workspace'];
 export type ResponseBadParameter = components['responses']['BadParameter'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseInternalError = components['responses']['InternalError'];
-export type ResponsePlaybookPage = components['responses']['PlaybookPage'];
+export type ResponsePlaybookList = components['responses']['PlaybookList'];
 export type ResponseTriggeredRun = components['responses']['TriggeredRun'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseNotFound = components['responses']['NotFound'];
-export type ResponseRunSnapshot = components['responses']['RunSnapshot'];
-export type ResponseProviderPage = components['responses']['ProviderPage'];
+export type ResponseRun = components['responses']['Run'];
+export type ResponseProviderList = components['responses']['ProviderList'];
 export type ParameterServiceVersion = components['parameters']['ServiceVersion'];
 export type ParameterPage = components['parameters']['Page'];
 export type ParameterPerPage = components['parameters']['PerPage'];
 export type ParameterPlaybookId = components['parameters']['PlaybookId'];
 export type ParameterRunId = components['parameters']['RunId'];
-export type RequestBodyTriggerRun = components['requestBodies']['TriggerRun'];
+export type RequestBodyTriggerRunRequest = components['requestBodies']['TriggerRunRequest'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -726,7 +740,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CurrentWorkspace"];
+            200: components["responses"]["Workspace"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -776,7 +790,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["PlaybookPage"];
+            200: components["responses"]["PlaybookList"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -810,7 +824,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["TriggerRun"];
+        requestBody: components["requestBodies"]["TriggerRunRequest"];
         responses: {
             201: components["responses"]["TriggeredRun"];
             400: components["responses"]["BadRequest"];
@@ -849,7 +863,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RunSnapshot"];
+            200: components["responses"]["Run"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -900,7 +914,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ProviderPage"];
+            200: components["responses"]["ProviderList"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];

@@ -35,13 +35,14 @@ const schemaOf = (schema: Json, place: string): Json => ({
 
 const propertyOf = (property: Json): Json => ({
   basis: property['x-basis'],
+  assumedPatterns: property['x-assumed-patterns'],
   type: property.type,
   schema: componentOf(property),
   items: componentOf(property.items),
 })
 
 const operationOf = ({ path, node, parameters, requestBody, responses }: Operation, document: Json): Json => ({
-  place: `openapi/paths/${path.slice(1).replaceAll('/', '_')}.yaml`,
+  place: `openapi/paths/${path.slice(1).replace(/[{}]/g, '').replaceAll('/', '_')}.yaml`,
   basis: node['x-basis'],
   parameters: parameters.map((parameter) => ({
     name: parameter.name,
@@ -91,6 +92,8 @@ export interface SchemaNode {
 
 export interface PropertyNode {
   basis?: readonly BasisId[]
+  /** Patterns that the text is assumed to match, by the entry that assumes it. The validators do not check them. */
+  assumedPatterns?: Readonly<Partial<Record<BasisId, string>>>
   type?: string
   /** The named schema of the property, and that of its items. */
   schema?: string

@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { compiles } from './schemas-compile.js'
 import { nodes } from './walk.js'
 
 const names = { type: 'array', items: { type: 'string' }, minItems: 1, uniqueItems: true }
@@ -26,6 +27,12 @@ const FIELDS = {
           },
         ],
       },
+    },
+    'x-assumed-patterns': {
+      type: 'object',
+      minProperties: 1,
+      propertyNames: { pattern: '^A\\d\\d$' },
+      additionalProperties: { type: 'string', format: 'regex' },
     },
     'x-known-values': {
       type: 'object',
@@ -62,7 +69,7 @@ const DOCUMENT_FIELDS = {
   'x-scenarios': { type: 'object', minProperties: 1, additionalProperties: described },
 }
 
-const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true })
+const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true, formats: { regex: compiles } })
 
 /** The fields that tell behaviour have the form that the generators read. */
 export default function behaviourFields(/** @type {import('./walk.js').Node} */ document) {

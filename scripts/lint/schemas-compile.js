@@ -34,6 +34,7 @@ function compiler() {
     'x-basis',
     'x-known-values',
     'x-extensible-enum',
+    'x-assumed-patterns',
     'x-transitions',
     'x-transitions-basis',
     'example',
@@ -65,7 +66,7 @@ function placeOf(node) {
 }
 
 /** @param {string} pattern */
-function compiles(pattern) {
+export function compiles(pattern) {
   try {
     return Boolean(new RegExp(pattern, 'u'))
   } catch {

@@ -91,7 +91,7 @@ export function walk(schema: string, body: unknown, exchange: Exchange, ledger: 
 const UNKNOWN_FIELDS: BasisId = 'A27'
 
 /** What the presence of a field does not show; the checks look at it on their own. */
-const JUDGED_ELSEWHERE = new Set<BasisId>(['S02', 'S03', 'S32', 'A04', 'A11', 'A24'])
+const JUDGED_ELSEWHERE = new Set<BasisId>(['S02', 'S03', 'S32', 'A04', 'A11', 'A24', 'A28'])
 
 const typeOf = (value: unknown): string =>
   value === null

@@ -1,13 +1,4 @@
-import {
-  playbooks,
-  playbooksLastPage,
-  providers,
-  providersLastPage,
-  run,
-  runSucceeded,
-  runWaitingApproval,
-  workspace,
-} from '../../generated/examples.js'
+import { examples, run, runSucceeded, runWaitingApproval, workspace } from '../../generated/examples.js'
 import { type OperationId, operations, plans } from '../../generated/operations.js'
 import type { Playbook } from '../../generated/types.js'
 import type { NamedWorld, ScriptStep } from './world.js'
@@ -17,7 +8,9 @@ export type DefaultPlaybook = 'succeeds' | 'needsApproval' | 'fails' | 'slow' | 
 
 /** The world of the contract's examples, and three more workspaces: without API access, always limited, and another one. */
 export function createDefaultWorld(): NamedWorld<DefaultKey, DefaultPlaybook> {
-  const [succeeds, needsApproval, fails, slow] = [...playbooks.data, ...playbooksLastPage.data] as FourPlaybooks
+  const { default: playbooks, lastPage: lastPlaybooks } = examples.listPlaybooks[200]
+  const { default: providers, lastPage: lastProviders } = examples.listProviders[200]
+  const [succeeds, needsApproval, fails, slow] = [...playbooks.data, ...lastPlaybooks.data] as FourPlaybooks
   return {
     main: {
       workspace,
@@ -34,7 +27,7 @@ export function createDefaultWorld(): NamedWorld<DefaultKey, DefaultPlaybook> {
         },
         slow: { playbook: slow, steps: MONTHS.map(() => ({ capability: 'billing.collect', duration: 30_000 })) },
       },
-      providers: [...providers.data, ...providersLastPage.data],
+      providers: [...providers.data, ...lastProviders.data],
       runs: [run],
     },
     hobby: {

@@ -33,7 +33,7 @@ describe('a build stops, says where and what to do, and leaves generated/ alone,
 
   it('a node has no basis, an operationId is there twice, an example contradicts its schema or a pattern does not compile', async () => {
     project().edit('openapi/paths/providers.yaml', /^ {2}x-basis: .*\n/m, '')
-    project().edit('openapi/paths/runs_{id}.yaml', 'operationId: getRun', 'operationId: listPlaybooks')
+    project().edit('openapi/paths/runs_id.yaml', 'operationId: getRun', 'operationId: listPlaybooks')
     project().edit('openapi/components/examples/RunFailed.yaml', 'status: failed', 'status: 7')
     project().edit('openapi/components/headers/RetryAfter.yaml', 'minimum: 0', "minimum: 0\n  pattern: '(['")
     await fails(

@@ -81,7 +81,7 @@ describe('the suggestions', () => {
       if (node?.$ref) expect(existsSync(join('openapi/paths', node.$ref))).toBe(true)
       else expect(register.map(({ id }) => id)).toContain(node?.['x-basis'][0])
     }
-    expect(nodes.map(({ file }) => file)).toContain('openapi/paths/playbooks_{id}_runs.yaml')
+    expect(nodes.map(({ file }) => file)).toContain('openapi/paths/playbooks_id_runs.yaml')
   })
 
   it('are YAML with comments, file by file', () => {

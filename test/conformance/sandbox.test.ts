@@ -72,7 +72,7 @@ it('notes what the contract does not name, with the place where it would stand',
   })
   const discovered = report.findings.filter(({ outcome }) => outcome === 'discovered')
   expect(discovered.map(({ discovery, place }) => ({ ...discovery, place }))).toEqual([
-    { kind: 'header', name: 'x-request-id', place: 'openapi/components/responses/CurrentWorkspace.yaml#/headers' },
+    { kind: 'header', name: 'x-request-id', place: 'openapi/components/responses/Workspace.yaml#/headers' },
     {
       kind: 'field',
       schema: 'Playbook',
@@ -84,7 +84,7 @@ it('notes what the contract does not name, with the place where it would stand',
       kind: 'status',
       operation: 'triggerRun',
       status: 422,
-      place: 'openapi/paths/playbooks_{id}_runs.yaml#/responses',
+      place: 'openapi/paths/playbooks_id_runs.yaml#/responses',
     },
   ])
   expect(ids(report, 'confirmed')).toContain('A27')

@@ -28,7 +28,11 @@ function addField() {
     'properties:\n',
     'properties:\n  region:\n    type: string\n    description: Where the provider is run.\n    x-basis: [A03]\n',
   )
-  project.edit('openapi/components/examples/Providers.yaml', '- id: billing\n', '- id: billing\n      region: north\n')
+  project.edit(
+    'openapi/components/examples/ProviderList.yaml',
+    '- id: billing\n',
+    '- id: billing\n      region: north\n',
+  )
 }
 
 function addOperation() {
@@ -40,15 +44,12 @@ function addOperation() {
       .replace('[Playbooks]', '[Runs]')
       .replace('List the playbooks of the workspace', 'List the runs of the workspace')
       .replace(/^ {2}x-cache-seconds.*\n/m, '')
-      .replace('PlaybookPage', 'RunPage'),
+      .replace('responses/PlaybookList', 'responses/RunList'),
   )
-  const page = readFileSync(join(project.root, 'openapi/components/responses/PlaybookPage.yaml'), 'utf8')
+  const response = readFileSync(join(project.root, 'openapi/components/responses/PlaybookList.yaml'), 'utf8')
   project.write(
-    'openapi/components/responses/RunPage.yaml',
-    page
-      .replaceAll('PlaybookList', 'RunList')
-      .replaceAll('examples/Playbooks', 'examples/Runs')
-      .replace(/ {6}(empty|lastPage):\n.*\n/g, ''),
+    'openapi/components/responses/RunList.yaml',
+    response.replaceAll('PlaybookList', 'RunList').replace(/ {6}(empty|lastPage):\n.*\n/g, ''),
   )
   const list = readFileSync(join(project.root, 'openapi/components/schemas/PlaybookList.yaml'), 'utf8')
   project.write(
@@ -56,7 +57,7 @@ function addOperation() {
     list.replaceAll('playbooks', 'runs').replace('Playbook.yaml', 'Run.yaml'),
   )
   project.write(
-    'openapi/components/examples/Runs.yaml',
+    'openapi/components/examples/RunList.yaml',
     'summary: No run yet\nvalue:\n  data: []\n  meta:\n    total: 0\n    page: 1\n    per_page: 20\n',
   )
   project.edit('openapi/openapi.yaml', '  /runs/{id}:\n', '  /runs:\n    $ref: paths/runs.yaml\n  /runs/{id}:\n')

@@ -45,7 +45,7 @@ const fixtures: Record<string, Fixture> = {
   'basis-used': {
     fails: (document) => document['x-basis-register'].push({ id: 'S98', kind: 'stated', section: 1, text: 'Nothing.' }),
     says: /No node rests on "S98"\. Name it .+ or say in "enforcedBy"/,
-    at: 'x-basis-register.78',
+    at: 'x-basis-register.85',
     passes: (document) =>
       document['x-basis-register'].push({
         id: 'S98',
@@ -57,8 +57,8 @@ const fixtures: Record<string, Fixture> = {
   },
   'basis-register': {
     fails: (document) => delete document['x-basis-register'].at(-1).ifWrong,
-    says: /The entry "A27" has no "ifWrong"\. Write one\./,
-    at: 'x-basis-register.77',
+    says: /The entry "A34" has no "ifWrong"\. Write one\./,
+    at: 'x-basis-register.84',
   },
   'assumed-optional': {
     fails: (document) => (document.components.schemas.Workspace.required = ['name']),
@@ -113,11 +113,11 @@ const fixtures: Record<string, Fixture> = {
   },
   'named-examples': {
     fails: (document) => {
-      const { examples } = document.components.responses.RunSnapshot.content['application/json']
+      const { examples } = document.components.responses.Run.content['application/json']
       examples.sleeping = examples.default
     },
     says: /The example "sleeping" is no scenario\. Use one of default, empty/,
-    at: 'components.responses.RunSnapshot.content.application/json.examples.sleeping',
+    at: 'components.responses.Run.content.application/json.examples.sleeping',
   },
   'examples-coherent': {
     fails: (document) => (document.components.examples.Run.value.steps[0].capability = 'fax.send'),

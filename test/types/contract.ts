@@ -58,7 +58,7 @@ holds<Same<keyof operations & 'getRun', 'getRun'>>()
 holds<Same<components['schemas']['Run'], Run>>()
 
 // Fixtures are of the types, and validators tell the types apart.
-export const list: { id: string }[] = examples.playbooks.data
+export const list: { id: string }[] = examples.playbookList.data
 export const check = (value: unknown): string => (isRun(value) ? value.playbook_id : 'no run')
 export const problems: string[] = validate('Run', {}).map(({ message }) => message)
 export const inHeaders: string[] = validateResponse('getRun', { status: 200, headers: new Headers() }).map(

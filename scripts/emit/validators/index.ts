@@ -10,7 +10,15 @@ import { type Contract, componentOf, type Json, jsonBody, type Operation, resolv
 import { banner, docComment } from '../text.js'
 
 const require = createRequire(import.meta.url)
-const OWN_FIELDS = ['x-basis', 'x-known-values', 'x-extensible-enum', 'x-transitions', 'x-transitions-basis', 'example']
+const OWN_FIELDS = [
+  'x-basis',
+  'x-known-values',
+  'x-extensible-enum',
+  'x-assumed-patterns',
+  'x-transitions',
+  'x-transitions-basis',
+  'example',
+]
 
 /** The validators as one ES module without imports, and its declarations. */
 export async function emitValidators(contract: Contract): Promise<{ code: string; declarations: string }> {
