@@ -15,15 +15,7 @@ export const workspace = {
  */
 export const errorMalformedParameter = {
   error: "bad_request",
-  message: "The header \"Service-Version\" must be a date of the form YYYY-MM-DD.",
-} satisfies ErrorBody
-
-/**
- * A request with a key that is not known.
- */
-export const errorInvalidKey = {
-  error: "unauthorized",
-  message: "The API key is not valid.",
+  message: "A query parameter or header has the wrong form.",
 } satisfies ErrorBody
 
 /**
@@ -32,6 +24,14 @@ export const errorInvalidKey = {
 export const errorMissingKey = {
   error: "unauthorized",
   message: "The request has no API key.",
+} satisfies ErrorBody
+
+/**
+ * A request with a key that is not known.
+ */
+export const errorInvalidKey = {
+  error: "unauthorized",
+  message: "The API key is not valid.",
 } satisfies ErrorBody
 
 /**
@@ -320,8 +320,8 @@ export const examples = {
       malformedParameter: errorMalformedParameter,
     },
     401: {
-      invalidKey: errorInvalidKey,
       missingKey: errorMissingKey,
+      invalidKey: errorInvalidKey,
     },
     403: {
       forbidden: errorForbidden,
@@ -344,8 +344,8 @@ export const examples = {
       malformedParameter: errorMalformedParameter,
     },
     401: {
-      invalidKey: errorInvalidKey,
       missingKey: errorMissingKey,
+      invalidKey: errorInvalidKey,
     },
     403: {
       forbidden: errorForbidden,
@@ -371,8 +371,8 @@ export const examples = {
       malformedParameter: errorMalformedParameter,
     },
     401: {
-      invalidKey: errorInvalidKey,
       missingKey: errorMissingKey,
+      invalidKey: errorInvalidKey,
     },
     403: {
       forbidden: errorForbidden,
@@ -399,8 +399,8 @@ export const examples = {
       malformedParameter: errorMalformedParameter,
     },
     401: {
-      invalidKey: errorInvalidKey,
       missingKey: errorMissingKey,
+      invalidKey: errorInvalidKey,
     },
     403: {
       forbidden: errorForbidden,
@@ -426,8 +426,8 @@ export const examples = {
       malformedParameter: errorMalformedParameter,
     },
     401: {
-      invalidKey: errorInvalidKey,
       missingKey: errorMissingKey,
+      invalidKey: errorInvalidKey,
     },
     403: {
       forbidden: errorForbidden,

@@ -75,6 +75,7 @@ describe('Prism answers without being told how', () => {
     const response = await request('listPlaybooks', {})
     expect(response.status).toBe(401)
     expect(await problems('listPlaybooks', response)).toEqual([])
+    expect(await response.json()).toEqual(examples.listPlaybooks[401].missingKey)
   })
 
   it.each([
@@ -91,6 +92,12 @@ describe('Prism answers without being told how', () => {
     const response = await request('getRun', { ...KEY, 'Service-Version': 'latest' })
     expect(response.status).toBe(400)
     expect(await problems('getRun', response)).toEqual([])
+  })
+
+  it('400 to page 0, without naming another parameter', async () => {
+    const response = await fetch(`${mock.url}/playbooks?page=0`, { headers: KEY })
+    expect(response.status).toBe(400)
+    expect(JSON.stringify(await response.json())).not.toContain('Service-Version')
   })
 
   it('404 to a path that the contract does not have', async () => {
