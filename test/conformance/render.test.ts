@@ -37,7 +37,7 @@ describe('the table', () => {
   it('tells what failed with the exchange and the place in the contract', () => {
     const text = renderTable(report, { colour: false, width: 100 })
     expect(text).toContain(
-      '\nFailed 2  stated or derived, and not so\n  S24  A missing or invalid key is answered 401.\n',
+      '\nFailed 2  stated or derived, and not so\n  S24  A request with a missing or invalid key fails with 401.\n',
     )
     expect(text).toContain('listProviders without a key must be answered 401, and was answered 403')
     expect(text).toContain('GET https://sandbox.test/v1/providers → 403')
