@@ -5,7 +5,7 @@ import type { BasisId, OperationId } from './operations.js'
 /** A named schema. A property without a basis of its own rests on that of its schema. */
 export interface SchemaNode {
   /** The file that it is written in. */
-  place: string
+  location: string
   basis: readonly BasisId[]
   required?: readonly string[]
   properties?: Readonly<Record<string, PropertyNode>>
@@ -28,7 +28,7 @@ export interface PropertyNode {
 }
 
 export interface OperationNode {
-  place: string
+  location: string
   basis: readonly BasisId[]
   parameters: readonly ParameterNode[]
   /** The named schema of the body. */
@@ -46,7 +46,7 @@ export interface ParameterNode {
 }
 
 export interface ResponseNode {
-  place?: string
+  location?: string
   basis: readonly BasisId[]
   schema?: string
   /** What each header rests on. */
@@ -55,7 +55,7 @@ export interface ResponseNode {
 
 export const schemaNodes: Record<string, SchemaNode> = {
   Workspace: {
-    place: "openapi/components/schemas/Workspace.yaml",
+    location: "openapi/components/schemas/Workspace.yaml",
     basis: ["S03", "S16"],
     properties: {
       id: {
@@ -69,7 +69,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   ErrorCode: {
-    place: "openapi/components/schemas/ErrorCode.yaml",
+    location: "openapi/components/schemas/ErrorCode.yaml",
     basis: ["A17", "A24"],
     values: {
       bad_request: ["A24"],
@@ -80,7 +80,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   ErrorBody: {
-    place: "openapi/components/schemas/ErrorBody.yaml",
+    location: "openapi/components/schemas/ErrorBody.yaml",
     basis: ["A17"],
     properties: {
       error: {
@@ -93,7 +93,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   RateLimitBody: {
-    place: "openapi/components/schemas/RateLimitBody.yaml",
+    location: "openapi/components/schemas/RateLimitBody.yaml",
     basis: ["S27"],
     required: ["error", "message", "retry_after"],
     properties: {
@@ -115,7 +115,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   Playbook: {
-    place: "openapi/components/schemas/Playbook.yaml",
+    location: "openapi/components/schemas/Playbook.yaml",
     basis: ["S17"],
     required: ["id"],
     properties: {
@@ -134,7 +134,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   ListMeta: {
-    place: "openapi/components/schemas/ListMeta.yaml",
+    location: "openapi/components/schemas/ListMeta.yaml",
     basis: ["S15", "D07", "A32"],
     required: ["total", "page", "per_page"],
     properties: {
@@ -150,7 +150,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   PlaybookList: {
-    place: "openapi/components/schemas/PlaybookList.yaml",
+    location: "openapi/components/schemas/PlaybookList.yaml",
     basis: ["S14", "S17"],
     required: ["data", "meta"],
     properties: {
@@ -164,12 +164,12 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   RunInputs: {
-    place: "openapi/components/schemas/RunInputs.yaml",
+    location: "openapi/components/schemas/RunInputs.yaml",
     basis: ["S13", "A22"],
     valueType: "string",
   },
   TriggerRunRequest: {
-    place: "openapi/components/schemas/TriggerRunRequest.yaml",
+    location: "openapi/components/schemas/TriggerRunRequest.yaml",
     basis: ["S18", "A21"],
     required: ["inputs"],
     properties: {
@@ -179,7 +179,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   RunStatus: {
-    place: "openapi/components/schemas/RunStatus.yaml",
+    location: "openapi/components/schemas/RunStatus.yaml",
     basis: ["S06", "D06"],
     values: {
       running: ["O01", "A09"],
@@ -188,7 +188,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   StepStatus: {
-    place: "openapi/components/schemas/StepStatus.yaml",
+    location: "openapi/components/schemas/StepStatus.yaml",
     basis: ["S11", "D06"],
     values: {
       running: ["A06"],
@@ -198,7 +198,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   Step: {
-    place: "openapi/components/schemas/Step.yaml",
+    location: "openapi/components/schemas/Step.yaml",
     basis: ["S09"],
     required: ["id", "status"],
     properties: {
@@ -217,7 +217,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     transitions: ["A08"],
   },
   TriggeredRun: {
-    place: "openapi/components/schemas/TriggeredRun.yaml",
+    location: "openapi/components/schemas/TriggeredRun.yaml",
     basis: ["S18"],
     required: ["id"],
     properties: {
@@ -247,7 +247,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   Run: {
-    place: "openapi/components/schemas/Run.yaml",
+    location: "openapi/components/schemas/Run.yaml",
     basis: ["S19"],
     required: ["id", "status", "playbook_id", "started_at", "steps"],
     properties: {
@@ -278,7 +278,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     transitions: ["A07", "A09"],
   },
   Provider: {
-    place: "openapi/components/schemas/Provider.yaml",
+    location: "openapi/components/schemas/Provider.yaml",
     basis: ["S02", "S20"],
     properties: {
       id: {
@@ -292,7 +292,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   ProviderList: {
-    place: "openapi/components/schemas/ProviderList.yaml",
+    location: "openapi/components/schemas/ProviderList.yaml",
     basis: ["S14", "S20"],
     required: ["data", "meta"],
     properties: {
@@ -309,7 +309,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
 
 export const operationNodes: Record<OperationId, OperationNode> = {
   getCurrentWorkspace: {
-    place: "openapi/paths/workspaces_me.yaml",
+    location: "openapi/paths/workspaces_me.yaml",
     basis: ["S03", "S16", "D04"],
     parameters: [
       {
@@ -322,31 +322,31 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        place: "openapi/components/responses/Workspace.yaml",
+        location: "openapi/components/responses/Workspace.yaml",
         basis: ["D03", "A12"],
         schema: "Workspace",
         headers: {},
       },
       400: {
-        place: "openapi/components/responses/BadParameter.yaml",
+        location: "openapi/components/responses/BadParameter.yaml",
         basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
-        place: "openapi/components/responses/Unauthorized.yaml",
+        location: "openapi/components/responses/Unauthorized.yaml",
         basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
-        place: "openapi/components/responses/Forbidden.yaml",
+        location: "openapi/components/responses/Forbidden.yaml",
         basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
-        place: "openapi/components/responses/RateLimited.yaml",
+        location: "openapi/components/responses/RateLimited.yaml",
         basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
@@ -354,7 +354,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         },
       },
       500: {
-        place: "openapi/components/responses/InternalError.yaml",
+        location: "openapi/components/responses/InternalError.yaml",
         basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
@@ -362,7 +362,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     },
   },
   listPlaybooks: {
-    place: "openapi/paths/playbooks.yaml",
+    location: "openapi/paths/playbooks.yaml",
     basis: ["S17", "S38", "D04"],
     parameters: [
       {
@@ -389,31 +389,31 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        place: "openapi/components/responses/PlaybookList.yaml",
+        location: "openapi/components/responses/PlaybookList.yaml",
         basis: ["D03", "A12"],
         schema: "PlaybookList",
         headers: {},
       },
       400: {
-        place: "openapi/components/responses/BadParameter.yaml",
+        location: "openapi/components/responses/BadParameter.yaml",
         basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
-        place: "openapi/components/responses/Unauthorized.yaml",
+        location: "openapi/components/responses/Unauthorized.yaml",
         basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
-        place: "openapi/components/responses/Forbidden.yaml",
+        location: "openapi/components/responses/Forbidden.yaml",
         basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
-        place: "openapi/components/responses/RateLimited.yaml",
+        location: "openapi/components/responses/RateLimited.yaml",
         basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
@@ -421,7 +421,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         },
       },
       500: {
-        place: "openapi/components/responses/InternalError.yaml",
+        location: "openapi/components/responses/InternalError.yaml",
         basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
@@ -429,7 +429,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     },
   },
   triggerRun: {
-    place: "openapi/paths/playbooks_id_runs.yaml",
+    location: "openapi/paths/playbooks_id_runs.yaml",
     basis: ["S18", "S28", "S36", "A23", "A34"],
     parameters: [
       {
@@ -450,37 +450,37 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     request: "TriggerRunRequest",
     responses: {
       201: {
-        place: "openapi/components/responses/TriggeredRun.yaml",
+        location: "openapi/components/responses/TriggeredRun.yaml",
         basis: ["D02", "D03", "A13", "A14"],
         schema: "TriggeredRun",
         headers: {},
       },
       400: {
-        place: "openapi/components/responses/BadRequest.yaml",
+        location: "openapi/components/responses/BadRequest.yaml",
         basis: ["S26", "A17", "A20", "A21", "A22"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
-        place: "openapi/components/responses/Unauthorized.yaml",
+        location: "openapi/components/responses/Unauthorized.yaml",
         basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
-        place: "openapi/components/responses/Forbidden.yaml",
+        location: "openapi/components/responses/Forbidden.yaml",
         basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       404: {
-        place: "openapi/components/responses/NotFound.yaml",
+        location: "openapi/components/responses/NotFound.yaml",
         basis: ["S22", "D05", "A17", "A25"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
-        place: "openapi/components/responses/RateLimited.yaml",
+        location: "openapi/components/responses/RateLimited.yaml",
         basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
@@ -488,7 +488,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         },
       },
       500: {
-        place: "openapi/components/responses/InternalError.yaml",
+        location: "openapi/components/responses/InternalError.yaml",
         basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
@@ -496,7 +496,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     },
   },
   getRun: {
-    place: "openapi/paths/runs_id.yaml",
+    location: "openapi/paths/runs_id.yaml",
     basis: ["S19", "S21", "S41", "D04"],
     parameters: [
       {
@@ -516,37 +516,37 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        place: "openapi/components/responses/Run.yaml",
+        location: "openapi/components/responses/Run.yaml",
         basis: ["D03", "A12"],
         schema: "Run",
         headers: {},
       },
       400: {
-        place: "openapi/components/responses/BadParameter.yaml",
+        location: "openapi/components/responses/BadParameter.yaml",
         basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
-        place: "openapi/components/responses/Unauthorized.yaml",
+        location: "openapi/components/responses/Unauthorized.yaml",
         basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
-        place: "openapi/components/responses/Forbidden.yaml",
+        location: "openapi/components/responses/Forbidden.yaml",
         basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       404: {
-        place: "openapi/components/responses/NotFound.yaml",
+        location: "openapi/components/responses/NotFound.yaml",
         basis: ["S22", "D05", "A17", "A25"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
-        place: "openapi/components/responses/RateLimited.yaml",
+        location: "openapi/components/responses/RateLimited.yaml",
         basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
@@ -554,7 +554,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         },
       },
       500: {
-        place: "openapi/components/responses/InternalError.yaml",
+        location: "openapi/components/responses/InternalError.yaml",
         basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
@@ -562,7 +562,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     },
   },
   listProviders: {
-    place: "openapi/paths/providers.yaml",
+    location: "openapi/paths/providers.yaml",
     basis: ["S20", "S38", "D04"],
     parameters: [
       {
@@ -589,31 +589,31 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        place: "openapi/components/responses/ProviderList.yaml",
+        location: "openapi/components/responses/ProviderList.yaml",
         basis: ["D03", "A12"],
         schema: "ProviderList",
         headers: {},
       },
       400: {
-        place: "openapi/components/responses/BadParameter.yaml",
+        location: "openapi/components/responses/BadParameter.yaml",
         basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
-        place: "openapi/components/responses/Unauthorized.yaml",
+        location: "openapi/components/responses/Unauthorized.yaml",
         basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
-        place: "openapi/components/responses/Forbidden.yaml",
+        location: "openapi/components/responses/Forbidden.yaml",
         basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
-        place: "openapi/components/responses/RateLimited.yaml",
+        location: "openapi/components/responses/RateLimited.yaml",
         basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
@@ -621,7 +621,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         },
       },
       500: {
-        place: "openapi/components/responses/InternalError.yaml",
+        location: "openapi/components/responses/InternalError.yaml",
         basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},

@@ -17,8 +17,8 @@ export function emitConformance({ document, operations }: Contract): string {
   ].join('')
 }
 
-const schemaOf = (schema: Json, place: string): Json => ({
-  place,
+const schemaOf = (schema: Json, location: string): Json => ({
+  location,
   basis: schema['x-basis'],
   required: schema.required,
   properties:
@@ -42,7 +42,7 @@ const propertyOf = (property: Json): Json => ({
 })
 
 const operationOf = ({ path, node, parameters, requestBody, responses }: Operation, document: Json): Json => ({
-  place: `openapi/paths/${path.slice(1).replace(/[{}]/g, '').replaceAll('/', '_')}.yaml`,
+  location: `openapi/paths/${path.slice(1).replace(/[{}]/g, '').replaceAll('/', '_')}.yaml`,
   basis: node['x-basis'],
   parameters: parameters.map((parameter) => ({
     name: parameter.name,
@@ -58,7 +58,7 @@ const operationOf = ({ path, node, parameters, requestBody, responses }: Operati
       return [
         status,
         {
-          place: component && `openapi/components/responses/${component}.yaml`,
+          location: component && `openapi/components/responses/${component}.yaml`,
           basis: response['x-basis'],
           schema: componentOf(jsonBody(response)?.schema),
           headers: Object.fromEntries(
@@ -78,7 +78,7 @@ const TYPES = `import type { BasisId, OperationId } from './operations.js'
 /** A named schema. A property without a basis of its own rests on that of its schema. */
 export interface SchemaNode {
   /** The file that it is written in. */
-  place: string
+  location: string
   basis: readonly BasisId[]
   required?: readonly string[]
   properties?: Readonly<Record<string, PropertyNode>>
@@ -101,7 +101,7 @@ export interface PropertyNode {
 }
 
 export interface OperationNode {
-  place: string
+  location: string
   basis: readonly BasisId[]
   parameters: readonly ParameterNode[]
   /** The named schema of the body. */
@@ -119,7 +119,7 @@ export interface ParameterNode {
 }
 
 export interface ResponseNode {
-  place?: string
+  location?: string
   basis: readonly BasisId[]
   schema?: string
   /** What each header rests on. */

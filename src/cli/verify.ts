@@ -23,32 +23,37 @@ interface VerifyFlags {
   junit?: string
   html?: string
   suggest?: true
+  bodies: boolean
   quiet?: true
 }
 
-/** What the command ends with: nothing stated or derived fails, something does, or it could not be found out. */
+/** The exit code: nothing stated or derived fails, something does, or it could not be found out. */
 const EXIT = { passed: 0, failed: 1, notRun: 2 } as const
 
-/** `workflow-automation verify`: a live service against the contract. */
+/** `workflow-automation verify`: checks a live service against the contract. */
 export const verifyCommand = (): Command =>
   new Command('verify')
-    .description('Hold a live service against the contract. It reads only, unless --trigger or --rate-limit is given.')
+    .description('Check a live service against the contract. It reads only, unless --trigger or --rate-limit is given.')
     .argument('<base-url>', 'where the service is, ending in its version, such as https://api.example.com/v1')
     .option('--key-env <name>', 'the environment variable that holds the API key', 'WORKFLOW_API_KEY')
     .option('--read-only-key-env <name>', 'the same for a key of the workspace that may not trigger: checks 403')
     .option('--other-workspace-key-env <name>', 'the same for a key of another workspace: checks that it sees no runs')
     .option('--hobby-key-env <name>', 'the same for a key of a plan without API access')
     .option('--run <id>', 'a run to read')
-    .option('--trigger <playbook-id>', 'trigger a run of this playbook and follow it to its end')
-    .option('--input <name=value>', 'an input of that run; may be repeated', input)
+    .option(
+      '--trigger <playbook-id>',
+      'trigger runs of this playbook, as many as are announced, and follow one to its end',
+    )
+    .option('--input <name=value>', 'an input of these runs; may be repeated', input)
     .option('--rate-limit', 'reach the rate limit on purpose and measure it')
-    .option('--service-version <date>', 'the release to pin requests to, YYYY-MM-DD')
+    .option('--service-version <date>', 'the release to pin all requests to but the first ones, YYYY-MM-DD')
     .addOption(inSeconds('--max-wait', 'how long to follow a run, and the longest Retry-After to obey', 60))
-    .addOption(inSeconds('--timeout', 'how long one answer may take', 10))
+    .addOption(inSeconds('--timeout', 'how long one response may take', 10))
     .option('--json', 'print the report as JSON')
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--html <file>', 'write the report as one HTML page')
     .option('--suggest', 'print the changes to the contract that the findings call for')
+    .option('--no-bodies', 'leave bodies, and values from them, out of the report')
     .option('-q, --quiet', 'print no progress')
     .addHelpText(
       'after',
@@ -67,14 +72,14 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
   for (const signal of SIGNALS) process.once(signal, interrupt)
   try {
     const options = optionsOf(baseUrl, flags, process.env)
-    const report = await checkConformance({ ...options, signal: interrupted.signal, onProgress: progress.tell })
+    const report = await checkConformance({ ...options, signal: interrupted.signal, onProgress: progress.show })
     progress.end()
     await write(report, flags)
     return report.passed ? (report.complete ? EXIT.passed : EXIT.notRun) : EXIT.failed
   } catch (error) {
     progress.end()
     process.stderr.write(
-      `${error instanceof ConformanceError || isFileError(error) ? error.message : `It failed: ${error}`}\n`,
+      `${error instanceof ConformanceError || isFileError(error) ? error.message : `The check failed: ${error}`}\n`,
     )
     return EXIT.notRun
   } finally {
@@ -111,6 +116,7 @@ function optionsOf(baseUrl: string, flags: VerifyFlags, env: NodeJS.ProcessEnv):
     serviceVersion: flags.serviceVersion,
     maxWait: flags.maxWait,
     timeout: flags.timeout,
+    bodies: flags.bodies,
   }
 }
 

@@ -1,19 +1,39 @@
 import { operationNodes, type PropertyNode, type SchemaNode, schemaNodes } from '../../generated/conformance.js'
 import { type BasisId, basis, type OperationId, operations } from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
-import { isFirm } from './ledger.js'
+import { pointerTokens } from '../internal/json-pointer.js'
+import { isBinding } from './result.js'
 
 /** A node of the contract. */
-export interface Node {
+export interface ContractNode {
   basis: readonly BasisId[]
-  place: string
+  location: string
 }
 
-/** The entry of the register that a success of the operation rests on: the one that its answer's schema names as well. */
+export const operationIds = Object.keys(operations) as OperationId[]
+
+/** Whether calling it changes nothing. RFC 9110, section 9.2.1. */
+export const isSafe = (operation: OperationId): boolean => SAFE.has(operations[operation].method)
+
+const SAFE = new Set<string>(['GET', 'HEAD', 'OPTIONS'])
+
+/** Whether a success of it starts a run. */
+export const startsRuns = (operation: OperationId): boolean => operations[operation].quota === 'runs'
+
+/** Whether the operation names something by an id. */
+export const hasId = (operation: OperationId): boolean => operations[operation].pathParameters.length > 0
+
+/** The operations that may be probed with wrong requests: what is not safe is called on request only. */
+export const probedOperations = operationIds.filter((operation) => isSafe(operation) || startsRuns(operation))
+
+/** The operations that read something without an id. */
+export const readingOperations = operationIds.filter((operation) => isSafe(operation) && !hasId(operation))
+
+/** The entry of the register that a success of the operation rests on: the one that its response's schema names as well. */
 export function successBasis(operation: OperationId): BasisId {
   const own = operationNodes[operation].basis
   const shared = own.filter((id) => schemaNodes[successSchema(operation)]?.basis.includes(id))
-  return shared.at(-1) ?? firstOf(own)
+  return shared.at(-1) ?? bindingOf(own)
 }
 
 /** The entry that says which 2xx a success has. */
@@ -30,53 +50,63 @@ export const successSchema = (operation: OperationId): string =>
 export const hasStatus = (operation: OperationId, status: number): boolean =>
   Object.hasOwn(operationNodes[operation].responses, status)
 
-/** The status that the validators know: any 2xx is judged as the success of the contract. Basis: D03. */
-export const judgedStatus = (operation: OperationId, status: number): number =>
+/** The status that the validators know: any 2xx is validated as the success of the contract. Basis: D03. */
+export const documentedStatus = (operation: OperationId, status: number): number =>
   isSuccess(status) ? successStatus(operation) : status
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** The node of the contract that a problem of an answer is about, and the entry that it breaks. */
-export function blame(operation: OperationId, status: number, problem: Problem): { id: BasisId; place: string } {
-  const response = operationNodes[operation].responses[judgedStatus(operation, status)]
-  const place = response?.place ?? operationNodes[operation].place
+/** The entries that a parameter and a response both rest on. */
+export const sharedBasis = (operation: OperationId, ids: readonly BasisId[], status: number): BasisId | undefined =>
+  ids.find((id) => operationNodes[operation].responses[status]?.basis.includes(id))
+
+/** The entry that an error of the contract rests on. */
+export const errorBasis = (operation: OperationId, status: number): BasisId | undefined =>
+  operationNodes[operation].responses[status]?.basis.find(isBinding)
+
+/** The node of the contract that a problem of a response is about, and the entry that it fails. */
+export function attribute(
+  operation: OperationId,
+  status: number,
+  problem: Problem,
+): { basis: BasisId; location: string } {
+  const response = operationNodes[operation].responses[documentedStatus(operation, status)]
+  const location = response?.location ?? operationNodes[operation].location
   if (problem.in === 'header' && response?.headers[problem.name])
-    return { id: firstOf(response.headers[problem.name] ?? []), place: `${place}#/headers/${problem.name}` }
+    return {
+      basis: failedBy(response.headers[problem.name] ?? [], problem.keyword),
+      location: `${location}#/headers/${problem.name}`,
+    }
   const schema = response?.schema
-  if (problem.in !== 'body' || problem.name === '' || !schema) {
-    const derived = isSuccess(status) ? response?.basis.find((id) => isFirm(id) && !EVERY_SUCCESS.has(id)) : undefined
-    const body = schemaNodes[schema ?? '']
-    return { id: derived ?? (isSuccess(status) ? successBasis(operation) : firstOf(body?.basis ?? [])), place }
+  if (problem.in !== 'body' || problem.pointer === '' || !schema) {
+    const ids = isSuccess(status) ? [successBasis(operation)] : (schemaNodes[schema ?? '']?.basis ?? [])
+    return { basis: bindingOf(ids), location }
   }
-  const node = nodeAt(schema, problem.name.split('.'))
-  return { id: blamed(node.basis, problem.message), place: node.place }
+  const node = nodeAt(schema, pointerTokens(problem.pointer))
+  return { basis: failedBy(node.basis, problem.keyword), location: node.location }
 }
 
-/** What every success rests on, and therefore tells nothing of one of them. */
-const EVERY_SUCCESS = new Set<BasisId>(['D03'])
-
-/** What a bound rests on, and the words of a problem that breaks it. */
-const BOUNDS: readonly [BasisId, RegExp][] = [
-  ['D06', /fewer than/],
-  ['D07', />= 0/],
+/** What a bound rests on, by the keyword that states it. */
+const BOUNDS: readonly [BasisId, keyword: string][] = [
+  ['D06', 'minLength'],
+  ['D07', 'minimum'],
 ]
 
-/** A value out of bounds breaks another entry than one that is missing or has the wrong type. */
-function blamed(ids: readonly BasisId[], message: string): BasisId {
-  const bound = BOUNDS.find(([id, words]) => ids.includes(id) && words.test(message))
+/** A value out of bounds fails another entry than one that is missing or has the wrong type. */
+function failedBy(ids: readonly BasisId[], keyword: string): BasisId {
+  const bound = BOUNDS.find(([id, own]) => ids.includes(id) && own === keyword)
   if (bound) return bound[0]
   const derived = ids.find((id) => basis[id].kind === 'derived' && !BOUNDS.some(([each]) => each === id))
-  if (derived && /must have the property/.test(message)) return derived
-  return firstOf(ids)
+  return derived && keyword === 'required' ? derived : bindingOf(ids)
 }
 
-/** The first entry that has to hold, or else the first. */
-export const firstOf = (ids: readonly BasisId[]): BasisId => ids.find(isFirm) ?? ids[0] ?? 'A27'
+/** The first binding entry, or else the first. */
+export const bindingOf = (ids: readonly BasisId[]): BasisId => ids.find(isBinding) ?? ids[0] ?? 'A27'
 
 /** The node of a property, found by its path; the nearest one when the contract does not go that deep. */
-export function nodeAt(schema: string, path: readonly string[]): Node {
+function nodeAt(schema: string, path: readonly string[]): ContractNode {
   let name = schema
-  let node: Node = rootOf(name)
+  let node: ContractNode = rootOf(name)
   for (const part of path) {
     const property = schemaNodes[name]?.properties?.[part]
     if (property) {
@@ -89,17 +119,17 @@ export function nodeAt(schema: string, path: readonly string[]): Node {
 }
 
 /** A property with a basis; one that is a named schema rests on what that schema rests on. */
-export function propertyNode(schema: string, name: string, property: PropertyNode): Node {
+export function propertyNode(schema: string, name: string, property: PropertyNode): ContractNode {
   const own = schemaNodes[property.schema ?? '']
   return {
     basis: property.basis ?? own?.basis ?? schemaNodes[schema]?.basis ?? [],
-    place: `${schemaNodes[schema]?.place}#/properties/${name}`,
+    location: `${schemaNodes[schema]?.location}#/properties/${name}`,
   }
 }
 
-const rootOf = (name: string): Node => {
+const rootOf = (name: string): ContractNode => {
   const schema: SchemaNode | undefined = schemaNodes[name]
-  return { basis: schema?.basis ?? [], place: schema?.place ?? '' }
+  return { basis: schema?.basis ?? [], location: schema?.location ?? '' }
 }
 
 /** The entry that says which values an open enumeration has: the assumption that most of its values rest on. */
@@ -108,5 +138,5 @@ export function valuesBasis(schema: SchemaNode): BasisId {
   for (const ids of Object.values(schema.values ?? {}))
     for (const id of ids) if (basis[id].kind === 'assumed') counts.set(id, (counts.get(id) ?? 0) + 1)
   const [most] = [...counts].sort(([, one], [, other]) => other - one)
-  return most?.[0] ?? firstOf(schema.basis)
+  return most?.[0] ?? bindingOf(schema.basis)
 }

@@ -1,11 +1,9 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { parseJson } from '../internal/json.js'
-import { type Mask, maskCredentials } from '../internal/mask.js'
 import { type Settings, urlOf } from './options.js'
-import { readBody } from './read-body.js'
 
 /** A request to send. */
-export interface Call {
+export interface RequestSpec {
   operation: OperationId
   path?: Readonly<Record<string, string>> | undefined
   query?: Readonly<Record<string, string>> | undefined
@@ -14,114 +12,168 @@ export interface Call {
   body?: string | undefined
   /** The whole Authorization header, or null for none. */
   authorization: string | null
+  /** Whether it is meant to start a run. */
+  startsRun?: boolean | undefined
 }
 
-/** A request as the report shows it, without secrets. */
-export interface SeenRequest {
+/** A request as it was sent. It holds secrets; the report shows a `SeenRequest`. */
+export interface SentRequest {
   method: string
   url: string
-  headers: Record<string, string>
-  body?: string
+  headers: Headers
+  body?: string | undefined
 }
 
-/** An answer as the report shows it, without secrets. A long body is cut. */
-export interface SeenResponse {
-  status: number
-  headers: Record<string, string>
-  body: string
-  /** How long it took with its body, in ms. */
-  duration: number
-}
+/** What keeps the text of a body from being JSON that every reader understands alike. */
+export type EncodingFault = 'byte-order-mark' | 'not-utf-8' | 'duplicate-name'
 
-/** A request and what came of it. */
+/** A request and its response, raw: nothing is masked or cut. */
 export interface Exchange {
   operation: OperationId
-  request: SeenRequest
-  response: SeenResponse | undefined
-  /** Why there is no answer. */
+  request: SentRequest
+  /** Why there is no response. */
   failure: Failure | undefined
-  /** 0 without an answer. */
+  /** 0 without a response. */
   status: number
   headers: Headers
-  /** The parsed body; undefined when it is empty or no JSON. */
-  body: unknown
-  /** The whole body as it was read, without secrets. */
   text: string
+  /** The parsed body; undefined when it is empty, not JSON or not known. */
+  body: unknown
+  /** Whether `text` is the whole body; a recording may leave it out. */
+  bodyState: 'complete' | 'truncated' | 'not-recorded'
+  encodingFaults: readonly EncodingFault[]
+  /** How long the response took with its body, in ms. */
+  duration: number
 }
 
 export interface Failure {
   kind: 'timeout' | 'connection'
+  /** The code of a system error, such as ECONNREFUSED. */
+  code: string | undefined
   message: string
 }
 
-/** Sends one request and reads its answer within the time for it. It throws only when the check was ended. */
-export async function exchange(call: Call, settings: Settings, mask: Mask): Promise<Exchange> {
-  const { method, path } = operations[call.operation]
-  const query = new URLSearchParams(call.query).toString()
-  const url = urlOf(settings.baseUrl, path, call.path ?? {}) + (query && `?${query}`)
-  const headers = new Headers({ accept: 'application/json', ...call.headers })
-  if (call.body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json')
-  if (call.authorization !== null) headers.set('authorization', call.authorization)
-  const request: SeenRequest = {
-    method,
-    url: mask(url),
-    headers: seenHeaders(headers, mask),
-    ...(call.body !== undefined && { body: mask(call.body) }),
+/** A response as it was received or recorded; `text` is undefined when the body was not recorded. */
+export interface ReceivedResponse {
+  status: number
+  headers: Headers
+  text: string | undefined
+  truncated?: boolean
+  isUtf8?: boolean
+  duration: number
+}
+
+/** An exchange from its parts, with the body parsed. */
+export function exchangeOf(
+  operation: OperationId,
+  request: SentRequest,
+  { status, headers, text, truncated = false, isUtf8 = true, duration }: ReceivedResponse,
+): Exchange {
+  const hasMark = text?.startsWith(BYTE_ORDER_MARK) === true
+  const body = text === undefined || truncated ? undefined : parseJson(hasMark ? text.slice(1) : text)
+  return {
+    operation,
+    request,
+    failure: undefined,
+    status,
+    headers,
+    text: text ?? '',
+    body,
+    bodyState: text === undefined ? 'not-recorded' : truncated ? 'truncated' : 'complete',
+    encodingFaults: [
+      ...(hasMark ? (['byte-order-mark'] as const) : []),
+      ...(isUtf8 ? [] : (['not-utf-8'] as const)),
+      ...(body !== undefined && hasDuplicateName(text ?? '') ? (['duplicate-name'] as const) : []),
+    ],
+    duration,
   }
+}
+
+/** Sends one request and reads its response in the time for it. It throws only when the check was ended. */
+export async function sendRequest(spec: RequestSpec, settings: Settings): Promise<Exchange> {
+  const request = requestOf(spec, settings)
   const from = settings.clock.now()
   const { signal, end } = deadline(settings)
   // Called as a method, a browser's fetch refuses.
   const { fetch: send } = settings
   try {
-    const answered = (async () => {
-      const response = await send(url, {
-        method,
-        headers,
-        body: call.body ?? null,
-        redirect: 'manual',
-        signal,
-      })
-      return { response, text: maskCredentials(mask(await readBody(response, MAX_BODY))) }
+    const received = (async () => {
+      const { method, url, headers, body = null } = request
+      const response = await send(url, { method, headers, body, redirect: 'manual', signal })
+      return { status: response.status, headers: response.headers, ...(await readBody(response, MAX_BODY)) }
     })()
-    const { response, text } = await Promise.race([answered, rejection(signal)])
-    return {
-      operation: call.operation,
-      request,
-      response: {
-        status: response.status,
-        headers: seenHeaders(response.headers, mask),
-        body: text.length > SHOWN ? `${text.slice(0, SHOWN)}… (${text.length} characters)` : text,
-        duration: Math.round(settings.clock.now() - from),
-      },
-      failure: undefined,
-      status: response.status,
-      headers: response.headers,
-      body: parseJson(text),
-      text,
-    }
+    const response = await Promise.race([received, rejection(signal)])
+    return exchangeOf(spec.operation, request, { ...response, duration: settings.clock.now() - from })
   } catch (error) {
     if (settings.signal?.aborted) throw error
-    const failure = failureOf(error, signal.aborted, settings, mask)
-    return {
-      operation: call.operation,
-      request,
-      response: undefined,
-      failure,
-      status: 0,
-      headers: new Headers(),
-      body: undefined,
-      text: '',
-    }
+    const failure = failureOf(error, signal.aborted, settings)
+    const nothing = { status: 0, headers: new Headers(), text: '', duration: settings.clock.now() - from }
+    return { ...exchangeOf(spec.operation, request, nothing), failure }
   } finally {
     end()
   }
 }
 
-/** What of a body is read, in bytes, and what of it a report shows, in characters. */
-const MAX_BODY = 2 ** 20
-const SHOWN = 2_000
+function requestOf(spec: RequestSpec, { baseUrl }: Settings): SentRequest {
+  const { method, path } = operations[spec.operation]
+  const query = new URLSearchParams(spec.query).toString()
+  const headers = new Headers({ accept: 'application/json', ...spec.headers })
+  if (spec.body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json')
+  if (spec.authorization !== null) headers.set('authorization', spec.authorization)
+  return { method, url: urlOf(baseUrl, path, spec.path ?? {}) + (query && `?${query}`), headers, body: spec.body }
+}
 
-/** Aborts when the time for one answer is over, or the caller ends the check. */
+/** How much of a body is read, in bytes. */
+export const MAX_BODY = 16 * 2 ** 20
+
+/** The body as text, cut off after `limit` bytes; the rest is not read. */
+async function readBody(response: Response, limit: number) {
+  const chunks: Uint8Array[] = []
+  const reader = response.body?.getReader()
+  let size = 0
+  while (reader && size <= limit) {
+    const { done, value } = await reader.read()
+    if (done) break
+    size += value.byteLength
+    chunks.push(value)
+  }
+  const truncated = size > limit
+  if (truncated) reader?.cancel().catch(() => {})
+  const bytes = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  try {
+    return { text: decode(bytes, !truncated), truncated, isUtf8: true }
+  } catch {
+    return { text: decode(bytes, false), truncated, isUtf8: false }
+  }
+}
+
+const decode = (bytes: Uint8Array, fatal: boolean): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true, fatal }).decode(bytes)
+
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** Whether an object of a JSON text names a property twice. Of a long text nothing is said, which keeps it fast. */
+function hasDuplicateName(json: string): boolean {
+  if (json.length > 2 ** 20) return false
+  const names: Set<string>[] = []
+  for (const [token, name] of json.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g))
+    if (token === '{') names.push(new Set())
+    else if (token === '}') names.pop()
+    else if (name !== undefined) {
+      const own = names.at(-1)
+      const parsed = name.includes('\\') ? JSON.parse(name) : name.slice(1, -1)
+      if (own?.has(parsed)) return true
+      own?.add(parsed)
+    }
+  return false
+}
+
+/** Aborts when the time for one response is over, or the caller ends the check. */
 function deadline({ timeout, signal: outer }: Settings): { signal: AbortSignal; end(): void } {
   const controller = new AbortController()
   const abort = () => controller.abort(outer?.reason)
@@ -138,26 +190,22 @@ function deadline({ timeout, signal: outer }: Settings): { signal: AbortSignal; 
   }
 }
 
-/** A fetch that does not mind its signal must not hold the check. */
+/** A fetch that ignores its signal must not block the check. */
 const rejection = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
-function failureOf(error: unknown, aborted: boolean, { timeout }: Settings, mask: Mask): Failure {
-  if (aborted) return { kind: 'timeout', message: `no complete answer came within ${timeout / 1000} s` }
-  const reasons = []
+function failureOf(error: unknown, aborted: boolean, { timeout }: Settings): Failure {
+  if (aborted)
+    return { kind: 'timeout', code: undefined, message: `no complete response came within ${timeout / 1000} s` }
+  const reasons: string[] = []
+  let last: string | undefined
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code } = at as { code?: unknown }
+    if (typeof code === 'string') last = code
     reasons.push(typeof code === 'string' && !at.message.includes(code) ? `${at.message} (${code})` : at.message)
   }
-  return { kind: 'connection', message: mask(reasons.join(': ')) || 'the connection failed' }
+  return { kind: 'connection', code: last, message: reasons.join(': ') || 'the connection failed' }
 }
-
-const SECRET_HEADERS = new Set(['cookie', 'set-cookie', 'proxy-authorization'])
-
-const seenHeaders = (headers: Headers, mask: Mask): Record<string, string> =>
-  Object.fromEntries(
-    [...headers].map(([name, value]) => [name, SECRET_HEADERS.has(name) ? '••••' : maskCredentials(mask(value))]),
-  )

@@ -1,94 +1,113 @@
 import { type BasisId, protocol } from '../../generated/operations.js'
-import { createMask, maskDeep } from '../internal/mask.js'
-import { type Check, firstChecks, furtherChecks, warningsOf } from './checks/index.js'
+import { swapCase } from './checks/auth.js'
+import { createPlan, warningsOf } from './checks/index.js'
+import { operationIds, probedOperations } from './contract.js'
 import type { Exchange } from './exchange.js'
-import { noteWhole } from './facts.js'
-import { judge } from './judge.js'
 import { createLedger, type Ledger, summarize } from './ledger.js'
 import { ConformanceError, type ConformanceOptions, KEYS, type Settings, settingsOf } from './options.js'
-import { remarksOn } from './remarks.js'
+import { createPrinter } from './print.js'
 import type { Report } from './report.js'
-import type { Facts, Session } from './session.js'
+import { checkAcrossResponses } from './runs.js'
+import type { Check, Session } from './session.js'
 import { unusable } from './start.js'
-import { createTransport, EndedError } from './transport.js'
+import { createTransport, EndedError, NoRunsLeftError } from './transport.js'
 
-export type { Clock } from './clock.js'
-export type { SeenRequest, SeenResponse } from './exchange.js'
-export { ConformanceError, type ConformanceErrorCode, type ConformanceOptions, type Progress } from './options.js'
-export type { Discovery, Finding, Outcome, Report, Summary } from './report.js'
+export {
+  ConformanceError,
+  type ConformanceErrorCode,
+  type ConformanceOptions,
+  type ConformanceProgress,
+  type TimeSource,
+} from './options.js'
+export type { Discovery, Finding, Outcome, Report, SeenRequest, SeenResponse, Summary } from './report.js'
 
 /**
- * Holds a live service against the contract. It reads only, unless `trigger` or `rateLimit` say otherwise, keeps to the
- * rate of the smallest plan and obeys every 429. What is stated or derived passes or fails; what was observed or assumed
- * is confirmed or contradicted, and fails nothing.
+ * Checks a live service against the contract. It reads only, unless `trigger` or `rateLimit` say otherwise, keeps to the
+ * rate of the smallest plan, obeys every 429, and sends no more requests and starts no more runs than it announces. What
+ * is stated or derived passes or fails; what was observed or assumed is confirmed or contradicted, and fails nothing.
  *
- * @throws ConformanceError when it could not be done at all: an option is wrong, there is no answer, the key is refused
+ * @throws ConformanceError when it cannot be done at all: an option is wrong, there is no response, the key is refused
  */
 export async function checkConformance(options: ConformanceOptions): Promise<Report> {
   const settings = settingsOf(options)
-  const mask = createMask(KEYS.flatMap((name) => settings[name] ?? []))
+  const printer = createPrinter(secretsOf(settings), settings.bodies ?? true)
   const startedAt = new Date().toISOString()
   const from = settings.clock.now()
   const ledger = createLedger()
-  const answers: Exchange[] = []
-  const first = firstChecks()
-  const checks = [...first, ...furtherChecks(settings)]
-  const transport = createTransport(settings, ledger, mask, (exchange) => {
-    judge(exchange, ledger)
-    if (answers.length < first.length) answers.push(exchange)
+  const { first, further, budget } = createPlan(settings)
+  const checks = [...first, ...further]
+  const received: Exchange[] = []
+  const transport = createTransport(settings, ledger, budget, (exchange) => {
+    if (received.length < first.length) received.push(exchange)
   })
-  const facts: Facts = { bodies: {}, runId: undefined, capabilities: new Set() }
-  const session: Session = { settings, transport, ledger, facts }
-  const remarks: string[] = []
+  const session: Session = {
+    settings,
+    transport,
+    ledger,
+    facts: { bodies: {}, runId: undefined, capabilities: new Set(), pin: undefined },
+  }
   settings.onProgress?.({
     type: 'plan',
-    baseUrl: mask(settings.baseUrl),
-    checks: checks.map(({ name }) => mask(name)),
+    baseUrl: settings.baseUrl,
+    checks: checks.map(({ name }) => name),
     requests: checks.reduce((sum, { requests }) => sum + requests, 0),
-    warnings: warningsOf(settings).map(mask),
+    maxRequests: budget.requests,
+    maxRuns: budget.runs + budget.spareRuns,
+    warnings: warningsOf(settings, budget),
   })
   checkBaseUrl(settings, ledger)
+  const remarks: string[] = []
   let ended: string | undefined
+  let isUsable = false
   try {
-    await runChecks(checks, session, (done) => {
-      if (done === first.length) throwIfUnusable(answers, settings)
-    })
+    await runChecks(first, session, remarks, 0, checks.length)
+    throwIfUnusable(received, settings)
+    isUsable = true
+    await runChecks(further, session, remarks, first.length, checks.length)
   } catch (error) {
     if (!(error instanceof EndedError)) throw error
-    if (!settings.signal?.aborted) throwIfUnusable(answers, settings)
-    ended = error.message
+    if (!settings.signal?.aborted && !isUsable) throwIfUnusable(received, settings)
+    ended = printer.message(error.reason)
     remarks.push(`Not everything was checked. ${ended}`)
   }
-  noteWhole(session)
+  checkAcrossResponses(ledger, session.facts)
   remarks.push(...remarksOn(ledger))
-  const findings = ledger.findings(() => ended && `The check ended before. ${ended}`)
+  const findings = ledger.findings(printer, () => ended && `The check ended before. ${ended}`)
   const summary = summarize(findings)
-  return maskDeep(
-    {
-      passed: summary.fail === 0,
-      complete: ended === undefined,
-      baseUrl: settings.baseUrl,
-      startedAt,
-      duration: Math.round(settings.clock.now() - from),
-      requests: transport.requests,
-      summary,
-      remarks,
-      findings,
-    },
-    mask,
-  )
-}
-
-async function runChecks(checks: readonly Check[], session: Session, done: (count: number) => void): Promise<void> {
-  for (const [index, check] of checks.entries()) {
-    session.settings.onProgress?.({ type: 'check', name: check.name, number: index + 1, of: checks.length })
-    await check.run(session)
-    done(index + 1)
+  return {
+    passed: summary.fail === 0,
+    complete: ended === undefined,
+    baseUrl: settings.baseUrl,
+    startedAt,
+    duration: Math.round(settings.clock.now() - from),
+    requests: transport.requests,
+    summary,
+    remarks,
+    findings,
   }
 }
 
-function throwIfUnusable(answers: readonly Exchange[], settings: Settings): void {
-  const reason = unusable(answers, settings)
+/** The keys, and the form with which the checks try whether case matters. */
+const secretsOf = (settings: Settings): string[] =>
+  KEYS.flatMap((name) => settings[name] ?? []).flatMap((key) => [key, swapCase(key)])
+
+async function runChecks(checks: readonly Check[], session: Session, remarks: string[], before: number, of: number) {
+  for (const [index, { name, run }] of checks.entries()) {
+    session.settings.onProgress?.({ type: 'check', name, number: before + index + 1, of })
+    try {
+      await run(session)
+    } catch (error) {
+      if (!(error instanceof NoRunsLeftError)) throw error
+      if (!remarks.includes(NO_RUNS_LEFT)) remarks.push(NO_RUNS_LEFT)
+    }
+  }
+}
+
+const NO_RUNS_LEFT =
+  'The service started runs that it must not start. What could start more than were announced was left out.'
+
+function throwIfUnusable(received: readonly Exchange[], settings: Settings): void {
+  const reason = unusable(received, settings)
   if (reason) throw new ConformanceError(reason.code, reason.message)
 }
 
@@ -97,6 +116,23 @@ function checkBaseUrl({ baseUrl }: Settings, ledger: Ledger): void {
   const { versionSegment } = protocol
   const path = new URL(baseUrl).pathname
   for (const id of ['S04', 'S39'] satisfies BasisId[])
-    if (path.endsWith(versionSegment)) ledger.holds(id, `the base URL ends in ${versionSegment}`)
-    else ledger.breaks(id, `the base URL must end in ${versionSegment}, and its path is ${path}`)
+    if (path.endsWith(versionSegment)) ledger.passes(id, `the base URL ends in ${versionSegment}`)
+    else ledger.fails(id, `the base URL must end in ${versionSegment}, and its path is ${path}`)
 }
+
+/** What the findings mean together. */
+function remarksOn(ledger: Ledger): string[] {
+  const left = operationIds.filter((operation) => !probedOperations.includes(operation))
+  const failed = STATE.filter((id) => ledger.outcome(id) === 'failed')
+  return [
+    ...(left.length > 0 ? [`Not called, because they change something: ${left.join(', ')}.`] : []),
+    ...(failed.length === STATE.length
+      ? [
+          `The responses depend neither on keys, nor on ids, nor on the page: this looks like a mock without state, which cannot satisfy ${failed.join(', ')}.`,
+        ]
+      : []),
+  ]
+}
+
+/** What only a service with a memory can satisfy. */
+const STATE: readonly BasisId[] = ['S22', 'S24', 'A15']

@@ -1,100 +1,103 @@
 import { type BasisId, basis } from '../../generated/operations.js'
 import type { Exchange } from './exchange.js'
+import type { Message } from './message.js'
+import type { Printer } from './print.js'
 import { REASONS } from './reasons.js'
-import type { Discovery, Finding, Outcome, Summary } from './report.js'
+import type { Finding, Outcome, Summary } from './report.js'
+import { type Details, failed, isBinding, passed, type Result } from './result.js'
 
 /** Keeps what was seen of each entry of the register. */
 export interface Ledger {
-  /** What the contract says was seen to be so. */
-  holds(id: BasisId, message: string, exchange?: Exchange, place?: string): void
-  /** What the contract says was seen not to be so. */
-  breaks(id: BasisId, message: string, exchange?: Exchange, place?: string): void
-  /** An entry could not be judged here. The last reason counts, and only if it is never judged. */
-  skips(id: BasisId, reason: string): void
-  discovers(id: BasisId, message: string, discovery: Discovery, exchange: Exchange, place: string): void
-  /** Whether an entry was judged, and how. */
-  verdict(id: BasisId): 'holds' | 'breaks' | undefined
-  /** All findings in the order of the register; an entry that was not judged tells why. */
-  findings(missing: (id: BasisId) => string | undefined): Finding[]
+  passes(id: BasisId, message: Message, exchange?: Exchange, details?: Details): void
+  fails(id: BasisId, message: Message, exchange?: Exchange, details?: Details): void
+  /** The last reason counts, and only if the entry is never exercised. */
+  skipped(id: BasisId, reason: Message): void
+  add(results: readonly Result[], exchange: Exchange | undefined): void
+  /** Whether an entry was exercised, and how. */
+  outcome(id: BasisId): 'passed' | 'failed' | undefined
+  /** All findings in the order of the register; `missing` gives the reason for an entry that was not exercised. */
+  findings(printer: Printer, missing?: (id: BasisId) => string | undefined): Finding[]
 }
 
 interface Seen {
-  message: string
+  result: Result
   exchange: Exchange | undefined
-  place: string | undefined
   times: number
 }
 
 export function createLedger(): Ledger {
-  const held = new Map<BasisId, Seen>()
-  const broken = new Map<BasisId, Map<string, Seen>>()
-  const skipped = new Map<BasisId, string>()
-  const discovered = new Map<string, Seen & { id: BasisId; discovery: Discovery }>()
+  const passing = new Map<BasisId, Seen>()
+  const failing = new Map<BasisId, Map<string, Seen>>()
+  const reasons = new Map<BasisId, Message>()
+  const discovered = new Map<string, Seen>()
+
+  const count = <Key>(all: Map<Key, Seen>, key: Key, result: Result, exchange: Exchange | undefined, most: number) => {
+    const seen = all.get(key)
+    if (seen) seen.times++
+    else if (all.size < most) all.set(key, { result, exchange, times: 1 })
+  }
+
+  const add = (results: readonly Result[], exchange: Exchange | undefined): void => {
+    for (const result of results) {
+      const { basis: id, outcome, message } = result
+      if (outcome === 'passed') count(passing, id, result, exchange, Number.POSITIVE_INFINITY)
+      else if (outcome === 'skipped') reasons.set(id, message)
+      else if (outcome === 'discovered') {
+        count(discovered, JSON.stringify(result.discovery), result, exchange, MAX_DISCOVERIES)
+      } else {
+        const own = failing.get(id) ?? new Map<string, Seen>()
+        failing.set(id, own)
+        count(own, `${exchange?.operation} ${JSON.stringify(message)}`, result, exchange, MAX_FAILURES)
+      }
+    }
+  }
+
   return {
-    holds(id, message, exchange, place) {
-      const seen = held.get(id)
-      if (seen) seen.times++
-      else held.set(id, { message, exchange, place, times: 1 })
-    },
-    breaks(id, message, exchange, place) {
-      const own = broken.get(id) ?? new Map<string, Seen>()
-      broken.set(id, own)
-      const key = `${exchange?.operation} ${message}`
-      const seen = own.get(key)
-      if (seen) seen.times++
-      else if (own.size < MOST) own.set(key, { message, exchange, place, times: 1 })
-    },
-    skips(id, reason) {
-      skipped.set(id, reason)
-    },
-    discovers(id, message, discovery, exchange, place) {
-      const key = JSON.stringify(discovery)
-      const seen = discovered.get(key)
-      if (seen) seen.times++
-      else if (discovered.size < MOST_DISCOVERIES)
-        discovered.set(key, { id, message, discovery, exchange, place, times: 1 })
-    },
-    verdict: (id) => (broken.has(id) ? 'breaks' : held.has(id) ? 'holds' : undefined),
-    findings: (missing) => [
+    add,
+    passes: (id, message, exchange, details) => add([passed(id, message, details)], exchange),
+    fails: (id, message, exchange, details) => add([failed(id, message, details)], exchange),
+    skipped: (id, reason) => reasons.set(id, reason),
+    outcome: (id) => (failing.has(id) ? 'failed' : passing.has(id) ? 'passed' : undefined),
+    findings: (printer, missing) => [
       ...(Object.keys(basis) as BasisId[]).flatMap((id): Finding[] => {
-        const breaks = broken.get(id)
-        if (breaks) return [...breaks.values()].map((seen) => findingOf(id, outcomeOf(id, false), seen))
-        const holds = held.get(id)
-        if (holds) return [findingOf(id, outcomeOf(id, true), holds)]
-        const message = skipped.get(id) ?? missing(id) ?? REASONS[id] ?? 'Nothing in this run showed it.'
-        return [findingOf(id, 'not-exercised', { message, exchange: undefined, place: undefined, times: 0 })]
+        const failures = failing.get(id)
+        if (failures) return [...failures.values()].map((seen) => findingOf(outcomeOf(id, false), seen, printer))
+        const pass = passing.get(id)
+        if (pass) return [findingOf(outcomeOf(id, true), pass, printer)]
+        const message = reasons.get(id) ?? missing?.(id) ?? REASONS[id] ?? 'Nothing in this run showed it.'
+        const result = { basis: id, outcome: 'skipped', message } as const
+        return [findingOf('not-exercised', { result, exchange: undefined, times: 0 }, printer)]
       }),
-      ...[...discovered.values()].map(({ id, discovery, ...seen }) => findingOf(id, 'discovered', seen, discovery)),
+      ...[...discovered.values()].map((seen) => findingOf('discovered', seen, printer)),
     ],
   }
 }
 
-/** A service that answers differently each time must not make a report without end. */
-const MOST = 10
-const MOST_DISCOVERIES = 100
+/** A service that responds differently each time must not make a report without end. */
+const MAX_FAILURES = 10
+const MAX_DISCOVERIES = 100
 
-/** What is stated or derived has to hold; an observation or an assumption may turn out wrong. */
-export const isFirm = (id: BasisId): boolean => basis[id].kind === 'stated' || basis[id].kind === 'derived'
+const outcomeOf = (id: BasisId, isSo: boolean): Outcome =>
+  isBinding(id) ? (isSo ? 'pass' : 'fail') : isSo ? 'confirmed' : 'contradicted'
 
-const outcomeOf = (id: BasisId, holds: boolean): Outcome =>
-  isFirm(id) ? (holds ? 'pass' : 'fail') : holds ? 'confirmed' : 'contradicted'
-
-const findingOf = (
-  id: BasisId,
-  outcome: Outcome,
-  { message, exchange, place, times }: Seen,
-  discovery?: Discovery,
-): Finding => ({
-  basis: id,
-  outcome,
-  operation: exchange?.operation,
-  message,
-  place,
-  times,
-  request: exchange?.request,
-  response: exchange?.response,
-  discovery,
-})
+function findingOf(outcome: Outcome, { result, exchange, times }: Seen, printer: Printer): Finding {
+  const { basis: id, message, location, pointer, keyword, fact, discovery } = result
+  return {
+    basis: id,
+    outcome,
+    operation: exchange?.operation,
+    status: exchange?.status || undefined,
+    message: printer.message(message),
+    fact: fact && printer.message(fact),
+    location,
+    pointer,
+    keyword,
+    times,
+    request: exchange && printer.request(exchange.request),
+    response: exchange && !exchange.failure ? printer.response(exchange) : undefined,
+    discovery: discovery && printer.discovery(discovery),
+  }
+}
 
 /** Counts entries by outcome. */
 export function summarize(findings: readonly Finding[]): Summary {

@@ -1,6 +1,6 @@
-import { type OperationId, protocol } from '../../generated/operations.js'
+import { protocol } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
-import { type Clock, realClock } from './clock.js'
+import { LONGEST_DELAY } from '../internal/sleep.js'
 
 /** What is checked, and how far a check may go. */
 export interface ConformanceOptions {
@@ -8,40 +8,62 @@ export interface ConformanceOptions {
   baseUrl: string
   /** The API key of the workspace to check with. It is sent to `baseUrl` only, and is in no report. */
   apiKey: string
-  /** A key of the same workspace that may read and not trigger: what it may not do has to be answered 403. Basis: S25. */
+  /** A key of the same workspace that may read and not trigger: what it may not do gets a 403. Basis: S25. */
   readOnlyKey?: string | undefined
   /** A key of another workspace: it may not see the runs of this one. Basis: D05, A25. */
   otherWorkspaceKey?: string | undefined
   /** A key of a workspace whose plan has no API access. Basis: A18. */
   hobbyKey?: string | undefined
-  /** The id of a run to read. Without it and without `trigger` no run is looked at. */
+  /** The id of a run to read. Without it and without `trigger` no run is read. */
   run?: string | undefined
-  /** The id of a playbook to trigger. Nothing is triggered without it. */
+  /** The id of a playbook to trigger: it starts as many runs as the plan announces. Nothing is triggered without it. */
   trigger?: string | undefined
-  /** What the run is triggered with; default nothing. */
+  /** The inputs of these runs; default none. */
   inputs?: RunInputs | undefined
   /** Reaches the rate limit on purpose and measures it; default false. */
   rateLimit?: boolean | undefined
-  /** A date to pin requests to; default the one of the contract's example. Basis: S40, A26. */
+  /**
+   * A release to pin every request to, but for the first ones, which show what comes without a pin. By default only the
+   * requests that check pinning have one, with the date of the contract's example. Basis: S40, A26.
+   */
   serviceVersion?: string | undefined
   /** How long to follow a run, and the longest `Retry-After` to wait for, in ms. Default 60,000. */
   maxWait?: number | undefined
-  /** How long one answer may take with its body, in ms. Default 10,000. */
+  /** How long one response may take with its body, in ms. Default 10,000. */
   timeout?: number | undefined
   /** How long everything may take, in ms. Default 300,000 and `maxWait`. */
   totalTimeout?: number | undefined
   /** Default the global `fetch`. */
   fetch?: typeof fetch | undefined
-  /** Ends the check; the report tells what was found until then. */
+  /** Whether the report holds bodies and values from them; default true. Values that look like secrets are masked. */
+  bodies?: boolean | undefined
+  /** Ends the check; the report holds what was found until then. */
   signal?: AbortSignal | undefined
   /** Default real time. */
-  clock?: Clock | undefined
-  /** Told beforehand what will be done, and then of each check. */
-  onProgress?: ((progress: Progress) => void) | undefined
+  clock?: TimeSource | undefined
+  /** Receives the plan beforehand, and then each check and each wait. */
+  onProgress?: ((progress: ConformanceProgress) => void) | undefined
 }
 
-export type Progress =
-  | { type: 'plan'; baseUrl: string; checks: readonly string[]; requests: number; warnings: readonly string[] }
+/** A source of time. Both numbers are ms. */
+export interface TimeSource {
+  now(): number
+  /** Resolves after so many ms, or at once when the signal is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export type ConformanceProgress =
+  | {
+      type: 'plan'
+      baseUrl: string
+      checks: readonly string[]
+      /** How many requests are planned, and how many are sent at most, with repetitions. */
+      requests: number
+      maxRequests: number
+      /** How many runs are started at most. */
+      maxRuns: number
+      warnings: readonly string[]
+    }
   | { type: 'check'; name: string; number: number; of: number }
   | { type: 'wait'; reason: string; ms: number }
 
@@ -64,12 +86,12 @@ export interface Settings extends ConformanceOptions {
   timeout: number
   totalTimeout: number
   fetch: typeof fetch
-  clock: Clock
+  clock: TimeSource
 }
 
 /** @throws ConformanceError when an option is wrong; a key is never quoted */
 export function settingsOf(options: ConformanceOptions): Settings {
-  const { maxWait = 60_000, timeout = 10_000, fetch: own = fetch, clock = realClock } = options
+  const { maxWait = 60_000, timeout = 10_000, fetch: own = fetch, clock = realTime } = options
   const { totalTimeout = 300_000 + maxWait } = options
   for (const [name, value] of Object.entries({ maxWait, timeout, totalTimeout }))
     if (!(value > 0)) throw wrong(`${name} must be a number of ms above 0.`)
@@ -84,11 +106,25 @@ export function settingsOf(options: ConformanceOptions): Settings {
 /** The keys that a check may be given. */
 export const KEYS = ['apiKey', 'readOnlyKey', 'otherWorkspaceKey', 'hobbyKey'] as const
 
-/** An operation with its place in the service. */
+/** The URL of an operation. */
 export const urlOf = (baseUrl: string, path: string, ids: Readonly<Record<string, string>>): string =>
   baseUrl + path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''))
 
-export type Ids = Partial<Record<OperationId, Readonly<Record<string, string>>>>
+/** Real time, which no change of the system's clock moves. */
+const realTime: TimeSource = {
+  now: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = setTimeout(end, Math.min(ms, LONGEST_DELAY))
+      if (signal?.aborted) end()
+      else signal?.addEventListener('abort', end, { once: true })
+    }),
+}
 
 const wrong = (message: string) => new ConformanceError('options', message)
 

@@ -2,9 +2,9 @@ import type { BasisId } from '../../generated/operations.js'
 
 const TRIGGER = 'Name a playbook to trigger, or a run to read.'
 const WATCH = 'Name a playbook to trigger, so that a run can be followed.'
-const LIMIT = 'The rate limit was not met. Ask for it to be reached.'
-const DEFINITION = 'A definition, which no answer can show.'
-const ADVICE = 'Advice to clients, which no answer can show.'
+const LIMIT = 'The rate limit was not reached. Ask for it to be reached.'
+const DEFINITION = 'A definition, which no response can show.'
+const ADVICE = 'Advice to clients, which no response can show.'
 
 /** Why an entry may not have been exercised. */
 export const REASONS: Partial<Record<BasisId, string>> = {
@@ -23,7 +23,7 @@ export const REASONS: Partial<Record<BasisId, string>> = {
   S21: WATCH,
   S25: 'Give a key that may read and not trigger.',
   S27: LIMIT,
-  S28: 'No answer was a 500, and a client cannot provoke one.',
+  S28: 'No response was a 500, and a client cannot provoke one.',
   S29: LIMIT,
   S30: LIMIT,
   S31: LIMIT,
@@ -57,6 +57,11 @@ export const REASONS: Partial<Record<BasisId, string>> = {
   A19: LIMIT,
   A22: 'No input was refused. Which inputs a playbook refuses is not known.',
   A23: 'Using up the run quota would harm the workspace.',
+  A28: TRIGGER,
+  A30: 'The list of playbooks was empty.',
+  A31: 'Name a playbook to trigger.',
+  A33: LIMIT,
+  A34: 'Name a playbook to trigger.',
   A25: 'Give a key of another workspace, and name a playbook to trigger or a run to read.',
-  A27: 'No answer held a field that the contract does not name.',
+  A27: 'No response had a field that the contract does not name.',
 }

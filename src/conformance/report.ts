@@ -1,5 +1,4 @@
 import type { BasisId, OperationId } from '../../generated/operations.js'
-import type { SeenRequest, SeenResponse } from './exchange.js'
 
 /**
  * `pass` and `fail` are of what is stated or derived, `confirmed` and `contradicted` of what was observed or assumed.
@@ -7,16 +6,43 @@ import type { SeenRequest, SeenResponse } from './exchange.js'
  */
 export type Outcome = 'pass' | 'fail' | 'confirmed' | 'contradicted' | 'not-exercised' | 'discovered'
 
+/** A request as the report shows it, without secrets. */
+export interface SeenRequest {
+  method: string
+  url: string
+  headers: Record<string, string>
+  /** Left out when there is none, or when bodies are not wanted. */
+  body?: string
+}
+
+/** A response as the report shows it, without secrets. A long body is cut. */
+export interface SeenResponse {
+  status: number
+  headers: Record<string, string>
+  /** Left out when bodies are not wanted, and when a recording does not hold it. */
+  body?: string
+  /** How long it took with its body, in ms. */
+  duration: number
+}
+
 export interface Finding {
   /** The entry of the register that it is about. */
   basis: BasisId
   outcome: Outcome
   /** Undefined when it is about more than one operation. */
   operation: OperationId | undefined
+  /** The status of the response; undefined without one. */
+  status: number | undefined
   /** A sentence; for `not-exercised` it is the reason. */
   message: string
+  /** What was seen, without what was expected. */
+  fact: string | undefined
   /** Where the contract says it: a file, and the node in it. */
-  place: string | undefined
+  location: string | undefined
+  /** Where in the body of the response, as a JSON pointer. RFC 6901. */
+  pointer: string | undefined
+  /** The JSON Schema keyword that fails, or the name of a rule that no keyword states. */
+  keyword: string | undefined
   /** How often it was seen. */
   times: number
   /** The first exchange that shows it, without secrets. */

@@ -1,13 +1,26 @@
-import { operationNodes, type ParameterNode, schemaNodes } from '../../generated/conformance.js'
-import { type BasisId, type OperationId, operations } from '../../generated/operations.js'
+import { operationNodes, type ParameterNode } from '../../generated/conformance.js'
+import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
 import type { PlaybookList, TriggerRunRequest } from '../../generated/types.js'
-import { hasStatus, isSuccess, successBasis, successStatus, successStatusBasis } from './contract.js'
-import type { Call, Exchange } from './exchange.js'
-import { isSound } from './judge.js'
-import { isFirm, type Ledger } from './ledger.js'
+import { hasId, isSuccess, successBasis, successStatus, successStatusBasis } from './contract.js'
+import type { Exchange, RequestSpec } from './exchange.js'
+import type { Ledger } from './ledger.js'
+import { bare, capitalized, type Message, quote, text } from './message.js'
 import type { Settings } from './options.js'
-import { quote } from './text.js'
-import type { Transport } from './transport.js'
+import { isBinding } from './result.js'
+import type { Checked, Transport } from './transport.js'
+
+/** Something that is tried on the service. */
+export interface Check {
+  /** What it tries, for people. */
+  name: string
+  /** How many requests it sends, unless some have to be repeated or more turn out to be needed. */
+  requests: number
+  /** How many it sends at most, repetitions not counted; default `requests`. */
+  maxRequests?: number
+  /** How many runs it starts on purpose; default none. */
+  runs?: number
+  run(session: Session): Promise<void>
+}
 
 /** What the checks share. */
 export interface Session {
@@ -25,29 +38,36 @@ export interface Facts {
   runId: string | undefined
   /** The capabilities of steps that were seen. */
   capabilities: Set<string>
+  /** The pin that every request gets; undefined before it was accepted. */
+  pin: string | undefined
 }
 
 export const bearer = (key: string): string => `Bearer ${key}`
 
 /** A request that is right but for its ids, which do not exist. */
-export function callOf({ settings, facts }: Session, operation: OperationId, changes: Partial<Call> = {}): Call {
+export function requestFor(session: Session, operation: OperationId, changes: Partial<RequestSpec> = {}): RequestSpec {
+  const { settings, facts } = session
   const path = Object.fromEntries(
     operationNodes[operation].parameters
       .filter((each) => each.in === 'path')
       .map((parameter) => [parameter.name, unknownId(parameter, sampleId(operation, facts))]),
   )
   const body = operationNodes[operation].request && JSON.stringify(requestBody(settings))
-  return { operation, path, body, authorization: bearer(settings.apiKey), ...changes }
+  const headers = { ...(facts.pin !== undefined && { [protocol.versionHeader]: facts.pin }), ...changes.headers }
+  return { operation, path, body, authorization: bearer(settings.apiKey), ...changes, headers }
 }
+
+/** A trigger of the named playbook that is meant to start a run. */
+export const triggerFor = (session: Session, playbook: string, changes: Partial<RequestSpec> = {}): RequestSpec =>
+  requestFor(session, 'triggerRun', { path: { id: playbook }, startsRun: true, ...changes })
 
 export const requestBody = ({ inputs = {} }: Settings): TriggerRunRequest => ({ inputs })
 
-/** Whether the operation names something by an id. */
-export const hasId = (operation: OperationId): boolean => operations[operation].pathParameters.length > 0
-
 /** An id that exists, of the kind that the operation takes. */
-const sampleId = (operation: OperationId, { runId, bodies }: Facts): string | undefined =>
-  operation === 'getRun' ? runId : (bodies.listPlaybooks as PlaybookList | undefined)?.data[0]?.id
+const sampleId = (operation: OperationId, { runId, bodies }: Facts): string | undefined => {
+  const id = operation === 'getRun' ? runId : (bodies.listPlaybooks as PlaybookList | undefined)?.data[0]?.id
+  return typeof id === 'string' ? id : undefined
+}
 
 /** An id of the same form as one that exists, and which nobody has given out. */
 function unknownId({ example }: ParameterNode, sample = String(example)): string {
@@ -56,81 +76,81 @@ function unknownId({ example }: ParameterNode, sample = String(example)): string
   return id === sample ? `${id}0` : id
 }
 
-/** Says that an answer must have a status, and that the entry rests on it. Answers whether it has. */
+/** Says that a response must have a status, and that the entry rests on it. Returns whether it has. */
 export function expectStatus(
   { ledger }: Session,
-  answer: Exchange,
-  { status, basis: id, what, place }: { status: number; basis: BasisId; what: string; place?: string | undefined },
+  exchange: Exchange,
+  { status, basis: id, what }: { status: number; basis: BasisId; what: Message },
 ): boolean {
-  const where = place ?? operationNodes[answer.operation].responses[status]?.place
-  if (answer.status === status) ledger.holds(id, `${what} is answered ${status}`, answer, where)
-  else if (answer.failure) unanswered(ledger, id, what, answer, where)
+  const location = operationNodes[exchange.operation].responses[status]?.location
+  if (exchange.status === status) ledger.passes(id, text`${what} gets ${status}`, exchange, { location })
+  else if (exchange.failure) noResponse(ledger, id, what, exchange, location)
   else {
-    const verb = isFirm(id) ? 'must be' : 'is assumed to be'
-    ledger.breaks(id, `${what} ${verb} answered ${status}, and was answered ${answer.status}`, answer, where)
+    const verb = isBinding(id) ? 'must get' : 'is assumed to get'
+    ledger.fails(id, text`${what} ${verb} ${status}, and got ${exchange.status}`, exchange, {
+      location,
+      keyword: 'status',
+      fact: text`${what} got ${exchange.status}`,
+    })
   }
-  return answer.status === status
+  return exchange.status === status
 }
 
-export function unanswered(ledger: Ledger, id: BasisId, what: string, answer: Exchange, place?: string): void {
-  const message = `${what} got no answer: ${answer.failure?.message}`
-  if (isFirm(id)) ledger.breaks(id, message, answer, place)
-  else ledger.skips(id, `${message[0]?.toUpperCase()}${message.slice(1)}.`)
+export function noResponse(ledger: Ledger, id: BasisId, what: Message, exchange: Exchange, location?: string): void {
+  const message = text`${what} got no response: ${bare(exchange.failure?.message ?? '')}`
+  if (isBinding(id)) ledger.fails(id, message, exchange, { location, keyword: 'no-response' })
+  else ledger.skipped(id, text`${capitalized(message)}.`)
 }
 
-/** Says that an answer must be a success, with any 2xx. Answers whether it is one that can be worked with. */
-export function expectSuccess({ ledger, facts }: Session, answer: Exchange, what: string): boolean {
-  const { operation, status, body } = answer
+/** Says that a response must be a success, with any 2xx. Returns whether it is one that can be worked with. */
+export function expectSuccess({ ledger, facts }: Session, exchange: Checked, what: Message): boolean {
+  const { operation, status } = exchange
   const id = successBasis(operation)
-  const documented = successStatus(operation)
-  const { place } = operationNodes[operation]
-  if (answer.failure) {
-    unanswered(ledger, id, what, answer, place)
+  const { location } = operationNodes[operation]
+  const details = { location, keyword: 'status' }
+  if (exchange.failure) {
+    noResponse(ledger, id, what, exchange, location)
     return false
   }
   if (!isSuccess(status)) {
-    if (looksLikeSuccess(answer))
-      ledger.breaks('D03', `${what} has the body of a success and the status ${status}`, answer, place)
-    else
-      ledger.breaks(
-        id,
-        `${what} must be answered with a 2xx, and was answered ${status}${redirect(answer)}`,
-        answer,
-        place,
-      )
+    if (exchange.looksLikeSuccess) {
+      ledger.fails('D03', text`${what} has the body of a success and the status ${status}`, exchange, details)
+      return false
+    }
+    ledger.fails(id, text`${what} must get a 2xx, and got ${status}${redirect(exchange)}`, exchange, details)
+    if (MISSING.has(status) && !hasId(operation))
+      ledger.fails('S01', text`${what} is not offered: it got ${status}`, exchange, details)
     return false
   }
-  ledger.holds('D03', `${what} is answered ${status}`, answer, place)
-  ledger.holds('S23', 'the key as Bearer in the header Authorization is taken', answer, place)
-  const assumed = successStatusBasis(operation)
-  const where = operationNodes[operation].responses[documented]?.place
-  if (assumed && status === documented) ledger.holds(assumed, `${what} is answered ${status}`, answer, where)
-  else if (assumed)
-    ledger.breaks(assumed, `${what} is assumed to be answered ${documented}, and was answered ${status}`, answer, where)
-  if (!isSound(answer)) return false
-  ledger.holds(id, `${what} answers what the contract says`, answer, place)
-  facts.bodies[operation] = body
+  ledger.passes('D03', text`${what} gets ${status}`, exchange, { location })
+  ledger.passes('S23', 'the key as Bearer in the header Authorization is accepted', exchange, { location })
+  expectDocumentedStatus(ledger, exchange, what)
+  if (!exchange.isValid) return false
+  ledger.passes(id, text`${what} responds with what the contract says`, exchange, { location })
+  facts.bodies[operation] = exchange.body
   return true
 }
 
-const redirect = ({ status, headers }: Exchange): string =>
-  status >= 300 && status < 400
-    ? ` with a redirect to ${quote(headers.get('location') ?? 'nowhere')}; check the base URL`
-    : ''
-
-/** A body of the success although the status is none; only a schema that requires something tells them apart. */
-function looksLikeSuccess(answer: Exchange): boolean {
-  const { operation, headers, body } = answer
+/** Basis: A12, A13. */
+function expectDocumentedStatus(ledger: Ledger, exchange: Exchange, what: Message): void {
+  const { operation, status } = exchange
   const documented = successStatus(operation)
-  const schema = operationNodes[operation].responses[documented]?.schema
-  const required = schemaNodes[schema ?? '']?.required ?? []
-  return required.length > 0 && body !== undefined && isSound({ ...answer, status: documented, headers, body })
+  const assumed = successStatusBasis(operation)
+  const location = operationNodes[operation].responses[documented]?.location
+  if (!assumed) return
+  if (status === documented) ledger.passes(assumed, text`${what} gets ${status}`, exchange, { location })
+  else
+    ledger.fails(assumed, text`${what} is assumed to get ${documented}, and got ${status}`, exchange, {
+      location,
+      keyword: 'status',
+      fact: text`${what} got ${status}`,
+    })
 }
 
-/** The entries that a parameter and an answer both rest on. */
-export const sharedBasis = (operation: OperationId, ids: readonly BasisId[], status: number): BasisId | undefined =>
-  ids.find((id) => operationNodes[operation].responses[status]?.basis.includes(id))
+/** That there is no such resource: RFC 9110, sections 15.5.5, 15.5.6, 15.5.11 and 15.6.2. */
+const MISSING = new Set([404, 405, 410, 501])
 
-/** The entry that an error of the contract rests on. */
-export const errorBasis = (operation: OperationId, status: number): BasisId | undefined =>
-  hasStatus(operation, status) ? operationNodes[operation].responses[status]?.basis.find(isFirm) : undefined
+const redirect = ({ status, headers }: Exchange): Message =>
+  status >= 300 && status < 400
+    ? text` with a redirect to ${quote(headers.get('location') ?? 'nowhere')}; check the base URL`
+    : ''

@@ -10,14 +10,22 @@ export function createMask(secrets: readonly string[]): Mask {
     btoa(secret).replaceAll('=', ''),
   ])
   // The longest first: a short one may be a part of it.
-  const known = [...new Set(forms)].sort((one, other) => other.length - one.length)
+  const known = [...new Set(forms)].sort((one, other) => other.length - one.length).map(patternOf)
   return (text) => {
     const plain = text.includes('\\u00') ? unescaped(text) : text
-    // An answer is shown as it came, unless it hides a secret in escapes.
-    const shown = known.some((form) => plain.includes(form)) ? plain : text
-    return known.reduce((rest, form) => rest.replaceAll(form, MASKED), shown)
+    // A response is shown as it came, unless it hides a secret in escapes.
+    const shown = known.some((pattern) => plain.search(pattern) !== -1) ? plain : text
+    return known.reduce((rest, pattern) => rest.replaceAll(pattern, MASKED), shown)
   }
 }
+
+/** A short secret may be an ordinary word: it is masked where it stands alone, and not as the name of a property. */
+function patternOf(secret: string): RegExp {
+  const literal = secret.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  return new RegExp(secret.length < WORD ? `(?<![\\w-])${literal}(?![\\w-])(?!"\\s*:)` : literal, 'g')
+}
+
+const WORD = 8
 
 /** The letters and digits that JSON lets one write as escapes. */
 const unescaped = (text: string): string =>
@@ -26,16 +34,25 @@ const unescaped = (text: string): string =>
     return /["\\]/.test(character) ? written : character
   })
 
-/** Replaces credentials that are none of the known secrets, such as ones that a service hands out. */
-export const maskCredentials = (text: string): string =>
-  text.replaceAll(/\b(Bearer|Basic)\s+[^\s"',;<>&]+/gi, `$1 ${MASKED}`)
+/** Replaces what looks like a secret and is none of the known ones, such as a token that a service hands out. */
+export const maskSecretLike = (text: string): string =>
+  SECRET_LIKE.reduce((rest, pattern) => rest.replaceAll(pattern, (_, before = '') => before + MASKED), text)
 
-/** A copy of a value, masked at any depth. */
-export function maskDeep<T>(value: T, mask: Mask): T {
-  if (typeof value === 'string') return mask(value) as T
-  if (Array.isArray(value)) return value.map((each) => maskDeep(each, mask)) as T
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [mask(key), maskDeep(each, mask)])) as T
-}
+/** A match is replaced but for its first group. */
+const SECRET_LIKE: readonly RegExp[] = [
+  // Credentials in a header: RFC 9110, section 11.4.
+  /\b((?:Bearer|Basic) +)[\w.~+/-]{8,}=*/gi,
+  // A property of JSON whose name says that its value is secret.
+  /("[^"\\]*(?:token|secret|passw(?:or)?d|api[-_]?key|private[-_]?key|credential|authorization|cookie)[^"\\]*"\s*:\s*)"(?:[^"\\]|\\.)*"?/gi,
+  // A JSON web token: RFC 7519.
+  /()\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g,
+  // Keys with the prefixes of widely used services.
+  /()\b(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[abeprs]|whsec|AKIA|ASIA)[-_]?\w[\w-]{14,}/g,
+  /()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+]
 
-const MASKED = '••••'
+/** Whether the value of such a header is secret. */
+export const isSecretHeader = (name: string): boolean =>
+  /^(cookie|set-cookie|proxy-authorization)$|token|secret|api-?key/i.test(name)
+
+export const MASKED = '••••'

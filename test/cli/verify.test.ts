@@ -68,7 +68,7 @@ describe('workflow-automation verify', () => {
     ])
     expect(await ended).toBe(0)
     expect(printed.error).toMatch(
-      /^Checking http:\S+: \d+ checks with about \d+ requests\.\nNothing is triggered: .+\n$/,
+      /^Checking http:\S+: \d+ checks with about \d+ requests, at most \d+\.\nNothing is triggered: .+\n$/,
     )
     expect(printed.out).toMatch(/\nKeeps to the contract; \d+ of \d+ entries of the register were exercised\.\n/)
     expect(printed.out).toContain('More is exercised with --trigger, --run, --rate-limit')
@@ -103,7 +103,7 @@ describe('workflow-automation verify', () => {
     const sandbox = createSandbox({ progress: 'clock' })
     const slow = await listen(sandbox)
     const { child, printed, ended } = verify([slow.baseUrl, '--trigger', sandbox.playbooks.slow, '--input', 'month=11'])
-    while (sandbox.requests.at(-1)?.operation !== 'getRun' || sandbox.state.workspaces[0]?.runs.length !== 2)
+    while (sandbox.requests.at(-1)?.operation !== 'getRun' || sandbox.state.workspaces[0]?.runs.length !== 3)
       await new Promise((resolve) => setTimeout(resolve, 50))
     expect(sandbox.state.workspaces[0]?.runs[1]?.inputs).toEqual({ month: '11' })
     child.kill('SIGINT')
@@ -118,7 +118,7 @@ describe('workflow-automation verify', () => {
     [['nowhere'], {}, 'The base URL has to be complete'],
     [[], {}, "missing required argument 'base-url'"],
     [['SERVER'], { WORKFLOW_API_KEY: '' }, 'The environment variable WORKFLOW_API_KEY is empty.'],
-    [['SERVER', '--key-env', 'OTHER'], {}, 'answered every request with 401'],
+    [['SERVER', '--key-env', 'OTHER'], {}, 'responded to every request with 401'],
     [['SERVER', '--max-wait', 'long'], {}, 'a number of seconds above 0'],
     [['SERVER', '--junit', '/nowhere/report.xml'], {}, '/nowhere/report.xml'],
   ])('ends with 2 and a reason for %j %j', async (args, env, reason) => {

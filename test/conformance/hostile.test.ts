@@ -31,20 +31,20 @@ const failure = async (baseUrl: string, timeout = 150): Promise<ConformanceError
   return error as ConformanceError
 }
 
-it('gives up on a server that never answers', async () => {
+it('gives up on a server that never responds', async () => {
   const { code, message } = await failure(await serve(() => {}))
   expect(code).toBe('unreachable')
-  expect(message).toMatch(/^http:\/\/127\.0\.0\.1:\d+ gave no complete answer within 0\.15 s\. Check the address/)
+  expect(message).toMatch(/^http:\/\/127\.0\.0\.1:\d+ sent no complete response within 0\.15 s\. Check the address/)
 })
 
-it('gives up on a server that answers one byte at a time', async () => {
+it('gives up on a server that responds one byte at a time', async () => {
   const timers = new Set<NodeJS.Timeout>()
   const baseUrl = await serve((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     timers.add(setInterval(() => response.write(' '), 20))
   })
   try {
-    expect((await failure(baseUrl)).message).toContain('gave no complete answer')
+    expect((await failure(baseUrl)).message).toContain('sent no complete response')
   } finally {
     for (const timer of timers) clearInterval(timer)
   }
@@ -85,14 +85,14 @@ it.each([
   [401, 'refused', 'Check that the key is one of this service'],
   [403, 'refused', 'that the plan of its workspace has API access'],
   [404, 'not-found', 'Its base URL ends in /v1: check the path.'],
-])('says what a server that answers everything with %i is about', async (status, code, message) => {
+])('says what a server that responds to everything with %i is about', async (status, code, message) => {
   const baseUrl = await serve((_, response) => response.writeHead(status).end('{}'))
   const error = await failure(baseUrl, 2_000)
   expect(error.code).toBe(code)
   expect(error.message).toContain(message)
 })
 
-it('ends early when a server stops answering, and reports what it found', async () => {
+it('ends early when a server stops responding, and reports what it found', async () => {
   const sandbox = createSandbox()
   const report = await checkConformance({
     baseUrl: sandbox.baseUrl,
@@ -102,10 +102,10 @@ it('ends early when a server stops answering, and reports what it found', async 
   })
   expect(report.complete).toBe(false)
   expect(report.requests).toBe(14)
-  expect(report.remarks.join()).toContain('3 requests in a row got no answer')
+  expect(report.remarks.join()).toContain('3 requests in a row got no response')
 })
 
-it('ends when its time is over, however slow every answer is', async () => {
+it('ends when its time is over, however slow every response is', async () => {
   const clock = fakeClock()
   const sandbox = createSandbox({ clock })
   const report = await checkConformance({
@@ -130,11 +130,14 @@ it('reads no more than it needs of a body without end', async () => {
     more()
   })
   const report = await checkConformance({ baseUrl, apiKey: 'key_valid', timeout: 5_000 })
-  expect(report.passed).toBe(false)
+  const skipped = report.findings.filter(({ outcome }) => outcome === 'not-exercised')
+  expect(skipped.find(({ basis }) => basis === 'S17')?.message).toBe(
+    'A body is longer than 16 MiB and was not read to its end.',
+  )
   expect(JSON.stringify(report).length).toBeLessThan(500_000)
 })
 
-it('keeps the report small when every answer is different', async () => {
+it('keeps the report small when every response is different', async () => {
   const sandbox = createSandbox()
   let field = 0
   const report = await checkConformance({

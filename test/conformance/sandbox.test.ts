@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
 import { basis } from '../../generated/operations.js'
-import { checkConformance, type Progress } from '../../src/conformance/index.js'
+import { type ConformanceProgress, checkConformance } from '../../src/conformance/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import { ids, tryService } from './service.js'
 
-it('passes the sandbox without waiting, with no more than 60 requests, and triggers nothing', async () => {
+it('passes the sandbox without waiting, with no more than 65 requests, and triggers nothing', async () => {
   const sandbox = createSandbox()
   const { baseUrl, keys, fetch } = sandbox
   const report = await checkConformance({ baseUrl, apiKey: keys.valid, fetch })
   expect(report).toMatchObject({ passed: true, complete: true, remarks: [], summary: { fail: 0, contradicted: 0 } })
-  expect(report.requests).toBeLessThanOrEqual(60)
+  expect(report.requests).toBeLessThanOrEqual(65)
   expect(sandbox.requests).toHaveLength(report.requests)
   const posted = sandbox.requests.filter(({ request }) => request.method === 'POST')
   expect(new Set(posted.map(({ request }) => request.path))).toEqual(new Set(['/v1/playbooks/pb_000000/runs']))
@@ -51,9 +51,9 @@ it('has a finding for every entry of the register, and a reason for each that wa
 })
 
 it('says beforehand what it will do, and then of each check', async () => {
-  const told: Progress[] = []
-  const report = await tryService(undefined, { options: { onProgress: (progress) => told.push(progress) } })
-  const [plan, ...checks] = told
+  const received: ConformanceProgress[] = []
+  const report = await tryService(undefined, { options: { onProgress: (progress) => received.push(progress) } })
+  const [plan, ...checks] = received
   expect(plan).toMatchObject({
     type: 'plan',
     baseUrl: report.baseUrl,
@@ -63,28 +63,28 @@ it('says beforehand what it will do, and then of each check', async () => {
   expect(checks.map((each) => each.type === 'check' && each.name)).toEqual(plan?.type === 'plan' ? plan.checks : [])
 })
 
-it('notes what the contract does not name, with the place where it would stand', async () => {
-  const report = await tryService((answer) => {
-    if (answer.path === '/playbooks' && answer.status === 200)
-      for (const playbook of answer.body.data) playbook.owner = { name: 'Ada' }
-    if (answer.status === 400 && answer.sent === '{}') answer.status = 422
-    answer.headers.set('x-request-id', 'req_1')
+it('notes what the contract does not name, with the location where it would stand', async () => {
+  const report = await tryService((served) => {
+    if (served.path === '/playbooks' && served.status === 200)
+      for (const playbook of served.body.data) playbook.owner = { name: 'Ada' }
+    if (served.status === 400 && served.sent === '{}') served.status = 422
+    served.headers.set('x-request-id', 'req_1')
   })
   const discovered = report.findings.filter(({ outcome }) => outcome === 'discovered')
-  expect(discovered.map(({ discovery, place }) => ({ ...discovery, place }))).toEqual([
-    { kind: 'header', name: 'x-request-id', place: 'openapi/components/responses/Workspace.yaml#/headers' },
+  expect(discovered.map(({ discovery, location }) => ({ ...discovery, location }))).toEqual([
+    { kind: 'header', name: 'x-request-id', location: 'openapi/components/responses/Workspace.yaml#/headers' },
     {
       kind: 'field',
       schema: 'Playbook',
       name: 'owner',
       type: 'object',
-      place: 'openapi/components/schemas/Playbook.yaml#/properties',
+      location: 'openapi/components/schemas/Playbook.yaml#/properties',
     },
     {
       kind: 'status',
       operation: 'triggerRun',
       status: 422,
-      place: 'openapi/paths/playbooks_id_runs.yaml#/responses',
+      location: 'openapi/paths/playbooks_id_runs.yaml#/responses',
     },
   ])
   expect(ids(report, 'confirmed')).toContain('A27')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ConformanceError, checkConformance, type Progress } from '../../src/conformance/index.js'
+import { ConformanceError, type ConformanceProgress, checkConformance } from '../../src/conformance/index.js'
 import { renderHtml } from '../../src/conformance/render/html.js'
 import { renderJunit } from '../../src/conformance/render/junit.js'
 import { renderSuggestions } from '../../src/conformance/render/suggest.js'
@@ -9,23 +9,23 @@ import { tryService } from './service.js'
 const KEYS = ['key_valid', 'key_read_only', 'key_other_workspace', 'key_hobby']
 
 it('shows no key, however the service sends it back', async () => {
-  const told: Progress[] = []
+  const received: ConformanceProgress[] = []
   const report = await tryService(
-    (answer) => {
-      const key = answer.key || 'key_valid'
-      answer.headers.set('x-key', key)
-      answer.headers.set('set-cookie', `session=${key}`)
-      answer.headers.set('x-key-base64', btoa(key))
-      if (answer.status >= 400) {
-        answer.body[key] = key
-        answer.body.message = `The key ${key} (${btoa(key)}) is wrong.`
-        answer.body.error = key
+    (served) => {
+      const key = served.key || 'key_valid'
+      served.headers.set('x-key', key)
+      served.headers.set('set-cookie', `session=${key}`)
+      served.headers.set('x-key-base64', btoa(key))
+      if (served.status >= 400) {
+        served.body[key] = key
+        served.body.message = `The key ${key} (${btoa(key)}) is wrong.`
+        served.body.error = key
       }
       const escaped = [...key].map((each) => `\\u00${each.charCodeAt(0).toString(16)}`).join('')
-      if (answer.path === '/providers') answer.text = `{"${escaped}": "${escaped}"}`
-      if (answer.path === '/playbooks') answer.text = `${'x'.repeat(1_995)}${key}`
+      if (served.path === '/providers') served.text = `{"${escaped}": "${escaped}"}`
+      if (served.path === '/playbooks') served.text = `${'x'.repeat(1_995)}${key}`
     },
-    { trigger: 'succeeds', options: { onProgress: (progress) => told.push(progress) } },
+    { trigger: 'succeeds', options: { onProgress: (progress) => received.push(progress) } },
   )
   const written = [
     JSON.stringify(report),
@@ -33,7 +33,7 @@ it('shows no key, however the service sends it back', async () => {
     renderJunit(report),
     renderSuggestions(report),
     renderTable(report, { colour: true, width: 100 }),
-    JSON.stringify(told),
+    JSON.stringify(received),
   ]
   for (const text of written)
     for (const key of KEYS) {

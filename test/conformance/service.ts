@@ -7,28 +7,29 @@ import {
   type SandboxOptions,
 } from '../../src/sandbox/index.js'
 
-type Service = Sandbox<DefaultKey, DefaultPlaybook>
+export type Service = Sandbox<DefaultKey, DefaultPlaybook>
 
-/** An answer that a broken service may change before it is sent. */
-export interface Answer {
+/** A response of the sandbox that a service under test may change before it is sent. */
+export interface Served {
   method: string
   /** Below the version segment, without the query. */
   path: string
   query: URLSearchParams
   key: string | undefined
-  /** What the request brought. */
+  request: Request
+  /** The body of the request. */
   sent: string
   /** How many requests came before. */
   number: number
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a broken service may answer anything
+  // biome-ignore lint/suspicious/noExplicitAny: a broken service may respond with anything
   body: any
-  /** The body as text, when it is no JSON. */
-  text?: string | null
+  /** The body as text or bytes, when it is not JSON. */
+  text?: string | Uint8Array<ArrayBuffer> | null
 }
 
-export type Change = (answer: Answer, sandbox: Service) => unknown
+export type Change = (served: Served, sandbox: Service) => unknown
 
 /** A time that passes only while somebody waits. */
 export function fakeClock(onSleep: () => void = () => {}) {
@@ -42,27 +43,32 @@ export function fakeClock(onSleep: () => void = () => {}) {
   }
 }
 
-/** A sandbox whose answers are changed on their way. */
-export function changed(sandbox: Service, change: Change): typeof fetch {
+/** A sandbox whose requests and responses are changed on their way. */
+export function changed(
+  sandbox: Service,
+  change: Change,
+  before: (request: Request) => Request = (it) => it,
+): typeof fetch {
   let number = 0
   return async (input, init) => {
     const request = new Request(input, init)
     const { pathname, searchParams } = new URL(request.url)
     const sent = await request.clone().text()
-    const response = await sandbox.fetch(request)
-    const answer: Answer = {
+    const response = await sandbox.fetch(before(request))
+    const served: Served = {
       method: request.method,
       path: pathname.replace(/^\/v1/, ''),
       query: searchParams,
       key: request.headers.get('authorization')?.replace(/^Bearer ?/, ''),
+      request,
       sent,
       number: number++,
       status: response.status,
       headers: new Headers(response.headers),
       body: await response.json(),
     }
-    await change(answer, sandbox)
-    const { status, headers, body, text } = answer
+    await change(served, sandbox)
+    const { status, headers, body, text } = served
     return new Response(text === undefined ? JSON.stringify(body) : text, { status, headers })
   }
 }
@@ -73,13 +79,15 @@ export interface Trial {
   rateLimit?: boolean
   options?: Partial<ConformanceOptions>
   sandbox?: Pick<SandboxOptions, 'plan'>
+  /** Changes a request before the sandbox gets it. */
+  before?: (request: Request) => Request
 }
 
-/** Everything is tried on a sandbox whose answers are changed; approvals are given at every wait. */
+/** Everything is tried on a sandbox whose responses are changed; approvals are given at every wait. */
 export async function tryService(
   change: Change = () => {},
-  { trigger, rateLimit, options, sandbox: own }: Trial = {},
-): Promise<Report> {
+  { trigger, rateLimit, options, sandbox: own, before }: Trial = {},
+): Promise<Report & { runs: number }> {
   const clock = fakeClock(() => {
     for (const { runs } of sandbox.state.workspaces)
       for (const { run } of runs)
@@ -88,7 +96,7 @@ export async function tryService(
   let waited = 0
   const sandbox = createSandbox({ clock, ...own })
   const { keys, playbooks, baseUrl } = sandbox
-  return checkConformance({
+  const report = await checkConformance({
     baseUrl,
     apiKey: keys.valid,
     readOnlyKey: keys.readOnly,
@@ -96,10 +104,12 @@ export async function tryService(
     hobbyKey: keys.hobby,
     trigger: trigger && playbooks[trigger],
     rateLimit,
-    fetch: changed(sandbox, change),
+    fetch: changed(sandbox, change, before),
     clock,
     ...options,
   })
+  // One run is there from the start.
+  return { ...report, runs: (sandbox.state.workspaces[0]?.runs.length ?? 1) - 1 }
 }
 
 /** Ids of the register by outcome. */

@@ -1,8 +1,8 @@
 import type { Settings } from '../options.js'
-import { authChecks } from './auth.js'
+import type { Check } from '../session.js'
+import type { Budget } from '../transport.js'
+import { authChecks, realAuthChecks } from './auth.js'
 import { bodyChecks } from './body.js'
-import { MOST } from './burst.js'
-import type { Check } from './check.js'
 import { hobbyCheck, otherWorkspaceCheck, readOnlyCheck } from './keys.js'
 import { pagingChecks } from './paging.js'
 import { malformedParameterChecks, pinChecks } from './parameters.js'
@@ -11,46 +11,53 @@ import { readingChecks, runCheck } from './success.js'
 import { triggerCheck } from './trigger.js'
 import { unknownIdChecks } from './unknown-id.js'
 
-export type { Check } from './check.js'
+/** All checks, and how much they send at most. */
+export interface Plan {
+  /** When none of them gets through, nothing else would. */
+  first: readonly Check[]
+  /** All others, in an order in which each finds what it needs, the rate limit last. */
+  further: readonly Check[]
+  budget: Budget
+}
 
-/** The first checks: when none of them gets through, nothing else would. */
-export const firstChecks = (): Check[] => readingChecks()
+export function createPlan(settings: Settings): Plan {
+  const { run, trigger, readOnlyKey, otherWorkspaceKey, hobbyKey, rateLimit } = settings
+  const first = readingChecks()
+  const further = [
+    ...pinChecks(),
+    ...pagingChecks(),
+    ...(run === undefined ? [] : [runCheck(run)]),
+    ...authChecks(settings),
+    ...unknownIdChecks(),
+    ...malformedParameterChecks(),
+    ...bodyChecks(),
+    ...(hobbyKey === undefined ? [] : [hobbyCheck(hobbyKey)]),
+    ...(trigger === undefined ? [] : [triggerCheck(settings, trigger)]),
+    ...realAuthChecks(settings),
+    ...(readOnlyKey === undefined ? [] : [readOnlyCheck(settings, readOnlyKey)]),
+    ...(otherWorkspaceKey === undefined ? [] : [otherWorkspaceCheck(settings, otherWorkspaceKey)]),
+    ...(rateLimit ? [rateLimitCheck(settings)] : []),
+  ]
+  const all = [...first, ...further]
+  const requests = all.reduce((sum, check) => sum + (check.maxRequests ?? check.requests), 0)
+  const runs = all.reduce((sum, check) => sum + (check.runs ?? 0), 0)
+  return { first, further, budget: { requests: requests + REPETITIONS, runs, spareRuns: 1 } }
+}
 
-/** All others, in an order in which each finds what it needs, the rate limit last. */
-export const furtherChecks = ({
-  run,
-  trigger,
-  readOnlyKey,
-  otherWorkspaceKey,
-  hobbyKey,
-  rateLimit,
-}: Settings): Check[] => [
-  ...pinChecks(),
-  ...pagingChecks(),
-  ...(run === undefined ? [] : [runCheck(run)]),
-  ...authChecks(),
-  ...unknownIdChecks(),
-  ...malformedParameterChecks(),
-  ...bodyChecks(),
-  ...(readOnlyKey === undefined ? [] : [readOnlyCheck(readOnlyKey)]),
-  ...(hobbyKey === undefined ? [] : [hobbyCheck(hobbyKey)]),
-  ...(trigger === undefined ? [] : [triggerCheck(trigger)]),
-  ...(otherWorkspaceKey === undefined || (run ?? trigger) === undefined
-    ? []
-    : [otherWorkspaceCheck(otherWorkspaceKey)]),
-  ...(rateLimit ? [rateLimitCheck] : []),
-]
+/** How many requests may be repeated after a 429, a 5xx or a broken connection. */
+const REPETITIONS = 30
 
-/** What a check does beyond reading, to be told beforehand. */
-export const warningsOf = ({ trigger, rateLimit, maxWait }: Settings): string[] => [
+/** What a check does beyond reading, to be said beforehand. */
+export const warningsOf = ({ trigger, rateLimit, maxWait, serviceVersion }: Settings, budget: Budget): string[] => [
   ...(trigger === undefined
-    ? ['Nothing is triggered: every POST goes to an id that does not exist.']
-    : [
-        `A run of the playbook ${trigger} is triggered and followed for at most ${maxWait / 1000} s${rateLimit ? ', and a second one at the rate limit' : ''}. A service that takes malformed bodies could start more.`,
-      ]),
-  ...(rateLimit
     ? [
-        `The rate limit is reached on purpose, with at most ${MOST} requests at once; other clients of the workspace will be answered 429 for a while.`,
+        'Nothing is triggered: every POST goes to an id that does not exist. A service that starts a run all the same gets no second one.',
       ]
-    : []),
+    : [
+        `At most ${budget.runs + budget.spareRuns} runs of the playbook ${trigger} are started: ${budget.runs} on purpose, the first of them followed for at most ${maxWait / 1000} s, and ${budget.spareRuns} in case of a fault.`,
+      ]),
+  ...(rateLimit ? ['The rate limit is reached on purpose; other clients of the workspace get 429 for a while.'] : []),
+  ...(serviceVersion === undefined
+    ? []
+    : [`Requests are pinned to ${serviceVersion}, but for the first ones and those with a malformed pin.`]),
 ]

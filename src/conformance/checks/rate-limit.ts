@@ -1,78 +1,99 @@
 import { plans } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import type { Exchange } from '../exchange.js'
-import type { Session } from '../session.js'
-import { counted, seconds } from '../text.js'
+import { counted, seconds } from '../message.js'
+import type { Settings } from '../options.js'
+import { statedLimit } from '../semantics.js'
+import type { Check, Session } from '../session.js'
+import type { Checked } from '../transport.js'
 import { whatCounts } from './at-limit.js'
-import { exhaust, TOGETHER } from './burst.js'
-import type { Check } from './check.js'
-import { measureRefill, waitSuffices } from './refill.js'
+import { type Burst, CONCURRENCY, flood, MAX_AGAIN, MAX_FLOOD } from './burst.js'
+import { measureMinute, measureRefill, waitIsNeeded, waitSuffices } from './refill.js'
 
-/** Reaches the limit on purpose, looks at what counts against it, and measures how it fills up again. */
-export const rateLimitCheck: Check = {
+/** Reaches the limit on purpose, checks what counts against it, and measures how it refills. */
+export const rateLimitCheck = ({ trigger }: Settings): Check => ({
   name: 'the rate limit',
-  requests: 1,
+  requests: TYPICAL,
+  maxRequests: MAX_FLOOD + MAX_AGAIN + SINGLE,
+  runs: trigger === undefined ? 0 : 2,
   async run(session) {
-    const reached = await flood(session)
-    session.transport.drained()
+    const reached = await reachLimit(session)
+    session.transport.pause()
     if (!reached) return
-    const limit = noteLimit(session, reached)
-    await whatCounts(session)
-    const waited = await waitSuffices(session)
-    if (!limit) return
-    const refill = waited ? await measureRefill(session, limit.requestsPerMinute) : undefined
-    if (refill?.even !== false)
-      session.ledger.holds('A19', [limit.seen, refill?.seen].filter(Boolean).join('; '), reached.answer)
+    const burst: Burst = { session, left: MAX_AGAIN }
+    const plan = checkLimit(session, reached)
+    await whatCounts(burst, plan?.requestsPerMinute)
+    const isNeeded = plan === undefined || (await waitIsNeeded(burst, plan.requestsPerMinute))
+    const suffices = isNeeded && (await waitSuffices(burst))
+    if (!plan) return
+    const refill = suffices ? await measureRefill(burst, plan.requestsPerMinute) : undefined
+    if (refill !== undefined) session.ledger.passes('A19', `${plan.seen}; ${refill}`, reached.exchange)
+    if (suffices) await measureMinute(burst, plan.name, plan.requestsPerMinute)
   },
-}
+})
+
+/** How many requests it takes with the smallest plan, and how many single ones at the limit there are at most. */
+const TYPICAL = 450
+const SINGLE = 100
 
 interface Reached {
-  answer: Exchange
-  /** How many requests were taken, and how long that took, in ms. */
+  exchange: Checked
+  /** How many requests were accepted, and how long that took, in ms. */
   taken: number
-  /** How many may have been taken from the same burst before; without end when a 429 was met before. */
+  /** How many may have been accepted from the same burst before; without end when a 429 came before. */
   before: number
   elapsed: number
 }
 
-async function flood(session: Session): Promise<Reached | undefined> {
+async function reachLimit(session: Session): Promise<Reached | undefined> {
   const { transport, ledger, settings } = session
   const before = transport.limited ? Number.POSITIVE_INFINITY : transport.requests
   const from = settings.clock.now()
-  const { taken, answer } = await exhaust(session)
-  if (answer?.status === STATUS.rateLimited) return { answer, taken, before, elapsed: settings.clock.now() - from }
-  if (answer?.response) {
-    ledger.breaks('S27', `a request over the limit must be answered 429, and was answered ${answer.status}`, answer)
+  const { taken, exchange } = await flood(session, MAX_FLOOD)
+  const elapsed = settings.clock.now() - from
+  if (exchange?.status === STATUS.rateLimited) return { exchange, taken, before, elapsed }
+  if (exchange && !exchange.failure) {
+    ledger.fails('S27', `a request over the limit must get 429, and got ${exchange.status}`, exchange)
     return undefined
   }
-  const reason = `${counted(taken, 'request')} in ${seconds(settings.clock.now() - from)} met no limit. Higher ones can be arranged.`
-  for (const id of ['S27', 'S29', 'S30', 'S31', 'S32', 'S33', 'S34', 'S35', 'S36', 'D04', 'A19'] as const)
-    ledger.skips(id, reason)
+  const reason = `${counted(taken, 'request')} in ${seconds(elapsed)} reached no limit. Higher ones can be arranged.`
+  for (const id of ['S27', 'S29', 'S30', 'S31', 'S32', 'S33', 'S34', 'S35', 'S36', 'D04', 'A19', 'A33'] as const)
+    ledger.skipped(id, reason)
   return undefined
 }
 
-/** Compares the limit that the message states, and the burst that was met, with the plans. Basis: S34, A19. */
-function noteLimit(
-  { ledger }: Session,
-  { answer, taken, before, elapsed }: Reached,
-): { requestsPerMinute: number; seen: string } | undefined {
-  const { message } = (answer.body ?? {}) as { message?: unknown }
-  const stated = Number(/\d+/.exec(String(message))?.[0])
+interface Measured {
+  name: string
+  requestsPerMinute: number
+  seen: string
+}
+
+/** Compares the limit that the message states, and the burst that was accepted, with the plans. Basis: S34, A19. */
+function checkLimit({ ledger }: Session, { exchange, taken, before, elapsed }: Reached): Measured | undefined {
+  const stated = statedLimit(exchange.body)
   const plan = Object.values(plans).find((each) => each.apiAccess && each.requestsPerMinute === stated)
   if (!plan?.apiAccess) {
-    const reason = `The 429 states ${stated} requests per minute, which is no plan's; higher limits can be arranged.`
-    for (const id of ['S34', 'A19'] as const) ledger.skips(id, reason)
+    const reason =
+      stated === undefined
+        ? 'The 429 states no number that can be read.'
+        : `The 429 states ${stated} requests per minute, which no plan has; higher limits can be arranged.`
+    for (const id of ['S34', 'A19'] as const) ledger.skipped(id, reason)
+    if (stated !== undefined && stated < LOWEST)
+      ledger.fails(
+        'S34',
+        `the 429 states ${stated} requests per minute, and no plan has fewer than ${LOWEST}`,
+        exchange,
+      )
     return undefined
   }
   const { name, requestsPerMinute, burst } = plan
   const refilled = (elapsed / 60_000) * requestsPerMinute
-  const taking = `${counted(taken, 'request')} were taken in ${seconds(elapsed)}`
+  const taking = `${counted(taken, 'request')} were accepted in ${seconds(elapsed)}`
   const seen = `the burst of ${name} is ${burst}, and ${taking}`
-  if (taken <= burst + refilled + TOGETHER && taken + before + TOGETHER >= burst)
-    ledger.holds('S34', `the 429 states the ${requestsPerMinute} requests per minute of ${name}; ${taking}`, answer)
-  else {
-    ledger.breaks('A19', seen, answer)
-    ledger.skips('S34', `The burst of ${name} was not met: ${taking}. Another client would explain fewer.`)
-  }
-  return { requestsPerMinute, seen }
+  if (taken > burst + refilled + requestsPerMinute + CONCURRENCY)
+    ledger.fails('S34', `the 429 states the limit of ${name}, ${seen}`, exchange, { keyword: 'burst' })
+  else if (taken > burst + refilled + CONCURRENCY || taken + before + CONCURRENCY < burst)
+    ledger.fails('A19', seen, exchange, { keyword: 'burst', fact: seen })
+  return { name, requestsPerMinute, seen }
 }
+
+const LOWEST = Math.min(...Object.values(plans).flatMap((plan) => (plan.apiAccess ? [plan.requestsPerMinute] : [])))

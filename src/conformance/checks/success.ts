@@ -1,30 +1,29 @@
-import { type OperationId, operations } from '../../../generated/operations.js'
-import { noteRun } from '../facts.js'
-import { callOf, expectSuccess, hasId } from '../session.js'
-import type { Check } from './check.js'
-import { checkPage } from './paging.js'
+import { readingOperations } from '../contract.js'
+import { isFollowable, learnCapabilities, runResults } from '../runs.js'
+import { type Check, expectSuccess, requestFor } from '../session.js'
+import { checkFirstPage } from './paging.js'
 
 /** Reads what can be read without an id. */
 export const readingChecks = (): Check[] =>
-  (Object.keys(operations) as OperationId[])
-    .filter((operation) => operations[operation].method === 'GET' && !hasId(operation))
-    .map((operation) => ({
-      name: `${operation} with the key`,
-      requests: 1,
-      async run(session) {
-        const answer = await session.transport.send(callOf(session, operation))
-        if (expectSuccess(session, answer, operation) && 'paged' in operations[operation]) checkPage(session, answer)
-      },
-    }))
+  readingOperations.map((operation) => ({
+    name: `${operation} with the key`,
+    requests: 1,
+    async run(session) {
+      const exchange = await session.transport.send(requestFor(session, operation))
+      if (expectSuccess(session, exchange, operation)) checkFirstPage(session, exchange)
+    },
+  }))
 
 /** Reads the run that was named. */
 export const runCheck = (run: string): Check => ({
   name: `getRun of ${run}`,
   requests: 1,
   async run(session) {
-    const answer = await session.transport.send(callOf(session, 'getRun', { path: { id: run } }))
-    if (!expectSuccess(session, answer, 'getRun')) return
+    const exchange = await session.transport.send(requestFor(session, 'getRun', { path: { id: run } }))
+    if (!expectSuccess(session, exchange, 'getRun')) return
     session.facts.runId = run
-    noteRun(session, answer, run)
+    if (!isFollowable(exchange.body)) return
+    learnCapabilities(session.facts, exchange.body)
+    session.ledger.add(runResults(exchange.body, run), exchange)
   },
 })

@@ -1,7 +1,7 @@
 import { basis } from '../../../generated/operations.js'
 import type { Finding, Outcome, Report } from '../report.js'
 
-/** How an outcome is called, in the order in which a reader wants to know. */
+/** The title of each outcome, the most important first. */
 export const OUTCOMES: readonly { outcome: Outcome; title: string; meaning: string }[] = [
   { outcome: 'fail', title: 'Failed', meaning: 'stated or derived, and not so' },
   { outcome: 'contradicted', title: 'Contradicted', meaning: 'assumed or observed, and not so here; fails nothing' },
@@ -27,10 +27,10 @@ export function byReason(report: Report): [reason: string, findings: Finding[]][
 
 /** The exchange of a finding on one line. */
 export const exchangeLine = ({ request, response }: Finding): string =>
-  request ? `${request.method} ${request.url} → ${response ? response.status : 'no answer'}` : ''
+  request ? `${request.method} ${request.url} → ${response ? response.status : 'no response'}` : ''
 
 /** One sentence for the whole report. */
-export function verdict({ passed, complete, summary }: Report): string {
+export function conclusion({ passed, complete, summary }: Report): string {
   const { fail, pass, entries, exercised } = summary
   const count = `${exercised} of ${entries} entries of the register were exercised`
   if (!passed) return `Fails ${fail} of the ${pass + fail} stated or derived entries that were exercised; ${count}.`

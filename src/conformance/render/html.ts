@@ -1,8 +1,8 @@
 import { basis } from '../../../generated/operations.js'
+import { parseJson } from '../../internal/json.js'
+import { seconds } from '../message.js'
 import type { Finding, Report } from '../report.js'
-import { seconds } from '../text.js'
-import { byReason, exchangeLine, OUTCOMES, textOf, verdict, withOutcome } from './group.js'
-import { escapeMarkup } from './markup.js'
+import { byReason, conclusion, exchangeLine, OUTCOMES, textOf, withOutcome } from './group.js'
 import { STYLE } from './style.js'
 
 /** A report as one page that needs nothing else: no script, no font, no network. */
@@ -21,7 +21,7 @@ export function renderHtml(report: Report): string {
 <header>
 <p class="what">Conformance of a service with the contract</p>
 <h1>${escapeMarkup(baseUrl)}</h1>
-<p class="verdict ${passed ? 'good' : 'bad'}">${escapeMarkup(verdict(report))}</p>
+<p class="conclusion ${passed ? 'good' : 'bad'}">${escapeMarkup(conclusion(report))}</p>
 <p class="facts">${requests} requests in ${seconds(duration)}, from <time datetime="${escapeMarkup(startedAt)}">${escapeMarkup(startedAt.slice(0, 16).replace('T', ' '))} UTC</time></p>
 ${remarks.map((each) => `<p class="remark">${escapeMarkup(each)}</p>`).join('\n')}
 </header>
@@ -94,8 +94,8 @@ const skippedRows = (report: Report): string =>
     .join('\n')
 
 function evidence(finding: Finding, isOpen: boolean): string {
-  const { request, response, place } = finding
-  const where = place ? `<p class="place">${escapeMarkup(place)}</p>` : ''
+  const { request, response, location } = finding
+  const where = location ? `<p class="location">${escapeMarkup(location)}</p>` : ''
   if (!request) return where
   const open = isOpen ? ' open' : ''
   return `${where}<details${open}><summary>${escapeMarkup(exchangeLine(finding))}</summary>
@@ -112,9 +112,9 @@ function evidence(finding: Finding, isOpen: boolean): string {
           `${response.status}, after ${response.duration} ms`,
           ...headerLines(response.headers),
           '',
-          pretty(response.body),
+          pretty(response.body ?? ''),
         ].join('\n')
-      : 'No answer',
+      : 'No response',
   )}</pre>
 </details>`
 }
@@ -123,13 +123,20 @@ const headerLines = (headers: Record<string, string>): string[] =>
   Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
 
 function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
+  const body = parseJson(text)
+  return body === undefined ? text : JSON.stringify(body, null, 2)
 }
 
 /** A clause as a sentence; the name of an operation keeps its small letter. */
 const sentence = (text: string): string =>
   text.replace(/^[a-z]+(?= )/, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`) + (/[.!?]$/.test(text) ? '' : '.')
+
+/** Text for XML and HTML. What XML does not allow at all is left out. */
+export const escapeMarkup = (text: string): string =>
+  text
+    .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')

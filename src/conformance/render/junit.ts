@@ -1,16 +1,20 @@
 import { type BasisId, basis } from '../../../generated/operations.js'
 import type { Finding, Report } from '../report.js'
 import { exchangeLine } from './group.js'
-import { escapeMarkup } from './markup.js'
+import { escapeMarkup } from './html.js'
 
 /**
  * A report as JUnit XML, one test case for each entry of the register. What fails is a failure, what was not exercised
- * is skipped; what was contradicted or discovered is told in the output of its test case.
+ * is skipped; what was contradicted or discovered stands in the output of its test case. When the check ended early, what
+ * it did not reach is an error, and so is the check itself.
  */
 export function renderJunit(report: Report): string {
+  const { complete, remarks } = report
   const cases = (Object.keys(basis) as BasisId[]).map((id) => testCase(id, report))
-  const { entries, fail, notExercised } = report.summary
-  const counts = `tests="${entries}" failures="${fail}" errors="0" skipped="${notExercised}" time="${report.duration / 1000}"`
+  if (!complete) cases.push(incomplete(remarks))
+  const { fail, notExercised } = report.summary
+  const [errors, skipped] = complete ? [0, notExercised] : [notExercised + 1, 0]
+  const counts = `tests="${cases.length}" failures="${fail}" errors="${errors}" skipped="${skipped}" time="${report.duration / 1000}"`
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="conformance" ${counts}>`,
@@ -23,12 +27,19 @@ export function renderJunit(report: Report): string {
   ].join('\n')
 }
 
-function testCase(id: BasisId, { findings }: Report): string {
+const incomplete = (remarks: readonly string[]): string =>
+  [
+    '    <testcase classname="contract.check" name="The check is complete">',
+    `      <error message="${escapeMarkup(remarks[0] ?? 'The check ended early.')}"/>`,
+    '    </testcase>',
+  ].join('\n')
+
+function testCase(id: BasisId, { findings, complete }: Report): string {
   const own = findings.filter((each) => each.basis === id)
   const { kind, text } = basis[id]
   const failures = own.filter(({ outcome }) => outcome === 'fail')
   const skipped = own.find(({ outcome }) => outcome === 'not-exercised')
-  const told = own.filter(({ outcome }) => outcome !== 'fail' && outcome !== 'not-exercised')
+  const others = own.filter(({ outcome }) => outcome !== 'fail' && outcome !== 'not-exercised')
   const [first] = failures
   const parts = [
     ...(first
@@ -36,8 +47,10 @@ function testCase(id: BasisId, { findings }: Report): string {
           `      <failure message="${escapeMarkup(first.message)}">${escapeMarkup(failures.map(described).join('\n\n'))}</failure>`,
         ]
       : []),
-    ...(skipped ? [`      <skipped message="${escapeMarkup(skipped.message)}"/>`] : []),
-    ...(told.length > 0 ? [`      <system-out>${escapeMarkup(told.map(described).join('\n\n'))}</system-out>`] : []),
+    ...(skipped ? [`      <${complete ? 'skipped' : 'error'} message="${escapeMarkup(skipped.message)}"/>`] : []),
+    ...(others.length > 0
+      ? [`      <system-out>${escapeMarkup(others.map(described).join('\n\n'))}</system-out>`]
+      : []),
   ]
   return [
     `    <testcase classname="contract.${kind}" name="${escapeMarkup(`${id} ${text}`)}">`,
@@ -51,7 +64,7 @@ const described = (finding: Finding): string =>
     `${finding.outcome}: ${finding.message}`,
     exchangeLine(finding),
     finding.response?.body ?? '',
-    finding.place ? `see ${finding.place}` : '',
+    finding.location ? `see ${finding.location}` : '',
   ]
     .filter((line) => line !== '')
     .join('\n')

@@ -8,9 +8,9 @@ p{margin:0}
 h1{margin:.1rem 0 .75rem;font-size:1.6rem;line-height:1.25;overflow-wrap:anywhere}
 h2{margin:0;font-size:1.2rem;color:var(--tone)}
 h2 span{font-weight:400}
-.what,.facts,.meaning,.place,.times{color:var(--soft)}
-.verdict{font-size:1.1rem;font-weight:600}
-.verdict.good{color:var(--green)}.verdict.bad{color:var(--red)}
+.what,.facts,.meaning,.location,.times{color:var(--soft)}
+.conclusion{font-size:1.1rem;font-weight:600}
+.conclusion.good{color:var(--green)}.conclusion.bad{color:var(--red)}
 .remark{margin-top:.75rem;padding:.6rem .8rem;border-left:4px solid var(--amber);background:var(--raised)}
 .fail{--tone:var(--red)}.contradicted{--tone:var(--amber)}.discovered{--tone:var(--blue)}
 .confirmed,.pass{--tone:var(--green)}.not-exercised{--tone:var(--grey)}
@@ -30,7 +30,7 @@ abbr{font-weight:600;text-decoration:none;color:var(--tone)}
 .seen{color:var(--soft);font-size:.95rem}
 .discovered .seen{color:inherit;font-size:inherit}
 .fail .seen,.contradicted .seen{color:var(--tone);font-weight:600}
-.place,summary{font:.82rem/1.5 ui-monospace,monospace}
+.location,summary{font:.82rem/1.5 ui-monospace,monospace}
 summary{cursor:pointer;color:var(--soft)}
 pre{margin:.4rem 0;padding:.6rem .75rem;max-height:22rem;overflow:auto;white-space:pre-wrap;font:.8rem/1.5 ui-monospace,monospace;background:var(--raised);border:1px solid var(--line);border-radius:.35rem}
 :focus-visible{outline:2px solid var(--blue);outline-offset:2px}

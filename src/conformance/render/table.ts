@@ -1,6 +1,7 @@
+import { counted, seconds } from '../message.js'
+import { escapeControls } from '../print.js'
 import type { Finding, Outcome, Report } from '../report.js'
-import { counted, seconds } from '../text.js'
-import { byReason, exchangeLine, OUTCOMES, textOf, verdict, withOutcome } from './group.js'
+import { byReason, conclusion, exchangeLine, OUTCOMES, textOf, withOutcome } from './group.js'
 
 export interface TableOptions {
   /** Whether the terminal shows colour. */
@@ -42,13 +43,13 @@ export function renderTable(report: Report, options: TableOptions): string {
     lines.push('')
   }
   for (const remark of report.remarks) lines.push(...wrap(printable(remark), width), '')
-  const last = wrap(verdict(report), width).map((line) => paint(report.passed ? GREEN : RED, paint(BOLD, line)))
+  const last = wrap(conclusion(report), width).map((line) => paint(report.passed ? GREEN : RED, paint(BOLD, line)))
   return `${[...lines, ...last].join('\n')}\n`
 }
 
 const IN_DETAIL = new Set<Outcome>(['fail', 'contradicted', 'discovered'])
 
-/** Each entry once, below it what was seen, with the exchange and the place in the contract. */
+/** Each entry once, below it what was seen, with the exchange and the location in the contract. */
 function details(findings: readonly Finding[], paint: (code: number, text: string) => string, width: number): string[] {
   const lines: string[] = []
   let last = ''
@@ -70,7 +71,7 @@ function details(findings: readonly Finding[], paint: (code: number, text: strin
     const [first = '', ...rest] = wrap(printable(finding.message) + times, width - 8)
     lines.push(`  ${id}${first}`, ...rest.map((line) => `       ${line}`))
     const body = finding.response?.body ? ` ${finding.response.body}` : ''
-    for (const more of [exchangeLine(finding) && exchangeLine(finding) + body, finding.place ?? ''])
+    for (const more of [exchangeLine(finding) && exchangeLine(finding) + body, finding.location ?? ''])
       if (more) lines.push(paint(DIM, `       ${clip(printable(more), width - 8)}`))
   }
   return lines
@@ -92,9 +93,8 @@ const COLOURS: Record<Outcome, number> = {
   'not-exercised': DIM,
 }
 
-/** What a service answers must not steer a terminal. */
-export const printable = (text: string): string =>
-  text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu, '?')
+/** What a service sends must not steer a terminal. */
+export const printable = (text: string): string => escapeControls(text.replaceAll(/\s+/g, ' '))
 
 const clip = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
 

@@ -1,0 +1,68 @@
+import { createMask, isSecretHeader, MASKED, maskSecretLike } from '../internal/mask.js'
+import type { Exchange, SentRequest } from './exchange.js'
+import type { Message, Quoted } from './message.js'
+import type { Discovery, SeenRequest, SeenResponse } from './report.js'
+
+/** Makes text of what the checks keep raw: without secrets, without what steers a terminal or a page, and not too long. */
+export interface Printer {
+  message(message: Message): string
+  discovery(discovery: Discovery): Discovery
+  request(request: SentRequest): SeenRequest
+  response(exchange: Exchange): SeenResponse
+}
+
+/** Without `bodies` the report holds no body and no value of one. */
+export function createPrinter(secrets: readonly string[], bodies: boolean): Printer {
+  const mask = createMask(secrets)
+  const masked = (text: string): string => escapeControls(maskSecretLike(mask(text)))
+  const body = (text: string): { body?: string } => (bodies ? { body: cut(masked(text), SHOWN_BODY) } : {})
+  const headers = (all: Headers): Record<string, string> =>
+    Object.fromEntries([...all].map(([name, value]) => [name, isSecretHeader(name) ? MASKED : masked(value)]))
+  const value = ({ quoted, bare }: Quoted): string => {
+    if (bare) return masked(String(quoted)).replaceAll(/\s+/g, ' ')
+    if (!bodies) return 'a value that is not shown'
+    const json = JSON.stringify(typeof quoted === 'string' ? quoted.slice(0, MASKABLE) : quoted) ?? 'nothing'
+    const text = masked(json.slice(0, 2 * MASKABLE)).replaceAll(/\s+/g, ' ')
+    return text.length > SHOWN_VALUE ? `${text.slice(0, SHOWN_VALUE)}…` : text
+  }
+  return {
+    message: (message) =>
+      typeof message === 'string'
+        ? message
+        : message.map((part) => (typeof part === 'string' ? part : value(part))).join(''),
+    discovery: (discovery) =>
+      discovery.kind === 'value'
+        ? { ...discovery, value: masked(discovery.value) }
+        : discovery.kind === 'field'
+          ? { ...discovery, name: masked(discovery.name) }
+          : discovery,
+    request: (request) => ({
+      method: request.method,
+      url: masked(request.url),
+      headers: headers(request.headers),
+      ...(request.body !== undefined && body(request.body)),
+    }),
+    response: ({ status, headers: own, text, bodyState, duration }) => ({
+      status,
+      headers: headers(own),
+      ...(bodyState !== 'not-recorded' && body(text.slice(0, MASKABLE))),
+      duration: Math.round(duration),
+    }),
+  }
+}
+
+/** How much of a value and of a body a report shows, in characters, and how much is masked before it is cut. */
+const SHOWN_VALUE = 80
+const SHOWN_BODY = 2_000
+const MASKABLE = 8_000
+
+const cut = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length)}… (${text.length} characters)` : text
+
+/** Control characters, marks of direction and others that show nothing, as JSON escapes; lines stay. */
+export const escapeControls = (text: string): string =>
+  text.replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
