@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { freePort } from '../ports.js'
+import { freePort } from '../../scripts/ports.js'
 import { run } from './run.js'
 
 /** What a runtime or a compiler found. */
