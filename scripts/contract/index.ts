@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { bundle, createConfig } from '@redocly/openapi-core'
 import { valueAt } from '../../src/internal/json-pointer.js'
-import { BuildError } from '../problems.js'
+import { BuildError } from '../diagnostics.js'
 import { decorate } from './decorate.js'
 import { ENTRY } from './source.js'
 

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Json } from '../contract/index.js'
 import { ENTRY, type Source } from '../contract/source.js'
-import type { Problem } from '../problems.js'
+import type { Diagnostic } from '../diagnostics.js'
 import { placeInSource } from './place.js'
 import type { Finding } from './spectral.js'
 
@@ -13,7 +13,7 @@ const BUNDLE = 'generated/openapi.json'
  * finding's place in the source; Spectral's own reading of files that refer to each other loses references in a large
  * contract.
  */
-export function startSpectral(root: string): (source: Source, document: Json) => Promise<Problem[]> {
+export function startSpectral(root: string): (source: Source, document: Json) => Promise<Diagnostic[]> {
   const worker = new Worker(new URL('./spectral.js', import.meta.url), { workerData: { root }, execArgv: [] })
   worker.unref()
   return async (source, document) => {
@@ -38,11 +38,11 @@ export function startSpectral(root: string): (source: Source, document: Json) =>
 }
 
 /** Redocly's lint of the files of the contract. */
-export const lintSource = (root: string): Promise<Problem[]> =>
+export const lintSource = (root: string): Promise<Diagnostic[]> =>
   runRedocly(root, (redocly, config) => redocly.lint({ ref: join(root, ENTRY), config }))
 
 /** Redocly's lint of the bundle. */
-export const lintBundle = (root: string, document: Json): Promise<Problem[]> =>
+export const lintBundle = (root: string, document: Json): Promise<Diagnostic[]> =>
   runRedocly(root, (redocly, config) =>
     redocly.lintFromString({ source: JSON.stringify(document, null, 2), absoluteRef: join(root, BUNDLE), config }),
   )
@@ -53,7 +53,7 @@ type Config = Awaited<ReturnType<Redocly['loadConfig']>>
 async function runRedocly(
   root: string,
   lint: (redocly: Redocly, config: Config) => ReturnType<Redocly['lint']>,
-): Promise<Problem[]> {
+): Promise<Diagnostic[]> {
   const redocly = await import('@redocly/openapi-core')
   const findings = await lint(redocly, await redocly.loadConfig({ configPath: join(root, 'redocly.yaml') }))
   return findings.map(({ ruleId, message, location }) => {

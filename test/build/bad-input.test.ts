@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { build } from '../../scripts/build.js'
-import { BuildError } from '../../scripts/problems.js'
+import { BuildError } from '../../scripts/diagnostics.js'
 import { untouchedProject } from './untouched.js'
 
 const project = untouchedProject()

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import type { Contract } from '../../contract/index.js'
-import { BuildError, type Problem } from '../../problems.js'
+import { BuildError, type Diagnostic } from '../../diagnostics.js'
 import { basisLink, operationLinks, outsideCode, slug, withBasisLinks } from './links.js'
 import { cacheTable, planTable } from './plans.js'
 import { REGISTER_PAGE, registerPage } from './register.js'
@@ -77,7 +77,7 @@ function finishGuide(
   sources: Map<string, string>,
   start: string,
   contract: Contract,
-  problems: Problem[],
+  problems: Diagnostic[],
 ): Guide {
   const source = sources.get(name) ?? ''
   const [, title, rest = ''] = source.match(/^# (.+)\n([\s\S]*)$/) ?? []
@@ -127,4 +127,4 @@ function linkTo(target: string, sources: Map<string, string>, start: string, con
   return fragment ? `#/${name}/${fragment}` : `#/${name}`
 }
 
-const problem = (file: string, message: string): Problem => ({ file: `${FOLDER}/${file}`, rule: 'guides', message })
+const problem = (file: string, message: string): Diagnostic => ({ file: `${FOLDER}/${file}`, rule: 'guides', message })
