@@ -9,7 +9,7 @@ import { emitJson, emitYaml } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
 import { emitTypes } from './emit/types.js'
 import { emitValidators } from './emit/validators/index.js'
-import { lintBundle, lintSource, startSpectral } from './lint/index.js'
+import { lintBundle, lintSource, lintWithSpectral } from './lint/index.js'
 import { releasesOf } from './release/frozen.js'
 import type { Stage } from './stage.js'
 import type { Steps } from './steps.js'
@@ -23,14 +23,12 @@ export interface Generation {
 
 /** Reads, lints and bundles the contract and stages every file that is made from it. */
 export function generate(root: string, stage: Stage, { step }: Steps): Generation {
-  const spectral = startSpectral(root)
   const source = step('read', [], async () => {
     const { source, problems } = await readSource(root)
     throwIfProblems(problems)
     return source
   })
   const contract = step('bundle', [source], () => loadContract(root))
-  step('spectral', [contract], async () => throwIfProblems(await spectral(await source, (await contract).document)))
   const emit = (
     name: string,
     files: (contract: Contract) => Promise<Record<string, string>> | Record<string, string>,
@@ -55,8 +53,11 @@ export function generate(root: string, stage: Stage, { step }: Steps): Generatio
     }),
     emit('types', async (contract) => ({ 'types.ts': await emitTypes(contract) })),
   ])
-  // One after the other: together they would only hold more memory at once.
-  const linted = step('lint source', [files], async () => throwIfProblems(await lintSource(root)))
+  // After the files, so that the compiler works beside the lint; one after the other, so that they hold less memory.
+  const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>
+    throwIfProblems(await lintWithSpectral(root, await source, (await contract).document)),
+  )
+  const linted = step('lint source', [spectral], async () => throwIfProblems(await lintSource(root)))
   step('lint bundle', [linted], async () => throwIfProblems(await lintBundle(root, (await contract).document)))
   return { contract, files }
 }

@@ -53,7 +53,7 @@ export async function readSource(root: string): Promise<{ source: Source; proble
   return { source: { root, files }, problems }
 }
 
-/** The document of a file, with the places of its nodes. Parsed again when it is asked for, since places are rarely needed. */
+/** The document of a file, with the locations of its nodes. Parsed again when it is asked for, since locations are rarely needed. */
 export function parseText(text: string): Parsed {
   const lines = new LineCounter()
   return { document: parseDocument(text, { lineCounter: lines, prettyErrors: false }), lines }
@@ -116,8 +116,8 @@ const has = (document: Document, pointer: string): boolean => {
   return path.length === 0 || document.hasIn(path)
 }
 
-/** The place of a path inside a file, or of the nearest node above it that is there. Lines and columns count from 1. */
-export function placeOf(
+/** The location of a path inside a file, or of the nearest node above it that is there. Lines and columns count from 1. */
+export function locationOf(
   { document, lines }: Parsed,
   path: readonly (string | number)[],
 ): { line: number; column: number } {
