@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type Contract, loadContract } from './contract/index.js'
+import type { Contract } from './contract/index.js'
+import { loadContract } from './contract/load.js'
 import { readSource } from './contract/source.js'
 import { throwIfProblems } from './diagnostics.js'
 import { emitClient } from './emit/client.js'

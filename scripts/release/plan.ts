@@ -25,7 +25,7 @@ export const lastRelease = (root: string): Release | undefined => releasesOf(roo
 export async function compare(root: string, folder: string, last: Release): Promise<Comparison> {
   const changes = await wireChanges(root, frozenPath(root, last, 'yaml'), join(folder, 'generated/openapi.yaml'))
   const frozenTypes = readFileSync(frozenPath(root, last, 'types.txt'), 'utf8')
-  const broken = brokenTypes(root, join(folder, 'dist'), frozenTypes, entriesOf(root))
+  const broken = await brokenTypes(join(folder, 'types'), join(folder, 'dist'), frozenTypes, entriesOf(root))
   const impact = greatest([
     ...changes.map((change) => change.impact),
     ...(broken.length > 0 ? (['major'] as const) : []),

@@ -8,7 +8,7 @@ let project: Project
 const read = (file: string) => readFileSync(join(project.root, file), 'utf8')
 const git = (...args: string[]) => execFileSync('git', args, { cwd: project.root, encoding: 'utf8' })
 const release = (...args: string[]): Promise<Finished> =>
-  finish(process.execPath, ['--import', 'tsx', 'scripts/release/index.ts', ...args], project.root)
+  finish(process.execPath, ['--import', 'tsx', 'scripts/release.ts', ...args], project.root)
 const undo = () => git('checkout', '--quiet', '--', '.')
 
 beforeAll(async () => {

@@ -2,17 +2,17 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { build, report } from '../build.js'
-import { BuildError } from '../diagnostics.js'
-import { emitDist } from '../emit/dist.js'
-import { generate } from '../generate.js'
-import { makeSbom } from '../sbom.js'
-import { openStage } from '../stage.js'
-import { createSteps } from '../steps.js'
-import { sectionText, withSection } from './changelog.js'
-import { freeze } from './frozen.js'
-import { type Comparison, compare, contractVersion, isSmaller, lastRelease } from './plan.js'
-import { collectTypes } from './types.js'
+import { build, report } from './build.js'
+import { BuildError } from './diagnostics.js'
+import { emitDist } from './emit/dist.js'
+import { generate } from './generate.js'
+import { sectionText, withSection } from './release/changelog.js'
+import { freeze } from './release/frozen.js'
+import { type Comparison, compare, contractVersion, entriesOf, isSmaller, lastRelease } from './release/plan.js'
+import { collectTypes } from './release/types.js'
+import { makeSbom } from './sbom.js'
+import { openStage } from './stage.js'
+import { createSteps } from './steps.js'
 
 const SILENT = { write: () => true }
 
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   })
   process.stdout.write(`${summary(comparison, version, pinned, values.date)}\n${section}\n`)
   if (values['dry-run']) return
-  await carryOut(root, { version, date: values.date, pinned, section })
+  await publish(root, { version, date: values.date, pinned, section })
 }
 
 const breaks = (comparison: Comparison | undefined): comparison is Comparison => comparison?.impact === 'major'
@@ -99,7 +99,7 @@ const summary = (comparison: Comparison | undefined, version: string, pinned: bo
     '',
   ].join('\n')
 
-async function carryOut(
+async function publish(
   root: string,
   { version, date, pinned, section }: { version: string; date: string; pinned: boolean; section: string },
 ): Promise<void> {
@@ -119,7 +119,7 @@ async function carryOut(
         date,
         version,
         readFileSync(join(folder, 'generated/openapi.yaml'), 'utf8'),
-        collectTypes(join(folder, 'dist')),
+        collectTypes(join(folder, 'dist'), entriesOf(root)),
       ),
     )
   await build({ root, output: SILENT })
