@@ -1,10 +1,11 @@
 import { join } from 'node:path'
+import semver from 'semver'
 import { report } from './build.js'
 import { type Diagnostic, throwIfProblems } from './diagnostics.js'
 import { emitDist } from './emit/dist.js'
 import { generate } from './generate.js'
 import { frozenProblems } from './release/frozen.js'
-import { compare, contractVersion, isSmaller, lastRelease } from './release/plan.js'
+import { compare, contractVersion, lastRelease } from './release/plan.js'
 import { differences, openStage } from './stage.js'
 import { createSteps } from './steps.js'
 
@@ -42,7 +43,7 @@ async function versionProblems(root: string, folder: string): Promise<Diagnostic
   const last = lastRelease(root)
   if (!last) return []
   const { impact, version, changes, brokenTypes } = await compare(root, folder, last)
-  if (impact !== 'major' || !isSmaller(contractVersion(root), version)) return []
+  if (impact !== 'major' || !semver.lt(contractVersion(root), version)) return []
   const breaking = changes
     .filter((change) => change.impact === 'major')
     .map(({ subject, text }) => `${subject}: ${text}`)
