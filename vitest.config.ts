@@ -26,7 +26,7 @@ export default defineConfig({
           exclude: STORIES,
           // A worker keeps its modules from file to file: to load them anew takes longer than most of the tests.
           isolate: false,
-          globalSetup: 'scripts/browser.ts',
+          globalSetup: 'test/support/browser.ts',
           ...within(120_000),
         },
       },

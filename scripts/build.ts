@@ -1,11 +1,11 @@
 import { watch } from 'node:fs'
 import { join } from 'node:path'
+import { BuildError } from './diagnostics.js'
 import { emitDist } from './emit/dist.js'
 import { emitDocs } from './emit/docs/index.js'
 import { emitReleases } from './emit/releases.js'
 import { type Score, scoreContract } from './emit/score.js'
 import { generate } from './generate.js'
-import { BuildError } from './problems.js'
 import { openStage } from './stage.js'
 import { createSteps, type Output } from './steps.js'
 
@@ -73,7 +73,7 @@ async function buildAndWatch(options: BuildOptions & { signal: AbortSignal }): P
 /** A failed build in words a person can act on. */
 export function report(error: unknown): void {
   if (error instanceof BuildError) {
-    const count = error.problems.length
+    const count = error.diagnostics.length
     process.stderr.write(
       `\n${error.message}\n\n${count} ${count === 1 ? 'problem' : 'problems'}; generated/ and dist/ are as they were.\n`,
     )

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
-import { type Contract, loadContract } from './contract/index.js'
+import type { Contract } from './contract/index.js'
+import { loadContract } from './contract/load.js'
 import { readSource } from './contract/source.js'
+import { throwIfProblems } from './diagnostics.js'
 import { emitClient } from './emit/client.js'
 import { emitConformance } from './emit/conformance.js'
 import { emitExamples } from './emit/examples.js'
@@ -8,8 +10,7 @@ import { emitJson, emitYaml } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
 import { emitTypes } from './emit/types.js'
 import { emitValidators } from './emit/validators/index.js'
-import { lintBundle, lintSource, startSpectral } from './lint/index.js'
-import { BuildError, type Problem } from './problems.js'
+import { lintBundle, lintSource, lintWithSpectral } from './lint/index.js'
 import { releasesOf } from './release/frozen.js'
 import type { Stage } from './stage.js'
 import type { Steps } from './steps.js'
@@ -23,13 +24,12 @@ export interface Generation {
 
 /** Reads, lints and bundles the contract and stages every file that is made from it. */
 export function generate(root: string, stage: Stage, { step }: Steps): Generation {
-  const spectral = startSpectral(root)
   const source = step('read', [], async () => {
     const { source, problems } = await readSource(root)
-    return ended(source, problems)
+    throwIfProblems(problems)
+    return source
   })
   const contract = step('bundle', [source], () => loadContract(root))
-  step('spectral', [contract], async () => ended(null, await spectral(await source, (await contract).document)))
   const emit = (
     name: string,
     files: (contract: Contract) => Promise<Record<string, string>> | Record<string, string>,
@@ -54,14 +54,11 @@ export function generate(root: string, stage: Stage, { step }: Steps): Generatio
     }),
     emit('types', async (contract) => ({ 'types.ts': await emitTypes(contract) })),
   ])
-  // One after the other: together they would only hold more memory at once.
-  const linted = step('lint source', [files], async () => ended(null, await lintSource(root)))
-  step('lint bundle', [linted], async () => ended(null, await lintBundle(root, (await contract).document)))
+  // After the files, so that the compiler works beside the lint; one after the other, so that they hold less memory.
+  const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>
+    throwIfProblems(await lintWithSpectral(root, await source, (await contract).document)),
+  )
+  const linted = step('lint source', [spectral], async () => throwIfProblems(await lintSource(root)))
+  step('lint bundle', [linted], async () => throwIfProblems(await lintBundle(root, (await contract).document)))
   return { contract, files }
-}
-
-/** The result of a step that may have found problems. */
-function ended<T>(result: T, problems: Problem[]): T {
-  if (problems.length > 0) throw new BuildError(problems)
-  return result
 }

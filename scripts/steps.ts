@@ -1,4 +1,4 @@
-import { BuildError, type Problem } from './problems.js'
+import { BuildError, type Diagnostic } from './diagnostics.js'
 
 /** Where the progress of a build goes. */
 export interface Output {
@@ -57,7 +57,9 @@ export function createSteps(output: Output, interrupted?: AbortSignal): Steps {
     },
     async settled() {
       await Promise.allSettled(steps)
-      const problems = failures.flatMap((failure): Problem[] => (failure instanceof BuildError ? failure.problems : []))
+      const problems = failures.flatMap((failure): Diagnostic[] =>
+        failure instanceof BuildError ? failure.diagnostics : [],
+      )
       if (problems.length > 0) throw new BuildError(problems)
       if (failures.length > 0) throw failures[0]
     },

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { type Document, isAlias, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml'
-import type { Problem } from '../problems.js'
+import type { Diagnostic } from '../diagnostics.js'
 
 interface Parsed {
   document: Document
@@ -21,8 +21,8 @@ export const ENTRY = 'openapi/openapi.yaml'
 const NOT_REFERENCED = /^openapi\/(releases|workflows|guides)\//
 
 /** Reads every YAML file below `openapi/` and reports what cannot be read, parsed or resolved. */
-export async function readSource(root: string): Promise<{ source: Source; problems: Problem[] }> {
-  const problems: Problem[] = []
+export async function readSource(root: string): Promise<{ source: Source; problems: Diagnostic[] }> {
+  const problems: Diagnostic[] = []
   const files = new Map<string, string>()
   const parsed = new Map<string, Parsed>()
   for (const file of await listFiles(root, problems)) {
@@ -53,13 +53,13 @@ export async function readSource(root: string): Promise<{ source: Source; proble
   return { source: { root, files }, problems }
 }
 
-/** The document of a file, with the places of its nodes. Parsed again when it is asked for, since places are rarely needed. */
+/** The document of a file, with the locations of its nodes. Parsed again when it is asked for, since locations are rarely needed. */
 export function parseText(text: string): Parsed {
   const lines = new LineCounter()
   return { document: parseDocument(text, { lineCounter: lines, prettyErrors: false }), lines }
 }
 
-async function listFiles(root: string, problems: Problem[]): Promise<string[]> {
+async function listFiles(root: string, problems: Diagnostic[]): Promise<string[]> {
   try {
     const entries = await readdir(join(root, 'openapi'), { recursive: true })
     return entries
@@ -77,8 +77,8 @@ async function listFiles(root: string, problems: Problem[]): Promise<string[]> {
 }
 
 /** References that lead nowhere, and files that no reference leads to. */
-function referenceProblems(root: string, files: Map<string, Parsed>): Problem[] {
-  const problems: Problem[] = []
+function referenceProblems(root: string, files: Map<string, Parsed>): Diagnostic[] {
+  const problems: Diagnostic[] = []
   const reached = new Set([ENTRY])
   for (const [file, { document, lines }] of files) {
     visit(document, {
@@ -116,8 +116,8 @@ const has = (document: Document, pointer: string): boolean => {
   return path.length === 0 || document.hasIn(path)
 }
 
-/** The place of a path inside a file, or of the nearest node above it that is there. Lines and columns count from 1. */
-export function placeOf(
+/** The location of a path inside a file, or of the nearest node above it that is there. Lines and columns count from 1. */
+export function locationOf(
   { document, lines }: Parsed,
   path: readonly (string | number)[],
 ): { line: number; column: number } {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
+import type { Diagnostic } from '../diagnostics.js'
 import { YAML_OPTIONS } from '../emit/openapi.js'
-import type { Problem } from '../problems.js'
 
 /** A release whose contract and types are kept as they were. */
 export interface Release {
@@ -38,7 +38,7 @@ export function freeze(root: string, date: string, version: string, contract: st
 }
 
 /** The frozen files that are not what they were when they were frozen. */
-export const frozenProblems = (root: string): Problem[] =>
+export const frozenProblems = (root: string): Diagnostic[] =>
   releasesOf(root).flatMap(({ date, version, files }) =>
     Object.entries(files).flatMap(([name, expected]) => {
       const path = join(root, FOLDER, name)

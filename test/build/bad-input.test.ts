@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { build } from '../../scripts/build.js'
-import { BuildError } from '../../scripts/problems.js'
+import { BuildError } from '../../scripts/diagnostics.js'
 import { untouchedProject } from './untouched.js'
 
 const project = untouchedProject()
@@ -37,7 +37,7 @@ describe('a build stops, says where and what to do, and leaves generated/ alone,
     project().edit('openapi/components/examples/RunFailed.yaml', 'status: failed', 'status: 7')
     project().edit('openapi/components/headers/RetryAfter.yaml', 'minimum: 0', "minimum: 0\n  pattern: '(['")
     await fails(
-      /^openapi\/paths\/providers\.yaml:2:3 {2}basis-present {2}The operation "listProviders" does not say what it rests on\. Add x-basis/m,
+      /^openapi\/paths\/providers\.yaml:2:3 {2}basis-present {2}#\/paths\/~1providers\/get does not say what it rests on\. Add x-basis/m,
       /^openapi\/paths\/\S+:\d+:\d+ {2}operation-operationId-unique {2}/m,
       /^openapi\/components\/examples\/RunFailed\.yaml:\d+:\d+ {2}oas3-valid-media-example {2}"status" property type must be string$/m,
       /^openapi\/components\/headers\/RetryAfter\.yaml:\d+:\d+ {2}schemas-compile {2}The pattern does not compile: .+\. Correct it/m,

@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { toolPath } from '../../scripts/process.js'
-import { copyProject, finish, type Project, repository } from '../support/project.js'
+import { binary, copyProject, finish, type Project, repository } from '../support/project.js'
 
 let project: Project
 beforeEach(() => {
@@ -58,16 +57,12 @@ it('check names the file that somebody edited, and those that a change of openap
 
 it('Spectral and Redocly find nothing, neither in the source nor in the bundle, when they are called by hand', async () => {
   const spectral = await finish(
-    process.execPath,
-    [toolPath('spectral'), 'lint', 'openapi/openapi.yaml', 'generated/openapi.yaml'],
+    binary('spectral'),
+    ['lint', 'openapi/openapi.yaml', 'generated/openapi.yaml'],
     repository,
   )
   expect(spectral.printed).toContain("No results with a severity of 'error' found!")
-  const redocly = await finish(
-    process.execPath,
-    [toolPath('redocly'), 'lint', 'contract', 'generated/openapi.yaml'],
-    repository,
-  )
+  const redocly = await finish(binary('redocly'), ['lint', 'contract', 'generated/openapi.yaml'], repository)
   expect(redocly.printed).toContain('Your API descriptions are valid')
 })
 

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
+import getPort from 'get-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examples } from '../../generated/examples.js'
 import { type OperationId, operations } from '../../generated/operations.js'
 import { validateResponse } from '../../generated/validators.js'
 import { type Mock, startMock } from '../../scripts/mock.js'
-import { freePort } from '../../scripts/ports.js'
 import { repository } from '../support/project.js'
 
 let mock: Mock
 beforeAll(async () => {
-  mock = await startMock(join(repository, 'generated/openapi.yaml'), await freePort(14_010))
+  mock = await startMock(join(repository, 'generated/openapi.yaml'), await getPort({ host: '127.0.0.1' }))
 })
 afterAll(() => mock.close())
 

@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import getPort from 'get-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Mock, startMock } from '../../scripts/mock.js'
-import { freePort } from '../../scripts/ports.js'
-import { toolPath } from '../../scripts/process.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
 import { finish, repository, tsc } from '../support/project.js'
@@ -99,7 +98,7 @@ const argumentsOf = (text: string): string[] => text.split('workflow-automation 
 const cli = join(repository, manifest.bin['workflow-automation'])
 
 it('the sandbox starts as printed and tells its address, its keys and what to try', async () => {
-  const port = await freePort(34_010)
+  const port = await getPort({ host: '127.0.0.1' })
   const args = argumentsOf(command('workflow-automation sandbox')).map((each) => (each === PORT ? String(port) : each))
   const child = spawn(process.execPath, [cli, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   try {
@@ -123,13 +122,12 @@ describe('the mock', () => {
   let mock: Mock
   beforeAll(async () => {
     const document = command('prism mock').split(' ').at(-1) ?? ''
-    mock = await startMock(join(folder, document), await freePort(34_110))
+    mock = await startMock(join(folder, document), await getPort({ host: '127.0.0.1' }))
   })
   afterAll(() => mock.close())
 
   it('is called by the name that npx needs', () => {
     expect(command('prism mock')).toMatch(/^npx -p @stoplight\/prism-cli prism mock /)
-    expect(toolPath('prism')).toContain('prism-cli')
   })
 
   it('answers the command that is printed', async () => {

@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launch } from '../../scripts/browser.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
+import { launch } from '../support/browser.js'
 import { recipes } from './guide.js'
 
 const root = resolve(import.meta.dirname, '../..')

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Graphviz } from '@hpcc-js/wasm-graphviz'
 import { parse } from 'yaml'
 import type { Contract } from '../../contract/index.js'
-import { BuildError, type Problem } from '../../problems.js'
+import { type Diagnostic, throwIfProblems } from '../../diagnostics.js'
 import { basisLink, operationLinks, outsideCode, slug, withBasisLinks } from './links.js'
 import { cacheTable, planTable } from './plans.js'
 import { REGISTER_PAGE, registerPage } from './register.js'
@@ -11,10 +12,10 @@ import { stateDiagram } from './transitions.js'
 
 /** A page of prose. */
 export interface Guide {
-  /** The file without its ending, which is the page's place in links. */
+  /** The file without its ending, by which links name the page. */
   name: string
   title: string
-  /** Markdown without the title; generated parts put in, links as the page needs them. */
+  /** Markdown without the title; with the generated parts, and links as the page needs them. */
   text: string
 }
 
@@ -47,14 +48,17 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
     .map((name) =>
       problem('index.yaml', `"${name}" is listed but ${FOLDER}/${name}.md is not there. Write it or remove it.`),
     )
-  if (problems.length > 0) throw new BuildError(problems)
+  throwIfProblems(problems)
   const unlisted = present.filter((name) => !listed.includes(name))
   const sources = new Map<string, string>()
   for (const name of present) sources.set(name, await readFile(join(root, FOLDER, `${name}.md`), 'utf8'))
   const changelog = join(root, 'CHANGELOG.md')
   sources.set(REGISTER_PAGE.name, `# ${REGISTER_PAGE.title}\n\n${registerPage(contract.register)}`)
   if (existsSync(changelog)) sources.set('changelog', await readFile(changelog, 'utf8'))
-  const guideOf = (name: string) => finishGuide(name, sources, index.start, contract, problems)
+  const graphviz = await Graphviz.load()
+  const insertPart = (comment: string, complain: (message: string) => void) =>
+    partOf(comment, contract, graphviz, complain)
+  const guideOf = (name: string) => finishGuide(name, sources, index.start, contract, insertPart, problems)
   const guides: Guides = {
     start: guideOf(index.start),
     groups: [
@@ -68,7 +72,7 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
       },
     ],
   }
-  if (problems.length > 0) throw new BuildError(problems)
+  throwIfProblems(problems)
   return guides
 }
 
@@ -77,7 +81,8 @@ function finishGuide(
   sources: Map<string, string>,
   start: string,
   contract: Contract,
-  problems: Problem[],
+  insertPart: (comment: string, complain: (message: string) => void) => string,
+  problems: Diagnostic[],
 ): Guide {
   const source = sources.get(name) ?? ''
   const [, title, rest = ''] = source.match(/^# (.+)\n([\s\S]*)$/) ?? []
@@ -85,7 +90,7 @@ function finishGuide(
   if (!title) complain('The first line is no heading. Begin with "# " and the title.')
   const text = outsideCode(rest, (prose) =>
     prose
-      .replaceAll(/^<!-- (.+) -->$/gm, (_, part: string) => partOf(part, contract, complain))
+      .replaceAll(/^<!-- (.+) -->$/gm, (_, part: string) => insertPart(part, complain))
       .replaceAll(/\]\((?!https?:|#\/)([^)\s]+)\)/g, (_, target: string) => {
         const link = linkTo(target, sources, start, contract)
         if (!link)
@@ -101,13 +106,13 @@ function finishGuide(
 }
 
 /** `<!-- plans -->` and the like stand for what the contract says; a comment of more than two words is a comment. */
-function partOf(comment: string, contract: Contract, complain: (message: string) => void): string {
+function partOf(comment: string, contract: Contract, graphviz: Graphviz, complain: (message: string) => void): string {
   const [kind, argument = '', ...more] = comment.split(' ')
   if (more.length > 0) return ''
   if (comment === 'plans') return planTable(contract)
   if (comment === 'cached') return cacheTable(contract)
   if (kind === 'states' && contract.document.components.schemas[argument]?.['x-transitions'])
-    return stateDiagram(contract, argument)
+    return stateDiagram(graphviz, contract, argument)
   complain(`"${comment}" is no generated part. Use plans, cached, or states with the name of a schema.`)
   return ''
 }
@@ -127,4 +132,4 @@ function linkTo(target: string, sources: Map<string, string>, start: string, con
   return fragment ? `#/${name}/${fragment}` : `#/${name}`
 }
 
-const problem = (file: string, message: string): Problem => ({ file: `${FOLDER}/${file}`, rule: 'guides', message })
+const problem = (file: string, message: string): Diagnostic => ({ file: `${FOLDER}/${file}`, rule: 'guides', message })

@@ -71,23 +71,14 @@ const typeOf = (schema: Json): string =>
 
 const oneLine = (text = ''): string => text.replaceAll(/\s+/g, ' ').trim()
 
-/** Markdown for a reader that follows no link inside of the page: links as their text, tables and figures as Markdown. */
+/** Markdown for a reader that follows no link inside of the page: links as their text, figures as their caption. */
 const plain = (text: string): string =>
   outsideCode(
     text
       .replaceAll(/<figure[\s\S]*?<figcaption>([\s\S]*?)<\/figcaption><\/figure>/g, '$1')
-      .replaceAll(/<table[\s\S]*?<\/table>/g, markdownTable)
       .replaceAll(/\[([^\]]+)\]\(#\/[^)]*\)/g, '$1'),
     (prose) => withoutEntities(prose.replaceAll(/<\/?[a-z][^>\n]*>/g, '')),
   )
-
-function markdownTable(html: string): string {
-  const rows = [...html.matchAll(/<tr[^>]*>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
-    [...row.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, cell = '']) => cell.trim()),
-  )
-  const lines = rows.map((cells) => `| ${cells.join(' | ')} |`)
-  return [lines[0], `|${'---|'.repeat(rows[0]?.length ?? 0)}`, ...lines.slice(1)].join('\n')
-}
 
 const withoutEntities = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import { build } from 'esbuild'
-import { launch } from '../browser.js'
+import { launch } from '../support/browser.js'
 import { run } from './run.js'
 import type { Outcome, Row, Site } from './runtimes.js'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { freePort } from '../ports.js'
+import getPort from 'get-port'
 import { run } from './run.js'
 
 /** What a runtime or a compiler found. */
@@ -71,7 +71,7 @@ const outcomeOf = async (command: string, args: string[], cwd: string): Promise<
 export const workerRow = ({ tools, project, server }: Site, bundle: (entry: string) => Promise<string>): Row => ({
   name: 'workerd',
   async run() {
-    const port = await freePort(8_900)
+    const port = await getPort({ host: '127.0.0.1' })
     await writeFile(join(project, 'worker.js'), await bundle('worker.js'))
     await writeFile(join(project, 'worker.capnp'), workerConfig(port))
     const binary = join(tools, '@cloudflare/workerd-linux-64/bin/workerd')

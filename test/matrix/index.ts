@@ -7,9 +7,9 @@
  */
 import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pack } from '../../scripts/pack.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
-import { pack } from '../pack.js'
 import { browserRows, bundleEntry } from './browsers.js'
 import { compilerRows } from './compilers.js'
 import { packingRows } from './packing.js'

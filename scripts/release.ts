@@ -1,18 +1,19 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { build, report } from '../build.js'
-import { emitDist } from '../emit/dist.js'
-import { generate } from '../generate.js'
-import { BuildError } from '../problems.js'
-import { makeSbom } from '../sbom.js'
-import { openStage } from '../stage.js'
-import { createSteps } from '../steps.js'
-import { sectionText, withSection } from './changelog.js'
-import { freeze } from './frozen.js'
-import { type Comparison, compare, contractVersion, isSmaller, lastRelease } from './plan.js'
-import { collectTypes } from './types.js'
+import semver from 'semver'
+import { build, report } from './build.js'
+import { BuildError } from './diagnostics.js'
+import { emitDist } from './emit/dist.js'
+import { generate } from './generate.js'
+import { run } from './process.js'
+import { sectionText, withSection } from './release/changelog.js'
+import { freeze } from './release/frozen.js'
+import { type Comparison, compare, contractVersion, entriesOf, lastRelease, lastVersion } from './release/plan.js'
+import { collectTypes } from './release/types.js'
+import { makeSbom } from './sbom.js'
+import { openStage } from './stage.js'
+import { createSteps } from './steps.js'
 
 const SILENT = { write: () => true }
 
@@ -40,8 +41,8 @@ async function main(): Promise<void> {
     return
   }
   const root = process.cwd()
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(values.date)) refuse(`"${values.date}" is not a date. Write --date YYYY-MM-DD.`)
-  if (!values['dry-run']) requireCleanTree(root)
+  requireDate(values.date)
+  if (!values['dry-run']) await requireCleanTree(root)
   const last = lastRelease(root)
   const comparison = last && (await staged(root, (folder) => compare(root, folder, last)))
   const version = chosenVersion(root, values.version, comparison)
@@ -64,7 +65,7 @@ async function main(): Promise<void> {
   })
   process.stdout.write(`${summary(comparison, version, pinned, values.date)}\n${section}\n`)
   if (values['dry-run']) return
-  await carryOut(root, { version, date: values.date, pinned, section })
+  await publish(root, { version, date: values.date, pinned, section })
 }
 
 const breaks = (comparison: Comparison | undefined): comparison is Comparison => comparison?.impact === 'major'
@@ -77,16 +78,17 @@ const breakingList = ({ changes, brokenTypes }: Comparison): string =>
     .map((text) => `- ${text}`)
     .join('\n')
 
-/** The version that was asked for, or that `openapi/openapi.yaml` has been given already, or the smallest that will do. */
+/** The version that was asked for, or the greater of what `openapi/openapi.yaml` says and what the changes need. */
 function chosenVersion(root: string, wanted: string | undefined, comparison: Comparison | undefined): string {
   const written = contractVersion(root)
   if (!comparison) return wanted ?? written
-  const version = wanted ?? (isSmaller(comparison.last.version, written) ? written : comparison.version)
+  const needed = comparison.version
+  const version = wanted ?? (semver.gt(written, needed) ? written : needed)
   if (!/^\d+\.\d+\.\d+$/.test(version))
-    refuse(`"${version}" is not a version. Write three numbers, for example ${comparison.version}.`)
-  if (isSmaller(version, comparison.version))
+    refuse(`"${version}" is not a version. Write three numbers, for example ${needed}.`)
+  if (semver.lt(version, needed))
     refuse(
-      `${version} is too small: the changes since ${comparison.last.version} are ${comparison.impact ?? 'patch'}. Release ${comparison.version} or more.`,
+      `${version} is too small: the changes since ${comparison.last.version} are ${comparison.impact ?? 'patch'}, and the last release is ${lastVersion(root)}. Release ${needed} or more.`,
     )
   return version
 }
@@ -99,39 +101,57 @@ const summary = (comparison: Comparison | undefined, version: string, pinned: bo
     '',
   ].join('\n')
 
-async function carryOut(
+/** Writes, freezes, builds, commits and tags; when a step fails, what is tracked is put back as it was. */
+async function publish(
   root: string,
   { version, date, pinned, section }: { version: string; date: string; pinned: boolean; section: string },
 ): Promise<void> {
-  const replace = (file: string, from: RegExp, to: string) =>
-    writeFileSync(join(root, file), readFileSync(join(root, file), 'utf8').replace(from, to))
-  replace('openapi/openapi.yaml', /^( {2}version: ).+$/m, `$1${version}`)
-  execFileSync('npm', ['version', version, '--no-git-tag-version', '--allow-same-version'], {
-    cwd: root,
-    stdio: 'ignore',
-  })
-  const changelog = join(root, 'CHANGELOG.md')
-  writeFileSync(changelog, withSection(existsSync(changelog) ? readFileSync(changelog, 'utf8') : '', section))
-  if (pinned)
-    await staged(root, (folder) =>
-      freeze(
-        root,
-        date,
-        version,
-        readFileSync(join(folder, 'generated/openapi.yaml'), 'utf8'),
-        collectTypes(join(folder, 'dist')),
-      ),
-    )
-  await build({ root, output: SILENT })
-  writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(await makeSbom(root), undefined, 2)}\n`)
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'ignore' })
-  git('add', 'openapi', 'generated', 'package.json', 'package-lock.json', 'CHANGELOG.md')
-  git('commit', '-m', `Release ${version}`)
-  git('tag', '-a', `v${version}`, '-m', `Release ${version}`)
+  const git = (...args: string[]) => run('git', args, { cwd: root })
+  if ((await git('tag', '--list', `v${version}`)).trim() !== '')
+    refuse(`v${version} is released already. Choose a greater version with --version.`)
+  try {
+    setVersion(root, version)
+    const changelog = join(root, 'CHANGELOG.md')
+    writeFileSync(changelog, withSection(existsSync(changelog) ? readFileSync(changelog, 'utf8') : '', section))
+    if (pinned) await staged(root, (folder) => freezeStage(root, folder, date, version))
+    await build({ root, output: SILENT })
+    writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(await makeSbom(root), undefined, 2)}\n`)
+    await git('add', ...RELEASED.filter((file) => existsSync(join(root, file))))
+    await git('commit', '-m', `Release ${version}`)
+  } catch (error) {
+    await git('reset', '--quiet', '--hard')
+    await git('clean', '--quiet', '--force', '-d', 'openapi', 'generated', 'CHANGELOG.md')
+    throw new Error(`${(error as Error).message}\n\nNothing is released; every file is as it was.`)
+  }
+  await git('tag', '-a', `v${version}`, '-m', `Release ${version}`)
   process.stdout.write(
     `\nReleased: committed and tagged v${version}. The parts that an application installs are in dist/sbom.cdx.json.\n`,
   )
 }
+
+/** What a release commits. */
+const RELEASED = ['openapi', 'generated', 'package.json', 'package-lock.json', 'CHANGELOG.md']
+
+/** Writes the version where it stands: the contract, the manifest and the lockfile. */
+function setVersion(root: string, version: string): void {
+  const replace = (file: string, from: RegExp) => {
+    const path = join(root, file)
+    if (existsSync(path)) writeFileSync(path, readFileSync(path, 'utf8').replace(from, `$1${version}$2`))
+  }
+  replace('openapi/openapi.yaml', /^( {2}version: ).+($)/m)
+  replace('package.json', /^( {2}"version": ").+(",)$/m)
+  replace('package-lock.json', /^( {2}"version": ").+(",)$/m)
+  replace('package-lock.json', /^( {6}"version": ").+?(",)$/m)
+}
+
+const freezeStage = (root: string, folder: string, date: string, version: string): void =>
+  freeze(
+    root,
+    date,
+    version,
+    readFileSync(join(folder, 'generated/openapi.yaml'), 'utf8'),
+    collectTypes(join(folder, 'dist'), entriesOf(root)),
+  )
 
 /** Stages `generated/` and the declarations of `dist/`, as they are now, for a work that reads them. */
 async function staged<T>(root: string, work: (folder: string) => T | Promise<T>): Promise<T> {
@@ -147,10 +167,17 @@ async function staged<T>(root: string, work: (folder: string) => T | Promise<T>)
   }
 }
 
-function requireCleanTree(root: string): void {
-  const status = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })
+async function requireCleanTree(root: string): Promise<void> {
+  const status = await run('git', ['status', '--porcelain'], { cwd: root })
   if (status.trim() !== '')
     refuse(`Something is not committed yet:\n\n${status}\nCommit it first, so that the release holds only itself.`)
+}
+
+/** A day of the calendar: `2026-02-30` is none. */
+function requireDate(date: string): void {
+  const day = new Date(`${date}T00:00:00Z`)
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== date)
+    refuse(`"${date}" is not a date. Write --date YYYY-MM-DD.`)
 }
 
 function refuse(reason: string): never {
