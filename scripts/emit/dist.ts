@@ -17,7 +17,7 @@ export async function emitDist(root: string, stage: string): Promise<void> {
   await cp(join(root, 'src'), join(stage, 'src'), { recursive: true })
   const modules = Promise.all(sourcesIn(stage).map((path) => emitModule(stage, path)))
   await Promise.all([emitDeclarations(root, stage), modules])
-  for (const file of ['validators.d.ts', 'validators.js'])
+  for (const file of ['validators.d.ts', 'validators.js', 'world.d.ts', 'world.js'])
     await cp(join(stage, 'generated', file), join(dist, 'generated', file))
   await removeUnreachable(dist, await typesOfEntries(root))
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type PlanId, plans } from '../../generated/operations.js'
-import { createSandbox, type PlanChoice, type Progress, type Sandbox, type World } from '../sandbox/index.js'
+import { createSandbox, type PlanChoice, type RunProgress, type Sandbox, type World } from '../sandbox/index.js'
 import { type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../sandbox/node.js'
 import { releaseOption } from './package.js'
 
@@ -11,7 +11,7 @@ interface SandboxFlags {
   host: string
   seed: number
   plan: PlanId | 'none'
-  progress: Progress
+  progress: RunProgress
   speed: number
   world?: string
   release?: string

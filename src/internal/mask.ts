@@ -12,19 +12,25 @@ export function createMask(secrets: readonly string[]): Mask {
   // The longest first: a short one may be a part of it.
   const known = [...new Set(forms)].sort((one, other) => other.length - one.length)
   return (text) => {
-    const plain = text.includes('\\u00') ? unescaped(text) : text
+    const plain = percentDecoded(text.includes('\\') ? unescaped(text) : text)
     // An answer is shown as it came, unless it hides a secret in escapes.
     const shown = known.some((form) => plain.includes(form)) ? plain : text
     return known.reduce((rest, form) => rest.replaceAll(form, MASKED), shown)
   }
 }
 
-/** The letters and digits that JSON lets one write as escapes. */
+/** The characters that JSON lets one write as escapes, but for those that would end a string. */
 const unescaped = (text: string): string =>
-  text.replaceAll(/\\u00([2-7][0-9a-f])/gi, (written, code: string) => {
+  text.replaceAll('\\/', '/').replaceAll(/\\u00([2-7][0-9a-f])/gi, (written, code: string) => {
     const character = String.fromCharCode(Number.parseInt(code, 16))
     return /["\\]/.test(character) ? written : character
   })
+
+/** Visible ASCII, which a URL may percent-encode whatever it is. */
+const percentDecoded = (text: string): string =>
+  text.includes('%')
+    ? text.replaceAll(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    : text
 
 /** Replaces credentials that are none of the known secrets, such as ones that a service hands out. */
 export const maskCredentials = (text: string): string =>
@@ -38,4 +44,5 @@ export function maskDeep<T>(value: T, mask: Mask): T {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [mask(key), maskDeep(each, mask)])) as T
 }
 
-const MASKED = '••••'
+/** What stands in the place of a secret. */
+export const MASKED = '••••'

@@ -1,4 +1,5 @@
-import type { Incoming, Reply } from './engine.js'
+import type { ServiceRequest as Incoming } from '../service/request.js'
+import type { SerializedResponse as Reply } from '../service/respond.js'
 import type { Fault } from './faults.js'
 import type { Sandbox } from './index.js'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Reply } from './engine.js'
+import type { SerializedResponse as Reply } from '../service/respond.js'
 
 /** A page of any origin may call the sandbox: its keys are for trying only. */
 export const allowOrigin = (reply: Reply): Reply => ({

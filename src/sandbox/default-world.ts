@@ -18,7 +18,8 @@ export type DefaultPlaybook = 'succeeds' | 'needsApproval' | 'fails' | 'slow' | 
 /** The world of the contract's examples, and three more workspaces: without API access, always limited, and another one. */
 export function createDefaultWorld(): NamedWorld<DefaultKey, DefaultPlaybook> {
   const [succeeds, needsApproval, fails, slow] = [...playbooks.data, ...playbooksLastPage.data] as FourPlaybooks
-  return {
+  // A copy: the examples belong to everybody who imports them.
+  return structuredClone({
     main: {
       workspace,
       keys: { valid: { value: 'key_valid' }, readOnly: { value: 'key_read_only', operations: READING } },
@@ -62,7 +63,7 @@ export function createDefaultWorld(): NamedWorld<DefaultKey, DefaultPlaybook> {
       },
       providers: providers.data.filter(({ id }) => id === 'mail'),
     },
-  }
+  })
 }
 
 type FourPlaybooks = [Playbook, Playbook, Playbook, Playbook]

@@ -1,10 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
 import { FastResponse, serve } from 'srvx/node'
+import { type ServiceRequest as Incoming, MAX_BODY } from '../service/request.js'
+import type { SerializedResponse as Reply } from '../service/respond.js'
 import { answerControl, isControl, isLoopback } from './control.js'
 import { allowOrigin, preflight } from './cors.js'
-import { type Engine, type Incoming, MAX_BODY, type Reply } from './engine.js'
 import { DroppedConnectionError } from './faults.js'
-import { engineOf, type Sandbox } from './index.js'
+import type { Sandbox } from './index.js'
+import { type Internals, internalsOf } from './internals.js'
+
+type Engine = Internals['handle']
 
 /** How a sandbox is served on a port. */
 export interface ListenOptions {
@@ -45,7 +49,7 @@ export interface SandboxServer {
  */
 export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Promise<SandboxServer> {
   const { port = 0, host = '127.0.0.1', control = isLoopback(host), onRequest } = options
-  const engine = engineOf(sandbox)
+  const engine = internalsOf(sandbox).handle
   const answer = onRequest ? timed(engine, onRequest) : engine
   const server = serve({
     port,

@@ -60,10 +60,10 @@ describe('the sandbox on a port', () => {
   })
 
   it('answers 500 and says so when an answer does not keep to the contract', async () => {
-    const broken = await listen(createSandbox({ handlers: { getRun: () => ({ status: 200, body: {} }) } }))
+    const broken = await listen(createSandbox({ handlers: { getRun: () => ({ status: 200, body: {} as never }) } }))
     const response = await fetch(`${broken.baseUrl}/runs/run_1`, { headers: KEY })
     expect(response.status).toBe(500)
-    expect((await response.json()).message).toMatch(/answer to getRun does not keep to the contract/)
+    expect((await response.json()).message).toMatch(/response of getRun does not match the contract/)
     await broken.close()
   })
 
