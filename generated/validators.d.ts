@@ -57,6 +57,15 @@ export declare function validateRequest(
   request: { path?: Values; query?: Values; headers?: Values; body?: unknown },
 ): Problem[]
 /**
+ * The parameters of a valid request as the contract types them: text becomes the number or boolean that it stands for, and defaults are filled in.
+ *
+ * @throws TypeError when the contract has no such operation
+ */
+export declare function parametersOf(
+  operation: OperationId,
+  request: { path?: Values; query?: Values; headers?: Values },
+): Record<'path' | 'query' | 'headers', Record<string, unknown>>
+/**
  * What is wrong with an answer: its status, its headers and its body (parsed); empty when it keeps to the contract.
  *
  * @throws TypeError when the contract has no such operation

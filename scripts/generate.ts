@@ -9,7 +9,8 @@ import { emitExamples } from './emit/examples.js'
 import { emitJson, emitYaml } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
 import { emitTypes } from './emit/types.js'
-import { emitValidators } from './emit/validators/index.js'
+import { emitValidators, emitWorldValidator } from './emit/validators/index.js'
+import { emitWorldSchema } from './emit/validators/world.js'
 import { lintBundle, lintSource, lintWithSpectral } from './lint/index.js'
 import { releasesOf } from './release/frozen.js'
 import type { Stage } from './stage.js'
@@ -51,6 +52,10 @@ export function generate(root: string, stage: Stage, { step }: Steps): Generatio
     emit('validators', async (contract) => {
       const { code, declarations } = await emitValidators(contract)
       return { 'validators.js': code, 'validators.d.ts': declarations }
+    }),
+    emit('world', async (contract) => {
+      const { code, declarations } = await emitWorldValidator(contract)
+      return { 'world.js': code, 'world.d.ts': declarations, 'world.schema.json': emitWorldSchema(contract) }
     }),
     emit('types', async (contract) => ({ 'types.ts': await emitTypes(contract) })),
   ])

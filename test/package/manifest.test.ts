@@ -83,8 +83,10 @@ describe('package.json', () => {
       './releases/*.yaml',
       './sandbox',
       './sandbox/node',
+      './service',
       './types',
       './validators',
+      './world.schema.json',
     ]))
 
   it('names a command that is packed and starts with Node', () => {

@@ -8,6 +8,7 @@ import { fastFormats } from 'ajv-formats/dist/formats.js'
 import { build, type Plugin } from 'esbuild'
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract/index.js'
 import { banner, docComment } from '../text.js'
+import { worldSchema } from './world.js'
 
 const require = createRequire(import.meta.url)
 const OWN_FIELDS = [
@@ -32,6 +33,26 @@ export async function emitValidators(contract: Contract): Promise<{ code: string
   return { code: `// @ts-nocheck\n${banner()}${code}`, declarations: declarationsOf(Object.keys(schemas)) }
 }
 
+/** The validator of worlds as one ES module without imports, and its declarations. */
+export async function emitWorldValidator(contract: Contract): Promise<{ code: string; declarations: string }> {
+  const code = await bundleRuntime({
+    compiled: compile(contract.document.components?.schemas ?? {}, new Map([[WORLD, worldSchema(contract)]]), [WORLD]),
+    table: 'export const table = {}',
+    entry: `import { validate } from './runtime.ts'\nexport const validateWorld = (value) => validate(${JSON.stringify(WORLD)}, value)`,
+  })
+  const declarations = [
+    `${banner()}import type { Problem } from './validators.js'`,
+    '',
+    '/** The problems of a world of the sandbox, by the JSON Schema `world.schema.json`; empty when there are none. */',
+    'export declare function validateWorld(value: unknown): Problem[]',
+    '',
+  ].join('\n')
+  return { code: `// @ts-nocheck\n${banner()}${code}`, declarations }
+}
+
+/** The name of the check of worlds; no component can have it. */
+const WORLD = 'a world'
+
 /** What each operation takes and answers, with the name of the check of each part. */
 function collect({ document, operations }: Contract): { checks: Map<string, Json>; table: Json } {
   const checks = new Map<string, Json>()
@@ -43,10 +64,10 @@ function collect({ document, operations }: Contract): { checks: Map<string, Json
   }
   const parametersOf = (parameters: Json[], place: string, owner: string) =>
     Object.fromEntries(
-      parameters.map(({ name, required = false, schema }) => [
-        name,
-        { required, type: resolve(document, schema)?.type, check: checkFor(schema, `${owner} ${place} ${name}`) },
-      ]),
+      parameters.map(({ name, required = false, schema }) => {
+        const { type, default: fallback } = resolve(document, schema) ?? {}
+        return [name, { required, type, default: fallback, check: checkFor(schema, `${owner} ${place} ${name}`) }]
+      }),
     )
   const bodyOf = (node: Json, owner: string) => {
     const schema = jsonBody(node)?.schema
@@ -80,12 +101,13 @@ function collect({ document, operations }: Contract): { checks: Map<string, Json
   return { checks, table: Object.fromEntries(operations.map((operation) => [operation.id, tableOf(operation)])) }
 }
 
-/** Ajv's code for every schema; a format is a regular expression, so nothing has to be imported for it. */
-function compile(schemas: Record<string, Json>, checks: Map<string, Json>): string {
+/** Ajv's code for every schema, or for the named ones and what they refer to; a format is a regular expression, so nothing has to be imported for it. */
+function compile(schemas: Record<string, Json>, checks: Map<string, Json>, only?: string[]): string {
   const ajv = new Ajv2020({
     strict: true,
     strictRequired: false,
     allErrors: true,
+    allowUnionTypes: true,
     inlineRefs: false,
     logger: false,
     formats: regularFormats(),
@@ -97,9 +119,10 @@ function compile(schemas: Record<string, Json>, checks: Map<string, Json>): stri
     ids.set(name, `check${ids.size}`)
     ajv.addSchema(withLocalReferences(schema), schemas[name] === schema ? name : ids.get(name))
   }
-  const references = Object.fromEntries([...ids].map(([name, id]) => [id, name in schemas ? name : id]))
+  const exported = [...ids].filter(([name]) => only?.includes(name) ?? true)
+  const references = Object.fromEntries(exported.map(([name, id]) => [id, name in schemas ? name : id]))
   const commonJs = standaloneCode.default(ajv, references)
-  return `${commonJs}\nexports.checks = {${[...ids].map(([name, id]) => `${JSON.stringify(name)}: exports.${id}`).join(', ')}}`
+  return `${commonJs}\nexports.checks = {${exported.map(([name, id]) => `${JSON.stringify(name)}: exports.${id}`).join(', ')}}`
 }
 
 const regularFormats = () =>
@@ -157,7 +180,7 @@ async function bundleRuntime(modules: { compiled: string; table: string; entry: 
 const entryModule = (schemas: string[]): string =>
   [
     "import { is } from './runtime.ts'",
-    "export { validate, validateRequest, validateResponse } from './runtime.ts'",
+    "export { parametersOf, validate, validateRequest, validateResponse } from './runtime.ts'",
     ...schemas.map((name) => `export const is${name} = (value) => is(${JSON.stringify(name)}, value)`),
   ].join('\n')
 
@@ -201,6 +224,11 @@ const declarationsOf = (schemas: string[]): string =>
       '@throws TypeError when the contract has no such operation',
     ]).trimEnd(),
     'export declare function validateRequest(\n  operation: OperationId,\n  request: { path?: Values; query?: Values; headers?: Values; body?: unknown },\n): Problem[]',
+    docComment([
+      'The parameters of a valid request as the contract types them: text becomes the number or boolean that it stands for, and defaults are filled in.',
+      '@throws TypeError when the contract has no such operation',
+    ]).trimEnd(),
+    "export declare function parametersOf(\n  operation: OperationId,\n  request: { path?: Values; query?: Values; headers?: Values },\n): Record<'path' | 'query' | 'headers', Record<string, unknown>>",
     docComment([
       'What is wrong with an answer: its status, its headers and its body (parsed); empty when it keeps to the contract.',
       '@throws TypeError when the contract has no such operation',

@@ -17,6 +17,8 @@ interface Parameter {
   required: boolean
   /** The JSON type that the text of the parameter stands for. */
   type: string | undefined
+  /** The value of the parameter when it is left out. */
+  default?: unknown
   check: string
 }
 interface Body {
@@ -59,6 +61,29 @@ export function validateRequest(
     ...parameterProblems('header', operation.header, request.headers),
     ...(operation.body ? contentProblems(operation.body, request.headers, request.body) : []),
   ]
+}
+
+/** The parameters of a valid request as the contract types them, with their defaults. */
+export function parametersOf(
+  id: string,
+  request: { path?: Values; query?: Values; headers?: Values },
+): Record<'path' | 'query' | 'headers', Record<string, unknown>> {
+  const { path, query, header } = operationOf(id)
+  return {
+    path: typedValues(path, request.path),
+    query: typedValues(query, request.query),
+    headers: typedValues(header, request.headers),
+  }
+}
+
+function typedValues(parameters: Record<string, Parameter>, values: Values): Record<string, unknown> {
+  const typed: Record<string, unknown> = {}
+  for (const name in parameters) {
+    const { type, default: fallback } = parameters[name] as Parameter
+    const value = coerced(parameterOf(values, name), type) ?? fallback
+    if (value !== undefined) typed[name] = value
+  }
+  return typed
 }
 
 export function validateResponse(

@@ -1,7 +1,7 @@
 import { errorNotFound } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
-import { type Answer, badRequest, undocumented } from './answer.js'
+import { badRequest, type ServiceResponse, undocumented } from './respond.js'
 
 /** An operation with the parameters of its path. */
 export interface Route {
@@ -31,24 +31,31 @@ const fixed = new Map<string, Route>(
 )
 const variable = templates.filter(({ names }) => names.length > 0)
 
-/** The operation of a request, below the version segment or without it, or the answer when there is none. */
-export function findRoute(method: string, pathname: string): Route | Answer {
-  const path = pathname.startsWith(PREFIX) ? pathname.slice(PREFIX.length - 1) : pathname
-  const route = fixed.get(`${method} ${path}`)
+/** The base paths of a service that says nothing else: the version segment, and none. */
+export const VERSIONED = protocol.versionSegment
+
+/** The operation of a request below the base path, or the response when there is none. HEAD is routed as GET. */
+export function findRoute(method: string, pathname: string, basePath: string = VERSIONED): Route | ServiceResponse {
+  const path = relativePath(pathname, basePath)
+  const routed = method === 'HEAD' ? 'GET' : method
+  const route = fixed.get(`${routed} ${path}`)
   if (route) return route
   for (const { operation, method: expected, pattern, names } of variable) {
-    if (method !== expected) continue
+    if (routed !== expected) continue
     const match = pattern.exec(path)
     if (match) return withParameters(operation, names, match)
   }
   return withoutRoute(method, path)
 }
 
-export const isAnswer = (value: Route | Answer): value is Answer => 'status' in value
+const relativePath = (path: string, basePath: string): string =>
+  path.startsWith(basePath) && path[basePath.length] === '/' ? path.slice(basePath.length) : path
 
-const PREFIX = `${protocol.versionSegment}/`
-
-function withParameters(operation: OperationId, names: readonly string[], match: RegExpExecArray): Route | Answer {
+function withParameters(
+  operation: OperationId,
+  names: readonly string[],
+  match: RegExpExecArray,
+): Route | ServiceResponse {
   const path: Record<string, string> = {}
   for (const [index, name] of names.entries()) {
     const value = decoded(match[index + 1] ?? '')
@@ -67,12 +74,14 @@ function decoded(text: string): string | undefined {
   }
 }
 
-function withoutRoute(method: string, path: string): Answer {
-  const allowed = templates.filter(({ pattern }) => pattern.test(path)).map((each) => each.method)
-  if (allowed.length === 0)
+function withoutRoute(method: string, path: string): ServiceResponse {
+  const documented = templates.filter(({ pattern }) => pattern.test(path)).map((each) => each.method)
+  if (documented.length === 0)
     return undocumented(STATUS.notFound, errorNotFound.error, 'The contract has no operation with this path.')
-  const message = `The contract has no ${method} for this path, only ${allowed.join(' and ')}.`
-  return undocumented(METHOD_NOT_ALLOWED, 'method_not_allowed', message, { allow: allowed.join(', ') })
+  const allow = { allow: documented.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : each)).join(', ') }
+  if (method === 'OPTIONS') return { status: 204, headers: allow }
+  const message = `The contract has no ${method} for this path, only ${documented.join(' and ')}.`
+  return undocumented(METHOD_NOT_ALLOWED, 'method_not_allowed', message, allow)
 }
 
 /** RFC 9110, section 15.5.6. */
