@@ -56,16 +56,29 @@ export function createRequestBuilder(baseUrl: string, headers: HeadersOptions): 
       for (const each of middleware) registered.delete(each)
     },
     hasMiddleware: () => registered.size > 0,
-    request: (method, path, { params, headers, body }, send) =>
-      request(method, path, {
-        params: { ...params, path: params?.path ?? {} },
-        headers,
-        body,
-        parseAs: 'text',
-        // Only middleware needs a real Request, which costs more than all layers together.
-        Request: registered.size > 0 ? globalThis.Request : PlainRequest,
-        fetch: async (request: Request | PlainRequest) => send(await toClientRequest(request)),
-      }),
+    async request(method, path, { params, headers, body }, send) {
+      let failure: { error: unknown } | undefined
+      try {
+        return await request(method, path, {
+          params: { ...params, path: params?.path ?? {} },
+          headers,
+          body,
+          parseAs: 'text',
+          // Only middleware needs a real Request, which costs more than all layers together.
+          Request: registered.size > 0 ? globalThis.Request : PlainRequest,
+          fetch: (request: Request | PlainRequest) =>
+            toClientRequest(request)
+              .then(send)
+              .catch((error: unknown) => {
+                failure = { error }
+                throw error
+              }),
+        })
+      } catch (error) {
+        // openapi-fetch loses an abort reason such as 0 or ''.
+        throw failure && !failure.error ? failure.error : error
+      }
+    },
   }
 }
 

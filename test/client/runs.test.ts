@@ -81,7 +81,7 @@ describe('waitForRun', () => {
     expect(await unfold(client.waitForRun('run_1'))).toEqual(failed)
     const error = await unfold(rejection(client.waitForRun('run_1', { throwOnFailure: true })))
     expect(error).toBeInstanceOf(RunFailedError)
-    expect(error).toMatchObject({ run: failed, message: 'The run run_1 ended as failed.' })
+    expect(error).toMatchObject({ run: failed, message: 'Run run_1 ended as failed.' })
   })
 
   it('polls on with an unknown status, and reports it once', async () => {
@@ -210,6 +210,8 @@ describe('many watchers', () => {
     await until(() => server.seen.length === 2)
     await aMoment()
     const calls = [client.listPlaybooks({ page: 1 }), client.listPlaybooks({ page: 2 })]
+    // How long a full bucket waits with its refill.
+    await travel(250)
     for (const page of [1, 2]) {
       await travel(1_000)
       await until(() => server.seen.length === 2 + page)

@@ -54,7 +54,11 @@ export function createCache(option: boolean | CacheStore): Cache {
       async (request, call) => {
         const mode = call.settings.cache
         if (lifetime(call) === 0 || request.method !== 'GET' || mode === 'no-store') return next(request, call)
-        const send: Send = (request, call) => load(request, call, next)
+        let isSender = false
+        const send: Send = (request, call) => {
+          isSender = true
+          return load(request, call, next)
+        }
         if (mode === 'reload') return send(request, call)
         const authorization = await credentials.current(call)
         const key = await keyOf(request, authorization, external)
@@ -66,7 +70,7 @@ export function createCache(option: boolean | CacheStore): Cache {
         }
         const reply = await flights.join(key, request, call, send)
         // The key changed while the shared request was under way: what it brought may belong to somebody else.
-        return reply.authorization === authorization || reply.refused ? reply : send(request, call)
+        return isSender || reply.refused || reply.authorization === authorization ? reply : send(request, call)
       },
     async clear() {
       order.reset()

@@ -29,6 +29,6 @@ export const timeoutError = (call: Call, limit: TimeoutError['limit'], attempts 
     operation: call.operation,
     attempts,
     sent: attempts > 0,
-    retryable: true,
+    retryable: limit === 'timeout',
     limit,
   })
