@@ -3,6 +3,11 @@
 import type { OperationId } from './operations.js'
 import type { PlaybookList, ProviderList, Run, TriggerRunRequest, TriggeredRun, Workspace, operations } from './types.js'
 
+/** The query of an operation. What may be left out may also be undefined. */
+type Query<Id extends OperationId> = AllowUndefined<NonNullable<operations[Id]['parameters']['query']>>
+
+type AllowUndefined<T> = { [Key in keyof T]: object extends Pick<T, Key> ? T[Key] | undefined : T[Key] }
+
 /** Sends one operation. `path` holds the path parameters in the order of the path, `params` its query and its body in one object. */
 export type Call<Options> = <T>(
   operation: OperationId,
@@ -20,7 +25,7 @@ export interface OperationMethods<Options extends object> {
    *
    * Basis: S03 stated, S16 stated, D04 derived.
    */
-  getCurrentWorkspace(options?: Options): Promise<Workspace>
+  getCurrentWorkspace(params: Record<string, never> | undefined, options?: Options): Promise<Workspace>
   /**
    * Get the workspace of the key.
    *
@@ -28,7 +33,7 @@ export interface OperationMethods<Options extends object> {
    *
    * Basis: S03 stated, S16 stated, D04 derived.
    */
-  getCurrentWorkspace(params: Record<string, never> | undefined, options?: Options): Promise<Workspace>
+  getCurrentWorkspace(options?: Options): Promise<Workspace>
   /**
    * List the playbooks of the workspace.
    *
@@ -36,7 +41,7 @@ export interface OperationMethods<Options extends object> {
    *
    * Basis: S17 stated, S38 stated, D04 derived.
    */
-  listPlaybooks(params?: NonNullable<operations['listPlaybooks']['parameters']['query']>, options?: Options): Promise<PlaybookList>
+  listPlaybooks(params?: Query<'listPlaybooks'>, options?: Options): Promise<PlaybookList>
   /**
    * Trigger a run of a playbook.
    *
@@ -57,7 +62,7 @@ export interface OperationMethods<Options extends object> {
    *
    * Basis: S19 stated, S21 stated, S41 stated, D04 derived.
    */
-  getRun(id: string, options?: Options): Promise<Run>
+  getRun(id: string, params: Record<string, never> | undefined, options?: Options): Promise<Run>
   /**
    * Get a run.
    *
@@ -65,7 +70,7 @@ export interface OperationMethods<Options extends object> {
    *
    * Basis: S19 stated, S21 stated, S41 stated, D04 derived.
    */
-  getRun(id: string, params: Record<string, never> | undefined, options?: Options): Promise<Run>
+  getRun(id: string, options?: Options): Promise<Run>
   /**
    * List the connected providers.
    *
@@ -73,7 +78,7 @@ export interface OperationMethods<Options extends object> {
    *
    * Basis: S20 stated, S38 stated, D04 derived.
    */
-  listProviders(params?: NonNullable<operations['listProviders']['parameters']['query']>, options?: Options): Promise<ProviderList>
+  listProviders(params?: Query<'listProviders'>, options?: Options): Promise<ProviderList>
 }
 
 /** The methods on top of a call. */

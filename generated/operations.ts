@@ -69,41 +69,6 @@ export const operations = {
 
 export type OperationId = keyof typeof operations
 
-/** What a client needs of every operation, and no more: `free` ones do not count against the request rate. */
-export const calls = {
-  getCurrentWorkspace: {
-    method: "GET",
-    path: "/workspaces/me",
-    retryable: [429, 500],
-  },
-  listPlaybooks: {
-    method: "GET",
-    path: "/playbooks",
-    cacheSeconds: 60,
-    query: ["page", "per_page"],
-    retryable: [429, 500],
-  },
-  triggerRun: {
-    method: "POST",
-    path: "/playbooks/{id}/runs",
-    free: true,
-    body: true,
-    retryable: [429, 500],
-  },
-  getRun: {
-    method: "GET",
-    path: "/runs/{id}",
-    retryable: [429, 500],
-  },
-  listProviders: {
-    method: "GET",
-    path: "/providers",
-    cacheSeconds: 60,
-    query: ["page", "per_page"],
-    retryable: [429, 500],
-  },
-} as const
-
 /** The plans of the service. `requestsPerMinute` and `burst` are per workspace. */
 export const plans = {
   hobby: {
@@ -126,7 +91,7 @@ export const plans = {
 
 export type PlanId = keyof typeof plans
 
-/** The last segment of every base URL, the header that pins a request to a release, and how a limit is told. */
+/** The last segment of every base URL, the header that pins a request to a release, how a limit is stated, and the default user agent of the client. */
 export const protocol = {
   versionSegment: "/v1",
   versionHeader: "Service-Version",
@@ -135,6 +100,7 @@ export const protocol = {
     status: 429,
     header: "Retry-After",
   },
+  userAgent: "workflow-automation-contract/1.0.0",
 } as const
 
 /** The dates of the releases, oldest first, to pin a request with. */
@@ -168,21 +134,6 @@ export const transitions = {
     failed: {
       terminal: true,
     },
-  },
-} as const
-
-/** The known statuses, and whether each is terminal: what a client needs of the transitions, and no more. */
-export const ends = {
-  Step: {
-    running: false,
-    waiting_approval: false,
-    succeeded: true,
-    failed: true,
-  },
-  Run: {
-    running: false,
-    succeeded: true,
-    failed: true,
   },
 } as const
 

@@ -41,16 +41,16 @@ describe('over any sequence of answers', () => {
         plan,
         async (steps, maxRetries, methods, plan) => {
           let index = 0
-          let heldUntil = 0
+          const heldUntil = { runs: 0, requests: 0 }
           let early = 0
           const sent = new Map<string, number>()
           const fetch = async (url: string) => {
             const at = performance.now()
-            // A date of the same turn was sent before the 429 was known.
-            if (at < heldUntil) early++
+            const quota = url.includes('playbooks') ? 'runs' : 'requests'
+            if (at < heldUntil[quota]) early++
             sent.set(url, (sent.get(url) ?? 0) + 1)
             const next = steps[index++] ?? { status: 200, asked: 0 }
-            if (next.status === 429) heldUntil = Math.max(heldUntil, at + next.asked * 1_000)
+            if (next.status === 429) heldUntil[quota] = Math.max(heldUntil[quota], at + next.asked * 1_000)
             return reply(next)
           }
           const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch, plan, retry: { maxRetries } })
