@@ -106,3 +106,22 @@ export declare function isRun(value: unknown): value is Run
 export declare function isProvider(value: unknown): value is Provider
 /** Whether a value is a ProviderList as the contract has it. */
 export declare function isProviderList(value: unknown): value is ProviderList
+/** A schema as version 1 of Standard Schema has it, https://standardschema.dev. The value is not changed. */
+export interface StandardSchema<T> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly types?: { readonly input: T; readonly output: T } | undefined
+    readonly validate: (
+      value: unknown,
+    ) =>
+      | { readonly value: T; readonly issues?: undefined }
+      | { readonly issues: ReadonlyArray<{ readonly message: string; readonly path: ReadonlyArray<string | number> }> }
+  }
+}
+/** The named schemas for libraries that take a Standard Schema, such as `schemas.Run`. */
+export declare const schemas: { readonly [Name in keyof Schemas]: StandardSchema<Schemas[Name]> }
+/** The request bodies by operation, as Standard Schemas. */
+export declare const requestBodies: {
+  readonly triggerRun: StandardSchema<TriggerRunRequest>
+}

@@ -30,7 +30,11 @@ export async function emitValidators(contract: Contract): Promise<{ code: string
     table: `export const table = ${JSON.stringify(table)}`,
     entry: entryModule(Object.keys(schemas)),
   })
-  return { code: `// @ts-nocheck\n${banner()}${code}`, declarations: declarationsOf(Object.keys(schemas)) }
+  const bodies = contract.operations.flatMap(({ id, requestBody }): [string, string][] => {
+    const type = requestBody && bodyType(id, requestBody)
+    return type ? [[id, type]] : []
+  })
+  return { code: `// @ts-nocheck\n${banner()}${code}`, declarations: declarationsOf(Object.keys(schemas), bodies) }
 }
 
 /** The validator of worlds as one ES module without imports, and its declarations. */
@@ -177,19 +181,29 @@ async function bundleRuntime(modules: { compiled: string; table: string; entry: 
   return result.outputFiles[0]?.text ?? ''
 }
 
+/** The type of a request body: that of its component, or the one that the operation has it as. */
+function bodyType(id: string, requestBody: Json): string | undefined {
+  const schema = jsonBody(requestBody)?.schema
+  if (!schema) return undefined
+  const type = componentOf(schema) ?? `operations['${id}']['requestBody']['content']['application/json']`
+  return requestBody.required === false ? `${type} | undefined` : type
+}
+
 const entryModule = (schemas: string[]): string =>
   [
-    "import { is } from './runtime.ts'",
+    "import { is, standardBodies, standardSchemas } from './runtime.ts'",
     "export { parametersOf, validate, validateRequest, validateResponse } from './runtime.ts'",
     ...schemas.map((name) => `export const is${name} = (value) => is(${JSON.stringify(name)}, value)`),
+    `export const schemas = standardSchemas(${JSON.stringify(schemas)})`,
+    'export const requestBodies = standardBodies()',
   ].join('\n')
 
-const declarationsOf = (schemas: string[]): string =>
+const declarationsOf = (schemas: string[], bodies: [string, string][]): string =>
   [
     banner().trimEnd(),
     '',
     "import type { OperationId } from './operations.js'",
-    `import type { ${[...schemas].sort().join(', ')} } from './types.js'`,
+    `import type { ${importedTypes(schemas, bodies).join(', ')} } from './types.js'`,
     '',
     '/** Something that does not keep to the contract. */',
     'export interface Problem {',
@@ -238,5 +252,35 @@ const declarationsOf = (schemas: string[]): string =>
       (name) =>
         `/** Whether a value is a ${name} as the contract has it. */\nexport declare function is${name}(value: unknown): value is ${name}`,
     ),
+    ...STANDARD_SCHEMA,
+    '/** The named schemas for libraries that take a Standard Schema, such as `schemas.Run`. */',
+    'export declare const schemas: { readonly [Name in keyof Schemas]: StandardSchema<Schemas[Name]> }',
+    '/** The request bodies by operation, as Standard Schemas. */',
+    'export declare const requestBodies: {',
+    ...bodies.map(([id, type]) => `  readonly ${id}: StandardSchema<${type}>`),
+    '}',
     '',
   ].join('\n')
+
+/** The component types, and the operations where a body is none of these. */
+const importedTypes = (schemas: string[], bodies: [string, string][]): string[] => [
+  ...[...schemas].sort(),
+  ...(bodies.some(([, type]) => type.startsWith('operations[')) ? ['operations'] : []),
+]
+
+/** The type of the specification, version 1, written out: a user need not have `@standard-schema/spec`. */
+const STANDARD_SCHEMA = [
+  '/** A schema as version 1 of Standard Schema has it, https://standardschema.dev. The value is not changed. */',
+  'export interface StandardSchema<T> {',
+  "  readonly '~standard': {",
+  '    readonly version: 1',
+  '    readonly vendor: string',
+  '    readonly types?: { readonly input: T; readonly output: T } | undefined',
+  '    readonly validate: (',
+  '      value: unknown,',
+  '    ) =>',
+  '      | { readonly value: T; readonly issues?: undefined }',
+  '      | { readonly issues: ReadonlyArray<{ readonly message: string; readonly path: ReadonlyArray<string | number> }> }',
+  '  }',
+  '}',
+]
