@@ -16,7 +16,7 @@ export const gate =
       const asked = waitBefore(answer, request.attempts)
       const wait = withJitter(asked)
       workspace.hold(answer, asked, wait)
-      settings.rateLimiter?.penalize(Date.now() + wait)
+      settings.rateLimiter?.penalize(wait)
     }
     return answer
   }

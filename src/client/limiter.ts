@@ -104,7 +104,7 @@ export function createLimiter(awaitsAnswers: boolean): Limiter {
         lane.add(turn)
         if (lane.size === 1) admitNext()
       }),
-    penalize: (until) => limiter.hold(until - Date.now()),
+    penalize: (wait) => limiter.hold(wait),
     hold(ms) {
       limiter.answered()
       heldUntil = Math.max(heldUntil, now() + ms)

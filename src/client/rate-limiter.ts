@@ -15,8 +15,8 @@ export interface AcquireOptions {
 export interface RateLimiter {
   /** Resolves when `cost` requests may be sent; rejects with the reason of an aborted signal. */
   acquire(cost: number, options: AcquireOptions): Promise<void>
-  /** The service asked to send nothing before `until`, in ms since 1970 as `Date.now()`. */
-  penalize(until: number): void
+  /** The service asked to send nothing for `wait` ms from now. */
+  penalize(wait: number): void
 }
 
 /**

@@ -231,12 +231,11 @@ describe('the rate limit', () => {
       acquire: async (cost: number) => {
         acquired.push(cost)
       },
-      penalize: (until: number) => penalties.push(until),
+      penalize: (wait: number) => penalties.push(wait),
     }
-    const begun = Date.now()
     const call = clientOf(server, { rateLimiter }).getRun('run_1')
     await until(() => penalties.length === 1)
-    expect(penalties[0]! - begun).toBeGreaterThanOrEqual(2_000)
+    expect(penalties[0]).toBeGreaterThanOrEqual(2_000)
     await aMoment()
     await travel(2_201)
     await call
