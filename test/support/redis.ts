@@ -9,14 +9,14 @@ export const redisServer = [process.env.REDIS_SERVER, 'valkey-server', 'redis-se
   (name) => name && spawnSync(name, ['--version']).status === 0,
 )
 
+/** Why tests that need a server are skipped; empty when there is one. */
+const skipped = redisServer
+  ? ''
+  : ' (skipped: no valkey-server or redis-server on the PATH; apt-get install redis-server, or set REDIS_SERVER)'
+
 /** Tests that need a server; without one they are skipped, and their title says why. */
 export const describeRedis = (title: string, tests: () => void): void => {
-  if (redisServer) describe(title, tests)
-  else
-    describe.skip(
-      `${title} (skipped: no valkey-server or redis-server on the PATH; apt-get install redis-server, or set REDIS_SERVER)`,
-      tests,
-    )
+  describe.skipIf(skipped)(title + skipped, tests)
 }
 
 /** A server on loopback, without persistence. */
