@@ -145,9 +145,9 @@ export function createLimiter(settings: LimiterSettings, { now, after }: Time) {
 /** Sends requests to Redis within `timeout`, and keeps account of the tokens that Redis does not know of. */
 function createAsk({ send, key, limit, processes, timeout }: LimiterSettings, { now, after }: Time) {
   const rate = limit.requestsPerMinute / 60_000
-  // A token is used up to `timeout` after the script granted it. What refills meanwhile stays out of the burst, so that
-  // together they never exceed it.
-  const burst = Math.max(1, limit.burst - rate * timeout)
+  // A token is used up to `timeout` after the script granted it, and the request may be as long on its way. What refills
+  // meanwhile stays out of the burst, so that together they never exceed it.
+  const burst = Math.max(1, limit.burst - rate * 2 * timeout)
   let owed = 0
   let pending = 0
   let lastSent = 0

@@ -81,7 +81,7 @@ describeRedis('without Redis', () => {
     const limiter = await keepsToShare(send, /OOM/)
     await send(['CONFIG', 'SET', 'maxmemory', '0'])
     acquireAlways([limiter])
-    expect(await until(() => limiter.changes.length === 2)).toBeLessThan(1_500)
+    expect(await until(() => limiter.changes.length === 2)).toBeLessThan(5_000)
   })
 
   it('a process keeps to its share while the server loads its data, and leaves it again', async () => {
@@ -145,8 +145,8 @@ async function survives(connect: typeof nodeRedis, port: number, outage: () => P
   await outage()
   const returned = performance.now()
   await until(() => limiters.every(({ changes }) => changes.at(-1) !== true))
-  // A second, and what a busy machine adds.
-  expect(performance.now() - returned).toBeLessThan(1_500)
+  // A second, and what a busy machine adds; the simulation asserts it exactly.
+  expect(performance.now() - returned).toBeLessThan(5_000)
   await until(() => used.filter((at) => at > returned).length > 50)
   await stop()
   const since = used.map((at) => at - begun)

@@ -98,6 +98,7 @@ export function createFleet({ limit, processes, seed, latency, reachable = () =>
   const HOUR = 3_600_000
   const serverSkew = (random() - 0.5) * 2 * HOUR + 2 * HOUR
   let commands = 0
+  let degraded = 0
 
   /** What real Redis does with a command, at the server's time. */
   const execute = ([name, , , , ...args]: RedisCommand): unknown => {
@@ -123,9 +124,12 @@ export function createFleet({ limit, processes, seed, latency, reachable = () =>
       now: () => skew + time.now() * speed,
       after: (ms: number, then: () => void) => time.after(ms / speed + 1e-3, then),
     }
-    return createLimiter({ send, key: 'wf:limit:{sim}', limit, processes, timeout: 250, onDegraded() {} }, clock)
+    return createLimiter(
+      { send, key: 'wf:limit:{sim}', limit, processes, timeout: 250, onDegraded: (is) => (degraded += is ? 1 : -1) },
+      clock,
+    )
   })
-  return { limiters, time, random, commands: () => commands, state }
+  return { limiters, time, random, commands: () => commands, degraded: () => degraded }
 }
 
 /** The most that was used above `limit` in any window: at most 0 when the limit holds. */
