@@ -79,6 +79,7 @@ describe('package.json', () => {
       './openapi.json',
       './openapi.yaml',
       './package.json',
+      './redis',
       './releases/*',
       './releases/*.yaml',
       './sandbox',

@@ -19,7 +19,16 @@ const result = await runCases({
   },
   async 'every entry can be required, and is what import answers'() {
     const require = createRequire(import.meta.url)
-    for (const entry of ['', '/sandbox', '/sandbox/node', '/conformance', '/validators', '/examples', '/types']) {
+    for (const entry of [
+      '',
+      '/sandbox',
+      '/sandbox/node',
+      '/conformance',
+      '/redis',
+      '/validators',
+      '/examples',
+      '/types',
+    ]) {
       const name = `@workflow-automation/contract${entry}`
       const [required, imported] = [require(name), await import(name)]
       for (const key of Object.keys(imported)) check.ok(required[key] === imported[key], `${name}: ${key}`)
