@@ -102,7 +102,7 @@ describeRedis('limiters of one workspace', () => {
         if (index % 2) setTimeout(() => controller.abort(new Error('gone')), (index * 37) % 300)
         await limiters[index % 4 < 2 ? 0 : 1]!.acquire(1, { signal }).then(
           () => admitted++,
-          (reason) => {
+          (reason: unknown) => {
             expect(reason).toEqual(new Error('gone'))
             aborted++
           },

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import getPort from 'get-port'
 import { serve } from 'srvx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../../scripts/ports.js'
 import { checkConformance } from '../../src/conformance/index.js'
 import { repository as root, tsc } from '../support/project.js'
 
@@ -128,7 +128,7 @@ describe.concurrent('a provider passes the conformance kit', () => {
   })
 
   it('on Node, with srvx', async () => {
-    const port = await freePort(9_100)
+    const port = await getPort()
     const { listening } = await load('Node', port)
     await listening.ready()
     expect(await problemsAt(port)).toEqual(NOTHING)
@@ -169,7 +169,7 @@ describe.concurrent('a provider passes the conformance kit', () => {
   const workerd = join(root, '.matrix/tools/node_modules/@cloudflare/workerd-linux-64/bin/workerd')
   const why = existsSync(workerd) ? '' : ', skipped: npm run test:matrix downloads it'
   it.skipIf(why !== '')(`in Workers, with workerd${why}`, async () => {
-    const port = await freePort(9_200)
+    const port = await getPort()
     await bundled('Workers')
     await writeFile(join(folder, 'worker.capnp'), workerConfig('Workers.mjs', port))
     const child = spawn(workerd, ['serve', 'worker.capnp'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
