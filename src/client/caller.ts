@@ -1,8 +1,14 @@
 import { type OperationId, protocol } from '../../generated/operations.js'
-import { parseJson } from '../internal/json.js'
 import { now } from '../internal/sleep.js'
 import { withinTotal } from './layers/timeout.js'
-import { mergeHeaders, type Outcome, type RequestBuilder, type RequestInput, toResponse } from './openapi-fetch.js'
+import {
+  type HeadersOptions,
+  mergeHeaders,
+  type Outcome,
+  type RequestBuilder,
+  type RequestInput,
+  toResponse,
+} from './openapi-fetch.js'
 import { type CallOptions, callSettings, type Settings } from './options.js'
 import type { Call, Reply, Send } from './pipeline.js'
 
@@ -35,9 +41,9 @@ export type Caller = (
 ) => Promise<CallOutcome>
 
 /** Sends calls: openapi-fetch builds the request, and its `fetch` is the pipeline with what it has to know of the call. */
-export const createCaller =
-  (client: Settings, builder: RequestBuilder, send: Send): Caller =>
-  async ({ operation, method, path }, { params, body }, options, { more, priority } = {}) => {
+export const createCaller = (client: Settings, builder: RequestBuilder, send: Send): Caller => {
+  const clientHeaders = headersOf(client.headers, client.call.serviceVersion)
+  return async ({ operation, method, path }, { params, body }, options, { more, priority } = {}) => {
     const settings = callSettings(client.call, options, more)
     const signal = options?.signal
     signal?.throwIfAborted()
@@ -48,17 +54,20 @@ export const createCaller =
       attempts: 0,
       renewed: undefined,
     }
-    const version = settings.serviceVersion && { [protocol.versionHeader]: settings.serviceVersion }
-    const headers =
-      client.headers || version || options?.headers ? mergeHeaders(client.headers, version || {}, options?.headers) : {}
+    const headers = options ? headersOf(client.headers, settings.serviceVersion, options.headers) : clientHeaders
     let reply: Reply | undefined
     const request = () =>
       builder.request(method, path, { params, headers, body }, async (request) => {
         signal?.throwIfAborted()
         reply = await send(request, call)
-        return toResponse(reply, parseJson(reply.text) !== undefined)
+        return toResponse(reply)
       })
     // Without middleware every wait ends by itself in time.
     const outcome = await (builder.hasMiddleware() ? withinTotal(call, request) : request())
     return { ...outcome, call, reply }
   }
+}
+
+/** An object, which openapi-fetch copies faster than a Headers. */
+const headersOf = (client: HeadersOptions | undefined, version: string | undefined, own?: HeadersOptions) =>
+  Object.fromEntries(mergeHeaders(client, version === undefined ? {} : { [protocol.versionHeader]: version }, own))

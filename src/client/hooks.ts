@@ -60,7 +60,8 @@ export interface Hooks {
 /** Calls a hook. What it throws or rejects with is ignored: it observes. */
 export function notify<Event>(hook: ((event: Event) => unknown) | undefined, event: Event): void {
   try {
-    Promise.resolve(hook?.(event)).catch(() => {})
+    const result = hook?.(event)
+    if (result !== undefined) Promise.resolve(result).catch(() => {})
   } catch {}
 }
 

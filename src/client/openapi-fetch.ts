@@ -6,8 +6,9 @@ import createFetchClient, {
   mergeHeaders as runtimeMergeHeaders,
 } from 'openapi-fetch'
 import type { paths } from '../../generated/types.js'
+import { parseJson } from '../internal/json.js'
 import type { ClientRequest, Reply } from './pipeline.js'
-import { redactReply } from './redact.js'
+import { redactReply, repeatsKey } from './redact.js'
 
 // The only file that knows openapi-fetch: it builds the requests and runs the middleware.
 
@@ -107,14 +108,15 @@ async function toClientRequest(request: Request | PlainRequest): Promise<ClientR
 /** Statuses whose responses have no body: the constructor of a Response refuses one. */
 const WITHOUT_BODY = [204, 205, 304]
 
-/** A reply as a Response. A success with JSON is passed on as it came; everything else could end up in a log. */
-export function toResponse(reply: Reply, isJson: boolean): Response {
-  const { status, statusText, headers: received, text } = reply.ok && isJson ? reply : redactReply(reply)
-  const headers = new Headers(received)
+/** A reply as a Response. A success is passed on as it came; an error or the page of a proxy could end up in a log. */
+export function toResponse(reply: Reply): Response {
+  const asItCame = reply.ok && (!repeatsKey(reply) || parseJson(reply.text) !== undefined)
+  const { status, statusText, headers, text } = asItCame ? reply : redactReply(reply)
+  const response = new Response(WITHOUT_BODY.includes(status) ? null : text, { status, statusText, headers })
   // They describe the body as it was on its way, not the text that it is now.
-  headers.delete('content-encoding')
-  headers.delete('content-length')
-  return new Response(WITHOUT_BODY.includes(status) ? null : text, { status, statusText, headers })
+  response.headers.delete('content-encoding')
+  response.headers.delete('content-length')
+  return response
 }
 
 /** Headers from all the forms that callers may use. Each takes precedence over those before it. */

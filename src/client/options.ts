@@ -145,7 +145,12 @@ export function settingsOf(options: ClientOptions): Settings {
  *
  * @throws TypeError that says which option is wrong
  */
-export function callSettings(defaults: CallSettings, options: CallOptions = {}, more: string[] = []): CallSettings {
+export function callSettings(
+  defaults: CallSettings,
+  options: CallOptions | undefined,
+  more: string[] = [],
+): CallSettings {
+  if (!options) return defaults
   checkNames(options, [...CALL_NAMES, ...more])
   return merge(defaults, options)
 }
@@ -163,7 +168,7 @@ function merge(defaults: CallSettings, options: CallOptions): CallSettings {
     serviceVersion === undefined || new RegExp(protocol.versionPattern).test(serviceVersion),
     'serviceVersion must be a date, YYYY-MM-DD.',
   )
-  checkHeaders(options.headers)
+  if (options.headers) checkHeaders(options.headers)
   return settings
 }
 

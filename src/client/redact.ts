@@ -5,6 +5,9 @@ import type { Reply } from './pipeline.js'
 export const redact = (authorization: string, text: string): string =>
   text.replaceAll(authorization.slice(SCHEME.length), '[key]')
 
+/** Whether a body has the key in it. */
+export const repeatsKey = ({ authorization, text }: Reply): boolean => text.includes(authorization.slice(SCHEME.length))
+
 /** A copy of a reply without the key. */
 export const redactReply = (reply: Reply): Reply => ({
   ...reply,
