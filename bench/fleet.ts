@@ -145,13 +145,9 @@ async function joinAndDie() {
   ]
 }
 
+const ALL: Kind[] = ['this limiter', 'a limiter in each process', 'rate-limiter-flexible', 'octokit throttling']
 const rows = []
-for (const kind of [
-  'this limiter',
-  'a limiter in each process',
-  'rate-limiter-flexible',
-  'octokit throttling',
-] as const)
+for (const kind of process.argv.includes('alone') ? ALL.slice(0, 1) : ALL)
   for (const processes of [1, 8, 32]) rows.push(await fleet(kind, processes))
 printTable(
   `${CALLS} calls, ${KEYS.length} keys, ${PER_SECOND} a second after a burst of ${LIMIT.burst}: ideally ${IDEAL} s`,

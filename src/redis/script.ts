@@ -39,7 +39,8 @@ export interface ScriptReply {
  * Only differences of the server's time count, and none is longer than the caller's own clock confirms. So a server
  * whose clock jumps, or that lost its data, grants no second burst.
  *
- * A process that cannot be served reserves a time, and takes its token when it comes back: what a process that dies or
+ * Of a burst a process takes its part of what is there, and comes for more after 100 ms, so that others get theirs. A
+ * process that cannot be served reserves a time, and takes its token when it comes back: what a process that dies or
  * gives up leaves behind is used by others. Without a reservation a token is taken only when nobody else is in the
  * queue, or when more than one is there, which happens when its owner did not come. Who comes too early goes to the end
  * of the queue, so that one delay does not make everybody early; without a burst everybody is, and waits a little more.
@@ -67,6 +68,7 @@ local granted, wait = 0, 0
 if pause == 0 and tokens >= 0.999999 and (due == '1' or queue == 0 or tokens >= 2) then
   granted = math.min(wanted, math.max(1, math.floor(tokens / processes)))
   tokens = tokens - granted
+  if granted < wanted and tokens >= 1 then wait = 100 end
 end
 if granted == 0 and wanted > 0 and due == '1' and burst < 2 and tokens > 0.5 then
   wait = pause + (1 - tokens) / rate
@@ -81,7 +83,7 @@ return {granted, math.ceil(wait)}
 `
 
 /** The SHA-1 of the script, by which the server knows it; written here so that no runtime has to compute it. */
-export const SCRIPT_SHA = 'ebe216889cae1d0b8b594d5816d4f6452b9fd9c2'
+export const SCRIPT_SHA = 'f6535f8a1579f740592d06e19103bb487ed4dc67'
 
 /**
  * Runs the script, by its SHA-1 where the server has it.

@@ -28,6 +28,7 @@ export function runModel(
   if (pause === 0 && tokens >= 0.999999 && (due || queue === 0 || tokens >= 2)) {
     granted = Math.min(wanted, Math.max(1, Math.floor(tokens / processes)))
     tokens -= granted
+    if (granted < wanted && tokens >= 1) wait = 100
   }
   if (granted === 0 && wanted > 0 && due && burst < 2 && tokens > 0.5) {
     wait = pause + (1 - tokens) / rate

@@ -96,7 +96,7 @@ export function createFleet({ limit, processes, seed, latency, reachable = () =>
   const time = createTimeline()
   const state = emptyState()
   const HOUR = 3_600_000
-  const serverSkew = (random() - 0.5) * 2 * HOUR + 2 * HOUR
+  let serverSkew = (random() - 0.5) * 2 * HOUR + 2 * HOUR
   let commands = 0
   let degraded = 0
 
@@ -129,7 +129,19 @@ export function createFleet({ limit, processes, seed, latency, reachable = () =>
       clock,
     )
   })
-  return { limiters, time, random, commands: () => commands, degraded: () => degraded }
+  return {
+    limiters,
+    time,
+    random,
+    commands: () => commands,
+    degraded: () => degraded,
+    /** Redis starts again without its data. */
+    loseData: () => Object.assign(state, emptyState()),
+    /** The clock of Redis jumps. */
+    jump: (ms: number) => {
+      serverSkew += ms
+    },
+  }
 }
 
 /** The most that was used above `limit` in any window: at most 0 when the limit holds. */
