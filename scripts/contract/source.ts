@@ -39,6 +39,14 @@ export async function readSource(root: string): Promise<{ source: Source; proble
           message: `This is not YAML: ${error.message}. Correct it.`,
         })
       }
+      if (document.contents === null && document.errors.length === 0)
+        problems.push({
+          file,
+          line: 1,
+          column: 1,
+          rule: 'empty',
+          message: 'The file is empty. Write the component, or delete the file and what refers to it.',
+        })
       files.set(file, text)
       parsed.set(file, { document, lines })
     } catch (error) {

@@ -204,6 +204,14 @@ const fixtures: Record<string, Fixture> = {
     says: /Tools disagree on what stands beside a \$ref.+Move it into the component/,
     at: 'components.schemas.Step',
   },
+  'json-bodies': {
+    fails: (document) => {
+      const { content } = document.components.requestBodies.TriggerRun
+      document.components.requestBodies.TriggerRun.content = { 'text/csv': content['application/json'] }
+    },
+    says: /know only application\/json, and not "text\/csv"\. Write the body as JSON\./,
+    at: 'components.requestBodies.TriggerRun.content.text/csv',
+  },
   'no-webhooks': {
     fails: (document) => (document.webhooks = { runEnded: {} }),
     says: /know no webhooks\. Remove them/,
