@@ -37,7 +37,7 @@ export interface BasisEntry {
   enforcedBy?: string
 }
 
-/** The header that pins a request to a release; the lint holds that every operation has it. */
+/** The header that pins a request to a release; the lint requires it of every operation. */
 export const VERSION_HEADER = 'Service-Version'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']

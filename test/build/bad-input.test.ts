@@ -54,7 +54,7 @@ describe('a build stops, names location and remedy, and leaves generated/ alone,
       /^openapi\/paths\/providers\.yaml:2:3 {2}basis-present {2}#\/paths\/~1providers\/get does not say what it rests on\. Add x-basis/m,
       /^openapi\/paths\/\S+:\d+:\d+ {2}operation-operationId-unique {2}/m,
       /^openapi\/components\/examples\/RunFailed\.yaml:\d+:\d+ {2}oas3-valid-media-example {2}"status" property type must be string$/m,
-      /^openapi\/components\/headers\/RetryAfter\.yaml:\d+:\d+ {2}schemas-compile {2}The pattern does not compile: .+\. Correct it/m,
+      /^openapi\/components\/headers\/RetryAfter\.yaml:\d+:\d+ {2}patterns-compile {2}The pattern does not compile as .+\. Correct it/m,
     )
   })
 

@@ -38,8 +38,8 @@ interface Call {
 }
 
 function callOf({ document }: Contract, { id, method, path, parameters, responses, requestBody }: Operation): Call {
-  const valuesOf = (place: string): [string, Json][] =>
-    parameters.filter((each) => each.in === place).map(({ name, schema }) => [name, schema.examples?.[0]])
+  const valuesOf = (location: string): [string, Json][] =>
+    parameters.filter((each) => each.in === location).map(({ name, schema }) => [name, schema.examples?.[0]])
   const pathValues = valuesOf('path')
   const success = jsonBody(responses.find(([status]) => status.startsWith('2'))?.[1])
   const page = firstExample(document, success)?.meta ?? {}
