@@ -72,7 +72,8 @@ it('the types have them', () => {
   const types = generated('types.ts')
   expect(types).toMatch(/region\?: string \| null/)
   expect(types).toMatch(/@deprecated[\s\S]{0,400}zone\?: string/)
-  expect(types).toMatch(/labels\?: string\[\]/)
+  expect(types).toMatch(/labels\?: components\["parameters"\]\["Labels"\]/)
+  expect(types).toMatch(/ Labels: string\[\]/)
   expect(types).toMatch(/204: components\["responses"\]\["Deleted"\]/)
 })
 
