@@ -26,8 +26,8 @@ export interface Generation {
 /** Reads, lints and bundles the contract and stages every file that is made from it. */
 export function generate(root: string, stage: Stage, { step }: Steps): Generation {
   const source = step('read', [], async () => {
-    const { source, problems } = await readSource(root)
-    throwIfProblems(problems)
+    const { source, diagnostics } = await readSource(root)
+    throwIfProblems(diagnostics)
     return source
   })
   const contract = step('bundle', [source], () => loadContract(root))

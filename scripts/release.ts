@@ -136,7 +136,13 @@ const RELEASED = ['openapi', 'generated', 'package.json', 'package-lock.json', '
 function setVersion(root: string, version: string): void {
   const replace = (file: string, from: RegExp) => {
     const path = join(root, file)
-    if (existsSync(path)) writeFileSync(path, readFileSync(path, 'utf8').replace(from, `$1${version}$2`))
+    if (existsSync(path)) {
+      const text = readFileSync(path, 'utf8')
+      writeFileSync(
+        path,
+        text.replace(from, (_, before: string, after: string) => `${before}${version}${after}`),
+      )
+    }
   }
   replace('openapi/openapi.yaml', /^( {2}version: ).+($)/m)
   replace('package.json', /^( {2}"version": ").+(",)$/m)
@@ -170,7 +176,7 @@ async function staged<T>(root: string, work: (folder: string) => T | Promise<T>)
 async function requireCleanTree(root: string): Promise<void> {
   const status = await run('git', ['status', '--porcelain'], { cwd: root })
   if (status.trim() !== '')
-    refuse(`Something is not committed yet:\n\n${status}\nCommit it first, so that the release holds only itself.`)
+    refuse(`Something is not committed yet:\n\n${status}\nCommit it first, so that the release contains only itself.`)
 }
 
 /** A day of the calendar: `2026-02-30` is none. */

@@ -42,7 +42,7 @@ async function main(): Promise<void> {
 const welcome = (site: string, sandbox: string, mock: string, key: string): string => `
 Site     ${site}
 Sandbox  ${sandbox}   behaves like the service: runs move, keys and limits work
-Mock     ${mock}   Prism: one answer at a time, no memory
+Mock     ${mock}   Prism: one response at a time, no memory
 
 Try it:  curl -H 'Authorization: Bearer ${key}' ${sandbox}/playbooks
          curl -H 'Authorization: Bearer any-key' ${mock}/playbooks

@@ -37,6 +37,9 @@ export interface BasisEntry {
   enforcedBy?: string
 }
 
+/** The header that pins a request to a release; the lint requires it of every operation. */
+export const VERSION_HEADER = 'Service-Version'
+
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
 /** The index of a bundled document. */

@@ -33,7 +33,7 @@ function methodOf({ id, node, parameters, responses, requestBody }: Operation): 
   const params = [...(query ? [`Query<'${id}'>`] : []), ...(body ? [body] : [])].join(' & ')
   const first = positional.map((name) => `${name}: string, `).join('')
   const required = Boolean(requestBody?.required) || parameters.some((each) => each.in === 'query' && each.required)
-  const doc = docComment([`${node.summary}.`, node.description], '  ')
+  const doc = docComment([`${node.summary}.`, node.description, node.deprecated && '@deprecated'], '  ')
   const signatures = params
     ? [`${id}(${first}params${required ? '' : '?'}: ${params}, options?: Options): ${result}`]
     : [

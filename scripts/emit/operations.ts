@@ -1,4 +1,4 @@
-import { type Contract, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
+import { type Contract, type Json, jsonBody, type Operation, resolve, VERSION_HEADER } from '../contract/index.js'
 import { banner, literal } from './text.js'
 
 /** What the client, the sandbox and the conformance kit ask of the contract at run time. */
@@ -30,10 +30,10 @@ export function emitOperations(contract: Contract, releases: string[]): string {
       'The last segment of every base URL, the header that pins a request to a release, how a limit is stated, and the default user agent of the client.',
       {
         versionSegment: new URL(document.servers[0].url.replaceAll(/[{}]/g, '')).pathname,
-        versionHeader: parameterName(contract, 'header'),
+        versionHeader: VERSION_HEADER,
         versionPattern: resolve(
           document,
-          contract.operations.flatMap(({ parameters }) => parameters).find((each) => each.in === 'header'),
+          contract.operations.flatMap(({ parameters }) => parameters).find((each) => each.name === VERSION_HEADER),
         )?.schema?.pattern,
         rateLimit: rateLimitOf(contract),
         userAgent: `workflow-automation-contract/${document.info.version}`,
@@ -120,9 +120,6 @@ const rateLimitOf = ({ operations }: Contract): Json =>
         .filter((header) => header.toLowerCase() === 'retry-after')
         .map((header) => ({ status: Number(status), header })),
     )[0]
-
-const parameterName = ({ operations }: Contract, place: string): string | undefined =>
-  operations.flatMap(({ parameters }) => parameters).find((each) => each.in === place)?.name
 
 const constant = (name: string, doc: string, value: Json): string =>
   `/** ${doc} */\nexport const ${name} = ${literal(value)} as const\n\n`

@@ -11,8 +11,8 @@ import { emitValidators, emitWorldValidator } from './validators/index.js'
 
 /**
  * The sandbox of every frozen release, in the stage's `dist/releases/<date>/`: today's sandbox over the operations,
- * examples and validators of that release. What it answers is checked against the release, so where today's behaviour
- * does not fit an older contract it says so instead of answering.
+ * examples and validators of that release. Its responses are validated against the release, so
+ * where today's behaviour does not fit an older contract it reports that instead of responding.
  */
 export async function emitReleases(root: string, stage: string): Promise<void> {
   const dates = releasesOf(root).map(({ date }) => date)

@@ -16,7 +16,7 @@ export default function basisUsed(
       ? []
       : [
           {
-            message: `No node names "${entry?.id}". Name it in the x-basis of a node, or say in "enforcedBy" which test or behaviour holds it.`,
+            message: `No node names "${entry?.id}". Name it in the x-basis of a node, or say in "enforcedBy" which test or behaviour enforces it.`,
           },
         ]),
   ]

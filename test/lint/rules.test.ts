@@ -188,10 +188,15 @@ const fixtures: Record<string, Fixture> = {
     says: /"asleep" is not both in x-transitions and in the known values of status\. Add it/,
     at: 'components.schemas.Run.x-transitions',
   },
-  'schemas-compile': {
+  'patterns-compile': {
     fails: (document) => (document.components.headers.RetryAfter.schema = { type: 'string', pattern: '([' }),
-    says: /The pattern does not compile: Invalid regular expression.+\. Correct it/,
+    says: /The pattern does not compile as a regular expression .+ Correct it\./,
     at: 'components.headers.RetryAfter.schema.pattern',
+  },
+  'schemas-compile': {
+    fails: (document) => (document.components.headers.RetryAfter.schema.minimun = 0),
+    says: /The schema does not compile: .+unknown keyword.+minimun.+\. Correct it/,
+    at: 'components.headers.RetryAfter.schema',
   },
   'version-segment': {
     fails: (document) => document.servers.unshift({ ...document.servers[0], url: 'https://api.example.com/v2' }),
@@ -203,6 +208,14 @@ const fixtures: Record<string, Fixture> = {
     fails: (document) => (run(document).properties.steps.items['x-basis'] = ['S09']),
     says: /Tools disagree on what stands beside a \$ref.+Move it into the component/,
     at: 'components.schemas.Step',
+  },
+  'json-bodies': {
+    fails: (document) => {
+      const { content } = document.components.requestBodies.TriggerRun
+      document.components.requestBodies.TriggerRun.content = { 'text/csv': content['application/json'] }
+    },
+    says: /know only application\/json, and not "text\/csv"\. Write the body as JSON\./,
+    at: 'components.requestBodies.TriggerRun.content.text/csv',
   },
   'no-webhooks': {
     fails: (document) => (document.webhooks = { runEnded: {} }),

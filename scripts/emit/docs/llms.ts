@@ -34,10 +34,11 @@ function operationText(contract: Contract, operation: Operation): string {
   return [
     `## ${id}: ${method} ${path}`,
     `${node.summary}. ${node.description}`,
+    ...(node.deprecated ? ['Deprecated.'] : []),
     `Quota: ${node['x-quota']}.${node['x-cache-seconds'] ? ` Keep a 200 for ${node['x-cache-seconds']} seconds.` : ''}`,
     ...parameters.map(
       (each) =>
-        `- ${each.in} parameter \`${each.name}\` (${typeOf(each.schema)}${each.required ? ', required' : ''}): ${oneLine(each.description)}`,
+        `- ${each.in} parameter \`${each.name}\` (${typeOf(each.schema)}${each.required ? ', required' : ''}${each.deprecated ? ', deprecated' : ''}): ${oneLine(each.description)}`,
     ),
     ...(requestBody ? [`- body: ${typeOf(jsonBody(requestBody).schema)}. ${oneLine(requestBody.description)}`] : []),
     ...responses.map(([status, response]) => responseText(contract.document, status, response)),
@@ -62,12 +63,13 @@ const schemaText = (name: string, schema: Json): string =>
     schema.description ?? '',
     ...Object.entries<Json>(schema.properties ?? {}).map(
       ([property, each]) =>
-        `- \`${property}\` (${typeOf(each)}${schema.required?.includes(property) ? ', required' : ''})${each.description ? `: ${oneLine(each.description)}` : ''}`,
+        `- \`${property}\` (${typeOf(each)}${schema.required?.includes(property) ? ', required' : ''}${each.deprecated ? ', deprecated' : ''})${each.description ? `: ${oneLine(each.description)}` : ''}`,
     ),
   ].join('\n\n')
 
 const typeOf = (schema: Json): string =>
-  componentOf(schema) ?? (schema.type === 'array' ? `array of ${typeOf(schema.items)}` : String(schema.type ?? 'any'))
+  componentOf(schema) ??
+  (schema.type === 'array' ? `array of ${typeOf(schema.items)}` : [schema.type ?? 'any'].flat().join(' or '))
 
 const oneLine = (text = ''): string => text.replaceAll(/\s+/g, ' ').trim()
 
