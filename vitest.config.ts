@@ -9,6 +9,7 @@ const STORIES = [
   'test/package/reproducible.test.ts',
   'test/release/*.test.ts',
   'test/contributing/*.test.ts',
+  'test/sandbox/parallel.test.ts',
 ]
 
 /** Needs a Redis or Valkey server, and takes a minute with one. */

@@ -3,7 +3,7 @@
 import type { OperationId } from './operations.js'
 import type { ErrorBody, ErrorCode, ListMeta, Playbook, PlaybookList, Provider, ProviderList, RateLimitBody, Run, RunInputs, RunStatus, Step, StepStatus, TriggerRunRequest, TriggeredRun, Workspace } from './types.js'
 
-/** Something that does not keep to the contract. */
+/** Something that does not match the contract. */
 export interface Problem {
   in: 'status' | 'path' | 'query' | 'header' | 'body'
   /** The name of the parameter or header, or the path of the property, its parts joined by dots. */
@@ -42,13 +42,13 @@ export interface Schemas {
 }
 
 /**
- * What is wrong with a value of a named schema; empty when it keeps to it.
+ * The problems of a value of a named schema; empty when it matches.
  *
  * @throws TypeError when the contract has no such schema
  */
 export declare function validate(schema: keyof Schemas, value: unknown): Problem[]
 /**
- * What is wrong with a request; empty when it keeps to the contract. Parameters may be text, as they are in a URL.
+ * The problems of a request; empty when it matches the contract. Parameters may be text, as they are in a URL.
  *
  * @throws TypeError when the contract has no such operation
  */
@@ -66,7 +66,7 @@ export declare function parametersOf(
   request: { path?: Values; query?: Values; headers?: Values },
 ): Record<'path' | 'query' | 'headers', Record<string, unknown>>
 /**
- * What is wrong with an answer: its status, its headers and its body (parsed); empty when it keeps to the contract.
+ * The problems of a response: of its status, its headers and its body (parsed); empty when it matches the contract.
  *
  * @throws TypeError when the contract has no such operation
  */

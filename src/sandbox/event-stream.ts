@@ -8,7 +8,7 @@ export function openEventStream({ events, log }: Internals, after: number | unde
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       const write = (text: string) => {
-        // A reader that does not read is told to come again: it would keep everything in memory.
+        // A reader that does not read is disconnected: its events would fill the memory.
         if ((controller.desiredSize ?? 0) < -MAX_QUEUE) end()
         else controller.enqueue(encoder.encode(text))
       }

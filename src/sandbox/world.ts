@@ -47,7 +47,7 @@ export interface WorldWorkspace {
   runs?: readonly WorldRun[]
 }
 
-/** What a sandbox holds at first: its workspaces, by a name of your choice. */
+/** What a sandbox has at first: its workspaces, by a name of your choice. */
 export type World = Readonly<Record<string, WorldWorkspace>>
 
 /** A world whose names of keys and playbooks are known to the compiler; each workspace has some of them. */

@@ -57,7 +57,7 @@ export async function emitWorldValidator(contract: Contract): Promise<{ code: st
 /** The name of the check of worlds; no component can have it. */
 const WORLD = 'a world'
 
-/** What each operation takes and answers, with the name of the check of each part. */
+/** The parts of each operation's requests and responses, with the name of the check of each. */
 function collect({ document, operations }: Contract): { checks: Map<string, Json>; table: Json } {
   const checks = new Map<string, Json>()
   const checkFor = (schema: Json, name: string): string => {
@@ -205,7 +205,7 @@ const declarationsOf = (schemas: string[], bodies: [string, string][]): string =
     "import type { OperationId } from './operations.js'",
     `import type { ${importedTypes(schemas, bodies).join(', ')} } from './types.js'`,
     '',
-    '/** Something that does not keep to the contract. */',
+    '/** Something that does not match the contract. */',
     'export interface Problem {',
     "  in: 'status' | 'path' | 'query' | 'header' | 'body'",
     '  /** The name of the parameter or header, or the path of the property, its parts joined by dots. */',
@@ -229,12 +229,12 @@ const declarationsOf = (schemas: string[], bodies: [string, string][]): string =
     '}',
     '',
     docComment([
-      'What is wrong with a value of a named schema; empty when it keeps to it.',
+      'The problems of a value of a named schema; empty when it matches.',
       '@throws TypeError when the contract has no such schema',
     ]).trimEnd(),
     'export declare function validate(schema: keyof Schemas, value: unknown): Problem[]',
     docComment([
-      'What is wrong with a request; empty when it keeps to the contract. Parameters may be text, as they are in a URL.',
+      'The problems of a request; empty when it matches the contract. Parameters may be text, as they are in a URL.',
       '@throws TypeError when the contract has no such operation',
     ]).trimEnd(),
     'export declare function validateRequest(\n  operation: OperationId,\n  request: { path?: Values; query?: Values; headers?: Values; body?: unknown },\n): Problem[]',
@@ -244,7 +244,7 @@ const declarationsOf = (schemas: string[], bodies: [string, string][]): string =
     ]).trimEnd(),
     "export declare function parametersOf(\n  operation: OperationId,\n  request: { path?: Values; query?: Values; headers?: Values },\n): Record<'path' | 'query' | 'headers', Record<string, unknown>>",
     docComment([
-      'What is wrong with an answer: its status, its headers and its body (parsed); empty when it keeps to the contract.',
+      'The problems of a response: of its status, its headers and its body (parsed); empty when it matches the contract.',
       '@throws TypeError when the contract has no such operation',
     ]).trimEnd(),
     'export declare function validateResponse(\n  operation: OperationId,\n  response: { status: number; headers?: Values; body?: unknown },\n): Problem[]',
