@@ -53,7 +53,7 @@ const MINUTE = /min|rpm|мин|分|분/iu
 
 /** The numbers of a message that may be a limit. */
 function statedLimits(message: string, retryAfter: number): { number: number; perMinute: boolean }[] {
-  return [...message.matchAll(/(?<![\p{L}\p{N}.])(\p{Nd}{1,3}(?:[,.' ]\d{3})+|\p{Nd}+)(?!\.\d)([^\p{N}]*)/gu)].flatMap(
+  return [...message.matchAll(/(?<![A-Za-z\p{N}.])(\p{Nd}{1,3}(?:[,.' ]\d{3})+|\p{Nd}+)(?!\.\d)([^\p{N}]*)/gu)].flatMap(
     ([, digits = '', after = '']) => {
       const number = Number(digits.replaceAll(/[,.' ]/g, ''))
       const perMinute = MINUTE.test(after)

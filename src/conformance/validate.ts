@@ -2,6 +2,7 @@ import { operationNodes, schemaNodes } from '../../generated/conformance.js'
 import type { BasisId } from '../../generated/operations.js'
 import { type Problem, type Schemas, validate, validateResponse } from '../../generated/validators.js'
 import { valueAt } from '../internal/json-pointer.js'
+import { isSecretHeader } from '../internal/mask.js'
 import { bodyResults } from './body-results.js'
 import {
   attribute,
@@ -203,7 +204,7 @@ function unnamedHeaders({ operation, status, headers }: Exchange): Result[] {
     .map(([name, value]) => ({
       basis: successBasis(operation),
       outcome: 'discovered',
-      message: text`a response has a header that the contract does not name: ${name}: ${quote(value)}`,
+      message: text`a response has a header that the contract does not name: ${name}${isSecretHeader(name) ? '' : text`: ${quote(value)}`}`,
       discovery: { kind: 'header', name },
       location: `${response?.location ?? node.location}#/headers`,
     }))

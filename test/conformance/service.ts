@@ -21,6 +21,8 @@ export interface Served {
   sent: string
   /** How many requests came before. */
   number: number
+  /** The time of the service, in ms. */
+  time: number
   status: number
   headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: a broken service may respond with anything
@@ -48,6 +50,7 @@ export function changed(
   sandbox: Service,
   change: Change,
   before: (request: Request) => Request = (it) => it,
+  now: () => number = () => 0,
 ): typeof fetch {
   let number = 0
   return async (input, init) => {
@@ -63,6 +66,7 @@ export function changed(
       request,
       sent,
       number: number++,
+      time: now(),
       status: response.status,
       headers: new Headers(response.headers),
       body: await response.json(),
@@ -104,7 +108,7 @@ export async function tryService(
     hobbyKey: keys.hobby,
     trigger: trigger && playbooks[trigger],
     rateLimit,
-    fetch: changed(sandbox, change, before),
+    fetch: changed(sandbox, change, before, clock.now),
     clock,
     ...options,
   })
