@@ -58,95 +58,39 @@ export function createTransport(
   budget: Budget,
   onExchange: (exchange: Exchange) => void = () => {},
 ): Transport {
-  const { clock, signal, maxWait, totalTimeout } = settings
-  const begun = clock.now()
-  const bucket = createTokenBucket(SMALLEST, begun)
-  const left = { ...budget }
-  let requests = 0
-  let failures = 0
+  const { clock } = settings
+  const sender = createSender(settings, ledger, budget, onExchange)
+  const bucket = createTokenBucket(SMALLEST, clock.now())
   let limited = false
 
-  const throwIfEnded = () => {
-    if (signal?.aborted) throw new EndedError('It was interrupted.')
-    if (clock.now() - begun > totalTimeout)
-      throw new EndedError(`The time of ${seconds(totalTimeout)} for it was over.`)
-    if (requests >= budget.requests)
-      throw new EndedError(`The ${budget.requests} requests that were announced are sent.`)
+  const keepRate = async ({ operation }: RequestSpec): Promise<void> => {
+    if (operations[operation].quota !== 'requests') return
+    await sender.sleep(bucket.waitFor(1, clock.now()), 'to keep to the rate')
+    bucket.take(1, clock.now())
   }
 
-  const sleep = async (ms: number, reason: string): Promise<void> => {
-    if (ms <= 0) return
-    if (clock.now() - begun + ms > totalTimeout)
-      throw new EndedError(
-        `The time of ${seconds(totalTimeout)} for it did not allow to wait ${seconds(ms)} (${reason}).`,
-      )
-    settings.onProgress?.({ type: 'wait', reason, ms })
-    await clock.sleep(ms, signal)
-    throwIfEnded()
-  }
-
-  /** A run counts as started unless the service refused it. */
-  const countRun = (spec: RequestSpec, { status }: Exchange): void => {
-    if (!startsRuns(spec.operation)) return
-    const mayHaveStarted = isSuccess(status) || (spec.startsRun && (status === 0 || status >= 500))
-    if (!mayHaveStarted) return
-    if (spec.startsRun && left.runs > 0) left.runs--
-    else left.spareRuns--
-  }
-  const mayStart = (spec: RequestSpec): boolean =>
-    !startsRuns(spec.operation) || left.spareRuns > 0 || (spec.startsRun === true && left.runs > 0)
-
-  const sendOnce = async (spec: RequestSpec): Promise<Checked> => {
-    throwIfEnded()
-    if (!mayStart(spec)) throw new NoRunsLeftError()
-    requests++
-    let exchange: Exchange
-    try {
-      exchange = await sendRequest(spec, settings)
-    } catch {
-      throw new EndedError('It was interrupted.')
-    }
-    onExchange(exchange)
-    failures = exchange.failure ? failures + 1 : 0
-    if (failures >= MAX_FAILURES)
-      throw new EndedError(
-        text`${counted(failures, 'request')} in a row got no response: ${bare(exchange.failure?.message ?? '')}.`,
-      )
-    countRun(spec, exchange)
-    const validation = validateExchange(exchange)
-    ledger.add(validation.results, exchange)
-    return { ...exchange, ...validation }
-  }
-
-  const canRepeat = (spec: RequestSpec, { status, failure }: Exchange): boolean => {
-    if (failure) return failure.kind === 'connection' && !spec.startsRun
-    if (status === STATUS.internalError) return mayStart(spec)
-    return TEMPORARY.has(status) && !spec.startsRun
-  }
-
+  /** Waits as a 429 says. Returns whether to send again. */
   const waitOut = async (exchange: Exchange, waits: number, spec: RequestSpec): Promise<boolean> => {
     const wait = retryAfter(exchange)
+    const isLast = waits > MAX_WAITS
+    const isTooLong = wait > settings.maxWait
     if (startsRuns(spec.operation)) {
       // Whether the rate limit or the run quota refused it is not known.
-      if (waits > MAX_WAITS || wait > maxWait) return false
-      await sleep(wait, 'the service responded with 429')
-      return true
+      if (!isLast && !isTooLong) await sender.sleep(wait, LIMITED)
+      return !isLast && !isTooLong
     }
     bucket.drain(clock.now())
     limited = true
-    if (wait > maxWait)
-      throw new EndedError(
-        `The service asked for a wait of ${seconds(wait)}, which is longer than ${seconds(maxWait)}.`,
-      )
-    if (waits > MAX_WAITS) {
-      ledger.fails(
-        'S33',
-        `after ${counted(MAX_WAITS, 'wait')} as long as the 429 said the same request is refused`,
-        exchange,
-      )
+    if (isTooLong) {
+      const most = seconds(settings.maxWait)
+      throw new EndedError(`The service asked for a wait of ${seconds(wait)}, which is longer than ${most}.`)
+    }
+    if (isLast) {
+      const message = `after ${counted(MAX_WAITS, 'wait')} as long as the 429 said the same request is refused`
+      ledger.fails('S33', message, exchange)
       throw new EndedError(`The workspace stayed over its rate limit after ${counted(MAX_WAITS, 'wait')}.`)
     }
-    await sleep(wait, 'the service responded with 429')
+    await sender.sleep(wait, LIMITED)
     return true
   }
 
@@ -156,17 +100,14 @@ export function createTransport(
     let last: Checked | undefined
     for (;;) {
       await keepRate(spec)
-      const exchange = await sendOnce(spec)
+      const exchange = await sender.sendOnce(spec)
       noteRepetition(ledger, last, exchange)
       last = exchange
       if (exchange.status === STATUS.rateLimited) {
         if (!(await waitOut(exchange, ++waits, spec))) return exchange
-      } else if (canRepeat(spec, exchange) && repeats < (exchange.failure ? 1 : PAUSES.length)) {
-        const pause = requestedWait(exchange.headers, undefined) ?? 0
-        await sleep(
-          Math.min(Math.max(PAUSES[repeats++] ?? 0, pause), maxWait),
-          `the service responded with ${exchange.status}`,
-        )
+      } else if (sender.canRepeat(spec, exchange) && repeats < (exchange.failure ? 1 : PAUSES.length)) {
+        const pause = Math.max(PAUSES[repeats++] ?? 0, requestedWait(exchange.headers, undefined) ?? 0)
+        await sender.sleep(Math.min(pause, settings.maxWait), `the service responded with ${exchange.status}`)
       } else {
         if (repeats === PAUSES.length && exchange.status === STATUS.internalError)
           ledger.fails('S28', `a 500 was not transient: it came ${repeats + 1} times in a row`, exchange)
@@ -175,25 +116,99 @@ export function createTransport(
     }
   }
 
-  const keepRate = async ({ operation }: RequestSpec): Promise<void> => {
-    if (operations[operation].quota !== 'requests') return
-    await sleep(bucket.waitFor(1, clock.now()), 'to keep to the rate')
-    bucket.take(1, clock.now())
-  }
-
   return {
     send,
-    sendOnce,
-    sleep,
+    sendOnce: sender.sendOnce,
+    sleep: sender.sleep,
     pause: () => bucket.drain(clock.now()),
     get requests() {
-      return requests
+      return sender.requests
     },
     get limited() {
       return limited
     },
   }
 }
+
+interface Sender extends Pick<Transport, 'sendOnce' | 'sleep' | 'requests'> {
+  canRepeat(spec: RequestSpec, exchange: Exchange): boolean
+}
+
+/** Sends and waits as long as the check goes on and its budget lasts. */
+function createSender(
+  settings: Settings,
+  ledger: Ledger,
+  budget: Budget,
+  onExchange: (exchange: Exchange) => void,
+): Sender {
+  const { clock, signal, totalTimeout } = settings
+  const begun = clock.now()
+  const runs = createRunBudget(budget)
+  let requests = 0
+  let failures = 0
+
+  const throwIfEnded = () => {
+    if (signal?.aborted) throw new EndedError('It was interrupted.')
+    if (clock.now() - begun > totalTimeout)
+      throw new EndedError(`The time of ${seconds(totalTimeout)} for it was over.`)
+    if (requests >= budget.requests) throw new EndedError(`The ${requests} requests that were announced are sent.`)
+  }
+
+  return {
+    canRepeat: (spec, exchange) => runs.mayStart(spec) && isRepeatable(spec, exchange),
+    async sleep(ms, reason) {
+      if (ms <= 0) return
+      if (clock.now() - begun + ms > totalTimeout) {
+        const wait = `to wait ${seconds(ms)} (${reason})`
+        throw new EndedError(`The time of ${seconds(totalTimeout)} for it did not allow ${wait}.`)
+      }
+      settings.onProgress?.({ type: 'wait', reason, ms })
+      await clock.sleep(ms, signal)
+      throwIfEnded()
+    },
+    async sendOnce(spec) {
+      throwIfEnded()
+      if (!runs.mayStart(spec)) throw new NoRunsLeftError()
+      requests++
+      const exchange = await sendRequest(spec, settings).catch(() => {
+        throw new EndedError('It was interrupted.')
+      })
+      onExchange(exchange)
+      failures = exchange.failure ? failures + 1 : 0
+      const { failure } = exchange
+      if (failures >= MAX_FAILURES)
+        throw new EndedError(
+          text`${counted(failures, 'request')} in a row got no response: ${bare(failure?.message ?? '')}.`,
+        )
+      runs.count(spec, exchange)
+      const validation = validateExchange(exchange)
+      ledger.add(validation.results, exchange)
+      return { ...exchange, ...validation }
+    },
+    get requests() {
+      return requests
+    },
+  }
+}
+
+function createRunBudget({ runs, spareRuns }: Budget) {
+  const left = { runs, spareRuns }
+  return {
+    mayStart: (spec: RequestSpec): boolean =>
+      !startsRuns(spec.operation) || left.spareRuns > 0 || (spec.startsRun === true && left.runs > 0),
+    /** A run counts as started unless the service refused it. */
+    count(spec: RequestSpec, { status }: Exchange): void {
+      const mayHaveStarted = isSuccess(status) || (spec.startsRun === true && (status === 0 || status >= 500))
+      if (!startsRuns(spec.operation) || !mayHaveStarted) return
+      if (spec.startsRun && left.runs > 0) left.runs--
+      else left.spareRuns--
+    },
+  }
+}
+
+/** Whether sending a request again is safe, and may help. Basis: S28. */
+const isRepeatable = ({ startsRun }: RequestSpec, { status, failure }: Exchange): boolean =>
+  status === STATUS.internalError || (!startsRun && (failure?.kind === 'connection' || TEMPORARY.has(status)))
 
 /** Basis: S28, S33. */
 function noteRepetition(ledger: Ledger, last: Exchange | undefined, exchange: Exchange): void {
@@ -215,6 +230,7 @@ const SMALLEST = Object.values(plans)
 /** What a proxy responds with while the service is not there. RFC 9110, sections 15.6.3 to 15.6.5. */
 const TEMPORARY = new Set([502, 503, 504])
 
+const LIMITED = 'the service responded with 429'
 const MAX_FAILURES = 3
 const MAX_WAITS = 3
 /** Before each repetition, in ms. */
