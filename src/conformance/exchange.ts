@@ -185,7 +185,6 @@ function deadline({ timeout, signal: outer }: Settings): { signal: AbortSignal; 
     end() {
       clearTimeout(timer)
       outer?.removeEventListener('abort', abort)
-      controller.abort()
     },
   }
 }

@@ -54,9 +54,11 @@ export function changed(
 ): typeof fetch {
   let number = 0
   return async (input, init) => {
-    const request = new Request(input, init)
+    // A signal that a request follows is the dearest part of it, and nothing here is aborted.
+    const { signal: _, ...rest } = init ?? {}
+    const request = new Request(input, rest)
     const { pathname, searchParams } = new URL(request.url)
-    const sent = await request.clone().text()
+    const sent = typeof init?.body === 'string' ? init.body : ''
     const response = await sandbox.fetch(before(request))
     const served: Served = {
       method: request.method,
