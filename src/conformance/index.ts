@@ -8,9 +8,10 @@ import { ConformanceError, type ConformanceOptions, KEYS, type Settings, setting
 import { createPrinter } from './print.js'
 import type { Report } from './report.js'
 import { checkAcrossResponses } from './runs.js'
+import { EndedError, NoRunsLeftError } from './sender.js'
 import type { Check, Session } from './session.js'
 import { unusable } from './start.js'
-import { createTransport, EndedError, NoRunsLeftError } from './transport.js'
+import { createTransport } from './transport.js'
 
 export {
   ConformanceError,
