@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import type { Contract } from '../../contract/index.js'
 import { BuildError, type Problem } from '../../problems.js'
 import { basisLink, operationLinks, outsideCode, slug, withBasisLinks } from './links.js'
+import { otherLanguagesPage } from './other-languages.js'
 import { cacheTable, planTable } from './plans.js'
 import { REGISTER_PAGE, registerPage } from './register.js'
 import { stateDiagram } from './transitions.js'
@@ -54,6 +55,8 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
   const changelog = join(root, 'CHANGELOG.md')
   sources.set(REGISTER_PAGE.name, `# ${REGISTER_PAGE.title}\n\n${registerPage(contract.register)}`)
   if (existsSync(changelog)) sources.set('changelog', await readFile(changelog, 'utf8'))
+  const otherLanguages = otherLanguagesPage(root)
+  if (otherLanguages) sources.set('other-languages', otherLanguages)
   const guideOf = (name: string) => finishGuide(name, sources, index.start, contract, problems)
   const guides: Guides = {
     start: guideOf(index.start),
@@ -64,7 +67,7 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
       })),
       {
         name: 'About the contract',
-        guides: [REGISTER_PAGE.name, ...(existsSync(changelog) ? ['changelog'] : [])].map(guideOf),
+        guides: [REGISTER_PAGE.name, 'other-languages', 'changelog'].filter((name) => sources.has(name)).map(guideOf),
       },
     ],
   }
