@@ -2,6 +2,17 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { isObject, nodes } from './walk.js'
 
+/** The fields of a schema that JSON Schema does not have. */
+export const OWN_FIELDS = [
+  'x-basis',
+  'x-known-values',
+  'x-extensible-enum',
+  'x-assumed-patterns',
+  'x-transitions',
+  'x-transitions-basis',
+  'example',
+]
+
 /**
  * Every schema compiles as JSON Schema 2020-12 in strict mode. Prism drops a schema that does not, without a word, and
  * accepts anything in its place.
@@ -30,16 +41,7 @@ export default function schemasCompile(/** @type {import('./walk.js').Node} */ d
 
 function compiler() {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, logger: false })
-  for (const keyword of [
-    'x-basis',
-    'x-known-values',
-    'x-extensible-enum',
-    'x-assumed-patterns',
-    'x-transitions',
-    'x-transitions-basis',
-    'example',
-  ])
-    ajv.addKeyword(keyword)
+  for (const field of OWN_FIELDS) ajv.addKeyword(field)
   // ajv-formats is CommonJS: its function is the default export of the default export.
   const plugin = /** @type {any} */ (addFormats).default ?? addFormats
   return plugin(ajv)

@@ -44,12 +44,6 @@ async function main(root: string): Promise<boolean> {
   return count('failed') === 0
 }
 
-/** What was done, or why not. */
-const didOf = ({ program, outcome, reason }: Result): string => {
-  if (outcome === 'skipped') return reason ?? ''
-  return program ? 'generates, compiles, calls the sandbox, and again with unknown fields' : 'reads the document'
-}
-
 /** Runs all, a few at a time, and prints a line for each. */
 async function runAll(subject: Subject, tools: Tool[]): Promise<Result[]> {
   const results: Result[] = []
@@ -63,7 +57,7 @@ async function runAll(subject: Subject, tools: Tool[]): Promise<Result[]> {
       results[index] = result
       const seconds = ((performance.now() - from) / 1000).toFixed(1).padStart(6)
       process.stdout.write(
-        `${tool.name.padEnd(width)}${result.version.padEnd(12)}${result.outcome.padEnd(9)}${seconds} s  ${didOf(result)}\n`,
+        `${tool.name.padEnd(width)}${result.version.padEnd(12)}${result.outcome.padEnd(9)}${seconds} s  ${result.reason ?? result.does}\n`,
       )
       if (result.detail) process.stdout.write(`  ${result.detail.replaceAll('\n', '\n  ')}\n`)
     }

@@ -16,6 +16,7 @@ export interface Result {
   /** The commands and the program, as they were run. */
   commands: string[]
   program?: string
+  does: string
   outcome: 'passed' | 'failed' | 'skipped'
   /** Why it was skipped. */
   reason?: string
@@ -33,16 +34,19 @@ export interface Subject {
   document: string
 }
 
+/** What every program does. */
+const CALLS = 'generates, compiles, calls the sandbox, and again with unknown fields'
+
 /** The longest that one command may take, in ms. */
-const LIMIT = 300_000
+const LIMIT = 600_000
 
 const exec = promisify(execFile)
 
 /** Installs a tool, runs its commands, and its program against the sandbox and through the proxy. */
 export async function runTool(subject: Subject, tool: Tool): Promise<Result> {
   const { root } = subject
-  const { name, commands, program } = tool
-  const result = { name, version: await versionOf(root, tool), commands, ...(program && { program }) }
+  const { name, commands, program, does = CALLS } = tool
+  const result = { name, version: await versionOf(root, tool), commands, ...(program && { program }), does }
   try {
     const path = await install(root, tool)
     const folder = await workFolder(subject, tool, path)

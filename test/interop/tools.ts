@@ -9,6 +9,7 @@ const exec = promisify(execFile)
 /** A tool of `tools.yaml`, where the fields are explained. */
 export interface Tool {
   name: string
+  does?: string
   install?: {
     npm?: Record<string, string>
     pypi?: Record<string, string>

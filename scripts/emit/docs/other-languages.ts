@@ -8,6 +8,7 @@ interface ToolResult {
   name: string
   version: string
   commands: string[]
+  does: string
   /** The program that called the sandbox with the generated client. */
   program?: string
   outcome: 'passed' | 'failed' | 'skipped'
@@ -41,11 +42,14 @@ export function otherLanguagesPage(root: string): string | undefined {
 
 const COLUMNS = ['Tool', 'Version', 'Result', 'Commands']
 
-const rowOf = ({ name, version, commands, outcome, reason }: ToolResult) => ({
+const rowOf = ({ name, version, commands, program, does, outcome, reason }: ToolResult) => ({
   cells: [
     escapeHtml(name),
     escapeHtml(version || 'not known'),
-    escapeHtml([outcome, reason].filter(Boolean).join(': ')),
-    commands.map((command) => `<code>${escapeHtml(command)}</code>`).join('<br>'),
+    escapeHtml(`${outcome}: ${reason ?? does}`),
+    [...commands, program]
+      .filter((each) => each !== undefined)
+      .map((command) => `<code>${escapeHtml(command)}</code>`)
+      .join('<br>'),
   ],
 })
