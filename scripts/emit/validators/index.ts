@@ -7,19 +7,11 @@ import standaloneCode from 'ajv/dist/standalone/index.js'
 import { fastFormats } from 'ajv-formats/dist/formats.js'
 import { build, type Plugin } from 'esbuild'
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract/index.js'
+import { OWN_FIELDS } from '../../lint/schemas-compile.js'
 import { banner, docComment } from '../text.js'
 import { worldSchema } from './world.js'
 
 const require = createRequire(import.meta.url)
-const OWN_FIELDS = [
-  'x-basis',
-  'x-known-values',
-  'x-extensible-enum',
-  'x-assumed-patterns',
-  'x-transitions',
-  'x-transitions-basis',
-  'example',
-]
 
 /** The validators as one ES module without imports, and its declarations. */
 export async function emitValidators(contract: Contract): Promise<{ code: string; declarations: string }> {
