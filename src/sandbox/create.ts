@@ -7,7 +7,7 @@ import { type Budget, createBudget } from './budget.js'
 import { readWorld } from './check-world.js'
 import { createClock } from './clock.js'
 import { createDefaultWorld } from './default-world.js'
-import { createEvents, type SandboxEvents } from './events.js'
+import { createEvents, type SandboxEvents, watchRuns } from './events.js'
 import { createFaults, type Fault, type WaitingFault } from './faults.js'
 import { createHandler, type Epoch } from './handler.js'
 import { setInternals } from './internals.js'
@@ -71,7 +71,14 @@ export function createWithin(options: SandboxOptions, total?: Budget): Sandbox {
   const runs = createRunStore(world, { progress, seed, speed }, clock, maxRuns, half())
   const limits = createLimits(clock.limits)
   const faults = createFaults()
-  const events = createEvents()
+  const events = createEvents(() =>
+    progress === 'poll'
+      ? () => {}
+      : watchRuns(
+          () => workspaces.flatMap(({ name }) => runs.list(name).map(({ run }) => ({ workspace: name, run }))),
+          (workspace, run) => events.emit({ type: 'run', workspace, run }),
+        ),
+  )
   const keys = namedValues(
     world,
     ({ keys }) => keys,
@@ -158,7 +165,18 @@ export function createWithin(options: SandboxOptions, total?: Budget): Sandbox {
       changed(undefined, () => ({ type: 'reset' }))
     },
   }
-  setInternals(sandbox, { handle: pipeline.handle, settings, world, budget, events, faults, log, runs, tokens })
+  setInternals(sandbox, {
+    handle: pipeline.handle,
+    settings,
+    world,
+    hasKey: (value) => byValue.has(value),
+    budget,
+    events,
+    faults,
+    log,
+    runs,
+    tokens,
+  })
   return sandbox
 }
 

@@ -41,15 +41,20 @@ export interface Faults {
   /** Whether the next call may be dropped. */
   dropWaits(): boolean
   clear(): void
+  /** Called after each `inject`. */
+  readonly listeners: Set<() => void>
 }
 
 export function createFaults(): Faults {
   let waiting: WaitingFault[] = []
   let count = 0
+  const listeners = new Set<() => void>()
   return {
+    listeners,
     inject(fault) {
       checkFault(fault)
       waiting.push({ number: ++count, fault: { ...fault }, left: fault.untilCleared ? undefined : (fault.times ?? 1) })
+      for (const listener of listeners) listener()
     },
     take(operation) {
       if (waiting.length === 0) return undefined

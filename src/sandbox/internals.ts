@@ -12,6 +12,8 @@ export interface Internals {
   handle: SandboxPipeline['handle']
   settings: Settings
   world: World
+  /** Whether a text is the value of a key. */
+  hasKey(value: string): boolean
   budget: Budget
   events: SandboxEvents
   faults: Faults

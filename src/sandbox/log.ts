@@ -42,6 +42,8 @@ export interface RequestLog {
   add(record: RawRecord): number
   /** The last requests, the oldest first: those after a number, `limit` of them at most. */
   records(after?: number, limit?: number): RequestRecord[]
+  /** The number of the last request. */
+  last(): number
   reset(): void
 }
 
@@ -91,6 +93,7 @@ export function createRequestLog(size: number, budget: Budget, secrets: readonly
       }
       return records
     },
+    last: () => next - 1,
     reset() {
       while (oldest < next) forget()
       kept = []

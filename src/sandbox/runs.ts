@@ -16,6 +16,8 @@ export interface RunStore {
   decide(id: string, approved: boolean): { workspace: string; run: Run }
   /** The runs of a workspace as they are now: those after the one with the id `after`, `limit` of them at most. */
   list(workspace: string, after?: string, limit?: number): { run: Run; inputs: RunInputs }[]
+  /** How many runs a workspace has. */
+  count(workspace: string): number
   reset(): void
 }
 
@@ -40,6 +42,7 @@ export function createRunStore(
     const run = runs.get(id)
     if (run && runs.delete(id)) budget.add(-sizeOf(run))
   }
+  const of = (workspace: string) => [...runs.values()].filter((run) => run.workspace === workspace)
   const now = (run: StoredRun): Run => snapshot(run, timing, clock.runs())
   const hint = (status: string) => {
     if (status !== 'running') return ''
@@ -82,11 +85,16 @@ export function createRunStore(
       run.decisions = [...(run.decisions ?? []), { step, approved, at: clock.runs() }]
       return { workspace: run.workspace, run: now(run) }
     },
-    list: (workspace) =>
-      [...runs.values()].flatMap((run) =>
-        run.workspace === workspace ? [{ run: now(run), inputs: structuredClone(run.inputs) }] : [],
-      ),
+    count: (workspace) => of(workspace).length,
+    list(workspace, after, limit) {
+      const own = of(workspace)
+      const start = after === undefined ? 0 : own.findIndex(({ id }) => id === after) + 1
+      return own
+        .slice(start, limit === undefined ? undefined : start + limit)
+        .map((run) => ({ run: now(run), inputs: { ...run.inputs } }))
+    },
     reset() {
+      for (const run of runs.values()) budget.add(-sizeOf(run))
       runs = new Map()
       oldest = runs.keys()
       count = 0

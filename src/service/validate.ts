@@ -44,8 +44,28 @@ export function validatedRequest(
   const version = headers[protocol.versionHeader]
   if (version !== undefined && !isCalendarDate(version))
     return badRequest(`The header parameter "${protocol.versionHeader}" must be a date of the calendar.`)
-  return { ...parametersOf(operation, { path, query, headers }), body }
+  return {
+    path: TYPED_PATHS.has(operation) ? parametersOf(operation, { path }).path : path,
+    query: request.query === '' ? DEFAULTS[operation] : parametersOf(operation, { query }).query,
+    headers,
+    body,
+  }
 }
+
+const OPERATIONS = Object.keys(operations) as OperationId[]
+
+/** The query of a request without one. */
+const DEFAULTS = Object.fromEntries(
+  OPERATIONS.map((operation) => [operation, parametersOf(operation, {}).query]),
+) as Record<OperationId, Readonly<Record<string, unknown>>>
+
+/** The operations with parameters in their path that are more than text. */
+const TYPED_PATHS = new Set(
+  OPERATIONS.filter((operation) => {
+    const path = Object.fromEntries(operations[operation].pathParameters.map((name) => [name, '1']))
+    return Object.values(parametersOf(operation, { path }).path).some((value) => typeof value !== 'string')
+  }),
+)
 
 export const tooLarge: ServiceResponse = badRequest(`The body is larger than ${MAX_BODY} bytes.`)
 
@@ -63,7 +83,7 @@ export function isCalendarDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
 
-const NOTHING: Readonly<Record<string, string>> = {}
+const NOTHING: Record<string, string> = Object.freeze({})
 
 /** The parameters by name. The contract has none that may be repeated, and `1,2` is no integer. */
 function queryOf(text: string): Record<string, string> {
@@ -71,11 +91,16 @@ function queryOf(text: string): Record<string, string> {
   return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name).join(',')]))
 }
 
-/** The headers that the contract names. */
-const contractHeaders = ({ header, method }: ServiceRequest): Record<string, string | undefined> => ({
-  [protocol.versionHeader]: header(protocol.versionHeader) ?? undefined,
-  'Content-Type': method === 'GET' || method === 'HEAD' ? undefined : (header('content-type') ?? undefined),
-})
+/** The headers that the contract names, and the content type of a body. */
+function contractHeaders({ header, method }: ServiceRequest): Record<string, string> {
+  const version = header(protocol.versionHeader)
+  const type = method === 'GET' || method === 'HEAD' ? null : header('content-type')
+  if (version === null && type === null) return NOTHING
+  return {
+    ...(version !== null && { [protocol.versionHeader]: version }),
+    ...(type !== null && { 'Content-Type': type }),
+  }
+}
 
 /** The clause of a problem as a sentence. */
 const sentence = ({ message }: Problem): string => `${message[0]?.toUpperCase()}${message.slice(1)}.`

@@ -83,7 +83,10 @@ describe('createService', () => {
   it('sends the header that belongs to the body of a 429 of a handler', async () => {
     const operations = {
       ...options.operations,
-      triggerRun: () => ({ status: 429 as const, body: { message: 'The quota of 50 runs is used up.', retry_after: 90 } }),
+      triggerRun: () => ({
+        status: 429 as const,
+        body: { message: 'The quota of 50 runs is used up.', retry_after: 90 },
+      }),
     }
     const limited = await send({ operations }, '/playbooks/pb_1/runs', post('{"inputs":{}}'))
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '90'])
