@@ -1,10 +1,11 @@
+// The `Response` of Node costs four times as much as the whole request; srvx's is one that Node makes only when asked.
+import { FastResponse } from 'srvx'
 import { type OperationId, operations } from '../../generated/operations.js'
 import { now } from '../internal/sleep.js'
 import { createLimits, type LimitChoice, requireLimitChoice } from './limit.js'
 import { checkHandlers, createPipeline, type Exchange } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request.js'
-import { bodyText, internalError, type SerializedResponse, type ServiceResponse, serialize } from './respond.js'
-import { findRoute } from './route.js'
+import { bodyText, internalError, type ServiceResponse } from './respond.js'
 import type { Operations } from './types.js'
 import { InvalidResponseError } from './validate.js'
 
@@ -77,7 +78,7 @@ export function createService<Context extends NonNullable<unknown>>(options: Ser
   const { validateResponses = isProduction() ? false : 'throw' } = options
   const handlers = options.operations as unknown as Record<OperationId, (request: unknown) => ServiceResponse>
   const limits = createLimits(now)
-  const report = (error: unknown, { request, route }: Pick<Exchange, 'request' | 'route'>): string => {
+  const report = (error: unknown, { request, route }: Exchange): string => {
     const requestId = requestIdOf(request.header('x-request-id'))
     // A client that went away has not met a failure of the service.
     if (!request.signal()?.aborted)
@@ -106,20 +107,13 @@ export function createService<Context extends NonNullable<unknown>>(options: Ser
     async fetch(request) {
       const incoming = fromRequest(request as RequestLike, readBounded)
       const response = await pipeline.handle(incoming)
-      try {
-        return webResponse(incoming.method, response)
-      } catch (error) {
-        // A status or a header that HTTP does not have.
-        const route = findRoute(incoming.method, incoming.path, basePath)
-        const exchange = { request: incoming, route: 'status' in route ? undefined : route }
-        return webResponse(incoming.method, serialize(internalError(report(error, exchange))))
-      }
+      return new FastResponse(bodyText(incoming.method, response), {
+        status: response.status,
+        headers: response.headers,
+      })
     },
   }
 }
-
-const webResponse = (method: string, response: SerializedResponse): Response =>
-  new Response(bodyText(method, response), { status: response.status, headers: response.headers })
 
 /** Reports an error. A reporter that fails must not fail the request, nor its promise the process. */
 function notify(onError: (error: unknown, info: ServiceErrorInfo) => unknown, error: unknown, info: ServiceErrorInfo) {

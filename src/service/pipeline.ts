@@ -145,7 +145,7 @@ export function createPipeline<Context, State>(parts: PipelineParts<Context, Sta
     const operation = operationOf(exchange)
     if (!isServiceResponse(response))
       throw new TypeError(
-        `The handler of ${operation} must return { status, body }, and returned ${Object.prototype.toString.call(response)}.`,
+        `The handler of ${operation} must return { status, body } with a status from 200 to 599, and returned ${Object.prototype.toString.call(response)}.`,
       )
     return finish(exchange, completeError(operation, response))
   }
@@ -176,8 +176,10 @@ const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof (value as { then?: unknown } | undefined)?.then === 'function'
 
 /** A web `Response` has a status too, and its body would be lost. */
-const isServiceResponse = (value: unknown): value is ServiceResponse =>
-  typeof (value as { status?: unknown } | null)?.status === 'number' && !(value instanceof Response)
+const isServiceResponse = (value: unknown): value is ServiceResponse => {
+  const status = (value as { status?: unknown } | null)?.status
+  return Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599 && !(value instanceof Response)
+}
 
 /** @throws TypeError when `authenticate` returned neither a context nor a refusal */
 function requireRefusal(result: ServiceResponse): ServiceResponse {

@@ -146,13 +146,25 @@ function definedMembers(status: number, body: unknown): object {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 }
 
-/** Headers with their names in lower case, so that none is sent twice, and without those that the transport decides. */
+/**
+ * Headers with their names in lower case, so that none is sent twice, and without those that the transport decides.
+ *
+ * @throws TypeError when HTTP does not have such a header
+ */
 function ownHeaders(headers: Readonly<Record<string, string | undefined>> | Headers): Record<string, string> {
   const own: Record<string, string> = {}
   for (const [name, value] of headers instanceof Headers ? headers : Object.entries(headers))
-    if (value !== undefined && !FRAMING.has(name.toLowerCase())) own[name.toLowerCase()] = value
+    if (value !== undefined && !FRAMING.has(name.toLowerCase())) {
+      if (!TOKEN.test(name) || !FIELD_VALUE.test(value))
+        throw new TypeError(`The header ${JSON.stringify(name)} is none of HTTP.`)
+      own[name.toLowerCase()] = value
+    }
   return own
 }
+
+/** RFC 9110, sections 5.1 and 5.5. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** RFC 9112, section 6. */
 const FRAMING = new Set(['content-length', 'transfer-encoding'])

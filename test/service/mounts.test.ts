@@ -51,14 +51,8 @@ async function bundled(heading: string, port = 0): Promise<string> {
   await build({
     stdin: { contents, loader: 'ts', resolveDir: folder },
     alias: PACKAGE,
-    external: [
-      'srvx',
-      'srvx/node',
-      'express',
-      'fastify',
-      '@hono/standard-validator',
-      ...(heading === 'Workers' ? [] : ['hono']),
-    ],
+    // Workers have no packages.
+    external: heading === 'Workers' ? [] : ['srvx', 'express', 'fastify', 'hono', '@hono/standard-validator'],
     bundle: true,
     platform: 'neutral',
     format: 'esm',
