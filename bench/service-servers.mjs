@@ -163,8 +163,9 @@ const SERVERS = {
 
 async function kit(validateResponses) {
   const { createService } = await import('../dist/src/service/index.js')
-  const { serve } = await import('srvx/node')
+  const { FastResponse, serve } = await import('srvx/node')
   const service = createService({
+    Response: FastResponse,
     validateResponses,
     authenticate: (key) => {
       const context = keys.get(key)

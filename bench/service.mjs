@@ -1,9 +1,7 @@
 // The provider kit beside Hono with zod-openapi, Fastify with its schemas and express-openapi-validator: the same five
 // operations with the same keys and checks of requests, each on a port. Build first.
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { load, median, start } from './sandbox-load.mjs'
+import { freePort, load, median, start } from './sandbox-load.mjs'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
 const SECONDS = Number(process.argv[3] ?? 2)
@@ -30,14 +28,6 @@ const WRONG = [
   [404, '/v1/runs/run_unknown', {}],
   [401, '/v1/playbooks', { authorization: 'Bearer nobody' }],
 ]
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  await new Promise((closed) => server.close(closed))
-  return port
-}
 
 /** Equal validation is checked, not believed. */
 async function requireChecks(name, url) {

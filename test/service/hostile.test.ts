@@ -199,6 +199,7 @@ describe('an option that is wrong is refused when the service is made:', () => {
     ['a path with a space', { basePath: '/a b' }, /basePath must be a path/],
     ['a path with dots', { basePath: '/a/../b' }, /basePath must be a path/],
     ['a path that is a number', { basePath: 7 }, /basePath must be a path/],
+    ['a Response that is no class', { Response: {} }, /Response must be a class/],
     ['a misspelt name', { validateResponse: 'throw' }, /validateResponse is no option; these are: authenticate/],
   ])('%s', (_, own, message) => {
     expect(() => createService((own && { ...options({}), ...own }) as never)).toThrow(message)

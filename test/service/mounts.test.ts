@@ -21,7 +21,7 @@ const PACKAGE = {
   '@workflow-automation/contract/validators': join(root, 'generated/validators.js'),
 }
 
-const guide = await readFile(join(root, 'openapi/guides/providers.md'), 'utf8')
+const guide = await readFile(join(root, 'openapi/guides/implementing.md'), 'utf8')
 const snippets = new Map(
   guide
     .split(/^###? /m)
