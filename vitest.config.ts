@@ -9,6 +9,7 @@ const STORIES = [
   'test/package/reproducible.test.ts',
   'test/release/*.test.ts',
   'test/contributing/*.test.ts',
+  'test/sandbox/parallel.test.ts',
 ]
 
 /** What hangs is stopped; how slow a machine is decides nothing. In ms. */

@@ -72,7 +72,9 @@ const COMMANDS = new Map<string, Command>([
   ['POST inject', (sandbox, body) => sandbox.inject(body as Fault)],
 ])
 
-const LIST = ['GET events', ...COMMANDS.keys(), 'POST runs/{id}/approve', 'POST runs/{id}/reject'].join(', ')
+const ALL = ['GET events', ...COMMANDS.keys(), 'POST runs/{id}/approve', 'POST runs/{id}/reject']
+const LIST = ALL.join(', ')
+COMMANDS.set('GET ', () => ({ message: 'The control interface of the sandbox.', commands: ALL }))
 
 /** What a list returns at once, at most. */
 const MAX_PAGE = 1_000

@@ -41,7 +41,7 @@ export interface Faults {
   /** Whether the next call may be dropped. */
   dropWaits(): boolean
   clear(): void
-  /** Called after each `inject`. */
+  /** Called after each `inject` of a drop. */
   readonly listeners: Set<() => void>
 }
 
@@ -54,7 +54,7 @@ export function createFaults(): Faults {
     inject(fault) {
       checkFault(fault)
       waiting.push({ number: ++count, fault: { ...fault }, left: fault.untilCleared ? undefined : (fault.times ?? 1) })
-      for (const listener of listeners) listener()
+      if (fault.drop) for (const listener of listeners) listener()
     },
     take(operation) {
       if (waiting.length === 0) return undefined

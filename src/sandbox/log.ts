@@ -55,7 +55,7 @@ export function createRequestLog(size: number, budget: Budget, secrets: readonly
   const mask = createMask(secrets)
   const forget = () => {
     budget.add(-sizeOf(kept[oldest % size]))
-    kept[oldest++ % size] = undefined
+    oldest++
   }
   const recordOf = (raw: RawRecord, number: number): RequestRecord => {
     const { operation, key, method, path, headers, body, response, reason, error } = raw

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { FastResponse, serve } from 'srvx/node'
 import { protocol } from '../../generated/operations.js'
 import { MAX_BODY } from '../service/request.js'
@@ -88,15 +89,21 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     token: controlToken,
   }
   let url = ''
-  const closeIdle = () => node()?.closeIdleConnections()
-  const onCreate = (own: Sandbox) => {
-    // A browser sends a request again when a connection that it has used before is dropped.
-    internalsOf(own).faults.listeners.add(closeIdle)
+  const connections = new Map<Socket, Use | undefined>()
+  // A browser sends a request again when a connection that it has used before is dropped. Connections of other worlds
+  // stay: their clients would meet the end of one that they are about to use.
+  const closeBeforeDrops = (own: Sandbox): (() => void) => {
+    const { listeners } = internalsOf(own).faults
+    const closeIdle = () => {
+      for (const [socket, use] of connections) if (use?.sandbox === own && use.res.writableFinished) socket.end()
+    }
+    listeners.add(closeIdle)
+    return () => listeners.delete(closeIdle)
   }
-  onCreate(sandbox)
+  const forget = closeBeforeDrops(sandbox)
   const dispatch = createDispatch({
     main: sandbox,
-    worlds: createWorlds(sandbox, { maxWorlds, maxWorldBytes }, onCreate),
+    worlds: createWorlds(sandbox, { maxWorlds, maxWorldBytes }, closeBeforeDrops),
     access: control ? access : undefined,
     requireWorld: options.requireWorld ?? false,
     url: () => url,
@@ -125,6 +132,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
       if (!dispatched.api) return sendControl(dispatched.response, incoming.signal, streams)
       const report = onRequest && reporter(onRequest, incoming.method, incoming.path)
       const { faults } = internalsOf(dispatched.sandbox)
+      connections.set(req.socket, { sandbox: dispatched.sandbox, res })
       const send = (response: SerializedResponse): Response => {
         report?.(response.status)
         const closing = faults.dropWaits() ? withClose(response) : response
@@ -146,6 +154,10 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
   })
   const node = () => server.node?.server as Server | undefined
   await server.serve()
+  node()?.on('connection', (socket: Socket) => {
+    connections.set(socket, undefined)
+    socket.once('close', () => connections.delete(socket))
+  })
   const address = node()?.address() as { port: number }
   url = `http://${hostName(WILDCARDS.get(host) ?? host)}:${address.port}`
   let closed: Promise<void> | undefined
@@ -157,11 +169,17 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     world: connectSandbox(url, { token: controlToken }).world,
     close() {
       for (const stream of streams) stream.close()
-      internalsOf(sandbox).faults.listeners.delete(closeIdle)
+      forget()
       closed ??= close(node() as Server)
       return closed
     },
   }
+}
+
+/** The last request of a connection. */
+interface Use {
+  sandbox: Sandbox
+  res: ServerResponse
 }
 
 const withDefaults = (options: ListenOptions) => ({

@@ -109,8 +109,11 @@ export function createRunStore(
 const RUN_BYTES = 300
 
 /** Computed again rather than kept, which would take memory for every run. */
-const sizeOf = ({ inputs }: StoredRun): number =>
-  Object.entries(inputs).reduce((sum, [name, value]) => sum + bytesOf(name) + bytesOf(value) + 32, RUN_BYTES)
+function sizeOf({ inputs }: StoredRun): number {
+  let size = RUN_BYTES
+  for (const name in inputs) size += bytesOf(name) + bytesOf(inputs[name]) + 32
+  return size
+}
 
 const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)
 
