@@ -1,5 +1,6 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { cp, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { x } from 'tinyexec'
 import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
 import { NATIVE_TSC } from '../process.js'
@@ -23,6 +24,25 @@ export async function emitDist(root: string, stage: string): Promise<void> {
   throwIfProblems(await compile(join(stage, 'tsconfig.json')))
   for (const file of ['validators.d.ts', 'validators.js', 'world.d.ts', 'world.js'])
     await cp(join(stage, 'generated', file), join(stage, 'dist/generated', file))
+  removeInternalDeclarations(root, stage)
+}
+
+/** Removes the declarations that no entry of the package leads to: they would be a tenth of what is installed. */
+function removeInternalDeclarations(root: string, stage: string): void {
+  const reached = new Set<string>()
+  const follow = (path: string): void => {
+    if (reached.has(path) || !existsSync(path)) return
+    reached.add(path)
+    for (const [, module = ''] of readFileSync(path, 'utf8').matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g))
+      follow(join(dirname(path), `${module}.d.ts`))
+  }
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  for (const { types } of Object.values<{ types?: string }>(exports)) if (types) follow(join(stage, types))
+  for (const folder of ['dist/src', 'dist/generated'])
+    for (const file of readdirSync(join(stage, folder), { recursive: true })) {
+      const path = join(stage, folder, String(file))
+      if (path.endsWith('.d.ts') && !reached.has(path)) rmSync(path)
+    }
 }
 
 /**
