@@ -34,9 +34,9 @@ describe('a build stops, names location and remedy, and leaves generated/ alone,
   })
 
   it('a request body is not JSON', async () => {
-    project().edit('openapi/components/requestBodies/TriggerRun.yaml', 'application/json', 'text/csv')
+    project().edit('openapi/components/requestBodies/TriggerRunRequest.yaml', 'application/json', 'text/csv')
     await fails(
-      /^openapi\/components\/requestBodies\/TriggerRun\.yaml:\d+:\d+ {2}json-bodies {2}.+ Write the body as JSON\.$/m,
+      /^openapi\/components\/requestBodies\/TriggerRunRequest\.yaml:\d+:\d+ {2}json-bodies {2}.+ Write the body as JSON\.$/m,
     )
   })
 

@@ -43,14 +43,14 @@ schema:
 `,
   )
   project.edit(
-    'openapi/components/examples/Providers.yaml',
+    'openapi/components/examples/ProviderList.yaml',
     '- id: billing\n',
     '- id: billing\n      region: null\n      zone: north\n',
   )
   project.write('openapi/components/responses/Deleted.yaml', 'description: The run is gone.\nx-basis: [D04]\n')
-  const run = readFileSync(join(project.root, 'openapi/paths/runs_{id}.yaml'), 'utf8')
+  const run = readFileSync(join(project.root, 'openapi/paths/runs_id.yaml'), 'utf8')
   project.write(
-    'openapi/paths/runs_{id}.yaml',
+    'openapi/paths/runs_id.yaml',
     run +
       run
         .replace(/^get:/, 'delete:')

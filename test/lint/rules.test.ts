@@ -211,11 +211,11 @@ const fixtures: Record<string, Fixture> = {
   },
   'json-bodies': {
     fails: (document) => {
-      const { content } = document.components.requestBodies.TriggerRun
-      document.components.requestBodies.TriggerRun.content = { 'text/csv': content['application/json'] }
+      const { content } = document.components.requestBodies.TriggerRunRequest
+      document.components.requestBodies.TriggerRunRequest.content = { 'text/csv': content['application/json'] }
     },
     says: /know only application\/json, and not "text\/csv"\. Write the body as JSON\./,
-    at: 'components.requestBodies.TriggerRun.content.text/csv',
+    at: 'components.requestBodies.TriggerRunRequest.content.text/csv',
   },
   'no-webhooks': {
     fails: (document) => (document.webhooks = { runEnded: {} }),

@@ -32,7 +32,13 @@ describe('the packed tarball', () => {
       existsSync(join(repository, file)),
     )
     const frozen = releases.map((date) => `openapi/releases/${date}.yaml`)
-    const documents = ['generated/openapi.json', 'generated/openapi.yaml', ...frozen, 'openapi/releases/index.yaml']
+    const documents = [
+      'generated/openapi.json',
+      'generated/openapi.yaml',
+      'generated/world.schema.json',
+      ...frozen,
+      'openapi/releases/index.yaml',
+    ]
     expect([...kinds].sort()).toEqual([...papers, 'dist/generated', 'dist/releases', 'dist/src', ...documents].sort())
     expect(paths().filter((path) => /test|spec\.|bench|fixture/.test(path))).toEqual([])
     expect(paths().filter((path) => path.startsWith('dist/') && !/\.(?:js|d\.ts)$/.test(path))).toEqual([])
@@ -86,7 +92,9 @@ describe('package.json', () => {
 
   it('names a command that is packed and starts with Node', () => {
     const commands = Object.entries(manifestOf(project.installed).bin ?? {})
-    const called = [...readFileSync(join(repository, 'README.md'), 'utf8').matchAll(/npx (workflow-automation) /g)]
+    const called = [
+      ...readFileSync(join(repository, 'README.md'), 'utf8').matchAll(/npx --package \S+ (workflow-automation) /g),
+    ]
     expect(new Set(called.map(([, name]) => name))).toEqual(new Set(commands.map(([name]) => name)))
     for (const [, path] of commands)
       expect(readFileSync(join(project.installed, path), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)

@@ -110,7 +110,7 @@ describe.each(both)('a handler, with $validateResponses for validateResponses,',
       { ...mode, getRun: () => ({ status: 404, body: { message: undefined } }) },
       '/runs/run_1',
     )
-    expect(JSON.parse(text).message).toBe('There is nothing with this id.')
+    expect(JSON.parse(text).message).toBe('The resource does not exist.')
   })
 })
 

@@ -21,10 +21,11 @@ export function worldSchema({ document, operations }: Contract): Json {
       'The operations that the key may call; default all.',
     ),
   })
-  const run = object(
-    ['id', 'playbook_id', 'started_at'],
-    Object.fromEntries(['id', 'playbook_id', 'started_at'].map((name) => [name, valueSchema(Run?.properties?.[name])])),
-  )
+  const run = object(['id', 'playbook_id', 'started_at'], {
+    id: valueSchema(Run?.properties?.id),
+    playbook_id: valueSchema(Run?.properties?.playbook_id),
+    started_at: described({ type: 'string', format: 'date-time' }, 'RFC 3339.'),
+  })
   const workspace = object(['workspace', 'keys', 'playbooks', 'providers'], {
     workspace: component('Workspace'),
     plan: described(planSchema(Object.keys(document['x-plans'] ?? {})), 'The plan; default that of the sandbox.'),
