@@ -57,7 +57,7 @@ schema:
         .replace('getRun', 'deleteRun')
         .replace(/summary: .*/, 'summary: Delete a run\n  deprecated: true')
         .replace("'200'", "'204'")
-        .replace('RunSnapshot', 'Deleted'),
+        .replace('responses/Run.yaml', 'responses/Deleted.yaml'),
   )
   await build({ root: project.root, output: { write: () => true } })
 })
