@@ -1,7 +1,7 @@
 import { parseJson } from '../internal/json.js'
 import { requestedWait } from '../internal/retry-after.js'
-import { ConnectionError, nameOf, RedirectError } from './errors.js'
-import type { Call, Reply, Send } from './pipeline.js'
+import { ConnectionError, RedirectError } from './errors.js'
+import { type Call, nameOf, type Reply, type Send } from './pipeline.js'
 import { redact, redactError } from './redact.js'
 
 /** The part of `fetch` that the client uses. */
@@ -33,7 +33,7 @@ async function read(response: Response, authorization: string): Promise<Omit<Rep
   if (ok && text && headers.has('content-encoding') && isJsonType(headers) && parseJson(text) === undefined)
     throw Object.assign(new TypeError('The compressed body is not complete.'), { code: 'TRUNCATED' })
   const retryAfter = requestedWait(headers, ok ? undefined : parseJson(text))
-  return { status, statusText, ok, headers, text, authorization, retryAfter }
+  return { status, statusText, ok, headers, text, response, authorization, retryAfter }
 }
 
 const isJsonType = (headers: Headers): boolean => /[/+]json/.test(headers.get('content-type') ?? '')

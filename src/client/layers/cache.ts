@@ -1,6 +1,5 @@
 import { parseJson } from '../../internal/json.js'
 import { eventOf, type Hooks, notify } from '../hooks.js'
-import { operationMeta } from '../operation-meta.js'
 import type { Call, ClientRequest, Layer, Reply, Send } from '../pipeline.js'
 import type { Credentials } from './authenticate.js'
 import { type CacheEntry, type CacheStore, createMemoryCache } from './cache-store.js'
@@ -109,7 +108,7 @@ function createLoadOrder() {
 }
 
 /** How long a response is cached, in ms; 0 when it is not. */
-const lifetime = ({ operation }: Call): number => (operationMeta(operation)?.cacheSeconds ?? 0) * 1_000
+const lifetime = ({ meta }: Call): number => (meta?.cacheSeconds ?? 0) * 1_000
 
 /** A store that fails must not fail the call. */
 async function quietly<T>(work: () => T | Promise<T>): Promise<T | undefined> {

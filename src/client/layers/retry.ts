@@ -3,7 +3,6 @@ import { STATUS } from '../../internal/status.js'
 import { waitBefore, withJitter } from '../backoff.js'
 import { ConnectionError, TimeoutError } from '../errors.js'
 import { eventOf, type Hooks, notify } from '../hooks.js'
-import { operationMeta } from '../operation-meta.js'
 import type { Call, Layer, Reply } from '../pipeline.js'
 import type { Credentials } from './authenticate.js'
 
@@ -48,12 +47,12 @@ const fits = ({ settings, deadline }: Call, reply: Reply | undefined, wait: numb
 const GATEWAY_STATUSES = [502, 503, 504]
 
 function mayRetry(call: Call, reply: Reply | undefined, failure: ConnectionError | undefined): boolean {
-  const { operation, method, settings, attempts, priority } = call
+  const { meta, method, settings, attempts, priority } = call
   if (attempts > settings.maxRetries) return false
   const repeatable = method === 'GET' || settings.resendPost
   if (!reply) return Boolean(failure?.retryable && (repeatable || !failure.sent))
   const { status } = reply
-  if (operationMeta(operation)?.retryable.includes(status)) return true
+  if (meta?.retryable.includes(status)) return true
   // A watcher waits for the service to come back, whatever its outage looks like.
   return repeatable && (GATEWAY_STATUSES.includes(status) || (priority === 'poll' && status >= STATUS.internalError))
 }
