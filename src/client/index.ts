@@ -51,7 +51,7 @@ export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options)
   return clientOf(options, settings, {
     builder: createRequestBuilder(settings.baseUrl),
-    cache: createCache(settings.cache ?? true),
+    cache: createCache(settings.cache ?? true, `${settings.baseUrl} ${workspaceId(settings)}`),
     ownWorkspace: createWorkspace(),
   })
 }
@@ -113,13 +113,18 @@ const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity, m
 
 /** Finds the workspace of a client for each request: one that was dropped while it was idle is made again. */
 function workspaceOf(settings: Settings, { ownWorkspace }: Shared): () => Workspace {
-  const { baseUrl, workspace: name, apiKey, fetch, plan, polling } = settings
-  const id = name !== undefined ? `name ${name}` : typeof apiKey === 'string' ? `key ${apiKey}` : undefined
+  const { baseUrl, fetch, plan, polling } = settings
+  const id = workspaceId(settings)
+  const key = `${baseUrl} ${id}`
   let last: Workspace | undefined
   return () => {
-    const workspace = id === undefined ? ownWorkspace : findWorkspace(fetch, `${baseUrl} ${id}`)
+    const workspace = id === undefined ? ownWorkspace : findWorkspace(fetch, key)
     if (workspace !== last) workspace.join(plan, polling.rateShare)
     last = workspace
     return workspace
   }
 }
+
+/** Names the workspace of a client by the option, or by a key that stays the same. */
+const workspaceId = ({ workspace, apiKey }: Settings): string | undefined =>
+  workspace !== undefined ? `name ${workspace}` : typeof apiKey === 'string' ? `key ${apiKey}` : undefined

@@ -188,12 +188,11 @@ export function checkNumbers(options: { [Name in keyof typeof LEAST]?: number },
   }
 }
 
+const VERSION = new RegExp(protocol.versionPattern)
+
 /** @throws TypeError for a release that is no date */
 export const checkVersion = (version: string | undefined): void =>
-  check(
-    version === undefined || new RegExp(protocol.versionPattern).test(version),
-    'serviceVersion must be a date, YYYY-MM-DD.',
-  )
+  check(version === undefined || VERSION.test(version), 'serviceVersion must be a date, YYYY-MM-DD.')
 
 /** @throws TypeError for an option that is not among the known; it names the one that may be meant */
 export function checkNames(options: object | undefined, known: object, prefix = ''): void {

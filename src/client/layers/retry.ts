@@ -2,7 +2,7 @@ import { now, sleep } from '../../internal/sleep.js'
 import { STATUS } from '../../internal/status.js'
 import { waitBefore, withJitter } from '../backoff.js'
 import { ConnectionError, TimeoutError } from '../errors.js'
-import { eventOf, type Hooks, notify } from '../hooks.js'
+import { type Hooks, report } from '../hooks.js'
 import type { Call, Layer, Reply } from '../pipeline.js'
 import type { Credentials } from './authenticate.js'
 
@@ -30,7 +30,7 @@ export const retry =
         throw failure
       }
       const reason = received ? 'status' : failure instanceof TimeoutError ? 'timeout' : 'connection'
-      notify(onRetry, { ...eventOf(call), status: received?.status, wait, reason })
+      report(onRetry, call, { status: received?.status, wait, reason })
       // After a 429 the request waits together with all others of its quota.
       if (received?.resumeAt === undefined) await sleep(wait, call.signal)
     }

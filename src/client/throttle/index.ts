@@ -1,6 +1,6 @@
 import { now, sleep } from '../../internal/sleep.js'
 import { STATUS } from '../../internal/status.js'
-import { eventOf, type Hooks, notify } from '../hooks.js'
+import { type Hooks, report } from '../hooks.js'
 import { timeoutError, withinTotal } from '../layers/timeout.js'
 import type { Call, Layer } from '../pipeline.js'
 import type { Limiter } from './limiter.js'
@@ -20,7 +20,7 @@ export function throttle({ workspace, plan, rateLimiter, hooks }: ThrottleOption
   const quotaOf = (call: Call) => call.meta?.quota ?? REQUESTS
   const reportWait = (call: Call, wait: number, pause: Pause) => {
     const status = pause.reply()?.status
-    notify(hooks.onWait, { ...eventOf(call), status, wait, reason: status ? 'retry-after' : 'rate-limit' })
+    report(hooks.onWait, call, { status, wait, reason: status ? 'retry-after' : 'rate-limit' })
   }
   const acquire = async (limiter: Limiter, pause: Pause, call: Call) => {
     const { signal, priority } = call
