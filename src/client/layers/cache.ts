@@ -145,7 +145,8 @@ const replyOf = ({ headers, body }: CacheEntry, authorization: string): Reply =>
 
 /** What a response depends on. An external store never sees the key; undefined when it could not be hidden. */
 async function keyOf({ url, headers }: ClientRequest, authorization: string, external: boolean) {
-  const sent = [...Object.entries(headers), authorization].join('\n')
+  let sent = authorization
+  for (const name in headers) sent += `\n${name}: ${headers[name]}`
   const identity = external ? await hashed(sent) : sent
   return identity && `${url} ${identity}`
 }
