@@ -6,6 +6,8 @@ import { median, printTable } from './table.js'
 
 const ROUNDS = 21
 const CALLS = 1_000
+/** Octokit's throttling takes about 15 ms for a call, so that a thousand of them in each round took five minutes. */
+const FEWER_CALLS: Record<string, number> = { octokit: 10 }
 const BASE_URL = 'http://localhost/v1'
 
 const RUN = JSON.stringify({
@@ -31,6 +33,10 @@ export async function cost(): Promise<boolean> {
     fetch: stub,
     serviceVersion: '2026-11-21',
     plan: { requestsPerMinute: 1e9, burst: 1e9 },
+    headers: { 'x-team': 'bench' },
+    workspace: 'bench',
+    onRequest() {},
+    onResponse() {},
     onRetry() {},
     onWait() {},
   })
@@ -49,14 +55,15 @@ export async function cost(): Promise<boolean> {
   const times = new Map<string, number[]>(Object.keys(variants).map((name) => [name, []]))
   for (let round = -3; round < ROUNDS; round++)
     for (const [name, call] of Object.entries(variants)) {
+      const calls = FEWER_CALLS[name] ?? CALLS
       const begun = performance.now()
-      for (let index = 0; index < CALLS; index++) await call()
-      if (round >= 0) times.get(name)?.push(((performance.now() - begun) / CALLS) * 1_000)
+      for (let index = 0; index < calls; index++) await call()
+      if (round >= 0) times.get(name)?.push(((performance.now() - begun) / calls) * 1_000)
     }
   const figures = new Map([...times].map(([name, values]) => [name, median(values)]))
   const of = (name: string) => figures.get(name) ?? NaN
   printTable(
-    `Cost of one call over a stub of fetch, median of ${ROUNDS} rounds of ${CALLS} calls`,
+    `Cost of one call over a stub of fetch, median of ${ROUNDS} rounds of ${CALLS} calls (octokit: ${FEWER_CALLS.octokit})`,
     [...figures].map(([name, microseconds]) => ({
       variant: name,
       µs: microseconds,
@@ -68,6 +75,6 @@ export async function cost(): Promise<boolean> {
   return (
     own <= 1.8 * of('openapi-fetch') &&
     ['openai', 'ky', 'octokit'].every((name) => own < of(name)) &&
-    of('this client, cache hit') <= 1.3 * of('bare fetch + json')
+    of('this client, cache hit') <= of('bare fetch + json')
   )
 }
