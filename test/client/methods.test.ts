@@ -2,10 +2,10 @@ import createFetchClient from 'openapi-fetch'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { protocol } from '../../generated/operations.js'
 import type { paths } from '../../generated/types.js'
-import { NotFoundError, type Run, type TriggeredRun } from '../../src/index.js'
+import { NotFoundError, ResponseParseError, type Run, type TriggeredRun } from '../../src/index.js'
 import { clientOf, KEY, RUN, rejection, serve } from './server.js'
 
-describe('the two faces of the client', () => {
+describe('the methods of a client', () => {
   it('sends what openapi-fetch would send', async () => {
     const server = await serve(() => ({ body: RUN }))
     const headers = {
@@ -34,7 +34,7 @@ describe('the two faces of the client', () => {
     ])
   })
 
-  it('answers data, error and response for a path', async () => {
+  it('resolves to data, error and response for a path', async () => {
     const server = await serve(({ url }) =>
       url.endsWith('/gone') ? { status: 404, body: { error: 'not_found' } } : { body: RUN },
     )
@@ -49,7 +49,7 @@ describe('the two faces of the client', () => {
     expect(missing.data).toBeUndefined()
   })
 
-  it('answers the value or throws a typed error for an operation', async () => {
+  it('resolves to the value or throws a typed error for an operation', async () => {
     const server = await serve(({ url }) =>
       url.endsWith('/gone') ? { status: 404, body: { error: 'not_found', message: 'No such run.' } } : { body: RUN },
     )
@@ -82,6 +82,28 @@ describe('the two faces of the client', () => {
     expect(server.seen[1]?.headers).not.toHaveProperty('content-type')
   })
 
+  it.each([
+    ['is not JSON', '<html>Created</html>'],
+    ['has no id', { status: 'running' }],
+    ['is empty', ''],
+  ])('says that a run was started when the body of a trigger %s', async (_, body) => {
+    const server = await serve(() => ({ status: 201, headers: { 'x-trace': 'abc' }, body }))
+    const client = clientOf(server)
+    const init = { params: { path: { id: 'pb_1' } }, body: { inputs: {} } }
+    const calls = [
+      client.triggerRun('pb_1', { inputs: {} }),
+      ...(body ? [client.POST('/playbooks/{id}/runs', init)] : []),
+    ]
+    for (const call of calls) {
+      const error = (await rejection(call)) as ResponseParseError
+      expect(error).toBeInstanceOf(ResponseParseError)
+      expect(error.message).toMatch(/^triggerRun responded 201 with a body .* A run was started\.$/)
+      expect(error).toMatchObject({ status: 201, body: typeof body === 'string' ? body : JSON.stringify(body) })
+      expect(error.headers.get('x-trace')).toBe('abc')
+    }
+    expect(server.seen).toHaveLength(calls.length)
+  })
+
   it('takes any 2xx as success', async () => {
     const server = await serve((_, index) => ({ status: [202, 203][index] ?? 200, body: { id: 'run_1' } }))
     const client = clientOf(server)
@@ -106,7 +128,7 @@ describe('the two faces of the client', () => {
     expect(server.seen[0]?.url).toBe(`/v1/runs/${encodeURIComponent(id)}`)
   })
 
-  it('lets neither face take the key to another place', async () => {
+  it('lets no option take the key to another address', async () => {
     const server = await serve(() => ({ body: RUN }))
     const other = await serve(() => ({ body: RUN }))
     const init = { params: { path: { id: 'run_1' } }, headers: { Authorization: 'Bearer mine' } }
