@@ -7,6 +7,7 @@ import { clientOf, type Reply, RUN, rateLimited, rejection, serve } from './serv
 beforeEach(stopTime)
 
 afterEach(() => {
+  vi.unstubAllEnvs()
   vi.useRealTimers()
 })
 
@@ -147,6 +148,8 @@ describe('the wait that a response names', () => {
     ['Sat, 21 Nov 2026 07:59:00 GMT', undefined, 0],
     ['Saturn, in the morning', undefined, undefined],
   ])('is read from Retry-After: %s and the body %j', (header, body, wait) => {
+    // A date without a time zone is in GMT, wherever the client is.
+    vi.stubEnv('TZ', 'Asia/Tokyo')
     vi.setSystemTime(Date.parse(NOW))
     expect(requestedWait(new Headers(header === undefined ? {} : { 'retry-after': header }), body)).toBe(wait)
   })
