@@ -33,6 +33,10 @@ export async function cost(): Promise<boolean> {
     fetch: stub,
     serviceVersion: '2026-11-21',
     plan: { requestsPerMinute: 1e9, burst: 1e9 },
+    headers: { 'x-team': 'bench' },
+    workspace: 'bench',
+    onRequest() {},
+    onResponse() {},
     onRetry() {},
     onWait() {},
   })
