@@ -21,7 +21,7 @@ export async function emitDist(root: string, stage: string): Promise<void> {
     }),
   )
   throwIfProblems(await compile(join(stage, 'tsconfig.json')))
-  for (const file of ['validators.d.ts', 'validators.js', 'world.d.ts', 'world.js'])
+  for (const file of ['checks.d.ts', 'checks.js', 'world.d.ts', 'world.js'])
     await cp(join(stage, 'generated', file), join(stage, 'dist/generated', file))
 }
 

@@ -32,7 +32,13 @@ describe('the packed tarball', () => {
       existsSync(join(repository, file)),
     )
     const frozen = releases.map((date) => `openapi/releases/${date}.yaml`)
-    const documents = ['generated/openapi.json', 'generated/openapi.yaml', ...frozen, 'openapi/releases/index.yaml']
+    const documents = [
+      'generated/openapi.json',
+      'generated/openapi.yaml',
+      'generated/world.schema.json',
+      ...frozen,
+      'openapi/releases/index.yaml',
+    ]
     expect([...kinds].sort()).toEqual([...papers, 'dist/generated', 'dist/releases', 'dist/src', ...documents].sort())
     expect(paths().filter((path) => /test|spec\.|bench|fixture/.test(path))).toEqual([])
     expect(paths().filter((path) => path.startsWith('dist/') && !/\.(?:js|d\.ts)$/.test(path))).toEqual([])
