@@ -7,19 +7,11 @@ import { fastFormats } from 'ajv-formats/dist/formats.js'
 import { build } from 'esbuild'
 import type { OperationParts } from '../../src/internal/validate.js'
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
+import { OWN_FIELDS } from '../lint/schemas-compile.js'
 import { banner, literal, usedNames } from './text.js'
 import { worldSchema } from './world.js'
 
 const require = createRequire(import.meta.url)
-const OWN_FIELDS = [
-  'x-basis',
-  'x-known-values',
-  'x-extensible-enum',
-  'x-assumed-patterns',
-  'x-transitions',
-  'x-transitions-basis',
-  'example',
-]
 
 /** The validators: what Ajv compiles in a module of its own, and the functions on top of it. */
 export async function emitValidators(contract: Contract): Promise<Record<string, string>> {

@@ -1,34 +1,20 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
-import { compile } from '../emit/dist.js'
+import { compile, declarationsIn, importsOf } from '../emit/dist.js'
 
 const SEPARATOR = '// ---- file: '
 /** They follow from the document, which has a comparison of its own; of these only the names of exports are compared. */
 const FROM_THE_DOCUMENT = ['generated/types.d.ts', 'generated/operations.d.ts', 'generated/examples.d.ts']
 const EXPORT = /^export (?:declare )?(?:const|type|interface|function|enum) (\w+)/gm
 
-/** The declarations that the entries of the package lead to, in one text, to be frozen with a release. */
-export function collectTypes(dist: string, entries: Record<string, string>): string {
-  const reached = new Map<string, string>()
-  const follow = (file: string) => {
-    if (reached.has(file)) return
-    const text = readFileSync(join(dist, file), 'utf8')
-    reached.set(file, text)
-    for (const imported of importsOf(file, text)) follow(imported)
-  }
-  for (const file of Object.values(entries)) if (!file.includes('*')) follow(file)
-  return [...reached]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+/** The declarations of the package in one text, to be frozen with a release. */
+export const collectTypes = (dist: string): string =>
+  declarationsIn(dist)
+    .sort()
+    .map((file) => [file, readFileSync(join(dist, file), 'utf8')] as const)
     .map(([file, text]) => `${SEPARATOR}${file}\n${FROM_THE_DOCUMENT.includes(file) ? namesOnly(text) : text}`)
     .join('')
-}
-
-/** The declarations of the package that a file of declarations imports. */
-const importsOf = (file: string, text: string): string[] =>
-  [...text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.js['"]/g)].map(([, path = '']) =>
-    join(dirname(file), `${path}.d.ts`),
-  )
 
 const namesOnly = (text: string): string =>
   exportsIn(text)
@@ -101,12 +87,7 @@ function writeDeclarations(folder: string, dist: string, old: Map<string, string
   }
   const declared = (text: string) =>
     text.replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '').replaceAll(/^ +(?:private|protected|#)[^;]*;$/gm, '')
-  const today = new Map(
-    readdirSync(dist, { recursive: true })
-      .map(String)
-      .filter((file) => /^(?:src|generated)\/.*\.d\.ts$/.test(file))
-      .map((file) => [file, declared(readFileSync(join(dist, file), 'utf8'))]),
-  )
+  const today = new Map(declarationsIn(dist).map((file) => [file, declared(readFileSync(join(dist, file), 'utf8'))]))
   const before = new Map([...old].map(([file, text]) => [file, declared(text)]))
   const changed = changedFiles(before, today)
   for (const [file, text] of today) write(`new/${file}`, text)

@@ -73,6 +73,28 @@ export function limitOf(plan: PlanChoice): Limit | false | undefined {
   return chosen.apiAccess ? chosen : undefined
 }
 
+/**
+ * What a service's own `limit` returned, if it can be counted.
+ *
+ * @throws TypeError when it cannot
+ */
+export function requireLimitChoice(choice: LimitChoice): LimitChoice {
+  const { key, plan } = choice
+  if (typeof key === 'string' && isPlanChoice(plan)) return choice
+  const pending = (choice as { catch?: (ignore: () => void) => void }).catch
+  // The rejection of a promise that nobody waits for would end the process.
+  if (pending) pending.call(choice, () => {})
+  throw new TypeError(
+    `limit must return { key, plan }: a string, and ${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least 1. ${pending ? 'It must not be async.' : `key is ${typeof key}, plan is ${JSON.stringify(plan)}.`}`,
+  )
+}
+
+const isPlanChoice = (plan: unknown): plan is PlanChoice => {
+  if (typeof plan === 'string') return Object.hasOwn(plans, plan)
+  const { requestsPerMinute, burst } = Object(plan) as Limit
+  return plan === false || (requestsPerMinute > 0 && burst >= 1)
+}
+
 /** The 403 of a plan without API access. Basis: S27, A18. */
 export const withoutAccess = (plan: PlanChoice): ServiceResponse => ({
   status: STATUS.forbidden,

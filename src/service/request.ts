@@ -58,11 +58,12 @@ export const readWhole: ReadText = async (request) => {
 
 /** Reads a body from a network, and stops reading when it is too large. */
 export const readBounded: ReadText = async (request) => {
-  const { body, headers } = request
-  const length = headers.get('content-length')
+  const length = request.headers.get('content-length')
   if (length !== null && Number(length) > MAX_BODY) return undefined
-  // With a length the transport reads no more than it says.
-  if (!body || length !== null) return readWhole(request)
+  // With a length the transport reads no more than it says. Servers make the stream of `body` only when it is asked for.
+  if (length !== null) return readWhole(request)
+  const { body } = request
+  if (!body) return readWhole(request)
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let text = ''

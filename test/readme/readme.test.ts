@@ -44,7 +44,7 @@ afterAll(async () => {
 it('every command that the README shows is a script, a subcommand or a tool of the project', () => {
   const subcommands = readdirSync(join(repository, 'src/cli')).map((file) => file.replace(/\.ts$/, ''))
   const known = (line: string): boolean => {
-    const [tool, name = '', ...args] = line.replace(/^(?:\w+=\S+ )?(?:npx (?:-p \S+ )?)?/, '').split(' ')
+    const [tool, name = '', ...args] = line.replace(/^(?:\w+=\S+ )?(?:npx (?:(?:-p|--package) \S+ )?)?/, '').split(' ')
     if (tool === 'npm')
       return name === 'ci' || (name === 'install' && args[0] === manifest.name) || hasScript(name, args)
     if (tool === 'workflow-automation') return subcommands.includes(name)
@@ -124,7 +124,7 @@ describe('the mock', () => {
     expect(command('prism mock')).toMatch(/^npx -p @stoplight\/prism-cli prism mock /)
   })
 
-  it('answers the command that is printed', async () => {
+  it('responds to the command that is printed', async () => {
     const line = command('curl').replace(`http://127.0.0.1:${PORT}`, mock.url)
     const { printed } = await finish('bash', ['-c', line.replace('curl', 'curl -s')], folder)
     expect(JSON.parse(printed).steps).toContainEqual(expect.objectContaining({ status: 'waiting_approval' }))
@@ -133,7 +133,7 @@ describe('the mock', () => {
 
 it('verify checks a service as printed', async () => {
   const [, , ...rest] = command('verify').split(' ')
-  expect(rest.join(' ')).toBe('workflow-automation verify https://api.example.com/v1')
+  expect(rest.join(' ')).toBe(`--package ${manifest.name} workflow-automation verify https://api.example.com/v1`)
   const { code, printed } = await finish(process.execPath, [cli, 'verify', server.baseUrl], folder, {
     WORKFLOW_API_KEY: sandbox.keys.valid,
   })

@@ -106,7 +106,7 @@ it('a further field needs a minor version and a date, and --dry-run shows it wit
 describe('what breaks those who use the last release', () => {
   it('does not pass the check until the version says so, and is not released without a way to migrate', async () => {
     project.edit('openapi/components/schemas/Provider.yaml', /^ {2}name:\n( {4}.*\n)+/m, '')
-    for (const page of ['Providers', 'ProvidersLastPage'])
+    for (const page of ['ProviderList', 'ProviderListLastPage'])
       project.edit(`openapi/components/examples/${page}.yaml`, /^ {6}name: .*\n/gm, '')
     const held = await project.check()
     expect(held.code).toBe(1)

@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { entriesOf } from '../../scripts/release/plan.js'
+import { entriesOf } from '../../scripts/emit/dist.js'
 import { brokenTypes, collectTypes } from '../../scripts/release/types.js'
 import { repository } from '../support/project.js'
 
 const entries = entriesOf(repository)
-const frozen = collectTypes(join(repository, 'dist'), entries)
+const frozen = collectTypes(join(repository, 'dist'))
 
 /** A copy of the built declarations, which stands for those of the next release. */
 let folder: string

@@ -1,3 +1,4 @@
+import { FastResponse } from 'srvx/node'
 import { describe, expect, it, vi } from 'vitest'
 import { errorInternal, run, workspace } from '../../generated/examples.js'
 import { checkConformance } from '../../src/conformance/index.js'
@@ -185,6 +186,15 @@ describe('createService', () => {
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'POST'])
     expect((await send({}, '/playbooks/pb_1/runs', { method: 'HEAD' })).status).toBe(405)
     expect((await send({}, '/nowhere')).status).toBe(404)
+  })
+
+  it('makes its responses of the class that it is given', async () => {
+    const headers = { authorization: 'Bearer secret' }
+    const response = await service({ Response: FastResponse }).fetch(
+      new Request('https://a.example/v1/playbooks', { headers }),
+    )
+    expect(response).toBeInstanceOf(FastResponse)
+    expect([response.status, await response.json()]).toEqual([200, page({ page: 1, per_page: 20 }).body])
   })
 
   it('is mounted below a path of its own', async () => {

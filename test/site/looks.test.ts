@@ -9,7 +9,7 @@ const PLACES = {
   start: '#/',
   operation: '#/runs/triggerrun',
   register: '#/basis/assumed',
-  states: '#/triggering-and-watching/how-a-step-goes',
+  states: '#/triggering-and-watching/step-statuses',
 }
 
 /** Rules that Redoc's own frame breaks, whatever it shows. Our text, tables and diagrams break none. */
