@@ -3,11 +3,10 @@
  *
  *     npm run --silent sbom > sbom.cdx.json
  */
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { run } from './process.js'
 
 interface Sbom {
   serialNumber?: string
@@ -17,34 +16,25 @@ interface Sbom {
 
 /** @throws Error with what npm printed */
 export async function makeSbom(root: string): Promise<Sbom> {
-  const folder = await withoutDevelopment(root)
-  const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'library', '--package-lock-only']
-  const { stdout } = await promisify(execFile)('npm', args, { cwd: folder }).finally(() =>
-    rm(folder, { recursive: true }),
-  )
-  const sbom = JSON.parse(stdout) as Sbom
-  delete sbom.serialNumber
-  delete sbom.metadata.timestamp
-  // npm names a project by its folder.
-  sbom.metadata.component.name = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).name
-  return sbom
-}
-
-/**
- * A folder with manifest and lockfile as they would be without what is for development. `--omit dev` also leaves out what
- * is for both (seen with npm 11.19: commander, which dependency-cruiser uses too).
- */
-async function withoutDevelopment(root: string): Promise<string> {
+  // npm 11 leaves out with --omit=dev what a development dependency needs as well, so it is given no other packages.
   const folder = await mkdtemp(join(tmpdir(), 'sbom-'))
-  const read = async (file: string) => JSON.parse(await readFile(join(root, file), 'utf8'))
-  const [manifest, lock] = await Promise.all([read('package.json'), read('package-lock.json')])
-  delete manifest.devDependencies
-  delete lock.packages[''].devDependencies
-  for (const [path, { dev, devOptional }] of Object.entries<{ dev?: boolean; devOptional?: boolean }>(lock.packages))
-    if (dev || devOptional) delete lock.packages[path]
-  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
-  await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock))
-  return folder
+  try {
+    const { devDependencies: _, ...manifest } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const lockfile = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
+    const packages = Object.entries<{ dev?: boolean }>(lockfile.packages).filter(([, { dev }]) => !dev)
+    lockfile.packages = { ...Object.fromEntries(packages), '': manifest }
+    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+    await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lockfile))
+    const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'library', '--package-lock-only']
+    const sbom: Sbom = JSON.parse(await run('npm', args, { cwd: folder }))
+    delete sbom.serialNumber
+    delete sbom.metadata.timestamp
+    // npm names a project by its folder.
+    sbom.metadata.component.name = manifest.name
+    return sbom
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
 
 if (process.argv[1] === import.meta.filename)

@@ -1,6 +1,7 @@
-import { operationNodes, type PropertyNode, type SchemaNode, schemaNodes } from '../../generated/conformance.js'
+import { operationNodes, schemaNodes } from '../../generated/conformance.js'
 import { type BasisId, basis, type OperationId, operations } from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
+import type { PropertyNode, SchemaNode } from '../internal/contract-nodes.js'
 import { pointerTokens } from '../internal/json-pointer.js'
 import { isBinding } from './result.js'
 

@@ -1,6 +1,7 @@
-import { operationNodes, type ParameterNode } from '../../generated/conformance.js'
+import { operationNodes } from '../../generated/conformance.js'
 import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
 import type { PlaybookList, TriggerRunRequest } from '../../generated/types.js'
+import type { ParameterNode } from '../internal/contract-nodes.js'
 import { hasId, isSuccess, successBasis, successStatus, successStatusBasis } from './contract.js'
 import type { Exchange, RequestSpec } from './exchange.js'
 import type { Ledger } from './ledger.js'

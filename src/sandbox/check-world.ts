@@ -1,6 +1,6 @@
-import type { Problem } from '../../generated/validators.js'
-import { validateWorld } from '../../generated/world.js'
+import checks from '../../generated/world.js'
 import { toPointer } from '../internal/json-pointer.js'
+import { bodyProblems, type Problem } from '../internal/validate.js'
 import { isCalendarDate } from '../service/validate.js'
 import type { World, WorldWorkspace } from './world.js'
 
@@ -27,7 +27,7 @@ export class InvalidWorldError extends TypeError {
  * @throws InvalidWorldError
  */
 export function readWorld(value: unknown): World {
-  const problems = validateWorld(value)
+  const problems = bodyProblems(checks.world, value)
     // Ajv reports the branch of an `if` beside what is wrong in it.
     .filter(({ keyword }) => keyword !== 'if')
     .map((problem) => ({ pointer: problem.pointer, message: sentence(problem) }))

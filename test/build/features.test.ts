@@ -63,12 +63,12 @@ schema:
 })
 afterAll(() => project.remove())
 
-it('a DELETE with 204, a list in the query, null, lists as examples and deprecated parts build to every artifact', () => {
+it('builds every artifact from a DELETE with 204, a query array, a nullable type, array examples and deprecated parts', () => {
   for (const file of ['dist/src/index.js', 'dist/docs/index.html', 'dist/docs/llms.txt'])
     expect(existsSync(join(project.root, file)), file).toBe(true)
 })
 
-it('the types have them', () => {
+it('types a query array, a nullable property, a deprecated property and a 204', () => {
   const types = generated('types.ts')
   expect(types).toMatch(/region\?: string \| null/)
   expect(types).toMatch(/@deprecated[\s\S]{0,400}zone\?: string/)
@@ -77,13 +77,13 @@ it('the types have them', () => {
   expect(types).toMatch(/204: components\["responses"\]\["Deleted"\]/)
 })
 
-it('the method of a DELETE resolves to nothing and says that it is deprecated', () => {
+it('generates a deprecated method for a DELETE that resolves to undefined', () => {
   expect(generated('client.ts')).toMatch(
     /@deprecated\n {3}\*\/\n {2}deleteRun\(id: string, options\?: Options\): Promise<undefined>/,
   )
 })
 
-it('the samples of a DELETE expect no body', () => {
+it('writes samples of a DELETE that read no body', () => {
   const text = readFileSync(join(project.root, 'dist/docs/llms.txt'), 'utf8')
   const section = text.slice(text.indexOf('## deleteRun'), text.indexOf('## ', text.indexOf('## deleteRun') + 5))
   expect(section).toContain("await client.deleteRun('")

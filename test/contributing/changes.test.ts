@@ -78,12 +78,12 @@ function stateAssumption() {
 const tryOut = (code: string): Promise<Finished> =>
   finish(process.execPath, ['--input-type=module', '-e', code], project.root)
 
-it('the build takes all three', () => {
+it('builds an added field, an added operation and an assumption that is now stated', () => {
   expect(built.printed).toContain('redocly score')
   expect(built.code).toBe(0)
 })
 
-describe('the types follow', () => {
+describe('the types change with', () => {
   it.each([
     ['a field', /Provider: \{[^}]*region\?: string;/],
     ['an operation', /listRuns: \{\s+parameters/],
@@ -93,7 +93,7 @@ describe('the types follow', () => {
   })
 })
 
-it('the client has a method for the operation, and the sandbox answers it', async () => {
+it('the client has a method for the added operation, and the sandbox responds to it', async () => {
   const { printed } = await tryOut(`
     import { createClient } from './dist/src/index.js'
     import { createSandbox } from './dist/src/sandbox/index.js'
@@ -110,7 +110,7 @@ it('the client has a method for the operation, and the sandbox answers it', asyn
   expect(providers.data).toContainEqual(expect.objectContaining({ id: 'billing', region: 'north' }))
 })
 
-it('the validators know the field and the fact', async () => {
+it('the validators check the added field and the stated fact', async () => {
   const { printed } = await tryOut(`
     import { validate } from './dist/generated/validators.js'
     console.log(JSON.stringify(validate('Provider', { region: 7 }).map(({ name }) => name)))
@@ -119,13 +119,13 @@ it('the validators know the field and the fact', async () => {
   expect(printed.trim().split('\n')).toEqual(['["region"]', '["id","name"]'])
 })
 
-it('the site tells of all three', () => {
+it('the site shows all three changes', () => {
   const reference = readFileSync(join(project.root, 'dist/docs/llms.txt'), 'utf8')
   for (const expected of ['region', 'List the runs of the workspace', 'S42']) expect(reference).toContain(expected)
   expect(reference).not.toContain('A01')
 })
 
-it('the changelog tells of the field and of the operation, and a minor version is enough', () => {
+it('the release plan lists the field and the operation under a minor version', () => {
   expect(planned.printed).toMatch(/Next release {2}\d+\.\d+\.0, frozen as 2999-01-01/)
   expect(planned.printed).toMatch(/\*\*GET \/providers\*\*[\s\S]*added .*region/)
   expect(planned.printed).toContain('**GET /runs**')

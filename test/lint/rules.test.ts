@@ -277,14 +277,14 @@ it('every rule of the project has a fixture', () => {
 })
 
 describe.each(Object.entries(fixtures))('%s', (rule, { fails, says, at, passes }) => {
-  it(`${rule} reports the mistake with its location and says what to write`, async () => {
+  it(`${rule} reports the mistake with its location and its remedy`, async () => {
     const found = (await lint(fails)).filter(({ code }) => code === rule)
     expect(found.map(({ path }) => homeOf(path))).toContain(at)
     expect(found.find(({ path }) => homeOf(path) === at)?.message).toMatch(says)
   })
 
   if (passes)
-    it(`${rule} passes what is right`, async () => {
+    it(`${rule} accepts a correct contract`, async () => {
       expect((await lint(passes)).filter(({ code }) => code === rule)).toEqual([])
     })
 })

@@ -91,7 +91,7 @@ describe('every snippet', () => {
 const argumentsOf = (text: string): string[] => text.split('workflow-automation ')[1]?.split(' ') ?? []
 const cli = join(repository, manifest.bin['workflow-automation'])
 
-it('the sandbox starts as printed and tells its address, its keys and what to try', async () => {
+it('the sandbox starts as printed and prints its address, its keys and a command to try', async () => {
   const port = await getPort({ host: '127.0.0.1' })
   const args = argumentsOf(command('workflow-automation sandbox')).map((each) => (each === PORT ? String(port) : each))
   const child = spawn(process.execPath, [cli, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -120,7 +120,7 @@ describe('the mock', () => {
   })
   afterAll(() => mock.close())
 
-  it('is called by the name that npx needs', () => {
+  it('has the package name that npx needs', () => {
     expect(command('prism mock')).toMatch(/^npx -p @stoplight\/prism-cli prism mock /)
   })
 

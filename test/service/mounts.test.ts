@@ -18,7 +18,7 @@ const EXAMPLE = join(root, 'examples/provider-hono/app.ts')
 const PACKAGE = {
   '@workflow-automation/contract/service': join(root, 'src/service/index.ts'),
   '@workflow-automation/contract/types': join(root, 'generated/types.ts'),
-  '@workflow-automation/contract/validators': join(root, 'generated/validators.js'),
+  '@workflow-automation/contract/validators': join(root, 'generated/validators.ts'),
 }
 
 const guide = await readFile(join(root, 'openapi/guides/implementing.md'), 'utf8')

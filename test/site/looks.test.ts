@@ -36,7 +36,7 @@ describe.each(SCREENS)('on a $screen in $colorScheme', ({ screen, colorScheme, v
   })
   afterAll(() => page.context().close())
 
-  test.each(Object.entries(PLACES))('%s fits and can be read', async (name, hash) => {
+  test.each(Object.entries(PLACES))('%s fits the screen and passes the accessibility checks', async (name, hash) => {
     await goTo(page, hash)
     await settled(page)
     await page.screenshot({ path: await shot(`${name}-${screen}`) })

@@ -44,12 +44,15 @@ test('every TypeScript sample compiles against the package', async () => {
   expect(await compile(files)).toEqual({ code: 0, printed: '' })
 })
 
-test.each(samples)('$operation with $label answers what it says', async ({ operation, lang, source }) => {
-  const runnable = source.replaceAll(PLACEHOLDER, `${server.url}/v1`).replaceAll('run_8Zt4Lm2c', await knownRun())
-  const { stdout } = lang === 'bash' ? await shell(runnable) : await node(runnable, operation)
-  expect(stdout).toMatch(/\bid: '|"id":/)
-  expect(stdout).not.toContain('error')
-})
+test.each(samples)(
+  'the $label sample of $operation runs and prints the response',
+  async ({ operation, lang, source }) => {
+    const runnable = source.replaceAll(PLACEHOLDER, `${server.url}/v1`).replaceAll('run_8Zt4Lm2c', await knownRun())
+    const { stdout } = lang === 'bash' ? await shell(runnable) : await node(runnable, operation)
+    expect(stdout).toMatch(/\bid: '|"id":/)
+    expect(stdout).not.toContain('error')
+  },
+)
 
 /** The run of the examples is none of the sandbox; this one is. */
 async function knownRun(): Promise<string> {

@@ -1,5 +1,6 @@
-import { operationNodes, type SchemaNode, schemaNodes } from '../../../generated/conformance.js'
+import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
+import type { SchemaNode } from '../../internal/contract-nodes.js'
 import { STATUS } from '../../internal/status.js'
 import { errorBasis, isSuccess, probedOperations, sharedBasis } from '../contract.js'
 import { type Check, expectStatus, noResponse, requestBody, requestFor, type Session } from '../session.js'

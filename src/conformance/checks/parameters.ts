@@ -1,6 +1,7 @@
-import { operationNodes, type ParameterNode } from '../../../generated/conformance.js'
+import { operationNodes } from '../../../generated/conformance.js'
 import { type OperationId, protocol } from '../../../generated/operations.js'
 import { validateRequest } from '../../../generated/validators.js'
+import type { ParameterNode } from '../../internal/contract-nodes.js'
 import { STATUS } from '../../internal/status.js'
 import { hasId, isSuccess, probedOperations, readingOperations, sharedBasis } from '../contract.js'
 import type { Exchange } from '../exchange.js'

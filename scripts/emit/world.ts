@@ -1,4 +1,4 @@
-import { type Contract, componentOf, type Json } from '../../contract/index.js'
+import { type Contract, componentOf, type Json } from '../contract/index.js'
 
 /** The JSON Schema of the sandbox's worlds. What the contract has is referred to as a component of it. */
 export function worldSchema({ document, operations }: Contract): Json {
