@@ -1,3 +1,5 @@
+import { readBytes } from '../internal/read-bytes.js'
+
 /** A request, independent of its transport. */
 export interface ServiceRequest {
   method: string
@@ -63,20 +65,8 @@ export const readBounded: ReadText = async (request) => {
   if (length !== null && Number(length) > MAX_BODY) return undefined
   // With a length the transport reads no more than it says.
   if (!body || length !== null) return readWhole(request)
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  let size = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    size += value.byteLength
-    if (size > MAX_BODY) {
-      await reader.cancel()
-      return undefined
-    }
-    text += decoder.decode(value, { stream: true })
-  }
+  const { bytes, truncated } = await readBytes(body, MAX_BODY)
+  return truncated ? undefined : new TextDecoder().decode(bytes)
 }
 
 /** Whether a text has more than `MAX_BODY` bytes in UTF-8; counted only where its length leaves that open. */

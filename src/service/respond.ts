@@ -39,14 +39,6 @@ export interface SerializedResponse {
   text: string
 }
 
-/** A success, with the status that the contract has for the operation. */
-export const success = (operation: OperationId, body: unknown): ServiceResponse => ({
-  status: operations[operation].success[0],
-  body,
-})
-
-export const notFound: ServiceResponse = { status: STATUS.notFound, body: errorNotFound }
-
 /** A 400 whose message says what is wrong. Basis: S26, A17. */
 export const badRequest = (message: string, problem?: Problem): ServiceResponse => ({
   status: STATUS.badRequest,
