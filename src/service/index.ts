@@ -3,7 +3,7 @@ import { now } from '../internal/sleep.js'
 import { createLimits, type LimitChoice } from './limit.js'
 import { checkHandlers, createPipeline, type Exchange } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request.js'
-import { bodyText, internalError, type ServiceResponse } from './respond.js'
+import { internalError, type ServiceResponse, toResponse } from './respond.js'
 import type { Operations } from './types.js'
 import { InvalidResponseError } from './validate.js'
 
@@ -103,8 +103,7 @@ export function createService<Context>(options: ServiceOptions<Context>): Servic
   })
   return {
     async fetch(request) {
-      const response = await pipeline.handle(fromRequest(request as RequestLike, readBounded))
-      return new Response(bodyText(request.method, response), { status: response.status, headers: response.headers })
+      return toResponse(request.method, await pipeline.handle(fromRequest(request as RequestLike, readBounded)))
     },
   }
 }

@@ -8,7 +8,8 @@ export interface ServiceRequest {
   /** The query without its `?`; empty without one. */
   query: string
   header(name: string): string | null
-  headers(): Iterable<[string, string]>
+  /** The headers as they are now; who sent them may change them afterwards. */
+  headers(): [string, string][]
   /** The body; undefined when it has more than `MAX_BODY` bytes. */
   text(): Promise<string | undefined>
   signal(): AbortSignal | undefined
@@ -42,15 +43,12 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
     path: start === -1 ? '/' : url.slice(start, pathEnd),
     query: url.slice(pathEnd + 1, end),
     header: (name) => headers.get(name),
-    headers: entriesOf(headers),
+    headers: () => [...headers],
     text: () => readText(request),
     signal: () => request.signal,
     raw: request,
   }
 }
-
-/** A log keeps this function, so it must not reach the request. */
-const entriesOf = (headers: Iterable<[string, string]>) => () => headers
 
 /** Reads a body that is in memory already. */
 export const readWhole: ReadText = async (request) => {

@@ -141,6 +141,9 @@ export const serialize = ({ status, headers, body }: ServiceResponse): Serialize
   text: body === undefined ? '' : JSON.stringify(body),
 })
 
-/** The body of a web `Response`: `fetch` allows none for HEAD and for these statuses. */
-export const bodyText = (method: string, { status, text }: SerializedResponse): string | null =>
-  method === 'HEAD' || status === 204 || status === 205 || status === 304 ? null : text
+/** A response as `fetch` has it, which allows no body for HEAD and for these statuses. */
+export const toResponse = (method: string, { status, headers, text }: SerializedResponse): Response =>
+  new Response(method === 'HEAD' || status === 204 || status === 205 || status === 304 ? null : text, {
+    status,
+    headers,
+  })
