@@ -28,10 +28,8 @@ export class InvalidWorldError extends TypeError {
  */
 export function readWorld(value: unknown): World {
   const problems = validateWorld(value)
-    // Ajv reports the branch of an `if` beside what is wrong in it, and the pattern of a date beside its format.
-    .filter(
-      ({ keyword, pointer }, _, all) => keyword !== 'if' && (keyword !== 'pattern' || !all.some(formatOf(pointer))),
-    )
+    // Ajv reports the branch of an `if` beside what is wrong in it.
+    .filter(({ keyword }) => keyword !== 'if')
     .map((problem) => ({ pointer: problem.pointer, message: sentence(problem) }))
   if (problems.length > 0) throw new InvalidWorldError(problems)
   const { $schema: _, ...world } = structuredClone(value as World & { $schema?: WorldWorkspace })
@@ -39,8 +37,6 @@ export function readWorld(value: unknown): World {
   if (inconsistent.length > 0) throw new InvalidWorldError(inconsistent)
   return world
 }
-
-const formatOf = (pointer: string) => (other: Problem) => other.keyword === 'format' && other.pointer === pointer
 
 function sentence({ pointer, keyword, params }: Problem): string {
   const name = JSON.stringify(pointer.split('/').at(-1))

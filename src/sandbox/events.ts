@@ -18,9 +18,12 @@ export type SandboxEvents = ReturnType<typeof createEvents>
 /** `watch` starts with the first subscription, for events that no call causes; what it returns ends it after the last. */
 export function createEvents(watch: () => () => void) {
   const listeners = new Set<EventListener>()
+  const requests: { event: number; request: number }[] = []
   let last = 0
   let stop = () => {}
   return {
+    /** The number of the last request that somebody has seen who has seen an event. */
+    requestAt: (event: number): number => requests.findLast((each) => each.event <= event)?.request ?? 0,
     /** The number of the last event. */
     last: () => last,
     /** Makes the event only when somebody listens. */
@@ -28,6 +31,8 @@ export function createEvents(watch: () => () => void) {
       const event = listeners.size > 0 ? make() : undefined
       if (!event) return
       last++
+      if (event.type === 'request') requests.push({ event: last, request: event.request?.number ?? 0 })
+      if (requests.length > MAX_QUEUE) requests.shift()
       for (const listener of listeners) listener(event, last)
     },
     /** Returns a function that ends the subscription. */
@@ -68,8 +73,17 @@ export interface EventStream {
   close(): void
 }
 
-/** The events of a sandbox, until the reader leaves or `close` is called; first the requests after a number. */
-export function openEventStream(events: SandboxEvents, log: RequestLog, after: number | undefined): EventStream {
+/**
+ * The events of a sandbox, until the reader leaves or `close` is called. First the requests after a number, or those that
+ * a reader has missed who comes back with the id of an event.
+ */
+export function openEventStream(
+  { events, log }: { events: SandboxEvents; log: RequestLog },
+  from: string | null,
+  lastEventId: string | null,
+): EventStream {
+  const resumed = isNumber(lastEventId) ? events.requestAt(Number(lastEventId)) : undefined
+  const after = resumed ?? (isNumber(from) ? Number(from) : undefined)
   let end = () => {}
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const encoder = new TextEncoder()
@@ -98,6 +112,8 @@ export function openEventStream(events: SandboxEvents, log: RequestLog, after: n
   }
   return { body: new ReadableStream({ start, cancel: () => end() }), close: () => end() }
 }
+
+const isNumber = (text: string | null): boolean => /^\d+$/.test(text ?? '')
 
 /** How often an idle stream shows that it lives, in ms: proxies close silent ones. */
 const HEARTBEAT = 15_000

@@ -69,8 +69,8 @@ export function createDispatch({ main, worlds, access, requireWorld, url }: Serv
     if (parts.length === 0) return redirect(`${prefix}/`)
     if (command === 'GET worlds' && sandbox === main) return json(200, worlds.list())
     if (command !== 'GET events') return handleControl(sandbox, request, parts.join('/'))
-    const { events, log } = internalsOf(sandbox)
-    return openEventStream(events, log, afterOf(request))
+    const after = new URLSearchParams(request.query).get('after')
+    return openEventStream(internalsOf(sandbox), after, request.header('last-event-id'))
   }
   const apiOf = (request: ServiceRequest, name: string): Dispatched => {
     const sandbox = worlds.open(name)
@@ -108,12 +108,6 @@ const api = (sandbox: Sandbox, request: ServiceRequest): Dispatched => ({
 const WORLD_REQUIRED = `Every test has a world of its own here: send requests to /w/<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
 
 const redirect = (location: string): SerializedResponse => ({ status: 308, headers: { location }, text: '' })
-
-/** The number of the last request that the reader has seen. */
-function afterOf(request: ServiceRequest): number | undefined {
-  const after = new URLSearchParams(request.query).get('after')
-  return after !== null && /^\d+$/.test(after) ? Number(after) : undefined
-}
 
 /** A page of any origin may call the sandbox: its keys are for trying only. */
 export const allowOrigin = (response: SerializedResponse): SerializedResponse => ({

@@ -72,8 +72,8 @@ describe('the sandbox behind an adapter', () => {
     })
     await page.goto(`${ORIGIN}/`)
     await expectService(async (url, init) => {
-      const send = async ([url, init]: [string, RequestInit]) => (await fetch(url, init)).text()
-      return new Response(await page.evaluate(send, [String(url), init ?? {}]))
+      const asked = { url: String(url), init: init ?? {} }
+      return new Response(await page.evaluate(async ({ url, init }) => (await fetch(url, init)).text(), asked))
     })
     sandbox.inject({ drop: true })
     const failure = page.evaluate((url) => fetch(url), `${ORIGIN}/v1/playbooks`)

@@ -80,7 +80,15 @@ describe('the recipes of the guide', () => {
       join(own, 'worlds.spec.ts'),
       `${fixture}\n${WORLD_TESTS}`.replace('import { test as base }', 'import { expect, test as base }'),
     )
-    const args = [join(root, 'node_modules/@playwright/test/cli.js'), 'test', '--reporter', 'line', '--output', join(own, 'results'), own]
+    const args = [
+      join(root, 'node_modules/@playwright/test/cli.js'),
+      'test',
+      '--reporter',
+      'line',
+      '--output',
+      join(own, 'results'),
+      own,
+    ]
     // Playwright refuses to run where it believes to be in another runner.
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|JEST)/.test(name)))
     try {
