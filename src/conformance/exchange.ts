@@ -1,5 +1,6 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { parseJson } from '../internal/json.js'
+import { readBytes } from '../internal/read-bytes.js'
 import { type Settings, urlOf } from './options.js'
 
 /** A request to send. */
@@ -128,23 +129,7 @@ export const MAX_BODY = 16 * 2 ** 20
 
 /** The body as text, cut off after `limit` bytes; the rest is not read. */
 async function readBody(response: Response, limit: number) {
-  const chunks: Uint8Array[] = []
-  const reader = response.body?.getReader()
-  let size = 0
-  while (reader && size <= limit) {
-    const { done, value } = await reader.read()
-    if (done) break
-    size += value.byteLength
-    chunks.push(value)
-  }
-  const truncated = size > limit
-  if (truncated) reader?.cancel().catch(() => {})
-  const bytes = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
+  const { bytes, truncated } = await readBytes(response.body, limit)
   try {
     return { text: decode(bytes, !truncated), truncated, isUtf8: true }
   } catch {

@@ -3,7 +3,7 @@ import { now } from '../internal/sleep.js'
 import { createLimits, type LimitChoice, requireLimitChoice } from './limit.js'
 import { checkHandlers, createPipeline, type Exchange } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request.js'
-import { bodyText, internalError, type ServiceResponse } from './respond.js'
+import { internalError, type ServiceResponse, toResponse } from './respond.js'
 import type { Operations } from './types.js'
 import { InvalidResponseError } from './validate.js'
 
@@ -108,13 +108,9 @@ export function createService<Context extends NonNullable<unknown>>(options: Ser
   })
   return {
     async fetch(request) {
-      const incoming = fromRequest(request as RequestLike, readBounded)
-      const response = await pipeline.handle(incoming)
+      const response = await pipeline.handle(fromRequest(request as RequestLike, readBounded))
       // Looked up now: servers such as that of Hono replace the global class by a faster one.
-      return new (options.Response ?? Response)(bodyText(incoming.method, response), {
-        status: response.status,
-        headers: response.headers,
-      })
+      return toResponse(request.method, response, options.Response ?? Response)
     },
   }
 }

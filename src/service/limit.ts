@@ -14,17 +14,10 @@ export interface LimitChoice {
   plan: PlanChoice
 }
 
-/** The token buckets of a service. */
-export interface Limits {
-  /** Takes a token where the operation needs one; the response when there is none. Basis: S27, S34, S35, S36, A18. */
-  take(choice: LimitChoice, operation: OperationId): ServiceResponse | undefined
-  /** How many tokens are left, as the last request left them or more. */
-  tokens(choice: LimitChoice): number | undefined
-  reset(): void
-}
+export type Limits = ReturnType<typeof createLimits>
 
-/** Buckets in memory. `now` is a monotonic time in ms. */
-export function createLimits(now: () => number): Limits {
+/** The token buckets of a service, in memory. `now` is a monotonic time in ms. */
+export function createLimits(now: () => number) {
   const buckets = new Map<string, { limit: Limit; bucket: TokenBucket }>()
   let sweepAt = FIRST_SWEEP
   const bucketOf = (key: string, limit: Limit, at: number): TokenBucket => {
@@ -42,7 +35,8 @@ export function createLimits(now: () => number): Limits {
     return buckets.size
   }
   return {
-    take({ key, plan }, operation) {
+    /** Takes a token where the operation needs one; the response when there is none. Basis: S27, S34, S35, S36, A18. */
+    take({ key, plan }: LimitChoice, operation: OperationId): ServiceResponse | undefined {
       const limit = limitOf(plan)
       if (limit === undefined) return withoutAccess(plan)
       if (limit === false || operations[operation].quota !== 'requests') return undefined
@@ -55,12 +49,13 @@ export function createLimits(now: () => number): Limits {
         reason: { type: 'limit', limit, tokens: bucket.tokens(at), retryAfter },
       }
     },
-    tokens({ key, plan }) {
+    /** How many tokens are left; undefined without a limit. */
+    tokens({ key, plan }: LimitChoice): number | undefined {
       const limit = limitOf(plan)
       if (!limit) return undefined
       return buckets.get(key)?.bucket.tokens(now()) ?? limit.burst
     },
-    reset: () => buckets.clear(),
+    reset: (): void => buckets.clear(),
   }
 }
 

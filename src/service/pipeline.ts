@@ -11,9 +11,8 @@ import {
   serialize,
 } from './respond.js'
 import { findRoute, type Route } from './route.js'
+import type { MaybePromise } from './types.js'
 import { hasBody, requireValidResponse, tooLarge, type ValidRequest, validatedRequest } from './validate.js'
-
-type MaybePromise<T> = T | Promise<T>
 
 /** The state of a request on its way through the pipeline. */
 export interface Exchange<Context = unknown, State = unknown> {

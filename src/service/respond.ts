@@ -39,14 +39,6 @@ export interface SerializedResponse {
   text: string
 }
 
-/** A success, with the status that the contract has for the operation. */
-export const success = (operation: OperationId, body: unknown): ServiceResponse => ({
-  status: operations[operation].success[0],
-  body,
-})
-
-export const notFound: ServiceResponse = { status: STATUS.notFound, body: errorNotFound }
-
 /** A 400 whose message says what is wrong. Basis: S26, A17. */
 export const badRequest = (message: string, problem?: Problem): ServiceResponse => ({
   status: STATUS.badRequest,
@@ -193,6 +185,13 @@ export const serialize = ({ status, headers, body }: ServiceResponse): Serialize
   text: body === undefined ? '' : JSON.stringify(body),
 })
 
-/** The body of a web `Response`: `fetch` allows none for HEAD and for these statuses. */
-export const bodyText = (method: string, { status, text }: SerializedResponse): string | null =>
-  method === 'HEAD' || status === 204 || status === 205 || status === 304 ? null : text
+/** A response as `fetch` has it, which allows no body for HEAD and for these statuses. */
+export const toResponse = (
+  method: string,
+  { status, headers, text }: SerializedResponse,
+  ResponseClass: new (body: string | null, init: ResponseInit) => Response = Response,
+): Response =>
+  new ResponseClass(method === 'HEAD' || status === 204 || status === 205 || status === 304 ? null : text, {
+    status,
+    headers,
+  })

@@ -1,6 +1,6 @@
 import { FastResponse } from 'srvx/node'
 import { describe, expect, it, vi } from 'vitest'
-import { errorInternal, run, workspace } from '../../generated/examples.js'
+import { errorInternal, errorInvalidKey, errorNotFound, run, workspace } from '../../generated/examples.js'
 import { checkConformance } from '../../src/conformance/index.js'
 import { createService, InvalidResponseError, type ServiceOptions } from '../../src/service/index.js'
 
@@ -76,7 +76,7 @@ describe('createService', () => {
     expect((await send({}, '/playbooks/pb_1/runs', post('{"inputs":{}}'))).status).toBe(201)
     expect(await send({}, '/playbooks/pb_2/runs', post('{"inputs":{}}'))).toMatchObject({
       status: 404,
-      body: { error: 'not_found', message: 'The resource does not exist.' },
+      body: { error: 'not_found', message: errorNotFound.message },
     })
     expect((await send({}, '/runs/run_0')).body).toEqual({ error: 'not_found', message: 'There is no run_0.' })
   })
@@ -107,7 +107,7 @@ describe('createService', () => {
     expect((await without.json()).message).toBe('The request has no API key.')
     expect(await refused('Basic a2V5')).toBe('The Authorization header must have the form "Bearer <API key>".')
     expect(asked).not.toHaveBeenCalled()
-    expect(await refused('Bearer nobody')).toBe('The API key is invalid.')
+    expect(await refused('Bearer nobody')).toBe(errorInvalidKey.message)
     expect(asked).toHaveBeenCalledTimes(1)
   })
 
