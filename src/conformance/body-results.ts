@@ -115,7 +115,7 @@ function valueResults(name: string, value: string): Result[] {
   return [
     ...results,
     failed(enumeration, message, { location, keyword: 'enum' }),
-    { basis: enumeration, outcome: 'discovered', message, discovery, location: `${location}#/x-known-values` },
+    { basis: enumeration, outcome: 'discovered', message, discovery, location: `${location}/x-known-values` },
   ]
 }
 
@@ -126,7 +126,7 @@ function unnamedFields(name: string, value: Record<string, unknown>): Result[] {
     const message = text`${name} has a field that the contract does not name: ${quote(key)}, ${article(field)}`
     const discovery = { kind: 'field', schema: name, name: key, type: typeOf(field) } as const
     return [
-      { basis: UNKNOWN_FIELDS, outcome: 'discovered', message, discovery, location: `${node?.location}#/properties` },
+      { basis: UNKNOWN_FIELDS, outcome: 'discovered', message, discovery, location: `${node?.location}/properties` },
       passed(UNKNOWN_FIELDS, message, { location: node?.location }),
     ]
   })

@@ -31,6 +31,7 @@ export type { Discovery, Finding, Outcome, Report, SeenRequest, SeenResponse, Su
  */
 export async function checkConformance(options: ConformanceOptions): Promise<Report> {
   const settings = settingsOf(options)
+  const { failOn } = settings
   const printer = createPrinter(secretsOf(settings), settings.bodies ?? true)
   const startedAt = new Date().toISOString()
   const from = settings.clock.now()
@@ -76,7 +77,8 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   const findings = ledger.findings(printer, () => ended && `The check ended before. ${ended}`)
   const summary = summarize(findings)
   return {
-    passed: summary.fail === 0,
+    passed: summary.fail === 0 && (failOn === undefined || summary[failOn] === 0),
+    ...(failOn && { failOn }),
     complete: ended === undefined,
     baseUrl: settings.baseUrl,
     startedAt,

@@ -37,6 +37,8 @@ export interface ConformanceOptions {
   fetch?: typeof fetch | undefined
   /** Whether the report contains bodies and values from them; default true. Values that look like secrets are masked. */
   bodies?: boolean | undefined
+  /** Fails on what is observed or assumed and was contradicted as well; default on what is stated or derived only. */
+  failOn?: 'contradicted' | undefined
   /** Ends the check; the report contains what was found until then. */
   signal?: AbortSignal | undefined
   /** Default real time. */

@@ -46,7 +46,7 @@ describe('the table', () => {
     )
     expect(text).toContain('listProviders without a key must get 401, and got 403')
     expect(text).toContain('GET https://sandbox.test/v1/providers → 403')
-    expect(text).toContain('openapi/components/responses/Unauthorized.yaml')
+    expect(text).toContain('openapi.yaml#/components/responses/Unauthorized')
     expect(text).toMatch(
       /\nFails 2 of the \d+ stated or derived entries that were exercised; \d+ of \d+ entries of the register\nwere exercised\.\n$/,
     )
