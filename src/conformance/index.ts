@@ -1,6 +1,6 @@
 import { type BasisId, protocol } from '../../generated/operations.js'
-import { swapCase } from './checks/auth.js'
 import { createPlan, warningsOf } from './checks/index.js'
+import { swapCase } from './checks/probes.js'
 import { operationIds, probedOperations } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { createLedger, type Ledger, summarize } from './ledger.js'

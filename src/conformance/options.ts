@@ -82,6 +82,12 @@ export class ConformanceError extends Error {
   }
 }
 
+/** An id of the caller that the service does not know. */
+export const notFound = (option: 'run' | 'trigger', id: string): ConformanceError => {
+  const noun = option === 'run' ? 'run' : 'playbook'
+  return new ConformanceError('not-found', `There is no such ${noun}: ${JSON.stringify(id)}. Check --${option}.`)
+}
+
 /** Options with their defaults. */
 export interface Settings extends ConformanceOptions {
   maxWait: number
