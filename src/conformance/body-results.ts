@@ -108,7 +108,11 @@ function valueResults(name: string, value: string): Result[] {
       ...results,
       ...ids
         .filter((id) => basis[id].kind === 'observed' || id === enumeration)
-        .map((id) => passed(id, text`${name} ${quote(value)} was seen`, { location })),
+        .map((id) => {
+          // What was observed names several values, of which this is one.
+          const keyword = basis[id].kind === 'observed' ? 'enum' : undefined
+          return passed(id, text`${name} ${quote(value)} was seen`, { location, keyword })
+        }),
     ]
   const message = text`${name} has a value that the contract does not name: ${quote(value)}`
   const discovery = { kind: 'value', schema: name, value } as const

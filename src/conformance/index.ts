@@ -6,6 +6,7 @@ import type { Exchange } from './exchange.js'
 import { createLedger, type Ledger, summarize } from './ledger.js'
 import { ConformanceError, type ConformanceOptions, KEYS, type Settings, settingsOf } from './options.js'
 import { createPrinter } from './print.js'
+import { reasonOf } from './reasons.js'
 import type { Report } from './report.js'
 import { checkAcrossResponses } from './runs.js'
 import { EndedError, NoRunsLeftError } from './sender.js'
@@ -74,7 +75,9 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   }
   checkAcrossResponses(ledger, session.facts)
   remarks.push(...remarksOn(ledger))
-  const findings = ledger.findings(printer, () => ended && `The check ended before. ${ended}`)
+  const findings = ledger.findings(printer, (id) =>
+    ended ? `The check ended before. ${ended}` : reasonOf(id, settings),
+  )
   const summary = summarize(findings)
   return {
     passed: summary.fail === 0 && (failOn === undefined || summary[failOn] === 0),
@@ -83,7 +86,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
     baseUrl: settings.baseUrl,
     startedAt,
     duration: Math.round(settings.clock.now() - from),
-    requests: transport.requests,
+    requests: transport.requests(),
     summary,
     remarks,
     findings,

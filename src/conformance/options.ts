@@ -1,6 +1,6 @@
 import { protocol } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
-import { LONGEST_DELAY } from '../internal/sleep.js'
+import { now, sleep } from '../internal/sleep.js'
 
 /** What is checked, and how far a check may go. */
 export interface ConformanceOptions {
@@ -119,20 +119,7 @@ export const urlOf = (baseUrl: string, path: string, ids: Readonly<Record<string
   baseUrl + path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''))
 
 /** Real time, which no change of the system's clock moves. */
-const realTime: TimeSource = {
-  now: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = setTimeout(end, Math.min(ms, LONGEST_DELAY))
-      if (signal?.aborted) end()
-      else signal?.addEventListener('abort', end, { once: true })
-    }),
-}
+const realTime: TimeSource = { now, sleep: (ms, signal) => sleep(ms, signal).catch(() => {}) }
 
 const wrong = (message: string) => new ConformanceError('options', message)
 
