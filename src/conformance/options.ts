@@ -82,11 +82,9 @@ export class ConformanceError extends Error {
   }
 }
 
-/** An id of the caller that the service does not know. */
-export const notFound = (option: 'run' | 'trigger', id: string): ConformanceError => {
-  const noun = option === 'run' ? 'run' : 'playbook'
-  return new ConformanceError('not-found', `There is no such ${noun}: ${JSON.stringify(id)}. Check --${option}.`)
-}
+/** What the caller named is not there: the id may be wrong, so it is no failure of the service. */
+export const notFound = (noun: string, option: 'run' | 'trigger'): ConformanceError =>
+  new ConformanceError('not-found', `There is no such ${noun}: the service responded with 404. Check --${option}.`)
 
 /** Options with their defaults. */
 export interface Settings extends ConformanceOptions {

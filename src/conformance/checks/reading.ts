@@ -26,7 +26,7 @@ export const runCheck = (run: string): Check => ({
   requests: 1,
   async run(session) {
     const exchange = await send(session, 'getRun', { path: { id: run } })
-    if (exchange.status === STATUS.notFound) throw notFound('run', run)
+    if (exchange.status === STATUS.notFound) throw notFound('run', 'run')
     if (!expectSuccess(session, exchange, 'getRun')) return
     session.facts.runId = run
     if (!isFollowable(exchange.body)) return
