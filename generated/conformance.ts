@@ -5,7 +5,7 @@ import type { OperationId } from './operations.js'
 
 export const schemaNodes: Record<string, SchemaNode> = {
   Workspace: {
-    location: "openapi/components/schemas/Workspace.yaml",
+    location: "openapi.yaml#/components/schemas/Workspace",
     basis: ["S03", "S16"],
     properties: {
       id: {
@@ -19,7 +19,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   ErrorCode: {
-    location: "openapi/components/schemas/ErrorCode.yaml",
+    location: "openapi.yaml#/components/schemas/ErrorCode",
     basis: ["A17", "A24"],
     values: {
       bad_request: ["A24"],
@@ -30,7 +30,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   ErrorBody: {
-    location: "openapi/components/schemas/ErrorBody.yaml",
+    location: "openapi.yaml#/components/schemas/ErrorBody",
     basis: ["A17"],
     properties: {
       error: {
@@ -43,7 +43,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   RateLimitBody: {
-    location: "openapi/components/schemas/RateLimitBody.yaml",
+    location: "openapi.yaml#/components/schemas/RateLimitBody",
     basis: ["S27"],
     required: ["error", "message", "retry_after"],
     properties: {
@@ -65,7 +65,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   Playbook: {
-    location: "openapi/components/schemas/Playbook.yaml",
+    location: "openapi.yaml#/components/schemas/Playbook",
     basis: ["S17"],
     required: ["id"],
     properties: {
@@ -84,7 +84,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   ListMeta: {
-    location: "openapi/components/schemas/ListMeta.yaml",
+    location: "openapi.yaml#/components/schemas/ListMeta",
     basis: ["S15", "D07", "A32"],
     required: ["total", "page", "per_page"],
     properties: {
@@ -100,7 +100,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   PlaybookList: {
-    location: "openapi/components/schemas/PlaybookList.yaml",
+    location: "openapi.yaml#/components/schemas/PlaybookList",
     basis: ["S14", "S17"],
     required: ["data", "meta"],
     properties: {
@@ -114,12 +114,12 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   RunInputs: {
-    location: "openapi/components/schemas/RunInputs.yaml",
+    location: "openapi.yaml#/components/schemas/RunInputs",
     basis: ["S13", "A22"],
     valueType: "string",
   },
   TriggerRunRequest: {
-    location: "openapi/components/schemas/TriggerRunRequest.yaml",
+    location: "openapi.yaml#/components/schemas/TriggerRunRequest",
     basis: ["S18", "A21"],
     required: ["inputs"],
     properties: {
@@ -129,7 +129,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   RunStatus: {
-    location: "openapi/components/schemas/RunStatus.yaml",
+    location: "openapi.yaml#/components/schemas/RunStatus",
     basis: ["S06", "D06"],
     values: {
       running: ["O01", "A09"],
@@ -138,7 +138,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   StepStatus: {
-    location: "openapi/components/schemas/StepStatus.yaml",
+    location: "openapi.yaml#/components/schemas/StepStatus",
     basis: ["S11", "D06"],
     values: {
       running: ["A06"],
@@ -148,7 +148,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   Step: {
-    location: "openapi/components/schemas/Step.yaml",
+    location: "openapi.yaml#/components/schemas/Step",
     basis: ["S09"],
     required: ["id", "status"],
     properties: {
@@ -167,7 +167,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     transitions: ["A08"],
   },
   TriggeredRun: {
-    location: "openapi/components/schemas/TriggeredRun.yaml",
+    location: "openapi.yaml#/components/schemas/TriggeredRun",
     basis: ["S18"],
     required: ["id"],
     properties: {
@@ -197,7 +197,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   Run: {
-    location: "openapi/components/schemas/Run.yaml",
+    location: "openapi.yaml#/components/schemas/Run",
     basis: ["S19"],
     required: ["id", "status", "playbook_id", "started_at", "steps"],
     properties: {
@@ -228,7 +228,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     transitions: ["A07", "A09"],
   },
   Provider: {
-    location: "openapi/components/schemas/Provider.yaml",
+    location: "openapi.yaml#/components/schemas/Provider",
     basis: ["S02", "S20"],
     properties: {
       id: {
@@ -242,7 +242,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   ProviderList: {
-    location: "openapi/components/schemas/ProviderList.yaml",
+    location: "openapi.yaml#/components/schemas/ProviderList",
     basis: ["S14", "S20"],
     required: ["data", "meta"],
     properties: {
@@ -259,7 +259,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
 
 export const operationNodes: Record<OperationId, OperationNode> = {
   getCurrentWorkspace: {
-    location: "openapi/paths/workspaces_me.yaml",
+    location: "openapi.yaml#/paths/~1workspaces~1me/get",
     basis: ["S03", "S16", "D04"],
     parameters: [
       {
@@ -272,31 +272,31 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        location: "openapi/components/responses/Workspace.yaml",
+        location: "openapi.yaml#/components/responses/Workspace",
         basis: ["D03", "A12"],
         schema: "Workspace",
         headers: {},
       },
       400: {
-        location: "openapi/components/responses/BadParameter.yaml",
+        location: "openapi.yaml#/components/responses/BadParameter",
         basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
-        location: "openapi/components/responses/Unauthorized.yaml",
+        location: "openapi.yaml#/components/responses/Unauthorized",
         basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
-        location: "openapi/components/responses/Forbidden.yaml",
+        location: "openapi.yaml#/components/responses/Forbidden",
         basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
-        location: "openapi/components/responses/RateLimited.yaml",
+        location: "openapi.yaml#/components/responses/RateLimited",
         basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
@@ -304,7 +304,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         },
       },
       500: {
-        location: "openapi/components/responses/InternalError.yaml",
+        location: "openapi.yaml#/components/responses/InternalError",
         basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
@@ -312,7 +312,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     },
   },
   listPlaybooks: {
-    location: "openapi/paths/playbooks.yaml",
+    location: "openapi.yaml#/paths/~1playbooks/get",
     basis: ["S17", "S38", "D04"],
     parameters: [
       {
@@ -339,31 +339,31 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        location: "openapi/components/responses/PlaybookList.yaml",
+        location: "openapi.yaml#/components/responses/PlaybookList",
         basis: ["D03", "A12"],
         schema: "PlaybookList",
         headers: {},
       },
       400: {
-        location: "openapi/components/responses/BadParameter.yaml",
+        location: "openapi.yaml#/components/responses/BadParameter",
         basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
-        location: "openapi/components/responses/Unauthorized.yaml",
+        location: "openapi.yaml#/components/responses/Unauthorized",
         basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
-        location: "openapi/components/responses/Forbidden.yaml",
+        location: "openapi.yaml#/components/responses/Forbidden",
         basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
-        location: "openapi/components/responses/RateLimited.yaml",
+        location: "openapi.yaml#/components/responses/RateLimited",
         basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
@@ -371,7 +371,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         },
       },
       500: {
-        location: "openapi/components/responses/InternalError.yaml",
+        location: "openapi.yaml#/components/responses/InternalError",
         basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
@@ -379,7 +379,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     },
   },
   triggerRun: {
-    location: "openapi/paths/playbooks_id_runs.yaml",
+    location: "openapi.yaml#/paths/~1playbooks~1{id}~1runs/post",
     basis: ["S18", "S28", "S36", "A23", "A34"],
     parameters: [
       {
@@ -400,37 +400,37 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     request: "TriggerRunRequest",
     responses: {
       201: {
-        location: "openapi/components/responses/TriggeredRun.yaml",
+        location: "openapi.yaml#/components/responses/TriggeredRun",
         basis: ["D02", "D03", "A13", "A14"],
         schema: "TriggeredRun",
         headers: {},
       },
       400: {
-        location: "openapi/components/responses/BadRequest.yaml",
+        location: "openapi.yaml#/components/responses/BadRequest",
         basis: ["S26", "A17", "A20", "A21", "A22"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
-        location: "openapi/components/responses/Unauthorized.yaml",
+        location: "openapi.yaml#/components/responses/Unauthorized",
         basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
-        location: "openapi/components/responses/Forbidden.yaml",
+        location: "openapi.yaml#/components/responses/Forbidden",
         basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       404: {
-        location: "openapi/components/responses/NotFound.yaml",
+        location: "openapi.yaml#/components/responses/NotFound",
         basis: ["S22", "D05", "A17", "A25"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
-        location: "openapi/components/responses/RateLimited.yaml",
+        location: "openapi.yaml#/components/responses/RateLimited",
         basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
@@ -438,7 +438,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         },
       },
       500: {
-        location: "openapi/components/responses/InternalError.yaml",
+        location: "openapi.yaml#/components/responses/InternalError",
         basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
@@ -446,7 +446,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     },
   },
   getRun: {
-    location: "openapi/paths/runs_id.yaml",
+    location: "openapi.yaml#/paths/~1runs~1{id}/get",
     basis: ["S19", "S21", "S41", "D04"],
     parameters: [
       {
@@ -466,37 +466,37 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        location: "openapi/components/responses/Run.yaml",
+        location: "openapi.yaml#/components/responses/Run",
         basis: ["D03", "A12"],
         schema: "Run",
         headers: {},
       },
       400: {
-        location: "openapi/components/responses/BadParameter.yaml",
+        location: "openapi.yaml#/components/responses/BadParameter",
         basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
-        location: "openapi/components/responses/Unauthorized.yaml",
+        location: "openapi.yaml#/components/responses/Unauthorized",
         basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
-        location: "openapi/components/responses/Forbidden.yaml",
+        location: "openapi.yaml#/components/responses/Forbidden",
         basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       404: {
-        location: "openapi/components/responses/NotFound.yaml",
+        location: "openapi.yaml#/components/responses/NotFound",
         basis: ["S22", "D05", "A17", "A25"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
-        location: "openapi/components/responses/RateLimited.yaml",
+        location: "openapi.yaml#/components/responses/RateLimited",
         basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
@@ -504,7 +504,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         },
       },
       500: {
-        location: "openapi/components/responses/InternalError.yaml",
+        location: "openapi.yaml#/components/responses/InternalError",
         basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
@@ -512,7 +512,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     },
   },
   listProviders: {
-    location: "openapi/paths/providers.yaml",
+    location: "openapi.yaml#/paths/~1providers/get",
     basis: ["S20", "S38", "D04"],
     parameters: [
       {
@@ -539,31 +539,31 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        location: "openapi/components/responses/ProviderList.yaml",
+        location: "openapi.yaml#/components/responses/ProviderList",
         basis: ["D03", "A12"],
         schema: "ProviderList",
         headers: {},
       },
       400: {
-        location: "openapi/components/responses/BadParameter.yaml",
+        location: "openapi.yaml#/components/responses/BadParameter",
         basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
-        location: "openapi/components/responses/Unauthorized.yaml",
+        location: "openapi.yaml#/components/responses/Unauthorized",
         basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
-        location: "openapi/components/responses/Forbidden.yaml",
+        location: "openapi.yaml#/components/responses/Forbidden",
         basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
-        location: "openapi/components/responses/RateLimited.yaml",
+        location: "openapi.yaml#/components/responses/RateLimited",
         basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
@@ -571,7 +571,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         },
       },
       500: {
-        location: "openapi/components/responses/InternalError.yaml",
+        location: "openapi.yaml#/components/responses/InternalError",
         basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},

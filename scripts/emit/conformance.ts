@@ -1,3 +1,4 @@
+import { toPointer } from '../../src/internal/json-pointer.js'
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
 import { banner, literal } from './text.js'
 
@@ -5,7 +6,7 @@ import { banner, literal } from './text.js'
 export function emitConformance({ document, operations }: Contract): string {
   const schemas = Object.entries<Json>(document.components?.schemas ?? {}).map(([name, schema]) => [
     name,
-    schemaOf(schema, `openapi/components/schemas/${name}.yaml`),
+    schemaOf(schema, `openapi.yaml#/components/schemas/${name}`),
   ])
   return [
     banner(),
@@ -41,8 +42,8 @@ const propertyOf = (property: Json): Json => ({
   items: componentOf(property.items),
 })
 
-const operationOf = ({ path, node, parameters, requestBody, responses }: Operation, document: Json): Json => ({
-  location: `openapi/paths/${path.slice(1).replace(/[{}]/g, '').replaceAll('/', '_')}.yaml`,
+const operationOf = ({ path, method, node, parameters, requestBody, responses }: Operation, document: Json): Json => ({
+  location: `openapi.yaml#${toPointer(['paths', path, method.toLowerCase()])}`,
   basis: node['x-basis'],
   parameters: parameters.map((parameter) => ({
     name: parameter.name,
@@ -58,7 +59,7 @@ const operationOf = ({ path, node, parameters, requestBody, responses }: Operati
       return [
         status,
         {
-          location: component && `openapi/components/responses/${component}.yaml`,
+          location: component && `openapi.yaml#/components/responses/${component}`,
           basis: response['x-basis'],
           schema: componentOf(jsonBody(response)?.schema),
           headers: Object.fromEntries(

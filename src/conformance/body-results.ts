@@ -108,14 +108,18 @@ function valueResults(name: string, value: string): Result[] {
       ...results,
       ...ids
         .filter((id) => basis[id].kind === 'observed' || id === enumeration)
-        .map((id) => passed(id, text`${name} ${quote(value)} was seen`, { location })),
+        .map((id) => {
+          // What was observed names several values, of which this is one.
+          const keyword = basis[id].kind === 'observed' ? 'enum' : undefined
+          return passed(id, text`${name} ${quote(value)} was seen`, { location, keyword })
+        }),
     ]
   const message = text`${name} has a value that the contract does not name: ${quote(value)}`
   const discovery = { kind: 'value', schema: name, value } as const
   return [
     ...results,
     failed(enumeration, message, { location, keyword: 'enum' }),
-    { basis: enumeration, outcome: 'discovered', message, discovery, location: `${location}#/x-known-values` },
+    { basis: enumeration, outcome: 'discovered', message, discovery, location: `${location}/x-known-values` },
   ]
 }
 
@@ -126,7 +130,7 @@ function unnamedFields(name: string, value: Record<string, unknown>): Result[] {
     const message = text`${name} has a field that the contract does not name: ${quote(key)}, ${article(field)}`
     const discovery = { kind: 'field', schema: name, name: key, type: typeOf(field) } as const
     return [
-      { basis: UNKNOWN_FIELDS, outcome: 'discovered', message, discovery, location: `${node?.location}#/properties` },
+      { basis: UNKNOWN_FIELDS, outcome: 'discovered', message, discovery, location: `${node?.location}/properties` },
       passed(UNKNOWN_FIELDS, message, { location: node?.location }),
     ]
   })

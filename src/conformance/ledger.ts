@@ -2,7 +2,6 @@ import { type BasisId, basis } from '../../generated/operations.js'
 import type { Exchange } from './exchange.js'
 import type { Message } from './message.js'
 import type { Printer } from './print.js'
-import { REASONS } from './reasons.js'
 import type { Finding, Outcome, Summary } from './report.js'
 import { type Details, failed, isBinding, passed, type Result } from './result.js'
 
@@ -26,7 +25,7 @@ interface Seen {
 }
 
 export function createLedger(): Ledger {
-  const passing = new Map<BasisId, Seen>()
+  const passing = new Map<BasisId, Map<string, Seen>>()
   const failing = new Map<BasisId, Map<string, Seen>>()
   const reasons = new Map<BasisId, Message>()
   const discovered = new Map<string, Seen>()
@@ -40,8 +39,12 @@ export function createLedger(): Ledger {
   const add = (results: readonly Result[], exchange: Exchange | undefined): void => {
     for (const result of results) {
       const { basis: id, outcome, message } = result
-      if (outcome === 'passed') count(passing, id, result, exchange, Number.POSITIVE_INFINITY)
-      else if (outcome === 'skipped') reasons.set(id, message)
+      if (outcome === 'passed') {
+        const own = passing.get(id) ?? new Map<string, Seen>()
+        passing.set(id, own)
+        // Each value that an entry names is seen on its own.
+        count(own, result.keyword === 'enum' ? JSON.stringify(message) : '', result, exchange, MAX_FAILURES)
+      } else if (outcome === 'skipped') reasons.set(id, message)
       else if (outcome === 'discovered') {
         count(discovered, JSON.stringify(result.discovery), result, exchange, MAX_DISCOVERIES)
       } else {
@@ -62,9 +65,9 @@ export function createLedger(): Ledger {
       ...(Object.keys(basis) as BasisId[]).flatMap((id): Finding[] => {
         const failures = failing.get(id)
         if (failures) return [...failures.values()].map((seen) => findingOf(outcomeOf(id, false), seen, printer))
-        const pass = passing.get(id)
-        if (pass) return [findingOf(outcomeOf(id, true), pass, printer)]
-        const message = reasons.get(id) ?? missing?.(id) ?? REASONS[id] ?? 'Nothing in this run showed it.'
+        const passes = passing.get(id)
+        if (passes) return [...passes.values()].map((seen) => findingOf(outcomeOf(id, true), seen, printer))
+        const message = reasons.get(id) ?? missing?.(id) ?? 'Nothing in this run showed it.'
         const result = { basis: id, outcome: 'skipped', message } as const
         return [findingOf('not-exercised', { result, exchange: undefined, times: 0 }, printer)]
       }),

@@ -59,6 +59,10 @@ export function requestFor(session: Session, operation: OperationId, changes: Pa
   return { operation, path, body, authorization: bearer(settings.apiKey), ...changes, headers }
 }
 
+/** Sends such a request, again where that is safe. */
+export const send = (session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> =>
+  session.transport.send(requestFor(session, operation, changes))
+
 /** A trigger of the named playbook that is meant to start a run. */
 export const triggerFor = (session: Session, playbook: string, changes: Partial<RequestSpec> = {}): RequestSpec =>
   requestFor(session, 'triggerRun', { path: { id: playbook }, startsRun: true, ...changes })
