@@ -77,8 +77,9 @@ export async function brokenTypes(
 const moduleOf = (file: string): string => file.replace(/\.d\.ts$/, '.js')
 
 /**
- * Both sets of declarations over today's document. Private members, which make every class another one, are left out;
- * a frozen file that has not changed is today's, so that its generic types are the same types.
+ * Both sets of declarations over today's document. Private members and those named by a unique symbol, which make every
+ * class another one, are left out; a frozen file that has not changed is today's, so that its generic types are the same
+ * types.
  */
 function writeDeclarations(folder: string, dist: string, old: Map<string, string>): void {
   const write = (file: string, text: string) => {
@@ -86,7 +87,9 @@ function writeDeclarations(folder: string, dist: string, old: Map<string, string
     writeFileSync(join(folder, file), text)
   }
   const declared = (text: string) =>
-    text.replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '').replaceAll(/^ +(?:private|protected|#)[^;]*;$/gm, '')
+    text
+      .replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '')
+      .replaceAll(/^ +(?:private |protected |#|(?:get )?\[[A-Z_]+\])[^;]*;$/gm, '')
   const today = new Map(declarationsIn(dist).map((file) => [file, declared(readFileSync(join(dist, file), 'utf8'))]))
   const before = new Map([...old].map(([file, text]) => [file, declared(text)]))
   const changed = changedFiles(before, today)

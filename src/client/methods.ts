@@ -2,9 +2,9 @@ import { createMethods, type OperationMethods } from '../../generated/client.js'
 import { type OperationId, operations } from '../../generated/operations.js'
 import type { SendCall } from './call.js'
 import { METHODS, type ParseAs, type PathMethods, type RequestInput, toResponse } from './openapi-fetch.js'
-import type { CallOptions } from './options.js'
+import type { CallOptions, Validation } from './options.js'
 import { operationTarget, type Target } from './pipeline.js'
-import { readBody, readValue, type Validation } from './response.js'
+import { readBody, readValue } from './response.js'
 
 /** The operations as methods: each resolves to the value, or throws a typed error. */
 export const operationMethods = (validation: Validation, call: SendCall): OperationMethods<CallOptions> =>

@@ -1,15 +1,27 @@
+import type { OperationId } from '../../generated/operations.js'
 import { protocol, type ReleaseDate } from '../../generated/operations.js'
+import type { Problem } from '../../generated/validators.js'
 import type { Limit } from '../internal/token-bucket.js'
+import type { ContractMismatchError } from './errors.js'
 import type { Hooks, OnUnknownStatus } from './hooks.js'
 import { type ApiKey, validKey } from './layers/authenticate.js'
 import type { CacheStore } from './layers/cache-store.js'
 import { type HeadersOptions, mergeHeaders } from './openapi-fetch.js'
 import type { CallSettings } from './pipeline.js'
-import type { Validation } from './response.js'
 import { limitOf, type PlanName } from './throttle/plan.js'
 import type { RateLimiter } from './throttle/rate-limiter.js'
 import type { Plan } from './throttle/workspaces.js'
 import type { Fetch } from './transport.js'
+
+/** Whether and how responses are validated against the contract. */
+export interface Validation {
+  /** Finds what does not fit the contract: `validateResponse` of the package's validators. Nothing is validated without. */
+  validate?:
+    | ((operation: OperationId, response: { status: number; headers: Headers; body?: unknown }) => Problem[])
+    | undefined
+  /** `throw`, the default, rejects with the mismatch when it is in a success; a function receives every mismatch. */
+  onMismatch?: 'throw' | ((mismatch: ContractMismatchError) => unknown) | undefined
+}
 
 /** When a request is sent again. */
 export interface RetryOptions {

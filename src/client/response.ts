@@ -1,21 +1,10 @@
-import type { OperationId } from '../../generated/operations.js'
-import type { Problem } from '../../generated/validators.js'
 import { parseJson } from '../internal/json.js'
 import { apiError } from './api-errors.js'
 import type { CallOutcome } from './call.js'
 import { ContractMismatchError, ResponseParseError } from './errors.js'
 import { notify } from './hooks.js'
+import type { Validation } from './options.js'
 import { nameOf, type Quota } from './pipeline.js'
-
-/** Whether and how responses are validated against the contract. */
-export interface Validation {
-  /** Finds what does not fit the contract: `validateResponse` of the package's validators. Nothing is validated without. */
-  validate?:
-    | ((operation: OperationId, response: { status: number; headers: Headers; body?: unknown }) => Problem[])
-    | undefined
-  /** `throw`, the default, rejects with the mismatch when it is in a success; a function receives every mismatch. */
-  onMismatch?: 'throw' | ((mismatch: ContractMismatchError) => unknown) | undefined
-}
 
 /**
  * The body of a response, validated when that is asked for: a new value each time.

@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { copyProject, type Finished, finish, type Project } from '../support/project.js'
+import { freeze } from '../../scripts/release/frozen.js'
+import { contractVersion } from '../../scripts/release/plan.js'
+import { collectTypes } from '../../scripts/release/types.js'
+import { copyProject, type Finished, finish, type Project, repository } from '../support/project.js'
 
 /** The three changes of CONTRIBUTING.md, done to a copy with no edit outside `openapi/`. */
 let project: Project
@@ -10,6 +13,7 @@ let planned: Finished
 
 beforeAll(async () => {
   project = copyProject()
+  releaseToday()
   addField()
   addOperation()
   stateAssumption()
@@ -21,6 +25,13 @@ beforeAll(async () => {
   )
 })
 afterAll(() => project.remove())
+
+/** Makes today's contract the last release, so that the plan contains the three changes alone. */
+function releaseToday() {
+  rmSync(join(project.root, 'openapi/releases'), { recursive: true, force: true })
+  const contract = readFileSync(join(project.root, 'generated/openapi.yaml'), 'utf8')
+  freeze(project.root, '2026-11-21', contractVersion(project.root), contract, collectTypes(join(repository, 'dist')))
+}
 
 function addField() {
   project.edit(

@@ -62,6 +62,7 @@ describe('the comparison of public types', () => {
       'export interface OperationMethods<Options extends object> {',
       'export interface OperationMethods<Options extends object> {\n    deleteRun(id: string, options?: Options): Promise<undefined>;',
     )
+    edit('generated/validators.d.ts', 'export interface Schemas {', 'export interface Schemas {\n    RunList: object;')
     edit(
       'generated/types.d.ts',
       'export interface paths {',
