@@ -1,15 +1,27 @@
 import { parseJson } from '../internal/json.js'
+import { createMask } from '../internal/mask.js'
 import { SCHEME } from './layers/authenticate.js'
 import type { Reply } from './pipeline.js'
 
-/** The text without the key, should the service or the runtime repeat it. */
-export const redact = (authorization: string, text: string): string =>
-  text.replaceAll(authorization.slice(SCHEME.length), '[key]')
+/** The text without the key, should the service or the runtime repeat it, also in escapes. */
+export function redact(authorization: string, text: string): string {
+  const key = authorization.slice(SCHEME.length)
+  return key ? createMask([key], SHOWN)(text).replaceAll(key, SHOWN) : text
+}
+
+/** What stands in the place of the key. */
+const SHOWN = '[key]'
 
 /** A reply without the key. A success with JSON is as it came; an error or the page of a proxy could end up in a log. */
 export function withoutKey(reply: Reply): Reply {
-  const { ok, authorization, statusText, headers, text } = reply
-  if (ok && (!text.includes(authorization.slice(SCHEME.length)) || parseJson(text) !== undefined)) return reply
+  const { ok, authorization, text } = reply
+  const suspect = text.includes(authorization.slice(SCHEME.length)) || /[\\%]/.test(text)
+  return ok && (!suspect || parseJson(text) !== undefined) ? reply : hideKey(reply)
+}
+
+/** A reply without the key, whatever it is. */
+export function hideKey(reply: Reply): Reply {
+  const { authorization, statusText, headers, text } = reply
   const hide = (text: string) => redact(authorization, text)
   return {
     ...reply,

@@ -27,7 +27,11 @@ export const transport =
   }
 
 async function read(response: Response, authorization: string, attempts: number): Promise<Reply> {
-  const { status, statusText, ok, headers } = response
+  const { status, statusText, ok } = response
+  // Runtimes accept from a server what they refuse in a Response or in Headers.
+  if (!(status >= 200 && status < 600))
+    throw Object.assign(new TypeError(`The HTTP status ${status} is impossible.`), { code: `HTTP_STATUS_${status}` })
+  const headers = new Headers([...response.headers])
   const text = await response.text()
   // A runtime may take the end of a compressed body that was cut off for its end.
   if (ok && text && headers.has('content-encoding') && isJsonType(headers) && parseJson(text) === undefined)
@@ -91,7 +95,8 @@ function codeOf(error: unknown): string | undefined {
 const reasonOf = (error: unknown): string => codeOf(error) ?? String((Object(error) as SystemError).message ?? error)
 
 /** Certificates, and requests that cannot be sent: the same again fails again. */
-const NOT_RETRYABLE = /certificate|^(?!ERR_HTTP2).*(CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_)/
+const NOT_RETRYABLE =
+  /certificate|^(?!ERR_HTTP2|HPE_|.*(_MAC|EOF)).*(CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_)/
 
 /** What Node, Bun and Deno call a connection that was never made. */
 const NEVER_SENT = /refused|unreach|not_?found|ai_again|addrnotavail|connect_timeout|failedtoopensocket|\(connect\)/i
