@@ -156,19 +156,49 @@ export function callSettings(defaults: CallSettings, options: CallOptions | unde
   return merge(defaults, options)
 }
 
+/** The options of a client with those that change. What `headers`, `retry` and `polling` leave out stays. */
+export function mergeOptions(options: ClientOptions, changes: Partial<ClientOptions>): ClientOptions {
+  const { headers, retry, polling } = changes
+  const before = retryOf(options.retry)
+  checkHeaders(headers)
+  return {
+    ...options,
+    ...changes,
+    ...(headers && { headers: { ...byName(options.headers), ...byName(headers) } }),
+    ...(retry && before && { retry: { ...before, ...given(retry) } }),
+    ...(polling && { polling: { ...options.polling, ...given(polling) } }),
+  }
+}
+
+/** Headers as an object with lower-case names, in which null still removes one. */
+const byName = (headers: HeadersOptions | undefined) =>
+  Object.fromEntries(
+    Object.entries(
+      headers && Symbol.iterator in headers ? Object.fromEntries(new Headers([...headers])) : given(headers),
+    ).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+
+const retryOf = (retry: RetryOptions | false | undefined): RetryOptions | undefined =>
+  retry === false ? { maxRetries: 0 } : retry
+
 function merge(defaults: CallSettings, options: CallOptions): CallSettings {
-  const retry = options.retry === false ? { maxRetries: 0 } : options.retry
+  const retry = retryOf(options.retry)
   checkNames(retry, RETRY, 'retry.')
   const settings = { ...defaults, ...given(options), ...given(retry) }
   checkNumbers(settings)
   checkVersion(settings.serviceVersion)
+  checkHeaders(options.headers)
+  return settings
+}
+
+/** @throws TypeError for headers that cannot be sent */
+function checkHeaders(headers: HeadersOptions | undefined): void {
   try {
-    mergeHeaders(options.headers)
+    mergeHeaders(headers)
   } catch {
     // A runtime's own error would print the value, which may be secret.
     throw new TypeError('headers has a name or a value that cannot be sent.')
   }
-  return settings
 }
 
 /** The options that have a value. */

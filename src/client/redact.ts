@@ -32,14 +32,24 @@ export function hideKey(reply: Reply): Reply {
   }
 }
 
+/** Whether the body or a header repeats the key. */
+export function showsKey({ authorization, headers, text }: Reply): boolean {
+  return [text, ...[...headers].flat()].some((each) => redact(authorization, each) !== each)
+}
+
 /** An error of the runtime in short, without the key: its message, its code and its cause. */
-export function redactError(authorization: string, error: unknown): Error {
+export function redactError(authorization: string, error: unknown, depth = MAX_CAUSES): Error {
   const { name, message, code, cause } = Object(error) as Error & { code?: unknown }
-  const copy = new Error(redact(authorization, String(message ?? error)))
+  const copy = new Error(
+    redact(authorization, String(message ?? (typeof error === 'object' && error ? 'Unknown error' : error))),
+  )
   copy.name = redact(authorization, String(name ?? 'Error'))
   return Object.assign(
     copy,
     code !== undefined && { code: redact(authorization, String(code)) },
-    cause !== undefined && { cause: redactError(authorization, cause) },
+    cause !== undefined && depth > 0 && { cause: redactError(authorization, cause, depth - 1) },
   )
 }
+
+/** How many causes of an error are looked at: a chain may be endless. */
+export const MAX_CAUSES = 9

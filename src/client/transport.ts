@@ -2,7 +2,7 @@ import { parseJson } from '../internal/json.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { ConnectionError, RedirectError } from './errors.js'
 import { type Call, nameOf, type Reply, type Send } from './pipeline.js'
-import { redact, redactError } from './redact.js'
+import { MAX_CAUSES, redact, redactError } from './redact.js'
 
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -18,11 +18,13 @@ export const transport =
     let response: Response | undefined
     try {
       response = await fetch(url, { method, headers, body, signal, redirect: 'manual' })
+      if (typeof Object(response).text !== 'function')
+        throw new TypeError('fetch must resolve to a Response, not undefined.')
       if (isRedirect(response)) throw redirectError(call, response, authorization)
       return await read(response, authorization, call.attempts)
     } catch (error) {
       if (error instanceof RedirectError) throw error
-      throw failure(call, error, authorization, response !== undefined)
+      throw failure(call, error, authorization, response !== undefined, custom !== undefined)
     }
   }
 
@@ -57,10 +59,11 @@ function redirectError(call: Call, response: Response, authorization: string): R
 }
 
 /** What a failed `fetch` is reported as: an error of the connection, or what a custom `fetch` threw, without the key. */
-function failure(call: Call, error: unknown, authorization: string, responded: boolean): Error {
+function failure(call: Call, error: unknown, authorization: string, responded: boolean, custom: boolean): Error {
   const reason = reasonOf(error)
   const cause = redactError(authorization, error)
-  if (!isNetworkError(error)) return Object.setPrototypeOf(cause, Object.getPrototypeOf(error)) as Error
+  if (!isNetworkError(error) || (custom && isBug(error)))
+    return error instanceof Error ? (Object.setPrototypeOf(cause, Object.getPrototypeOf(error)) as Error) : cause
   const permanent = NOT_RETRYABLE.test(reason)
   const { operation, attempts } = call
   const details = {
@@ -86,10 +89,17 @@ interface SystemError {
 const isNetworkError = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof DOMException || codeOf(error) !== undefined
 
+/** Whether a custom `fetch` is broken: the runtimes' own TypeErrors of the network have a cause, or other messages. */
+const isBug = (error: unknown): boolean =>
+  error instanceof TypeError &&
+  !error.cause &&
+  codeOf(error) === undefined &&
+  /undefined|\bnull\b|is not (an?|iterable)\b/.test(error.message)
+
 /** The code of an error or of what caused it. */
-function codeOf(error: unknown): string | undefined {
+function codeOf(error: unknown, depth = MAX_CAUSES): string | undefined {
   const { code, cause } = Object(error) as SystemError
-  return typeof code === 'string' ? code : cause ? codeOf(cause) : undefined
+  return typeof code === 'string' ? code : cause && depth > 0 ? codeOf(cause, depth - 1) : undefined
 }
 
 const reasonOf = (error: unknown): string => codeOf(error) ?? String((Object(error) as SystemError).message ?? error)
@@ -102,10 +112,10 @@ const NOT_RETRYABLE =
 const NEVER_SENT = /refused|unreach|not_?found|ai_again|addrnotavail|connect_timeout|failedtoopensocket|\(connect\)/i
 
 /** Whether an error is of a connection that was never made; of several addresses, to none of them. */
-function neverSent(error: unknown): boolean {
+function neverSent(error: unknown, depth = MAX_CAUSES): boolean {
   const { code, syscall, message, cause, errors } = Object(error) as SystemError
-  if (Array.isArray(errors) && errors.length > 0) return errors.every(neverSent)
+  if (Array.isArray(errors) && errors.length > 0) return errors.every((each) => depth > 0 && neverSent(each, depth - 1))
   if (syscall === 'connect' || syscall === 'getaddrinfo') return true
   if (typeof code === 'string' && NEVER_SENT.test(code)) return true
-  return cause ? neverSent(cause) : typeof code !== 'string' && NEVER_SENT.test(String(message))
+  return cause ? depth > 0 && neverSent(cause, depth - 1) : typeof code !== 'string' && NEVER_SENT.test(String(message))
 }

@@ -39,7 +39,9 @@ const unescaped = (text: string): string =>
 /** Visible ASCII, which a URL may percent-encode whatever it is, but for what would end a string of JSON. */
 const percentDecoded = (text: string): string =>
   text.includes('%')
-    ? text.replaceAll(/%((?!22|5c)[2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    ? text.replaceAll(/%((?!22|5c)[2-7][0-9a-f])/gi, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
     : text
 
 /** Replaces what looks like a secret and is none of the known ones, such as a token that a service hands out. */

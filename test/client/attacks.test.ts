@@ -2,8 +2,16 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ConnectionError, isContractError, type RateLimiter, RunTimeoutError } from '../../src/index.js'
-import { clientOf, RUN, rateLimited, rejection, serve } from './server.js'
+import {
+  type CacheStore,
+  type ClientOptions,
+  ConnectionError,
+  type Fetch,
+  isContractError,
+  type RateLimiter,
+  RunTimeoutError,
+} from '../../src/index.js'
+import { clientOf, KEY, RUN, rateLimited, rejection, serve } from './server.js'
 
 const closers: (() => void)[] = []
 afterEach(() => {
@@ -169,4 +177,186 @@ it('leaving watchRun by return() while it waits ends its polls', async () => {
   const polls = server.seen.length
   await pause(200)
   expect(server.seen.length - polls).toBeLessThanOrEqual(1)
+})
+
+const LIST = { data: [], meta: { total: 0, page: 1, per_page: 20 } }
+const LOCAL = { baseUrl: 'http://localhost/v1' }
+
+describe('a client made by withOptions', () => {
+  it.each([
+    [{ maxRetries: 0 }, { maxRetryAfter: 60_000 }],
+    [false as const, { maxRetryAfter: 60_000 }],
+    [{ maxRetries: 0 }, { maxRetries: undefined }],
+  ])('keeps what its retry option leaves out (%j, %j)', async (first, second) => {
+    const server = await serve(() => ({ status: 500 }))
+    await rejection(clientOf(server, { retry: first }).withOptions({ retry: second }).getRun('run_1'))
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('keeps what its polling option leaves out', async () => {
+    const server = await serve((_, index) => ({ body: { ...RUN, status: index < 2 ? 'running' : 'succeeded' } }))
+    const client = clientOf(server, { polling: { minInterval: 10, maxInterval: 10 } })
+    const begun = performance.now()
+    await client.withOptions({ polling: { rateShare: 0.4 } }).waitForRun('run_1')
+    expect(performance.now() - begun).toBeLessThan(900)
+  })
+
+  it('adds its headers to those of the first, and null removes one', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    const client = clientOf(server, { headers: { 'x-tenant': 'acme', 'x-old': '1', 'user-agent': null } })
+    await client.withOptions({ headers: { 'x-job': 'nightly', 'X-Old': null } }).getRun('run_1')
+    expect(server.seen[0]?.headers).toMatchObject({ 'x-tenant': 'acme', 'x-job': 'nightly' })
+    expect(server.seen[0]?.headers).not.toHaveProperty('x-old')
+    expect(server.seen[0]?.headers['user-agent']).not.toMatch(/workflow/)
+  })
+})
+
+describe('a cache store', () => {
+  it.each([
+    ['a body that is no text', { version: 2, headers: [], body: 5 }],
+    ['an impossible header name', { version: 2, headers: [['a b', 'c']], body: '{}' }],
+    ['half a header', { version: 2, headers: [['a']], body: '{}' }],
+    [
+      'a getter that throws',
+      {
+        get version() {
+          throw new Error('Broken.')
+        },
+      },
+    ],
+  ])('fails no call when it returns %s', async (_, entry) => {
+    const server = await serve(() => ({ body: LIST }))
+    const cache: CacheStore = { get: () => entry, set() {}, delete() {}, clear() {} }
+    expect(await clientOf(server, { cache }).listProviders()).toEqual(LIST)
+  })
+
+  it('fails no call when it never replies', async () => {
+    const server = await serve(() => ({ body: LIST }))
+    const cache: CacheStore = { get: never, set() {}, delete() {}, clear() {} }
+    expect(await clientOf(server, { cache, totalTimeout: 2_000 }).listProviders()).toEqual(LIST)
+  })
+
+  it('receives no response that repeats the key', async () => {
+    const server = await serve(({ headers }) => ({ headers: { 'x-debug': `${headers.authorization}` }, body: LIST }))
+    const written: unknown[] = []
+    const cache: CacheStore = { get() {}, set: (...entry) => written.push(entry), delete() {}, clear() {} }
+    expect(await clientOf(server, { cache }).listProviders()).toEqual(LIST)
+    expect(JSON.stringify(written)).not.toContain(KEY)
+  })
+})
+
+describe('a custom fetch', () => {
+  const calling = async (fetch: Fetch) => {
+    let calls = 0
+    const counted: Fetch = async (...request) => {
+      calls++
+      return fetch(...request)
+    }
+    const error = await rejection(clientOf(LOCAL, { fetch: counted, totalTimeout: 1_500 }).getRun('run_1'))
+    return { calls, error }
+  }
+  const cyclic = new Error('The proxy is broken.')
+  cyclic.cause = cyclic
+  let deep = new Error('first')
+  for (let depth = 0; depth < 20_000; depth++) deep = new Error('deep', { cause: deep })
+
+  it.each<[string, unknown, RegExp]>([
+    ['an error that is its own cause', cyclic, /The proxy is broken/],
+    ['a very long chain of causes', deep, /deep/],
+    ['a text', 'The proxy is broken.', /The proxy is broken/],
+    ['null', null, /null/],
+    ['undefined', undefined, /undefined/],
+    ['a number', 5, /5/],
+    ['an object without a prototype', Object.create(null), /Error/],
+  ])('that throws %s rejects with it', async (_, thrown, message) => {
+    const { calls, error } = await calling(async () => {
+      throw thrown
+    })
+    expect(String(error)).toMatch(message)
+    expect(String(error)).not.toMatch(/call stack|Cannot convert|requires that/)
+    expect(calls).toBe(1)
+  })
+
+  it.each<[string, () => unknown]>([
+    ['returns nothing', () => undefined],
+    ['returns no Response', () => ({ status: 200 })],
+    ['has a programming error', () => (undefined as unknown as { call(): Response }).call()],
+  ])('that %s is not called again', async (_, broken) => {
+    const { calls, error } = await calling(broken as unknown as Fetch)
+    expect(error).toBeInstanceOf(TypeError)
+    expect(calls).toBe(1)
+  })
+})
+
+it('a clock that starts again lower does not block the limiter', async () => {
+  const server = await serve(() => ({ body: RUN }))
+  const client = clientOf(server, { plan: { requestsPerMinute: 6_000, burst: 1 } })
+  await client.getRun('run_1')
+  const real = performance.now
+  performance.now = () => real.call(performance) - 3_600_000
+  try {
+    expect(await client.getRun('run_1', { totalTimeout: 2_000 })).toEqual(RUN)
+  } finally {
+    performance.now = real
+  }
+})
+
+describe('an option with a wrong value', () => {
+  it.each<[string, unknown]>([
+    ['timeout', '5000'],
+    ['totalTimeout', '5000'],
+    ['timeout', Number.NaN],
+    ['retry', 5],
+    ['retry', true],
+    ['polling', 5],
+    ['polling', null],
+    ['fetch', {}],
+    ['fetch', 5],
+    ['rateLimiter', {}],
+    ['cache', 'yes'],
+    ['cache', {}],
+    ['validate', true],
+    ['onMismatch', 'warn'],
+    ['onRequest', 'log'],
+    ['onUnknownStatus', 'log'],
+    ['plan', { requestsPerMinute: '60', burst: '1' }],
+    ['workspace', {}],
+    ['allowHttp', 'no'],
+    ['serviceVersion', '2026-13-45'],
+  ])('is refused by createClient (%s: %j)', (name, value) => {
+    const make = () => clientOf(LOCAL, { [name]: value } as Partial<ClientOptions>)
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(new RegExp(`^${name} must be`))
+  })
+
+  it.each<[string, unknown]>([
+    ['until', 'done'],
+    ['timeout', '1500'],
+    ['onUpdate', 'log'],
+    ['throwOnFailure', 'yes'],
+  ])('is refused by waitForRun (%s: %j)', async (name, value) => {
+    const error = await outcomeOf(clientOf(LOCAL).waitForRun('run_1', { timeout: 1_000, [name]: value }))
+    expect(String(error)).toMatch(new RegExp(`^TypeError: ${name} must be`))
+  })
+
+  it('is refused by a call', async () => {
+    const error = await rejection(clientOf(LOCAL).getRun('run_1', { cache: 'always' as never }))
+    expect(String(error)).toMatch(/^TypeError: cache must be/)
+  })
+})
+
+it.each(['providers', undefined, '/../admin'])(
+  'GET of the path %j reports the path, not a middleware',
+  async (path) => {
+    const error = await rejection(clientOf(LOCAL, { fetch: async () => Response.json({}) }).GET(path as never))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(String(error)).toMatch(/begins with/)
+    expect(String(error)).not.toMatch(/middleware/i)
+  },
+)
+
+it('response.url of GET is the address of the request', async () => {
+  const server = await serve(() => ({ body: LIST }))
+  const { response } = await clientOf(server).GET('/providers')
+  expect(response.url).toBe(`${server.baseUrl}/providers`)
 })
