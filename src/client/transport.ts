@@ -60,10 +60,10 @@ function redirectError(call: Call, response: Response, authorization: string): R
 
 /** What a failed `fetch` is reported as: an error of the connection, or what a custom `fetch` threw, without the key. */
 function failure(call: Call, error: unknown, authorization: string, responded: boolean, custom: boolean): Error {
-  const reason = reasonOf(error)
   const cause = redactError(authorization, error)
   if (!isNetworkError(error) || (custom && isBug(error)))
     return error instanceof Error ? (Object.setPrototypeOf(cause, Object.getPrototypeOf(error)) as Error) : cause
+  const reason = reasonOf(error)
   const permanent = NOT_RETRYABLE.test(reason)
   const { operation, attempts } = call
   const details = {

@@ -5,7 +5,15 @@ import type { CallOutcome } from '../call.js'
 import { RunFailedError, RunTimeoutError } from '../errors.js'
 import { notify, type OnUnknownStatus } from '../hooks.js'
 import { mergeHeaders } from '../openapi-fetch.js'
-import { type CallOptions, checkNames, checkNumbers } from '../options.js'
+import {
+  BOOLEAN,
+  type CallOptions,
+  CHECK_WATCH,
+  type Checks,
+  checkOptions,
+  FUNCTION,
+  TEXT_OR_FUNCTION,
+} from '../options.js'
 import { parseError } from '../response.js'
 import { createPolling, type Intervals } from './polling.js'
 import { isKnownRunStatus, isTerminalRunStatus, type KnownRunStatus, type KnownStepStatus } from './statuses.js'
@@ -60,9 +68,12 @@ export interface RunSource {
   read(outcome: CallOutcome): unknown
 }
 
-/** The options of watching and of waiting with their defaults. */
-const WATCH = { signal: undefined, serviceVersion: undefined, headers: undefined, timeout: 900_000 }
-const WAIT = { ...WATCH, until: 'terminal', onUpdate: undefined, throwOnFailure: false }
+const CHECK_WAIT: Checks = {
+  ...CHECK_WATCH,
+  until: TEXT_OR_FUNCTION('terminal', 'approval'),
+  onUpdate: FUNCTION,
+  throwOnFailure: BOOLEAN,
+}
 
 export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource): RunMethods {
   const polling = createPolling<CallOutcome>(intervals)
@@ -82,8 +93,7 @@ export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource
     options: Omit<WaitForRunOptions, 'until'>,
     onLeave: (leave: () => void) => void,
   ): AsyncGenerator<Run, void, undefined> {
-    const { signal, serviceVersion, headers, onUpdate, timeout = WATCH.timeout } = options
-    checkNumbers({ timeout })
+    const { signal, serviceVersion, headers, onUpdate, timeout = 900_000 } = options
     const deadline = now() + timeout
     const key = [serviceVersion, ...mergeHeaders(headers), id].join('\n')
     const subscription = polling.subscribe(key, (signal) => poll(id, { signal, serviceVersion, headers }))
@@ -117,7 +127,7 @@ export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource
   }
   return {
     watchRun(id, options = {}) {
-      checkNames(options, WATCH)
+      checkOptions(options, CHECK_WATCH)
       let leave: (() => void) | undefined
       const runs = watch(id, options, (end) => {
         leave = end
@@ -131,8 +141,8 @@ export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource
       return runs
     },
     async waitForRun(id, options = {}) {
-      checkNames(options, WAIT)
-      const { until = WAIT.until, throwOnFailure, ...watchOptions } = options
+      checkOptions(options, CHECK_WAIT)
+      const { until, throwOnFailure, ...watchOptions } = options
       const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
       let run: Run | undefined
       for await (run of watch(id, watchOptions, () => {})) if (arrived({ ...run })) break
