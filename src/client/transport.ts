@@ -18,8 +18,7 @@ export const transport =
     let response: Response | undefined
     try {
       response = await fetch(url, { method, headers, body, signal, redirect: 'manual' })
-      if (typeof Object(response).text !== 'function')
-        throw new TypeError('fetch must resolve to a Response, not undefined.')
+      if (typeof Object(response).text !== 'function') throw new TypeError('fetch must resolve to a Response.')
       if (isRedirect(response)) throw redirectError(call, response, authorization)
       return await read(response, authorization, call.attempts)
     } catch (error) {
