@@ -18,14 +18,17 @@ export const transport =
     let response: Response | undefined
     try {
       response = await fetch(url, { method, headers, body, signal, redirect: 'manual' })
-      if (typeof Object(response).text !== 'function') throw new TypeError('fetch must resolve to a Response.')
+      if (typeof Object(response).text !== 'function') throw new NoResponseError('fetch must resolve to a Response.')
       if (isRedirect(response)) throw redirectError(call, response, authorization)
       return await read(response, authorization, call.attempts)
     } catch (error) {
-      if (error instanceof RedirectError) throw error
+      if (error instanceof RedirectError || error instanceof NoResponseError) throw error
       throw failure(call, error, authorization, response !== undefined, custom !== undefined)
     }
   }
+
+/** What a custom `fetch` resolves to is no Response, so repeating the request does not help. */
+class NoResponseError extends TypeError {}
 
 async function read(response: Response, authorization: string, attempts: number): Promise<Reply> {
   const { status, statusText, ok } = response
