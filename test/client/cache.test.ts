@@ -258,6 +258,4 @@ describe('a cache store of the caller', () => {
     })
     expect(await client.listPlaybooks()).toMatchObject({ data: [{ id: 'pb_0' }] })
   })
-    expect(await rejection(client.listPlaybooks())).toMatchObject({ name: 'TimeoutError' })
-  })
 })
