@@ -145,10 +145,15 @@ async function readBody(response: Response, limit: number) {
     bytes.set(chunk, offset)
     offset += chunk.byteLength
   }
+  return { ...decodeBody(bytes, truncated), truncated }
+}
+
+/** The text of a body, and whether it is UTF-8; one that is cut may end within a character. */
+export function decodeBody(bytes: Uint8Array, truncated = false): { text: string; isUtf8: boolean } {
   try {
-    return { text: decode(bytes, !truncated), truncated, isUtf8: true }
+    return { text: decode(bytes, !truncated), isUtf8: true }
   } catch {
-    return { text: decode(bytes, false), truncated, isUtf8: false }
+    return { text: decode(bytes, false), isUtf8: false }
   }
 }
 

@@ -1,4 +1,4 @@
-import { type BasisId, protocol } from '../../generated/operations.js'
+import type { BasisId } from '../../generated/operations.js'
 import { swapCase } from './checks/auth.js'
 import { createPlan, warningsOf } from './checks/index.js'
 import { operationIds, probedOperations } from './contract.js'
@@ -7,11 +7,16 @@ import { createLedger, type Ledger, summarize } from './ledger.js'
 import { ConformanceError, type ConformanceOptions, KEYS, type Settings, settingsOf } from './options.js'
 import { createPrinter } from './print.js'
 import type { Report } from './report.js'
+
+export { checkTraffic, type TrafficOptions } from './traffic.js'
+
 import { checkAcrossResponses } from './runs.js'
 import type { Check, Session } from './session.js'
-import { unusable } from './start.js'
+import { checkBaseUrl, unusable } from './start.js'
 import { createTransport, EndedError, NoRunsLeftError } from './transport.js'
 
+export { applyBaseline, updateBaseline } from './baseline.js'
+export type { ReadAttachment } from './har.js'
 export {
   ConformanceError,
   type ConformanceErrorCode,
@@ -19,7 +24,18 @@ export {
   type ConformanceProgress,
   type TimeSource,
 } from './options.js'
-export type { Discovery, Finding, Outcome, Report, SeenRequest, SeenResponse, Summary } from './report.js'
+export type {
+  BaselineEntry,
+  BaselineResult,
+  Discovery,
+  Finding,
+  OperationCoverage,
+  Outcome,
+  Report,
+  SeenRequest,
+  SeenResponse,
+  Summary,
+} from './report.js'
 
 /**
  * Checks a live service against the contract. It reads only, unless `trigger` or `rateLimit` say otherwise, keeps to the
@@ -55,7 +71,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
     maxRuns: budget.runs + budget.spareRuns,
     warnings: warningsOf(settings, budget),
   })
-  checkBaseUrl(settings, ledger)
+  checkBaseUrl(settings.baseUrl, ledger)
   const remarks: string[] = []
   let ended: string | undefined
   let isUsable = false
@@ -109,15 +125,6 @@ const NO_RUNS_LEFT =
 function throwIfUnusable(received: readonly Exchange[], settings: Settings): void {
   const reason = unusable(received, settings)
   if (reason) throw new ConformanceError(reason.code, reason.message)
-}
-
-/** Basis: S04, S39. */
-function checkBaseUrl({ baseUrl }: Settings, ledger: Ledger): void {
-  const { versionSegment } = protocol
-  const path = new URL(baseUrl).pathname
-  for (const id of ['S04', 'S39'] satisfies BasisId[])
-    if (path.endsWith(versionSegment)) ledger.passes(id, `the base URL ends in ${versionSegment}`)
-    else ledger.fails(id, `the base URL must end in ${versionSegment}, and its path is ${path}`)
 }
 
 /** What the findings mean together. */

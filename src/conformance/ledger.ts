@@ -30,6 +30,7 @@ export function createLedger(): Ledger {
   const failing = new Map<BasisId, Map<string, Seen>>()
   const reasons = new Map<BasisId, Message>()
   const discovered = new Map<string, Seen>()
+  const ofClient = new Map<string, Seen>()
 
   const count = <Key>(all: Map<Key, Seen>, key: Key, result: Result, exchange: Exchange | undefined, most: number) => {
     const seen = all.get(key)
@@ -42,6 +43,8 @@ export function createLedger(): Ledger {
       const { basis: id, outcome, message } = result
       if (outcome === 'passed') count(passing, id, result, exchange, Number.POSITIVE_INFINITY)
       else if (outcome === 'skipped') reasons.set(id, message)
+      else if (outcome === 'client')
+        count(ofClient, `${id} ${JSON.stringify(message)}`, result, exchange, MAX_DISCOVERIES)
       else if (outcome === 'discovered') {
         count(discovered, JSON.stringify(result.discovery), result, exchange, MAX_DISCOVERIES)
       } else {
@@ -60,10 +63,15 @@ export function createLedger(): Ledger {
     outcome: (id) => (failing.has(id) ? 'failed' : passing.has(id) ? 'passed' : undefined),
     findings: (printer, missing) => [
       ...(Object.keys(basis) as BasisId[]).flatMap((id): Finding[] => {
+        const client = [...ofClient.values()]
+          .filter(({ result }) => result.basis === id)
+          .map((seen) => findingOf('client', seen, printer))
         const failures = failing.get(id)
-        if (failures) return [...failures.values()].map((seen) => findingOf(outcomeOf(id, false), seen, printer))
+        if (failures)
+          return [...[...failures.values()].map((seen) => findingOf(outcomeOf(id, false), seen, printer)), ...client]
         const pass = passing.get(id)
-        if (pass) return [findingOf(outcomeOf(id, true), pass, printer)]
+        if (pass) return [findingOf(outcomeOf(id, true), pass, printer), ...client]
+        if (client.length > 0) return client
         const message = reasons.get(id) ?? missing?.(id) ?? REASONS[id] ?? 'Nothing in this run showed it.'
         const result = { basis: id, outcome: 'skipped', message } as const
         return [findingOf('not-exercised', { result, exchange: undefined, times: 0 }, printer)]
@@ -112,6 +120,8 @@ export function summarize(findings: readonly Finding[]): Summary {
     fail: count('fail'),
     confirmed: count('confirmed'),
     contradicted: count('contradicted'),
+    known: count('known'),
+    client: count('client'),
     notExercised,
     discovered: findings.filter(({ outcome }) => outcome === 'discovered').length,
   }

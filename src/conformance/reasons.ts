@@ -65,3 +65,6 @@ export const REASONS: Partial<Record<BasisId, string>> = {
   A25: 'Give a key of another workspace, and name a playbook to trigger or a run to read.',
   A27: 'No response had a field that the contract does not name.',
 }
+
+/** What no response can show, whatever was sent. */
+export const UNOBSERVABLE: ReadonlySet<BasisId> = new Set(['S02', 'S37', 'S41', 'A10', 'A23'])

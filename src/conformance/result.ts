@@ -5,7 +5,8 @@ import type { Discovery } from './report.js'
 /** What was seen of one entry of the register. */
 export interface Result extends Details {
   basis: BasisId
-  outcome: 'passed' | 'failed' | 'skipped' | 'discovered'
+  /** `client` is of what a recorded client did, and says nothing of the service. */
+  outcome: 'passed' | 'failed' | 'skipped' | 'discovered' | 'client'
   message: Message
   discovery?: Discovery | undefined
 }

@@ -2,7 +2,16 @@ import { basis } from '../../../generated/operations.js'
 import { parseJson } from '../../internal/json.js'
 import { seconds } from '../message.js'
 import type { Finding, Report } from '../report.js'
-import { byReason, conclusion, exchangeLine, OUTCOMES, textOf, withOutcome } from './group.js'
+import {
+  byReason,
+  conclusion,
+  coverageLines,
+  exchangeLine,
+  OUTCOMES,
+  textOf,
+  withOutcome,
+  wrongInBaseline,
+} from './group.js'
 import { STYLE } from './style.js'
 
 /** A report as one page that needs nothing else: no script, no font, no network. */
@@ -22,16 +31,46 @@ export function renderHtml(report: Report): string {
 <p class="what">Conformance of a service with the contract</p>
 <h1>${escapeMarkup(baseUrl)}</h1>
 <p class="conclusion ${passed ? 'good' : 'bad'}">${escapeMarkup(conclusion(report))}</p>
-<p class="facts">${requests} requests in ${seconds(duration)}, from <time datetime="${escapeMarkup(startedAt)}">${escapeMarkup(startedAt.slice(0, 16).replace('T', ' '))} UTC</time></p>
+<p class="facts">${requests} ${report.coverage ? 'recorded requests' : 'requests'} in ${seconds(duration)}, from <time datetime="${escapeMarkup(startedAt)}">${escapeMarkup(startedAt.slice(0, 16).replace('T', ' '))} UTC</time></p>
 ${remarks.map((each) => `<p class="remark">${escapeMarkup(each)}</p>`).join('\n')}
 </header>
 <nav aria-label="Outcomes"><ul>${OUTCOMES.map(({ outcome, title }) => tile(report, outcome, title)).join('')}</ul></nav>
 <main>
+${plainSection(
+  'baseline',
+  'Baseline',
+  'Entries that are stale or expired, which fails.',
+  ['State', 'What to do'],
+  wrongInBaseline(report).map(({ state, message }) => [state, message]),
+)}
+${plainSection('coverage', 'Coverage', 'What the recording holds of each operation.', ['Operation', 'Responses'], coverageLines(report))}
 ${OUTCOMES.map(({ outcome, title, meaning }) => section(report, outcome, title, meaning)).join('\n')}
 </main>
 </body>
 </html>
 `
+}
+
+/** A table of two columns; nothing without rows. */
+function plainSection(
+  id: string,
+  title: string,
+  meaning: string,
+  [first, second]: [string, string],
+  rows: readonly [string, string][],
+): string {
+  if (rows.length === 0) return ''
+  const body = rows.map(([one, other]) => `<tr><td>${escapeMarkup(one)}</td><td>${escapeMarkup(other)}</td></tr>`)
+  return `<section id="${id}" class="not-exercised">
+<h2>${title}</h2>
+<p class="meaning">${meaning}</p>
+<table>
+<thead><tr><th scope="col">${first}</th><th scope="col">${second}</th></tr></thead>
+<tbody>
+${body.join('\n')}
+</tbody>
+</table>
+</section>`
 }
 
 const countOf = (findings: readonly Finding[]): number =>

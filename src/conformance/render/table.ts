@@ -1,7 +1,16 @@
 import { counted, seconds } from '../message.js'
 import { escapeControls } from '../print.js'
 import type { Finding, Outcome, Report } from '../report.js'
-import { byReason, conclusion, exchangeLine, OUTCOMES, textOf, withOutcome } from './group.js'
+import {
+  byReason,
+  conclusion,
+  coverageLines,
+  exchangeLine,
+  OUTCOMES,
+  textOf,
+  withOutcome,
+  wrongInBaseline,
+} from './group.js'
 
 export interface TableOptions {
   /** Whether the terminal shows colour. */
@@ -18,7 +27,10 @@ export function renderTable(report: Report, options: TableOptions): string {
   const lines: string[] = [
     '',
     paint(BOLD, printable(report.baseUrl)),
-    paint(DIM, `${counted(report.requests, 'request')} in ${seconds(report.duration)}, from ${report.startedAt}`),
+    paint(
+      DIM,
+      `${counted(report.requests, report.coverage ? 'recorded request' : 'request')} in ${seconds(report.duration)}, from ${report.startedAt}`,
+    ),
     '',
   ]
   for (const { outcome, title, meaning } of OUTCOMES) {
@@ -42,12 +54,20 @@ export function renderTable(report: Report, options: TableOptions): string {
       }
     lines.push('')
   }
+  const coverage = coverageLines(report)
+  if (coverage.length > 0) lines.push(paint(BOLD, 'Coverage'))
+  for (const [operation, responses] of coverage) lines.push(...wrap(`  ${operation}: ${responses}`, width))
+  if (coverage.length > 0) lines.push('')
+  const wrong = wrongInBaseline(report)
+  if (wrong.length > 0) lines.push(paint(RED, paint(BOLD, `Baseline ${wrong.length}`)))
+  for (const { message } of wrong) lines.push(...wrap(`  ${printable(message)}`, width))
+  if (wrong.length > 0) lines.push('')
   for (const remark of report.remarks) lines.push(...wrap(printable(remark), width), '')
   const last = wrap(conclusion(report), width).map((line) => paint(report.passed ? GREEN : RED, paint(BOLD, line)))
   return `${[...lines, ...last].join('\n')}\n`
 }
 
-const IN_DETAIL = new Set<Outcome>(['fail', 'contradicted', 'discovered'])
+const IN_DETAIL = new Set<Outcome>(['fail', 'known', 'contradicted', 'client', 'discovered'])
 
 /** Each entry once, below it what was seen, with the exchange and the location in the contract. */
 function details(findings: readonly Finding[], paint: (code: number, text: string) => string, width: number): string[] {
@@ -86,7 +106,9 @@ const CYAN = 36
 
 const COLOURS: Record<Outcome, number> = {
   fail: RED,
+  known: YELLOW,
   contradicted: YELLOW,
+  client: CYAN,
   discovered: CYAN,
   confirmed: GREEN,
   pass: GREEN,
