@@ -5,6 +5,7 @@ import { operationIds } from './contract.js'
 import { decodeBody, type Exchange, exchangeOf, MAX_BODY } from './exchange.js'
 import { counted } from './message.js'
 import { wrong } from './options.js'
+import { decoded } from './semantics.js'
 
 /** An entry of a recording that the service responded to. */
 export interface RecordedExchange {
@@ -149,13 +150,13 @@ const PATHS = operationIds.map((id) => ({
   pattern: new RegExp(`^${operations[id].path.replaceAll(/\{[^}]+\}/g, '[^/]+')}/?$`),
 }))
 
-/** The parts of a path that stand for an id, decoded. */
+/** The part of a path that stands for the id. */
 export function idOf(operation: OperationId, url: string): string {
   const segments = new URL(url).pathname.replace(/\/$/, '').split('/')
   const template = operations[operation].path.split('/')
   const at = template.findIndex((segment) => segment.startsWith('{'))
   const segment = segments[segments.length - template.length + at] ?? ''
-  return at === -1 ? '' : /%(?![0-9a-f]{2})/i.test(segment) ? segment : decodeURIComponent(segment)
+  return at === -1 ? '' : decoded(segment)
 }
 
 function headersOf(of: { headers?: unknown } | undefined): { name: string; value: string }[] {
@@ -200,15 +201,17 @@ function parseArchive(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
-    // The error quotes the text, which may hold a key.
-    const at = Number(/position (\d+)/.exec(String(error))?.[1] ?? text.length)
-    const lines = text.slice(0, at).split('\n')
-    const where = at >= text.length - 1 ? 'ends too early' : 'is not JSON'
+    // The error quotes the text, which may hold a key, and names a position or the characters around it.
+    const { position, around } = LOCATION.exec(String(error))?.groups ?? {}
+    const at = position !== undefined ? Number(position) : around ? text.indexOf(around) : text.length
+    const line = text.slice(0, at).split('\n').length
     throw wrong(
-      `The recording ${where}, at line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}. Export it again, and close the recorder before the file is read.`,
+      `The recording ${at >= text.length - 1 ? 'ends too early' : 'is not JSON'}, near line ${line}. Export it again, and close the recorder before the file is read.`,
     )
   }
 }
+
+const LOCATION = /position (?<position>\d+)|, (?:\.{3})?"(?<around>[\s\S]+)"(?:\.{3})? is not valid JSON$/
 
 function nothingRecorded(
   count: number,
