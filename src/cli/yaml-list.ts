@@ -61,7 +61,7 @@ function readField(line: string, lines: readonly string[], at: number, indent: n
   if (!match) throw at_(at, 'is no "name: value"')
   const name = (match[1] ?? '').replaceAll(/["']/g, '')
   if (Object.hasOwn(entry, name) || name === '__proto__') throw at_(at, `names ${name} a second time`)
-  const block = /^([|>])([+-]?)\s*(?:#.*)?$/.exec(match[2] ?? '')
+  const block = /^([|>])(-?)(?:\s+#.*)?\s*$/.exec(match[2] ?? '')
   let last = at
   const more: string[] = []
   const isBlank = (text: string | undefined) => /^\s*$/.test(text ?? '')
@@ -84,7 +84,8 @@ function readField(line: string, lines: readonly string[], at: number, indent: n
 
 /** Folded or literal. YAML 1.2, section 8.1; more indented lines of a folded text are refused. */
 function blockText(lines: readonly string[], folded: boolean, strip: boolean, at: number): string {
-  const indent = lines.find((line) => line.trim() !== '')?.search(/\S/) ?? 0
+  if ((lines[0] ?? '').trim() === '') throw at_(at, 'has a text that begins with an empty line')
+  const indent = (lines[0] ?? '').search(/\S/)
   if (lines.some((line) => line.trim() !== '' && line.search(/\S/) < indent))
     throw at_(at, 'has a text that is indented unevenly')
   const own = lines.map((line) => line.slice(indent))
@@ -93,7 +94,7 @@ function blockText(lines: readonly string[], folded: boolean, strip: boolean, at
   const text = folded
     ? own.join('\n').replaceAll(/(\n+)/g, (breaks) => (breaks.length === 1 ? ' ' : breaks.slice(1)))
     : own.join('\n')
-  return strip || text === '' ? text : `${text}\n`
+  return strip ? text : `${text}\n`
 }
 
 /** `name: value, name: value`, as within braces. */
