@@ -14,9 +14,12 @@ export function bodyResults(schema: string, body: unknown, wrong: ReadonlySet<st
   /** By property of a schema: whether any of several items has it. */
   const inItems = new Map<string, { id: BasisId; what: string; isThere: boolean; location: string }>()
 
+  // A pointer for every node of a long list would take most of the time.
+  const isWrong = (path: readonly string[]) => wrong.size > 0 && wrong.has(toPointer(path))
+
   const visit = (name: string, value: unknown, path: readonly string[], isItem: boolean): void => {
     const node = schemaNodes[name]
-    if (!node || wrong.has(toPointer(path))) return
+    if (!node || isWrong(path)) return
     if (node.values && typeof value === 'string') {
       results.push(...valueResults(name, value))
       return
@@ -27,7 +30,7 @@ export function bodyResults(schema: string, body: unknown, wrong: ReadonlySet<st
     for (const [key, property] of Object.entries(node.properties ?? {})) {
       const { basis: ids, location } = propertyNode(name, key, property)
       const at = [...path, key]
-      const isThere = Object.hasOwn(own, key) && !wrong.has(toPointer(at))
+      const isThere = Object.hasOwn(own, key) && !isWrong(at)
       if (isThere) results.push(...bindingResults(ids, `${name}.${key}`, location))
       assumed(ids, `${name}.${key}`, isThere, location, isItem)
       if (!isThere) continue

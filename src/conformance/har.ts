@@ -41,23 +41,23 @@ export function readHar(har: string | Uint8Array | object, baseUrl: string, atta
   const own: OwnEntry[] = []
   const secrets = new Set<string>()
   const origins = new Map<string, number>()
-  for (const entry of entries) {
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries.at(index)
     const { request, response } = Object(entry) as HarEntry
     for (const header of [...headersOf(request), ...headersOf(response)]) collectSecret(header, secrets)
     const found = operationOf(Object(entry) as HarEntry, baseUrl, origins)
     if (typeof found === 'string') ignored.set(found, (ignored.get(found) ?? 0) + 1)
-    else
-      own.push({ ...found, entry: entry as HarEntry, sentAt: Date.parse(String((entry as HarEntry).startedDateTime)) })
+    else own.push({ ...found, index, sentAt: Date.parse(String((entry as HarEntry).startedDateTime)) })
   }
   if (own.length === 0) throw wrong(nothingRecorded(entries.length, baseUrl, origins, ignored))
   // A recorder may write an entry when its response is complete.
   own.sort((one, other) => (one.sentAt || Number.MAX_VALUE) - (other.sentAt || Number.MAX_VALUE))
-  return { exchanges: exchangesOf(own, attachment), ignored, secrets: [...secrets] }
+  return { exchanges: exchangesOf(own, entries, attachment), ignored, secrets: [...secrets] }
 }
 
 interface OwnEntry {
   operation: OperationId
-  entry: HarEntry
+  index: number
   sentAt: number
 }
 
@@ -78,8 +78,9 @@ interface HarBody {
   _file?: unknown
 }
 
-async function* exchangesOf(own: readonly OwnEntry[], attachment: ReadAttachment | undefined) {
-  for (const { operation, entry, sentAt } of own) {
+async function* exchangesOf(own: readonly OwnEntry[], entries: Entries, attachment: ReadAttachment | undefined) {
+  for (const { operation, index, sentAt } of own) {
+    const entry = entries.at(index) as HarEntry
     const time = Number(entry.time)
     const duration = time >= 0 ? time : 0
     const receivedAt = time >= 0 ? sentAt + time : Number.NaN
@@ -183,14 +184,72 @@ function collectSecret({ name, value }: { name: string; value: string }, secrets
   secrets.delete('')
 }
 
-function entriesOf(har: string | Uint8Array | object): readonly unknown[] {
-  const isText = typeof har === 'string' || har instanceof Uint8Array
-  const archive = isText ? parseArchive(typeof har === 'string' ? har : decodeBody(har).text) : har
+/** The entries of an archive, each parsed when it is read: all of them at once would take several times the memory. */
+interface Entries {
+  length: number
+  at(index: number): unknown
+}
+
+function entriesOf(har: string | Uint8Array | object): Entries {
+  const bytes = typeof har === 'string' ? new TextEncoder().encode(har) : har
+  const slices = bytes instanceof Uint8Array ? entrySlices(bytes) : undefined
+  if (slices && bytes instanceof Uint8Array)
+    return {
+      length: slices.length,
+      at(index) {
+        const entry = parseJson(decodeBody(bytes.subarray(...(slices[index] ?? []))).text)
+        // What is no JSON in one place is none as a whole, which knows the line.
+        return entry === undefined ? parseArchive(decodeBody(bytes).text) : entry
+      },
+    }
+  const archive = bytes instanceof Uint8Array ? parseArchive(decodeBody(bytes).text) : bytes
   const entries: unknown = Object(Object(archive).log).entries
   if (!Array.isArray(entries))
     throw wrong('The recording has no log.entries, so it is no HTTP archive (HAR). Export the requests as HAR.')
-  return entries
+  return { length: entries.length, at: (index) => entries[index] }
 }
+
+/** Where each object of `log.entries` begins and ends; undefined when that cannot be told, as in what is no JSON. */
+function entrySlices(bytes: Uint8Array): [from: number, to: number][] | undefined {
+  const slices: [number, number][] = []
+  let depth = 0
+  let from = -1
+  let within = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) {
+      const end = endOfString(bytes, at)
+      if (end === -1) return undefined
+      if (depth === 2 && !within && isEntries(bytes, at, end)) within = true
+      at = end
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (within && depth === 3 && byte === OPEN_OBJECT) from = at
+      depth++
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      depth--
+      if (within && depth === 3 && byte === CLOSE_OBJECT) slices.push([from, at + 1])
+      if (within && depth === 2) return slices.length > 0 ? slices : undefined
+    }
+  }
+  return undefined
+}
+
+const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
+
+/** A quotation mark ends a string unless an odd number of backslashes stands before it. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let end = start
+  for (;;) {
+    end = bytes.indexOf(QUOTE, end + 1)
+    if (end === -1) return -1
+    let escapes = 0
+    while (bytes[end - 1 - escapes] === BACKSLASH) escapes++
+    if (escapes % 2 === 0) return end
+  }
+}
+
+const isEntries = (bytes: Uint8Array, start: number, end: number): boolean =>
+  end - start === 8 && decodeBody(bytes.subarray(start, end + 12)).text.match(/^"entries"\s*:\s*\[/) !== null
 
 function parseArchive(text: string): unknown {
   if (text.startsWith('PK'))

@@ -290,6 +290,7 @@ describe('a hostile recording', () => {
     ],
     ['cut off', '{"log":\n{"entries":[{', /^The recording ends too early, near line 2\. Export it again/],
     ['not JSON', '{"log":\n {"entries": Bearer key_secret_1}}', /^The recording is not JSON, near line 2\./],
+    ['not JSON in one entry', '{"log":{"entries":[{},\n{"a":x}]}}', /^The recording is not JSON, near line 2\./],
     ['something else', '[]', /^The recording has no log\.entries, so it is no HTTP archive/],
     [
       'without entries',
@@ -298,8 +299,8 @@ describe('a hostile recording', () => {
     ],
     [
       'malformed in every entry',
-      '{"log":{"entries":[null,1,{},{"request":{"url":7}}]}}',
-      /holds no request of the contract to .*It has 4 entries: 4 malformed\. Give the base URL/,
+      '{"log":{"entries":[{},{"request":{"url":7}}]}}',
+      /holds no request of the contract to .*It has 2 entries: 2 malformed\. Give the base URL/,
     ],
   ] as const)
     it(`that is ${what} is refused with a sentence that says what to do`, async () => {
