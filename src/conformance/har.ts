@@ -262,7 +262,7 @@ function parseArchive(text: string): unknown {
   } catch (error) {
     // The error quotes the text, which may hold a key, and names a position or the characters around it.
     const { position, around } = LOCATION.exec(String(error))?.groups ?? {}
-    const at = position !== undefined ? Number(position) : around ? text.indexOf(around) : text.length
+    const at = position !== undefined ? Number(position) : around ? text.indexOf(around) + AROUND : text.length
     const line = text.slice(0, at).split('\n').length
     throw wrong(
       `The recording ${at >= text.length - 1 ? 'ends too early' : 'is not JSON'}, near line ${line}. Export it again, and close the recorder before the file is read.`,
@@ -270,6 +270,8 @@ function parseArchive(text: string): unknown {
   }
 }
 
+/** V8 quotes so many characters before what is wrong. */
+const AROUND = 10
 const LOCATION = /position (?<position>\d+)|, (?:\.{3})?"(?<around>[\s\S]+)"(?:\.{3})? is not valid JSON$/
 
 function nothingRecorded(
