@@ -9,7 +9,11 @@ const STORIES = [
   'test/package/reproducible.test.ts',
   'test/release/*.test.ts',
   'test/contributing/*.test.ts',
+  'test/sandbox/parallel.test.ts',
 ]
+
+/** Needs a Redis or Valkey server, and takes a minute with one. */
+const REDIS = ['test/redis/{cache,clients,faults}.test.ts']
 
 /** What hangs is stopped; how slow a machine is decides nothing. In ms. */
 const within = (timeout: number) => ({ testTimeout: timeout, hookTimeout: timeout })
@@ -23,13 +27,14 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: STORIES,
+          exclude: [...STORIES, ...REDIS],
           // A worker keeps its modules from file to file: to load them anew takes longer than most of the tests.
           isolate: false,
-          globalSetup: 'scripts/browser.ts',
+          globalSetup: 'test/support/browser.ts',
           ...within(120_000),
         },
       },
+      { test: { name: 'redis', include: ['test/redis/*.test.ts'], ...within(120_000) } },
       { test: { name: 'stories', include: STORIES, ...within(300_000) } },
     ],
   },

@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { toolPath } from '../scripts/process.js'
+import { NATIVE_TSC } from '../scripts/process.js'
 import { median } from './table.js'
 
 const rounds = Number(process.argv[2] ?? 5)
@@ -21,7 +21,7 @@ const SEQUENCE = [
   ['redocly', 'build-docs', join(out, 'openapi.yaml'), '--inlineBundle', '-o', join(out, 'index.html')],
   ['tsc', '-p', 'tsconfig.build.json', '--outDir', join(out, 'dist')],
 ]
-const NATIVE = [toolPath('tsc'), '-p', 'tsconfig.build.json', '--outDir', join(out, 'native')]
+const NATIVE = [NATIVE_TSC, '-p', 'tsconfig.build.json', '--outDir', join(out, 'native')]
 
 // openapi-typescript refuses a Redocly configuration that does not name its output.
 writeFileSync(join(out, 'none.yaml'), '{}\n')

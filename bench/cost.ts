@@ -66,7 +66,7 @@ export async function cost(): Promise<boolean> {
   )
   const own = Math.max(of('this client, GET'), of('this client, getRun'))
   return (
-    own <= 1.7 * of('openapi-fetch') &&
+    own <= 1.8 * of('openapi-fetch') &&
     ['openai', 'ky', 'octokit'].every((name) => own < of(name)) &&
     of('this client, cache hit') <= 1.3 * of('bare fetch + json')
   )

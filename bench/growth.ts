@@ -38,7 +38,11 @@ function makeProject(operations: number): string {
       description: `Thing ${index}.`,
       'x-basis': ['S01'],
       required: ['id'],
-      properties: { ...Object.fromEntries(fields), status: { $ref: 'RunStatus.yaml' } },
+      properties: {
+        ...Object.fromEntries(fields),
+        status: { $ref: 'RunStatus.yaml' },
+        note: { type: ['string', 'null'], deprecated: true, description: `The note of thing ${index}.` },
+      },
     })
     write(`components/examples/${name}.yaml`, {
       summary: `Thing ${index}`,
@@ -69,25 +73,37 @@ function makeProject(operations: number): string {
       429: 'RateLimited',
       500: 'InternalError',
     }
-    write(`paths/things_${index}_id.yaml`, {
-      get: {
-        operationId: `get${name}`,
-        tags: ['Runs'],
-        summary: `Get thing ${index}`,
-        description: `Answers thing ${index}.`,
-        'x-basis': ['S19'],
-        'x-quota': 'requests',
-        parameters: [
-          { $ref: '../components/parameters/RunId.yaml' },
-          { $ref: '../components/parameters/ServiceVersion.yaml' },
-        ],
-        responses: {
-          200: { $ref: `../components/responses/${name}.yaml` },
-          ...Object.fromEntries(
-            Object.entries(errors).map(([status, file]) => [status, { $ref: `../components/responses/${file}.yaml` }]),
-          ),
-        },
+    const operation = (verb: string, success: Record<string, unknown>, parameters: unknown[] = []) => ({
+      operationId: `${verb}${name}`,
+      tags: ['Runs'],
+      summary: `${verb === 'get' ? 'Get' : 'Delete'} thing ${index}`,
+      description: `The thing is number ${index}.`,
+      'x-basis': ['S19'],
+      'x-quota': 'requests',
+      parameters: [
+        { $ref: '../components/parameters/RunId.yaml' },
+        { $ref: '../components/parameters/ServiceVersion.yaml' },
+        ...parameters,
+      ],
+      responses: {
+        ...success,
+        ...Object.fromEntries(
+          Object.entries(errors).map(([status, file]) => [status, { $ref: `../components/responses/${file}.yaml` }]),
+        ),
       },
+    })
+    const labels = {
+      name: 'labels',
+      in: 'query',
+      description: 'What the thing is labelled with.',
+      'x-basis': ['D04'],
+      schema: { type: 'array', items: { type: 'string' }, examples: [['urgent', 'billing']] },
+    }
+    write(`paths/things_${index}_id.yaml`, {
+      get: operation('get', { 200: { $ref: `../components/responses/${name}.yaml` } }, [labels]),
+      ...(index % 10 === 0 && {
+        delete: operation('delete', { 204: { description: `Thing ${index} is gone.`, 'x-basis': ['D03'] } }),
+      }),
     })
     paths[`/things/${index}/{id}`] = { $ref: `paths/things_${index}_id.yaml` }
   }

@@ -9,7 +9,7 @@ import { printTable } from './table.js'
 const RIGHT: Limit = { requestsPerMinute: 1_200, burst: 120 }
 const TOO_HIGH: Limit = { requestsPerMinute: 6_000, burst: 600 }
 const INTERVAL = 60_000 / RIGHT.requestsPerMinute
-const POLLING = { from: 50, to: 500, share: 0.5 }
+const POLLING = { minInterval: 50, maxInterval: 500, rateShare: 0.5 }
 const WATCHED = 6_000
 const CALLS = 260
 const IDEAL = (CALLS - RIGHT.burst) * INTERVAL
@@ -55,7 +55,7 @@ async function watch(count: number, plan: Limit) {
   await Promise.all(all)
   await server.close()
   const polls = passed - delays.length
-  const theirs = POLLING.share * (RIGHT.burst + (RIGHT.requestsPerMinute / 60) * seconds)
+  const theirs = POLLING.rateShare * (RIGHT.burst + (RIGHT.requestsPerMinute / 60) * seconds)
   const used = polls / theirs
   const right = plan === RIGHT
   const worst = Math.max(...delays)

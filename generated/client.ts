@@ -3,6 +3,11 @@
 import type { OperationId } from './operations.js'
 import type { PlaybookList, ProviderList, Run, TriggerRunRequest, TriggeredRun, Workspace, operations } from './types.js'
 
+/** The query of an operation. What may be left out may also be undefined. */
+type Query<Id extends OperationId> = AllowUndefined<NonNullable<operations[Id]['parameters']['query']>>
+
+type AllowUndefined<T> = { [Key in keyof T]: object extends Pick<T, Key> ? T[Key] | undefined : T[Key] }
+
 /** Sends one operation. `path` holds the path parameters in the order of the path, `params` its query and its body in one object. */
 export type Call<Options> = <T>(
   operation: OperationId,
@@ -16,36 +21,36 @@ export interface OperationMethods<Options extends object> {
   /**
    * Get the workspace of the key.
    *
-   * Tells which workspace the key belongs to. It is the cheapest way to find out whether a key works.
-   *
-   * Basis: S03 stated, S16 stated, D04 derived.
-   */
-  getCurrentWorkspace(options?: Options): Promise<Workspace>
-  /**
-   * Get the workspace of the key.
-   *
-   * Tells which workspace the key belongs to. It is the cheapest way to find out whether a key works.
+   * Returns the workspace that the key belongs to. Use it to check whether a key works.
    *
    * Basis: S03 stated, S16 stated, D04 derived.
    */
   getCurrentWorkspace(params: Record<string, never> | undefined, options?: Options): Promise<Workspace>
   /**
+   * Get the workspace of the key.
+   *
+   * Returns the workspace that the key belongs to. Use it to check whether a key works.
+   *
+   * Basis: S03 stated, S16 stated, D04 derived.
+   */
+  getCurrentWorkspace(options?: Options): Promise<Workspace>
+  /**
    * List the playbooks of the workspace.
    *
-   * Answers one page of the playbooks. They change rarely, so a client keeps each answer for a while instead of asking again.
+   * Returns one page of the playbooks. They change rarely, so clients should cache the response instead of repeating the request.
    *
    * Basis: S17 stated, S38 stated, D04 derived.
    */
-  listPlaybooks(params?: NonNullable<operations['listPlaybooks']['parameters']['query']>, options?: Options): Promise<PlaybookList>
+  listPlaybooks(params?: Query<'listPlaybooks'>, options?: Options): Promise<PlaybookList>
   /**
    * Trigger a run of a playbook.
    *
-   * Starts a run with the given inputs and answers at once; the run goes on by itself. Triggering counts against the
-   * run quota of the plan and not against the request rate. Sending the request again after a 500 is safe.
+   * Starts a run of the playbook with the given inputs. Poll the run to follow it. A trigger counts against the run
+   * quota of the plan, not against the request rate. Sending the request again after a 500 is safe.
    *
    * Basis: S18 stated, S28 stated, S36 stated.
    *
-   * Assumed (A23): What a workspace sees whose run quota is used up is not part of the contract.
+   * Assumed (A23): The response when the run quota is exhausted is not part of the contract.
    *
    * Assumed (A34): Every trigger that succeeds starts a run of its own; no idempotency key is known.
    */
@@ -53,27 +58,27 @@ export interface OperationMethods<Options extends object> {
   /**
    * Get a run.
    *
-   * Answers the run as it is now. Repeat it to follow the run; there is no other way to be told of a change.
-   *
-   * Basis: S19 stated, S21 stated, S41 stated, D04 derived.
-   */
-  getRun(id: string, options?: Options): Promise<Run>
-  /**
-   * Get a run.
-   *
-   * Answers the run as it is now. Repeat it to follow the run; there is no other way to be told of a change.
+   * Returns the current state of the run. Repeat the request to follow the run; no other way is known.
    *
    * Basis: S19 stated, S21 stated, S41 stated, D04 derived.
    */
   getRun(id: string, params: Record<string, never> | undefined, options?: Options): Promise<Run>
   /**
+   * Get a run.
+   *
+   * Returns the current state of the run. Repeat the request to follow the run; no other way is known.
+   *
+   * Basis: S19 stated, S21 stated, S41 stated, D04 derived.
+   */
+  getRun(id: string, options?: Options): Promise<Run>
+  /**
    * List the connected providers.
    *
-   * Answers one page of the providers. They change rarely, so a client keeps each answer for a while instead of asking again.
+   * Returns one page of the providers. They change rarely, so clients should cache the response instead of repeating the request.
    *
    * Basis: S20 stated, S38 stated, D04 derived.
    */
-  listProviders(params?: NonNullable<operations['listProviders']['parameters']['query']>, options?: Options): Promise<ProviderList>
+  listProviders(params?: Query<'listProviders'>, options?: Options): Promise<ProviderList>
 }
 
 /** The methods on top of a call. */

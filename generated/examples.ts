@@ -11,19 +11,11 @@ export const workspace = {
 } satisfies Workspace
 
 /**
- * A parameter of the wrong form.
+ * A malformed parameter.
  */
 export const errorMalformedParameter = {
   error: "bad_request",
-  message: "The header \"Service-Version\" must be a date of the form YYYY-MM-DD.",
-} satisfies ErrorBody
-
-/**
- * A request with a key that is not known.
- */
-export const errorInvalidKey = {
-  error: "unauthorized",
-  message: "The API key is not valid.",
+  message: "A query parameter or header is malformed.",
 } satisfies ErrorBody
 
 /**
@@ -35,11 +27,19 @@ export const errorMissingKey = {
 } satisfies ErrorBody
 
 /**
- * A key that may not do this.
+ * A request with an invalid key.
+ */
+export const errorInvalidKey = {
+  error: "unauthorized",
+  message: "The API key is invalid.",
+} satisfies ErrorBody
+
+/**
+ * A key without permission for the action.
  */
 export const errorForbidden = {
   error: "forbidden",
-  message: "The API key may not do this.",
+  message: "The API key lacks permission for this action.",
 } satisfies ErrorBody
 
 /**
@@ -60,7 +60,7 @@ export const errorRateLimited = {
 } satisfies RateLimitBody
 
 /**
- * A fault of the service.
+ * An internal error of the service.
  */
 export const errorInternal = {
   error: "internal_error",
@@ -80,12 +80,12 @@ export const playbookList = {
     {
       id: "pb_3kX9wq",
       name: "Refund an order",
-      description: "Looks an order up and refunds it once somebody has approved.",
+      description: "Looks up an order and refunds it after an approval.",
     },
     {
       id: "pb_9dL5sa",
       name: "Close stale tickets",
-      description: "Closes tickets that nobody has touched for a month.",
+      description: "Closes tickets without activity for a month.",
     },
   ],
   meta: {
@@ -115,7 +115,7 @@ export const playbookListLastPage = {
     {
       id: "pb_1fT8ye",
       name: "Rebuild the yearly report",
-      description: "Collects a year of figures, which takes a while.",
+      description: "Collects the figures of a year, which takes several minutes.",
     },
   ],
   meta: {
@@ -136,7 +136,7 @@ export const triggerRunRequest = {
 } satisfies TriggerRunRequest
 
 /**
- * The run has begun.
+ * The run has started.
  */
 export const triggeredRun = {
   id: "run_8Zt4Lm2c",
@@ -167,11 +167,11 @@ export const errorInputNotString = {
  */
 export const errorNotFound = {
   error: "not_found",
-  message: "There is nothing with this id.",
+  message: "The resource does not exist.",
 } satisfies ErrorBody
 
 /**
- * The first step is going on.
+ * The first step is in progress.
  */
 export const run = {
   id: "run_8Zt4Lm2c",
@@ -320,8 +320,8 @@ export const examples = {
       malformedParameter: errorMalformedParameter,
     },
     401: {
-      invalidKey: errorInvalidKey,
       missingKey: errorMissingKey,
+      invalidKey: errorInvalidKey,
     },
     403: {
       forbidden: errorForbidden,
@@ -344,8 +344,8 @@ export const examples = {
       malformedParameter: errorMalformedParameter,
     },
     401: {
-      invalidKey: errorInvalidKey,
       missingKey: errorMissingKey,
+      invalidKey: errorInvalidKey,
     },
     403: {
       forbidden: errorForbidden,
@@ -371,8 +371,8 @@ export const examples = {
       malformedParameter: errorMalformedParameter,
     },
     401: {
-      invalidKey: errorInvalidKey,
       missingKey: errorMissingKey,
+      invalidKey: errorInvalidKey,
     },
     403: {
       forbidden: errorForbidden,
@@ -399,8 +399,8 @@ export const examples = {
       malformedParameter: errorMalformedParameter,
     },
     401: {
-      invalidKey: errorInvalidKey,
       missingKey: errorMissingKey,
+      invalidKey: errorInvalidKey,
     },
     403: {
       forbidden: errorForbidden,
@@ -426,8 +426,8 @@ export const examples = {
       malformedParameter: errorMalformedParameter,
     },
     401: {
-      invalidKey: errorInvalidKey,
       missingKey: errorMissingKey,
+      invalidKey: errorInvalidKey,
     },
     403: {
       forbidden: errorForbidden,

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Get the workspace of the key
-         * @description Tells which workspace the key belongs to. It is the cheapest way to find out whether a key works.
+         * @description Returns the workspace that the key belongs to. Use it to check whether a key works.
          *
          *     Basis: S03 stated, S16 stated, D04 derived.
          */
@@ -32,7 +32,7 @@ export interface paths {
         };
         /**
          * List the playbooks of the workspace
-         * @description Answers one page of the playbooks. They change rarely, so a client keeps each answer for a while instead of asking again.
+         * @description Returns one page of the playbooks. They change rarely, so clients should cache the response instead of repeating the request.
          *
          *     Basis: S17 stated, S38 stated, D04 derived.
          */
@@ -56,12 +56,12 @@ export interface paths {
         put?: never;
         /**
          * Trigger a run of a playbook
-         * @description Starts a run with the given inputs and answers at once; the run goes on by itself. Triggering counts against the
-         *     run quota of the plan and not against the request rate. Sending the request again after a 500 is safe.
+         * @description Starts a run of the playbook with the given inputs. Poll the run to follow it. A trigger counts against the run
+         *     quota of the plan, not against the request rate. Sending the request again after a 500 is safe.
          *
          *     Basis: S18 stated, S28 stated, S36 stated.
          *
-         *     Assumed (A23): What a workspace sees whose run quota is used up is not part of the contract.
+         *     Assumed (A23): The response when the run quota is exhausted is not part of the contract.
          *
          *     Assumed (A34): Every trigger that succeeds starts a run of its own; no idempotency key is known.
          */
@@ -81,7 +81,7 @@ export interface paths {
         };
         /**
          * Get a run
-         * @description Answers the run as it is now. Repeat it to follow the run; there is no other way to be told of a change.
+         * @description Returns the current state of the run. Repeat the request to follow the run; no other way is known.
          *
          *     Basis: S19 stated, S21 stated, S41 stated, D04 derived.
          */
@@ -103,7 +103,7 @@ export interface paths {
         };
         /**
          * List the connected providers
-         * @description Answers one page of the providers. They change rarely, so a client keeps each answer for a while instead of asking again.
+         * @description Returns one page of the providers. They change rarely, so clients should cache the response instead of repeating the request.
          *
          *     Basis: S20 stated, S38 stated, D04 derived.
          */
@@ -121,7 +121,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description The workspace that a key belongs to. Requests act for it, and limits are counted by it.
+         * @description The workspace that a key belongs to. Requests act for it, and limits are counted per workspace.
          *
          *     Basis: S03 stated, S16 stated.
          */
@@ -133,19 +133,19 @@ export interface components {
              */
             id?: string;
             /**
-             * @description What people call the workspace.
+             * @description The name of the workspace, for people.
              *
              *     Assumed (A01): A workspace has an id and a name.
              */
             name?: string;
         };
         /**
-         * @description A short name of the error, for programs. The list is open, so expect others too.
+         * @description A short name of the error, for programs. The list is open; expect other values.
          *
          *     - `bad_request`: The request is wrong. (A24 assumed)
          *     - `unauthorized`: The key is missing or invalid. (A24 assumed)
-         *     - `forbidden`: The key lacks the permission. (A24 assumed)
-         *     - `not_found`: There is no such resource. (A24 assumed)
+         *     - `forbidden`: The key lacks permission for the action. (A24 assumed)
+         *     - `not_found`: The resource does not exist. (A24 assumed)
          *     - `internal_error`: The service failed. (A24 assumed)
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
@@ -154,21 +154,21 @@ export interface components {
          */
         ErrorCode: "bad_request" | "unauthorized" | "forbidden" | "not_found" | "internal_error" | (string & {});
         /**
-         * @description What the service says of an error. The source shows no body but that of a 429, so expect other shapes.
+         * @description The body of an error. The source shows only the body of a 429, so expect other shapes.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          */
         ErrorBody: {
             error?: components["schemas"]["ErrorCode"];
             /**
-             * @description What went wrong, for people.
+             * @description The reason of the error, for people.
              *
              *     Assumed (A17): An error other than 429 has a body with error and message.
              */
             message?: string;
         };
         /**
-         * @description What the service says when the rate limit is exceeded.
+         * @description The body of a 429.
          *
          *     Basis: S27 stated.
          */
@@ -181,7 +181,7 @@ export interface components {
              */
             error: "rate_limit_exceeded";
             /**
-             * @description The limit that was exceeded, as a number of requests per minute, for people.
+             * @description The exceeded limit as a number of requests per minute, for people.
              *
              *     Basis: S30 stated.
              *
@@ -189,7 +189,7 @@ export interface components {
              */
             message: string;
             /**
-             * @description Seconds to wait before the next attempt, equal to the header `Retry-After`.
+             * @description Seconds to wait before retrying, equal to the header `Retry-After`.
              *
              *     Basis: S31 stated, S32 stated, D07 derived.
              */
@@ -202,7 +202,7 @@ export interface components {
          */
         Playbook: {
             /**
-             * @description Identifies the playbook. Triggering a run takes it.
+             * @description Identifies the playbook. Pass it to trigger a run.
              *
              *     Basis: D01 derived, D06 derived.
              *
@@ -210,7 +210,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What people call the playbook.
+             * @description The name of the playbook, for people.
              *
              *     Assumed (A02): A playbook has a name and a description besides its id.
              */
@@ -223,18 +223,18 @@ export interface components {
             description?: string;
         };
         /**
-         * @description Where a page stands in its list.
+         * @description The position of a page in its list.
          *
          *     Basis: S15 stated, D07 derived.
          *
          *     Assumed (A32): total counts the items of the whole list, page is the number of the page, and per_page is the most items a page holds.
          */
         ListMeta: {
-            /** @description How many items the whole list has. */
+            /** @description The number of items in the whole list. */
             total: number;
             /** @description The number of this page. */
             page: number;
-            /** @description How many items a page holds at most. */
+            /** @description The most items that a page has. */
             per_page: number;
         };
         /**
@@ -248,18 +248,18 @@ export interface components {
             meta: components["schemas"]["ListMeta"];
         };
         /**
-         * @description What the playbook is given, by name. Names and values are strings. Which names a playbook takes is not shown by the
-         *     source, so a service may refuse some.
+         * @description The inputs of the playbook by name. Names and values are strings. The source does not show which names a playbook
+         *     accepts, so a service may refuse some.
          *
          *     Basis: S13 stated.
          *
-         *     Assumed (A22): A server may answer 400 to inputs that the playbook does not take; how it checks them is unknown.
+         *     Assumed (A22): A service may respond with 400 to inputs that the playbook does not accept; how it validates them is unknown.
          */
         RunInputs: {
             [key: string]: string;
         };
         /**
-         * @description What a run is started with.
+         * @description The body of a trigger.
          *
          *     Basis: S18 stated.
          *
@@ -269,22 +269,22 @@ export interface components {
             inputs: components["schemas"]["RunInputs"];
         };
         /**
-         * @description How far a run is. The list is open, so expect others too; a status that is not known does not end a run.
+         * @description The status of a run. The list is open; expect other values, and treat them as not terminal.
          *
-         *     - `running`: The run is going on. One of its steps may be waiting for approval. (O01 observed, A09 assumed)
-         *     - `succeeded`: The run ended well. (A05 assumed)
-         *     - `failed`: The run ended badly. (A05 assumed)
+         *     - `running`: The run is in progress. One of its steps may be waiting for approval. (O01 observed, A09 assumed)
+         *     - `succeeded`: The run succeeded. (A05 assumed)
+         *     - `failed`: The run failed. (A05 assumed)
          *
          *     Basis: S06 stated, D06 derived.
          */
         RunStatus: "running" | "succeeded" | "failed" | (string & {});
         /**
-         * @description How far a step is. The list is open, so expect others too.
+         * @description The status of a step. The list is open; expect other values.
          *
-         *     - `running`: The step is going on. (A06 assumed)
-         *     - `waiting_approval`: The step waits until somebody approves. (O02 observed)
-         *     - `succeeded`: The step ended well. (O02 observed)
-         *     - `failed`: The step ended badly. (A06 assumed)
+         *     - `running`: The step is in progress. (A06 assumed)
+         *     - `waiting_approval`: The step waits for approval. (O02 observed)
+         *     - `succeeded`: The step succeeded. (O02 observed)
+         *     - `failed`: The step failed. (A06 assumed)
          *
          *     Basis: S11 stated, D06 derived.
          */
@@ -303,8 +303,8 @@ export interface components {
             id: string;
             status: components["schemas"]["StepStatus"];
             /**
-             * @description The action of a provider that the step performs, `<provider>.<action>`. A step that performs none has no
-             *     capability; none was seen on a step that waits for approval.
+             * @description The provider's action that the step performs, `<provider>.<action>`. A step without such an action has no
+             *     capability; the step observed as `waiting_approval` had none.
              *
              *     Basis: S12 stated, O03 observed.
              *
@@ -313,14 +313,14 @@ export interface components {
             capability?: string;
         };
         /**
-         * @description The run that was started, as the answer to its trigger tells of it. Only the id is certain: the source does not show
-         *     this answer.
+         * @description The new run, as the response to its trigger describes it. Only the id is certain: the source does not show this
+         *     response.
          *
          *     Basis: S18 stated.
          */
         TriggeredRun: {
             /**
-             * @description Identifies the run. Poll it with this.
+             * @description Identifies the run. Use it to poll the run.
              *
              *     Basis: S05 stated, D02 derived, D06 derived.
              *
@@ -329,15 +329,15 @@ export interface components {
             id: string;
             status?: components["schemas"]["RunStatus"];
             /**
-             * @description The id of the playbook that is run.
+             * @description The id of the run's playbook.
              *
-             *     Assumed (A14): The answer to a trigger is the new run.
+             *     Assumed (A14): The response to a trigger is the new run.
              */
             playbook_id?: string;
             /**
-             * @description When the run began, as an ISO 8601 timestamp in UTC.
+             * @description When the run started, as an ISO 8601 timestamp in UTC.
              *
-             *     Assumed (A14): The answer to a trigger is the new run.
+             *     Assumed (A14): The response to a trigger is the new run.
              *
              *     Assumed (A28): started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z.
              * @example 2026-11-21T09:30:00Z
@@ -346,33 +346,33 @@ export interface components {
             /**
              * @description The steps of the run so far.
              *
-             *     Assumed (A11): Steps that have not begun are not in steps yet.
+             *     Assumed (A11): Steps that have not started are not in steps.
              *
-             *     Assumed (A14): The answer to a trigger is the new run.
+             *     Assumed (A14): The response to a trigger is the new run.
              */
             steps?: components["schemas"]["Step"][];
         };
         /**
-         * @description One execution of a playbook, as it was when it was asked for.
+         * @description One execution of a playbook, in its state at the time of the request.
          *
          *     Basis: S19 stated.
          */
         Run: {
             /**
-             * @description Identifies the run. It is a prefix followed by an opaque part; do not take it apart.
+             * @description Identifies the run. It has a prefix and an opaque part; do not parse it.
              *
              *     Basis: S05 stated, D06 derived.
              */
             id: string;
             status: components["schemas"]["RunStatus"];
             /**
-             * @description The id of the playbook that is run.
+             * @description The id of the run's playbook.
              *
              *     Basis: S07 stated, D06 derived.
              */
             playbook_id: string;
             /**
-             * @description When the run began, as an ISO 8601 timestamp in UTC.
+             * @description When the run started, as an ISO 8601 timestamp in UTC.
              *
              *     Basis: S08 stated.
              *
@@ -385,18 +385,18 @@ export interface components {
              *
              *     Basis: S09 stated.
              *
-             *     Assumed (A11): Steps that have not begun are not in steps yet.
+             *     Assumed (A11): Steps that have not started are not in steps.
              */
             steps: components["schemas"]["Step"][];
         };
         /**
-         * @description An external system that is connected to the workspace.
+         * @description An external system connected to the workspace.
          *
          *     Basis: S02 stated, S20 stated.
          */
         Provider: {
             /**
-             * @description Identifies the provider, and is the first part of the capabilities that act on it.
+             * @description Identifies the provider. It is the first part of the capabilities that act on the provider.
              *
              *     Assumed (A03): A provider has an id and a name.
              *
@@ -404,7 +404,7 @@ export interface components {
              */
             id?: string;
             /**
-             * @description What people call the provider.
+             * @description The name of the provider, for people.
              *
              *     Assumed (A03): A provider has an id and a name.
              */
@@ -427,7 +427,7 @@ export interface components {
          *
          *     Basis: D03 derived.
          *
-         *     Assumed (A12): A GET that succeeds is answered 200.
+         *     Assumed (A12): A successful GET has the status 200.
          */
         Workspace: {
             headers: {
@@ -438,11 +438,11 @@ export interface components {
             };
         };
         /**
-         * @description A parameter is malformed. Sending the same request again does not help.
+         * @description A parameter is malformed. Correct the request before sending it again.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
-         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
          */
         BadParameter: {
             headers: {
@@ -468,13 +468,13 @@ export interface components {
             };
         };
         /**
-         * @description The key is valid and lacks the permission for this action.
+         * @description The key is valid but lacks permission for this action.
          *
          *     Basis: S25 stated.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
-         *     Assumed (A18): A workspace on the Hobby plan is answered 403.
+         *     Assumed (A18): A workspace on the Hobby plan receives 403.
          */
         Forbidden: {
             headers: {
@@ -485,7 +485,7 @@ export interface components {
             };
         };
         /**
-         * @description The workspace has sent more requests than its plan allows. Wait as long as `Retry-After` says, then send the request again.
+         * @description The workspace has exceeded the rate limit of its plan. Wait at least as long as `Retry-After` says, then send the request again.
          *
          *     Basis: S27 stated, S33 stated.
          */
@@ -499,7 +499,7 @@ export interface components {
             };
         };
         /**
-         * @description The service failed. The fault is transient, and sending the same request again is safe.
+         * @description The service failed. The error is transient, and sending the same request again is safe.
          *
          *     Basis: S28 stated.
          *
@@ -518,7 +518,7 @@ export interface components {
          *
          *     Basis: D03 derived.
          *
-         *     Assumed (A12): A GET that succeeds is answered 200.
+         *     Assumed (A12): A successful GET has the status 200.
          */
         PlaybookList: {
             headers: {
@@ -533,9 +533,9 @@ export interface components {
          *
          *     Basis: D02 derived, D03 derived.
          *
-         *     Assumed (A13): A trigger that succeeds is answered 201.
+         *     Assumed (A13): A successful trigger has the status 201.
          *
-         *     Assumed (A14): The answer to a trigger is the new run.
+         *     Assumed (A14): The response to a trigger is the new run.
          */
         TriggeredRun: {
             headers: {
@@ -546,17 +546,17 @@ export interface components {
             };
         };
         /**
-         * @description The body is wrong, or a parameter is malformed. Sending the same request again does not help.
+         * @description The body is wrong, or a parameter is malformed. Correct the request before sending it again.
          *
          *     Basis: S26 stated.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
-         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
          *
          *     Assumed (A21): The body of a trigger has no property besides inputs.
          *
-         *     Assumed (A22): A server may answer 400 to inputs that the playbook does not take; how it checks them is unknown.
+         *     Assumed (A22): A service may respond with 400 to inputs that the playbook does not accept; how it validates them is unknown.
          */
         BadRequest: {
             headers: {
@@ -567,13 +567,13 @@ export interface components {
             };
         };
         /**
-         * @description There is nothing with this id in the workspace.
+         * @description The workspace has no resource with this id.
          *
          *     Basis: S22 stated, D05 derived.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
-         *     Assumed (A25): What belongs to another workspace is answered 404.
+         *     Assumed (A25): A request for another workspace's resource fails with 404.
          */
         NotFound: {
             headers: {
@@ -584,11 +584,11 @@ export interface components {
             };
         };
         /**
-         * @description The run as it is now.
+         * @description The current state of the run.
          *
          *     Basis: D03 derived.
          *
-         *     Assumed (A12): A GET that succeeds is answered 200.
+         *     Assumed (A12): A successful GET has the status 200.
          */
         Run: {
             headers: {
@@ -603,7 +603,7 @@ export interface components {
          *
          *     Basis: D03 derived.
          *
-         *     Assumed (A12): A GET that succeeds is answered 200.
+         *     Assumed (A12): A successful GET has the status 200.
          */
         ProviderList: {
             headers: {
@@ -616,34 +616,34 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Pins the request to the release of this date, `YYYY-MM-DD`, and so protects it from breaking changes in later ones.
-         *     Without it the service chooses the release.
+         * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
+         *     releases. Without the header the service selects the release.
          *
          *     Basis: S40 stated.
          *
-         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
          *
-         *     Assumed (A26): A request without Service-Version gets the latest release, and any well-formed date is taken.
+         *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
          */
         ServiceVersion: string;
         /**
          * @description The number of the page, from 1.
          *
-         *     Assumed (A15): A list takes the query parameters page and per_page.
+         *     Assumed (A15): A list has the query parameters page and per_page.
          *
-         *     Assumed (A16): Pages are counted from 1, and a page holds 20 items unless asked otherwise.
+         *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
          *
-         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
          */
         Page: number;
         /**
-         * @description How many items a page holds.
+         * @description The most items that a page has.
          *
-         *     Assumed (A15): A list takes the query parameters page and per_page.
+         *     Assumed (A15): A list has the query parameters page and per_page.
          *
-         *     Assumed (A16): Pages are counted from 1, and a page holds 20 items unless asked otherwise.
+         *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
          *
-         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
          */
         PerPage: number;
         /**
@@ -653,7 +653,7 @@ export interface components {
          */
         PlaybookId: string;
         /**
-         * @description The id of the run, as triggering it answered.
+         * @description The id of the run, from the response to its trigger.
          *
          *     Basis: S05 stated, S19 stated.
          */
@@ -673,7 +673,7 @@ export interface components {
     };
     headers: {
         /**
-         * @description Seconds to wait before the next attempt, equal to `retry_after` in the body. Never retry earlier.
+         * @description Seconds to wait before retrying, equal to `retry_after` in the body. Never retry earlier.
          *
          *     Basis: S32 stated, S33 stated, D07 derived.
          * @example 17
@@ -724,14 +724,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, and so protects it from breaking changes in later ones.
-                 *     Without it the service chooses the release.
+                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
+                 *     releases. Without the header the service selects the release.
                  *
                  *     Basis: S40 stated.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  *
-                 *     Assumed (A26): A request without Service-Version gets the latest release, and any well-formed date is taken.
+                 *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
@@ -754,34 +754,34 @@ export interface operations {
                 /**
                  * @description The number of the page, from 1.
                  *
-                 *     Assumed (A15): A list takes the query parameters page and per_page.
+                 *     Assumed (A15): A list has the query parameters page and per_page.
                  *
-                 *     Assumed (A16): Pages are counted from 1, and a page holds 20 items unless asked otherwise.
+                 *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  */
                 page?: components["parameters"]["Page"];
                 /**
-                 * @description How many items a page holds.
+                 * @description The most items that a page has.
                  *
-                 *     Assumed (A15): A list takes the query parameters page and per_page.
+                 *     Assumed (A15): A list has the query parameters page and per_page.
                  *
-                 *     Assumed (A16): Pages are counted from 1, and a page holds 20 items unless asked otherwise.
+                 *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  */
                 per_page?: components["parameters"]["PerPage"];
             };
             header?: {
                 /**
-                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, and so protects it from breaking changes in later ones.
-                 *     Without it the service chooses the release.
+                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
+                 *     releases. Without the header the service selects the release.
                  *
                  *     Basis: S40 stated.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  *
-                 *     Assumed (A26): A request without Service-Version gets the latest release, and any well-formed date is taken.
+                 *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
@@ -803,14 +803,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, and so protects it from breaking changes in later ones.
-                 *     Without it the service chooses the release.
+                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
+                 *     releases. Without the header the service selects the release.
                  *
                  *     Basis: S40 stated.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  *
-                 *     Assumed (A26): A request without Service-Version gets the latest release, and any well-formed date is taken.
+                 *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
@@ -840,20 +840,20 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, and so protects it from breaking changes in later ones.
-                 *     Without it the service chooses the release.
+                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
+                 *     releases. Without the header the service selects the release.
                  *
                  *     Basis: S40 stated.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  *
-                 *     Assumed (A26): A request without Service-Version gets the latest release, and any well-formed date is taken.
+                 *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
             path: {
                 /**
-                 * @description The id of the run, as triggering it answered.
+                 * @description The id of the run, from the response to its trigger.
                  *
                  *     Basis: S05 stated, S19 stated.
                  */
@@ -878,34 +878,34 @@ export interface operations {
                 /**
                  * @description The number of the page, from 1.
                  *
-                 *     Assumed (A15): A list takes the query parameters page and per_page.
+                 *     Assumed (A15): A list has the query parameters page and per_page.
                  *
-                 *     Assumed (A16): Pages are counted from 1, and a page holds 20 items unless asked otherwise.
+                 *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  */
                 page?: components["parameters"]["Page"];
                 /**
-                 * @description How many items a page holds.
+                 * @description The most items that a page has.
                  *
-                 *     Assumed (A15): A list takes the query parameters page and per_page.
+                 *     Assumed (A15): A list has the query parameters page and per_page.
                  *
-                 *     Assumed (A16): Pages are counted from 1, and a page holds 20 items unless asked otherwise.
+                 *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  */
                 per_page?: components["parameters"]["PerPage"];
             };
             header?: {
                 /**
-                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, and so protects it from breaking changes in later ones.
-                 *     Without it the service chooses the release.
+                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
+                 *     releases. Without the header the service selects the release.
                  *
                  *     Basis: S40 stated.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, is answered 400.
+                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  *
-                 *     Assumed (A26): A request without Service-Version gets the latest release, and any well-formed date is taken.
+                 *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };

@@ -3,7 +3,7 @@
 import type { OperationId } from './operations.js'
 import type { ErrorBody, ErrorCode, ListMeta, Playbook, PlaybookList, Provider, ProviderList, RateLimitBody, Run, RunInputs, RunStatus, Step, StepStatus, TriggerRunRequest, TriggeredRun, Workspace } from './types.js'
 
-/** Something that does not keep to the contract. */
+/** Something that does not match the contract. */
 export interface Problem {
   in: 'status' | 'path' | 'query' | 'header' | 'body'
   /** The name of the parameter or header, or the path of the property, its parts joined by dots. */
@@ -42,13 +42,13 @@ export interface Schemas {
 }
 
 /**
- * What is wrong with a value of a named schema; empty when it keeps to it.
+ * The problems of a value of a named schema; empty when it matches.
  *
  * @throws TypeError when the contract has no such schema
  */
 export declare function validate(schema: keyof Schemas, value: unknown): Problem[]
 /**
- * What is wrong with a request; empty when it keeps to the contract. Parameters may be text, as they are in a URL.
+ * The problems of a request; empty when it matches the contract. Parameters may be text, as they are in a URL.
  *
  * @throws TypeError when the contract has no such operation
  */
@@ -57,7 +57,16 @@ export declare function validateRequest(
   request: { path?: Values; query?: Values; headers?: Values; body?: unknown },
 ): Problem[]
 /**
- * What is wrong with an answer: its status, its headers and its body (parsed); empty when it keeps to the contract.
+ * The parameters of a valid request as the contract types them: text becomes the number or boolean that it stands for, and defaults are filled in.
+ *
+ * @throws TypeError when the contract has no such operation
+ */
+export declare function parametersOf(
+  operation: OperationId,
+  request: { path?: Values; query?: Values; headers?: Values },
+): Record<'path' | 'query' | 'headers', Record<string, unknown>>
+/**
+ * The problems of a response: of its status, its headers and its body (parsed); empty when it matches the contract.
  *
  * @throws TypeError when the contract has no such operation
  */
@@ -97,3 +106,22 @@ export declare function isRun(value: unknown): value is Run
 export declare function isProvider(value: unknown): value is Provider
 /** Whether a value is a ProviderList as the contract has it. */
 export declare function isProviderList(value: unknown): value is ProviderList
+/** A schema as version 1 of Standard Schema has it, https://standardschema.dev. The value is not changed. */
+export interface StandardSchema<T> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly types?: { readonly input: T; readonly output: T } | undefined
+    readonly validate: (
+      value: unknown,
+    ) =>
+      | { readonly value: T; readonly issues?: undefined }
+      | { readonly issues: ReadonlyArray<{ readonly message: string; readonly path: ReadonlyArray<string | number> }> }
+  }
+}
+/** The named schemas for libraries that take a Standard Schema, such as `schemas.Run`. */
+export declare const schemas: { readonly [Name in keyof Schemas]: StandardSchema<Schemas[Name]> }
+/** The request bodies by operation, as Standard Schemas. */
+export declare const requestBodies: {
+  readonly triggerRun: StandardSchema<TriggerRunRequest>
+}

@@ -1,11 +1,12 @@
-import { watch } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { BuildError } from './diagnostics.js'
 import { emitDist } from './emit/dist.js'
 import { emitDocs } from './emit/docs/index.js'
 import { emitReleases } from './emit/releases.js'
 import { type Score, scoreContract } from './emit/score.js'
 import { generate } from './generate.js'
-import { BuildError } from './problems.js'
 import { openStage } from './stage.js'
 import { createSteps, type Output } from './steps.js'
 
@@ -14,7 +15,7 @@ export interface BuildOptions {
   root: string
   /** Where progress is written; default standard output. */
   output?: Output
-  /** Ends the build; `generated/` and `dist/` stay as they were. */
+  /** Ends the build; `generated/` and `dist/` stay unchanged. */
   signal?: AbortSignal
 }
 
@@ -54,32 +55,38 @@ export async function build({ root, output = process.stdout, signal }: BuildOpti
 const scoreLine = ({ total, losses }: Score): string =>
   `redocly score ${total} of 100; below full: ${losses.map(({ name, percent }) => `${name} ${percent} %`).join(', ')}\n`
 
-/** Builds once, then again at every change of `openapi/` or `src/`, until the signal. */
+/** Builds once, then again whenever a file of `openapi/` or `src/` has changed, until the signal. */
 async function buildAndWatch(options: BuildOptions & { signal: AbortSignal }): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  let last = Promise.resolve()
-  const again = () => {
-    last = last.then(() => build(options)).catch(report)
+  for (let before = ''; !options.signal.aborted; await setTimeout(250)) {
+    const now = fingerprint(options.root)
+    if (now === before) continue
+    before = now
+    await build(options).catch(report)
   }
-  for (const folder of ['openapi', 'src'])
-    watch(join(options.root, folder), { recursive: true, signal: options.signal }, () => {
-      clearTimeout(timer)
-      timer = setTimeout(again, 100)
-    }).on('error', () => {})
-  again()
-  await new Promise((resolve) => options.signal.addEventListener('abort', resolve))
 }
+
+/** Changes with every file. A watcher of the system loses a file that an editor replaces twice. */
+const fingerprint = (root: string): string =>
+  ['openapi', 'src']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true }).map((file) => join(root, folder, `${file}`)),
+    )
+    .map((file) => {
+      const { mtimeMs, size } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: 0, size: 0 }
+      return `${file} ${mtimeMs} ${size}`
+    })
+    .join('\n')
 
 /** A failed build in words a person can act on. */
 export function report(error: unknown): void {
   if (error instanceof BuildError) {
-    const count = error.problems.length
+    const count = error.diagnostics.length
     process.stderr.write(
-      `\n${error.message}\n\n${count} ${count === 1 ? 'problem' : 'problems'}; generated/ and dist/ are as they were.\n`,
+      `\n${error.message}\n\n${count} ${count === 1 ? 'problem' : 'problems'}; generated/ and dist/ are unchanged.\n`,
     )
   } else
     process.stderr.write(
-      `\n${error instanceof Error ? error.message : error}\nThe build stopped; generated/ and dist/ are as they were.\n`,
+      `\n${error instanceof Error ? error.message : error}\nThe build stopped; generated/ and dist/ are unchanged.\n`,
     )
 }
 
@@ -88,7 +95,7 @@ async function main(): Promise<void> {
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.once(name, () => {
       interrupted.abort()
-      process.stderr.write('\nInterrupted; generated/ and dist/ are as they were.\n')
+      process.stderr.write('\nInterrupted; generated/ and dist/ are unchanged.\n')
       process.exit(name === 'SIGINT' ? 130 : 143)
     })
   const options = { root: process.cwd(), signal: interrupted.signal }

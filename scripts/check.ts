@@ -1,10 +1,11 @@
 import { join } from 'node:path'
+import semver from 'semver'
 import { report } from './build.js'
+import { type Diagnostic, throwIfProblems } from './diagnostics.js'
 import { emitDist } from './emit/dist.js'
 import { generate } from './generate.js'
-import { BuildError, type Problem } from './problems.js'
 import { frozenProblems } from './release/frozen.js'
-import { compare, contractVersion, isSmaller, lastRelease } from './release/plan.js'
+import { compare, contractVersion, lastRelease } from './release/plan.js'
 import { differences, openStage } from './stage.js'
 import { createSteps } from './steps.js'
 
@@ -20,17 +21,17 @@ async function check(root: string): Promise<void> {
     const steps = createSteps(process.stdout)
     const { files } = generate(root, stage, steps)
     const generated = join(stage.folder, 'generated')
-    const frozen = steps.step('frozen', [], () => ended(frozenProblems(root)))
-    steps.step('drift', [files], () => ended(driftProblems(generated, join(root, 'generated'))))
+    const frozen = steps.step('frozen', [], () => throwIfProblems(frozenProblems(root)))
+    steps.step('drift', [files], () => throwIfProblems(driftProblems(generated, join(root, 'generated'))))
     const dist = steps.step('dist', [files], () => emitDist(root, stage.folder))
-    steps.step('version', [frozen, dist], async () => ended(await versionProblems(root, stage.folder)))
+    steps.step('version', [frozen, dist], async () => throwIfProblems(await versionProblems(root, stage.folder)))
     await steps.settled()
   } finally {
     stage.discard()
   }
 }
 
-const driftProblems = (made: string, there: string): Problem[] =>
+const driftProblems = (made: string, there: string): Diagnostic[] =>
   differences(made, there).map((file) => ({
     file: join('generated', file),
     rule: 'drift',
@@ -38,11 +39,11 @@ const driftProblems = (made: string, there: string): Problem[] =>
   }))
 
 /** What breaks those who use the last release, unless the version of the contract is the next major one. */
-async function versionProblems(root: string, folder: string): Promise<Problem[]> {
+async function versionProblems(root: string, folder: string): Promise<Diagnostic[]> {
   const last = lastRelease(root)
   if (!last) return []
   const { impact, version, changes, brokenTypes } = await compare(root, folder, last)
-  if (impact !== 'major' || !isSmaller(contractVersion(root), version)) return []
+  if (impact !== 'major' || !semver.lt(contractVersion(root), version)) return []
   const breaking = changes
     .filter((change) => change.impact === 'major')
     .map(({ subject, text }) => `${subject}: ${text}`)
@@ -51,10 +52,6 @@ async function versionProblems(root: string, folder: string): Promise<Problem[]>
     rule: 'breaking',
     message: `${text}. This breaks those who use ${last.version}; undo it, or give the contract the version ${version} (info.version).`,
   }))
-}
-
-function ended(problems: Problem[]): void {
-  if (problems.length > 0) throw new BuildError(problems)
 }
 
 check(process.cwd()).catch((error) => {

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { toolPath } from './process.js'
+import { x } from 'tinyexec'
+import { TOOL_ENV } from './process.js'
 
 export interface Mock {
   url: string
@@ -8,42 +8,30 @@ export interface Mock {
 }
 
 /**
- * Starts Prism on a document, on loopback, and waits until it answers.
+ * Starts Prism on a document, on loopback, and waits until it listens.
  *
  * @throws Error with what Prism printed when it does not start
  */
 export async function startMock(document: string, port: number): Promise<Mock> {
-  const args = [
-    toolPath('prism'),
-    'mock',
-    document,
-    '--host',
-    '127.0.0.1',
-    '--port',
-    String(port),
-    '--verboseLevel',
-    'info',
-  ]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  await started(child)
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async close() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-    },
-  }
-}
-
-const started = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve, reject) => {
+  const args = ['mock', document, '--host', '127.0.0.1', '--port', String(port), '--verboseLevel', 'info']
+  const { process: prism } = x('prism', args, { nodeOptions: { cwd: import.meta.dirname, env: TOOL_ENV } })
+  if (!prism) throw new Error('Prism could not be started. Run "npm ci".')
+  await new Promise<void>((resolve, reject) => {
     let printed = ''
-    for (const stream of [child.stdout, child.stderr])
+    for (const stream of [prism.stdout, prism.stderr])
       stream?.on('data', (chunk) => {
         printed = (printed + chunk).slice(-10_000)
         if (printed.includes('Prism is listening')) resolve()
       })
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`Prism ended with ${code} before it listened: ${printed.trim()}`)))
+    prism.once('error', reject)
+    prism.once('exit', (code) => reject(new Error(`Prism ended with ${code} before it listened: ${printed.trim()}`)))
   })
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      if (prism.exitCode !== null || prism.signalCode !== null) return
+      prism.kill('SIGTERM')
+      await once(prism, 'exit')
+    },
+  }
+}

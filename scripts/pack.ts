@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 export interface Packed {
   /** Where it is. */
   path: string
-  /** Its size in bytes, and that of what it holds. */
+  /** Its size in bytes, packed and unpacked. */
   size: number
   unpackedSize: number
   /** Its digest, as a lockfile has it. */

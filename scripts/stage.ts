@@ -16,7 +16,7 @@ export interface Stage {
   folder: string
   /** Writes a file below the stage. */
   write(file: string, text: string): void
-  /** Puts staged folders in the place of the project's folders of the same name, all or none. */
+  /** Replaces the project's folders by the staged ones of the same name, all or none. */
   swapIn(names: string[]): void
   /** Removes the stage. Safe to call twice. */
   discard(): void

@@ -1,15 +1,18 @@
 import { join } from 'node:path'
+import getPort, { portNumbers } from 'get-port'
 import { serve } from 'srvx'
 import { staticMiddleware } from 'srvx/static'
 import { createSandbox } from '../src/sandbox/index.js'
 import { listen } from '../src/sandbox/node.js'
 import { build, report } from './build.js'
 import { startMock } from './mock.js'
-import { freePort } from './ports.js'
 
 const SITE_PORT = Number(process.env.SITE_PORT ?? 8080)
 const SANDBOX_PORT = Number(process.env.SANDBOX_PORT ?? 4010)
 const MOCK_PORT = Number(process.env.MOCK_PORT ?? 4020)
+
+/** The port itself, or the next free one. */
+const freePort = (wanted: number) => getPort({ port: portNumbers(wanted, wanted + 99), host: '127.0.0.1' })
 
 /** `npm start`: builds, then serves the site, the sandbox and the mock on loopback until Ctrl-C. */
 async function main(): Promise<void> {
@@ -39,7 +42,7 @@ async function main(): Promise<void> {
 const welcome = (site: string, sandbox: string, mock: string, key: string): string => `
 Site     ${site}
 Sandbox  ${sandbox}   behaves like the service: runs move, keys and limits work
-Mock     ${mock}   Prism: one answer at a time, no memory
+Mock     ${mock}   Prism: one response at a time, no memory
 
 Try it:  curl -H 'Authorization: Bearer ${key}' ${sandbox}/playbooks
          curl -H 'Authorization: Bearer any-key' ${mock}/playbooks

@@ -1,6 +1,6 @@
-import { BuildError, type Problem } from './problems.js'
+import { BuildError, type Diagnostic } from './diagnostics.js'
 
-/** Where the progress of a build goes. */
+/** Receives the progress of a build. */
 export interface Output {
   isTTY?: boolean | undefined
   write(text: string): unknown
@@ -14,7 +14,7 @@ export interface Steps {
   step<T>(name: string, needs: Promise<unknown>[], work: () => Promise<T> | T): Promise<T>
   /**
    * Waits until no step is under way.
-   * @throws BuildError with the problems of all steps that failed, or the first other error
+   * @throws BuildError with the diagnostics of all steps that failed, or the first other error
    */
   settled(): Promise<void>
 }
@@ -57,14 +57,16 @@ export function createSteps(output: Output, interrupted?: AbortSignal): Steps {
     },
     async settled() {
       await Promise.allSettled(steps)
-      const problems = failures.flatMap((failure): Problem[] => (failure instanceof BuildError ? failure.problems : []))
-      if (problems.length > 0) throw new BuildError(problems)
+      const diagnostics = failures.flatMap((failure): Diagnostic[] =>
+        failure instanceof BuildError ? failure.diagnostics : [],
+      )
+      if (diagnostics.length > 0) throw new BuildError(diagnostics)
       if (failures.length > 0) throw failures[0]
     },
   }
 }
 
-/** A step whose failure is told already, or that could not begin because of one. */
+/** A step that failed, as is reported already, or that could not begin because another failed. */
 class SkippedError extends Error {
   override name = 'SkippedError'
 }

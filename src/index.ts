@@ -11,11 +11,11 @@ export {
   RateLimitError,
   ServerError,
 } from './client/api-errors.js'
-export type { ApiKey } from './client/auth.js'
-export { type CacheEntry, type CacheStore, createMemoryCache } from './client/cache-store.js'
 export {
   ConnectionError,
   ContractError,
+  ContractMismatchError,
+  isContractError,
   PaginationError,
   RedirectError,
   ResponseParseError,
@@ -23,13 +23,25 @@ export {
   RunTimeoutError,
   TimeoutError,
 } from './client/errors.js'
-export type { CallEvent, Hooks, RetryEvent, WaitEvent } from './client/hooks.js'
+export type {
+  CallEvent,
+  Hooks,
+  OnUnknownStatus,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+  WaitEvent,
+} from './client/hooks.js'
 export { type Client, createClient } from './client/index.js'
-export type { CallOptions, ClientOptions, PlanName, PollingOptions, RetryOptions } from './client/options.js'
+export type { ApiKey } from './client/layers/authenticate.js'
+export { type CacheEntry, type CacheStore, createMemoryCache } from './client/layers/cache-store.js'
+export type { HeadersOptions, Middleware, ParseAs, PathMethods, PathResult } from './client/openapi-fetch.js'
+export type { CallOptions, ClientOptions, PollingOptions, RetryOptions } from './client/options.js'
 export type { PagedOperation, PageItem, PageQuery, Paginate } from './client/pages.js'
-export type { PathAnswer, PathMethods } from './client/paths.js'
-export { type AcquireOptions, createRateLimiter, type RateLimiter } from './client/rate-limiter.js'
-export type { OnUnknownStatus, RunMethods, WaitForRunOptions, WatchOptions } from './client/runs.js'
-export * from './client/statuses.js'
+export type { RunMethods, WaitForRunOptions, WatchOptions } from './client/runs/index.js'
+export * from './client/runs/statuses.js'
+export type { PlanName } from './client/throttle/plan.js'
+export { type AcquireOptions, createRateLimiter, type RateLimiter } from './client/throttle/rate-limiter.js'
 export type { Fetch } from './client/transport.js'
+export type { Validation } from './client/validation.js'
 export type { Limit } from './internal/token-bucket.js'

@@ -1,9 +1,4 @@
-import { join } from 'node:path'
-import { bundle, createConfig } from '@redocly/openapi-core'
 import { valueAt } from '../../src/internal/json-pointer.js'
-import { BuildError } from '../problems.js'
-import { decorate } from './decorate.js'
-import { ENTRY } from './source.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is checked by the lint, not by the compiler
 export type Json = any
@@ -42,16 +37,10 @@ export interface BasisEntry {
   enforcedBy?: string
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+/** The header that pins a request to a release; the lint requires it of every operation. */
+export const VERSION_HEADER = 'Service-Version'
 
-/** Bundles the contract of a project into one document, decorates and indexes it. */
-export async function loadContract(root: string): Promise<Contract> {
-  const config = await createConfig({ extends: ['minimal'] })
-  const { bundle: bundled, problems } = await bundle({ ref: join(root, ENTRY), config })
-  if (problems.length > 0)
-    throw new BuildError(problems.map(({ message, ruleId }) => ({ file: ENTRY, rule: ruleId, message })))
-  return indexContract(decorate(bundled.parsed))
-}
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
 /** The index of a bundled document. */
 export function indexContract(document: Json): Contract {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { type Document, isAlias, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml'
-import type { Problem } from '../problems.js'
+import type { Diagnostic } from '../diagnostics.js'
 
 interface Parsed {
   document: Document
@@ -21,17 +21,17 @@ export const ENTRY = 'openapi/openapi.yaml'
 const NOT_REFERENCED = /^openapi\/(releases|workflows|guides)\//
 
 /** Reads every YAML file below `openapi/` and reports what cannot be read, parsed or resolved. */
-export async function readSource(root: string): Promise<{ source: Source; problems: Problem[] }> {
-  const problems: Problem[] = []
+export async function readSource(root: string): Promise<{ source: Source; diagnostics: Diagnostic[] }> {
+  const diagnostics: Diagnostic[] = []
   const files = new Map<string, string>()
   const parsed = new Map<string, Parsed>()
-  for (const file of await listFiles(root, problems)) {
+  for (const file of await listFiles(root, diagnostics)) {
     try {
       const text = await readFile(join(root, file), 'utf8')
       const { document, lines } = parseText(text)
       for (const error of document.errors) {
         const { line, col } = lines.linePos(error.pos[0])
-        problems.push({
+        diagnostics.push({
           file,
           line,
           column: col,
@@ -39,27 +39,35 @@ export async function readSource(root: string): Promise<{ source: Source; proble
           message: `This is not YAML: ${error.message}. Correct it.`,
         })
       }
+      if (document.contents === null && document.errors.length === 0)
+        diagnostics.push({
+          file,
+          line: 1,
+          column: 1,
+          rule: 'empty',
+          message: 'The file is empty. Write the component, or delete the file and what refers to it.',
+        })
       files.set(file, text)
       parsed.set(file, { document, lines })
     } catch (error) {
-      problems.push({
+      diagnostics.push({
         file,
         rule: 'read',
         message: `The file cannot be read: ${reasonOf(error)}. Check that it is there and readable.`,
       })
     }
   }
-  if (problems.length === 0) problems.push(...referenceProblems(root, parsed))
-  return { source: { root, files }, problems }
+  if (diagnostics.length === 0) diagnostics.push(...referenceProblems(root, parsed))
+  return { source: { root, files }, diagnostics }
 }
 
-/** The document of a file, with the places of its nodes. Parsed again when it is asked for, since places are rarely needed. */
+/** The document of a file, with the locations of its nodes. Parsed again when it is asked for, since locations are rarely needed. */
 export function parseText(text: string): Parsed {
   const lines = new LineCounter()
   return { document: parseDocument(text, { lineCounter: lines, prettyErrors: false }), lines }
 }
 
-async function listFiles(root: string, problems: Problem[]): Promise<string[]> {
+async function listFiles(root: string, diagnostics: Diagnostic[]): Promise<string[]> {
   try {
     const entries = await readdir(join(root, 'openapi'), { recursive: true })
     return entries
@@ -67,7 +75,7 @@ async function listFiles(root: string, problems: Problem[]): Promise<string[]> {
       .filter((file) => file.endsWith('.yaml') && !NOT_REFERENCED.test(file))
       .sort()
   } catch (error) {
-    problems.push({
+    diagnostics.push({
       file: 'openapi',
       rule: 'read',
       message: `The folder cannot be read: ${reasonOf(error)}. Run the build in the project's folder.`,
@@ -77,8 +85,8 @@ async function listFiles(root: string, problems: Problem[]): Promise<string[]> {
 }
 
 /** References that lead nowhere, and files that no reference leads to. */
-function referenceProblems(root: string, files: Map<string, Parsed>): Problem[] {
-  const problems: Problem[] = []
+function referenceProblems(root: string, files: Map<string, Parsed>): Diagnostic[] {
+  const diagnostics: Diagnostic[] = []
   const reached = new Set([ENTRY])
   for (const [file, { document, lines }] of files) {
     visit(document, {
@@ -87,25 +95,25 @@ function referenceProblems(root: string, files: Map<string, Parsed>): Problem[] 
         const reference = String(pair.value.value)
         const [path = '', pointer = ''] = reference.split('#')
         const target = path === '' ? file : relative(root, resolve(root, dirname(file), path)).replaceAll('\\', '/')
-        const place = lines.linePos(pair.value.range?.[0] ?? 0)
-        const complain = (message: string) =>
-          problems.push({ file, line: place.line, column: place.col, rule: 'reference', message })
+        const location = lines.linePos(pair.value.range?.[0] ?? 0)
+        const report = (message: string) =>
+          diagnostics.push({ file, line: location.line, column: location.col, rule: 'reference', message })
         const found = files.get(target)
         if (target !== file) reached.add(target)
-        if (!found) complain(`"${reference}" leads to ${target}, which is not there. Correct the path or add the file.`)
+        if (!found) report(`"${reference}" leads to ${target}, which is not there. Correct the path or add the file.`)
         else if (!has(found.document, pointer))
-          complain(`"${reference}" leads to "#${pointer}" in ${target}, which is not there. Correct the pointer.`)
+          report(`"${reference}" leads to "#${pointer}" in ${target}, which is not there. Correct the pointer.`)
       },
     })
   }
   for (const file of files.keys())
     if (!reached.has(file))
-      problems.push({
+      diagnostics.push({
         file,
         rule: 'unused',
         message: 'No reference leads to this file, so it is not part of the contract. Refer to it or delete it.',
       })
-  return problems
+  return diagnostics
 }
 
 const has = (document: Document, pointer: string): boolean => {
@@ -116,8 +124,8 @@ const has = (document: Document, pointer: string): boolean => {
   return path.length === 0 || document.hasIn(path)
 }
 
-/** The place of a path inside a file, or of the nearest node above it that is there. Lines and columns count from 1. */
-export function placeOf(
+/** The location of a path inside a file, or of the nearest node above it that is there. Lines and columns count from 1. */
+export function locationOf(
   { document, lines }: Parsed,
   path: readonly (string | number)[],
 ): { line: number; column: number } {

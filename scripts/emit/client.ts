@@ -6,11 +6,15 @@ export function emitClient({ document, operations }: Contract): string {
   const methods = operations.map((operation) => methodOf(operation))
   const types = methods.map(({ type }) => type).join('')
   const schemas = usedNames(Object.keys(document.components?.schemas ?? {}), types)
-  const imported = [...schemas, ...(types.includes('operations[') ? ['operations'] : [])].sort()
+  const withQuery = types.includes('Query<')
+  const imported = [...schemas, ...(withQuery ? ['operations'] : [])].sort()
   return [
     banner(),
     "import type { OperationId } from './operations.js'\n",
     imported.length > 0 ? `import type { ${imported.join(', ')} } from './types.js'\n` : '',
+    withQuery
+      ? "\n/** The query of an operation. What may be left out may also be undefined. */\ntype Query<Id extends OperationId> = AllowUndefined<NonNullable<operations[Id]['parameters']['query']>>\n\ntype AllowUndefined<T> = { [Key in keyof T]: object extends Pick<T, Key> ? T[Key] | undefined : T[Key] }\n"
+      : '',
     '\n/** Sends one operation. `path` holds the path parameters in the order of the path, `params` its query and its body in one object. */\n',
     'export type Call<Options> = <T>(\n  operation: OperationId,\n  path: readonly string[],\n  params: object | undefined,\n  options: Options | undefined,\n) => Promise<T>\n\n',
     '/** The operations of the service as methods. Path parameters first, then query and body in one object, then the options of the call. */\n',
@@ -26,18 +30,16 @@ function methodOf({ id, node, parameters, responses, requestBody }: Operation): 
   const body = requestBody && (componentOf(jsonBody(requestBody)?.schema) ?? 'Record<string, unknown>')
   const success = responses.filter(([status]) => status.startsWith('2')).map(([, response]) => resultType(response))
   const result = `Promise<${[...new Set(success)].join(' | ') || 'unknown'}>`
-  const params = [
-    ...(query ? [`NonNullable<operations['${id}']['parameters']['query']>`] : []),
-    ...(body ? [body] : []),
-  ].join(' & ')
+  const params = [...(query ? [`Query<'${id}'>`] : []), ...(body ? [body] : [])].join(' & ')
   const first = positional.map((name) => `${name}: string, `).join('')
   const required = Boolean(requestBody?.required) || parameters.some((each) => each.in === 'query' && each.required)
-  const doc = docComment([`${node.summary}.`, node.description], '  ')
+  const doc = docComment([`${node.summary}.`, node.description, node.deprecated && '@deprecated'], '  ')
   const signatures = params
     ? [`${id}(${first}params${required ? '' : '?'}: ${params}, options?: Options): ${result}`]
     : [
-        `${id}(${first}options?: Options): ${result}`,
+        // The last one is what `Parameters` sees.
         `${id}(${first}params: Record<string, never> | undefined, options?: Options): ${result}`,
+        `${id}(${first}options?: Options): ${result}`,
       ]
   const list = positional.join(', ')
   const code = params

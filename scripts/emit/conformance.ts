@@ -36,7 +36,7 @@ const schemaOf = (schema: Json, location: string): Json => ({
 const propertyOf = (property: Json): Json => ({
   basis: property['x-basis'],
   assumedPatterns: property['x-assumed-patterns'],
-  type: property.type,
+  type: [property.type].flat().find((type) => type !== 'null'),
   schema: componentOf(property),
   items: componentOf(property.items),
 })
@@ -48,7 +48,7 @@ const operationOf = ({ path, node, parameters, requestBody, responses }: Operati
     name: parameter.name,
     in: parameter.in,
     type: resolve(document, parameter.schema)?.type,
-    example: resolve(document, parameter.schema)?.examples?.[0],
+    example: [resolve(document, parameter.schema)?.examples?.[0]].flat()[0],
     basis: parameter['x-basis'],
   })),
   request: componentOf(jsonBody(requestBody)?.schema),

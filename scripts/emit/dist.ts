@@ -1,64 +1,55 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, normalize, relative } from 'node:path'
-import ts from 'typescript'
-import { emitDeclarations } from './compile.js'
-import { moduleFiles } from './module.js'
+import { cp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { x } from 'tinyexec'
+import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
+import { NATIVE_TSC } from '../process.js'
 
 /**
- * Makes the stage's `dist/` of `src/` and the stage's `generated/`. `src/` is copied to the stage, so that nothing has
- * to be swapped in before it is known to compile. What a reader of the installed package has no use for is left out:
- * declarations that no entry leads to, and maps of what is generated.
+ * Compiles `src/`, copied to the stage, and the stage's `generated/` to the stage's `dist/`. There are no source maps:
+ * the modules keep their comments, so a stack frame leads to a line that can be read in the installed package.
  *
  * @throws BuildError with every type error
  */
 export async function emitDist(root: string, stage: string): Promise<void> {
-  const dist = join(stage, 'dist')
   await cp(join(root, 'src'), join(stage, 'src'), { recursive: true })
-  const modules = Promise.all(sourcesIn(stage).map((path) => emitModule(stage, path)))
-  await Promise.all([emitDeclarations(root, stage), modules])
-  for (const file of ['validators.d.ts', 'validators.js'])
-    await cp(join(stage, 'generated', file), join(dist, 'generated', file))
-  await removeUnreachable(dist, await typesOfEntries(root))
-}
-
-async function emitModule(stage: string, path: string): Promise<void> {
-  const source = await readFile(join(stage, path), 'utf8')
-  for (const [file, content] of await moduleFiles(path, source, { map: path.startsWith('src') })) {
-    await mkdir(join(stage, 'dist', dirname(file)), { recursive: true })
-    await writeFile(join(stage, 'dist', file), content)
-  }
-}
-
-/** Removes the declarations that no entry of the package leads to. */
-async function removeUnreachable(dist: string, entries: string[]): Promise<void> {
-  const reached = new Set<string>()
-  const follow = async (path: string): Promise<void> => {
-    if (reached.has(path) || !existsSync(join(dist, path))) return
-    reached.add(path)
-    for (const { fileName } of ts.preProcessFile(await readFile(join(dist, path), 'utf8')).importedFiles)
-      await follow(join(dirname(path), fileName.replace(/\.js$/, '.d.ts')))
-  }
-  for (const entry of entries) await follow(entry)
-  for (const path of compiledIn(dist, '.d.ts')) if (!reached.has(path)) await rm(join(dist, path))
-}
-
-/** Where the types of the package's entries are in `dist/`. */
-async function typesOfEntries(root: string): Promise<string[]> {
-  const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
-    exports: Record<string, string | { types: string }>
-  }
-  return Object.values(exports).flatMap((entry) =>
-    typeof entry === 'string' ? [] : [relative('dist', normalize(entry.types))],
+  await writeFile(
+    join(stage, 'tsconfig.json'),
+    JSON.stringify({
+      extends: join(root, 'tsconfig.build.json'),
+      compilerOptions: { rootDir: '.', outDir: 'dist' },
+      include: ['src', 'generated'],
+    }),
   )
+  throwIfProblems(await compile(join(stage, 'tsconfig.json')))
+  for (const file of ['validators.d.ts', 'validators.js', 'world.d.ts', 'world.js'])
+    await cp(join(stage, 'generated', file), join(stage, 'dist/generated', file))
 }
 
-const sourcesIn = (stage: string): string[] => compiledIn(stage, '.ts').filter((path) => !path.endsWith('.d.ts'))
+/**
+ * Compiles a project with TypeScript 7 and returns its errors, which name files relative to the project.
+ *
+ * @throws Error when the compiler cannot run
+ */
+export async function compile(project: string): Promise<Diagnostic[]> {
+  const args = [NATIVE_TSC, '-p', project, '--pretty', 'false']
+  const { stdout, stderr, exitCode } = await x(process.execPath, args, { nodeOptions: { cwd: join(project, '..') } })
+  const diagnostics = diagnosticsIn(stdout)
+  if (exitCode !== 0 && diagnostics.length === 0)
+    throw new Error(`The TypeScript compiler could not run: ${`${stdout}${stderr}`.trim()}`)
+  return diagnostics
+}
 
-/** What is compiled, or came of it; the releases have a step of their own. */
-const compiledIn = (parent: string, ending: string): string[] =>
-  ['src', 'generated'].flatMap((folder) =>
-    readdirSync(join(parent, folder), { recursive: true })
-      .map((file) => join(folder, String(file)))
-      .filter((path) => path.endsWith(ending)),
-  )
+const LOCATED = /^(?:(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): )?error (?<rule>TS\d+): (?<message>.*)$/
+
+/** The errors that the compiler printed; indented lines explain the one above them. */
+function diagnosticsIn(output: string): Diagnostic[] {
+  const diagnostics: Diagnostic[] = []
+  for (const text of output.split(/\r?\n/)) {
+    const { file, line, column, rule, message = '' } = LOCATED.exec(text)?.groups ?? {}
+    const last = diagnostics.at(-1)
+    if (rule && file) diagnostics.push({ file, line: Number(line), column: Number(column), rule, message })
+    else if (rule) diagnostics.push({ file: 'tsconfig.build.json', rule, message })
+    else if (last && text.startsWith(' ')) last.message += ` ${text.trim()}`
+  }
+  return diagnostics
+}

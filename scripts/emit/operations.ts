@@ -1,4 +1,4 @@
-import { type Contract, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
+import { type Contract, type Json, jsonBody, type Operation, resolve, VERSION_HEADER } from '../contract/index.js'
 import { banner, literal } from './text.js'
 
 /** What the client, the sandbox and the conformance kit ask of the contract at run time. */
@@ -20,11 +20,6 @@ export function emitOperations(contract: Contract, releases: string[]): string {
     ),
     'export type OperationId = keyof typeof operations\n\n',
     constant(
-      'calls',
-      'What a client needs of every operation, and no more: `free` ones do not count against the request rate.',
-      byKey(contract.operations, ({ id }) => id, callOf),
-    ),
-    constant(
       'plans',
       'The plans of the service. `requestsPerMinute` and `burst` are per workspace.',
       byEntries(Object.entries<Json>(document['x-plans'] ?? {}), ({ 'x-basis': _, ...plan }) => plan),
@@ -32,15 +27,16 @@ export function emitOperations(contract: Contract, releases: string[]): string {
     'export type PlanId = keyof typeof plans\n\n',
     constant(
       'protocol',
-      'The last segment of every base URL, the header that pins a request to a release, and how a limit is told.',
+      'The last segment of every base URL, the header that pins a request to a release, how a limit is stated, and the default user agent of the client.',
       {
         versionSegment: new URL(document.servers[0].url.replaceAll(/[{}]/g, '')).pathname,
-        versionHeader: parameterName(contract, 'header'),
+        versionHeader: VERSION_HEADER,
         versionPattern: resolve(
           document,
-          contract.operations.flatMap(({ parameters }) => parameters).find((each) => each.in === 'header'),
+          contract.operations.flatMap(({ parameters }) => parameters).find((each) => each.name === VERSION_HEADER),
         )?.schema?.pattern,
         rateLimit: rateLimitOf(contract),
+        userAgent: `workflow-automation-contract/${document.info.version}`,
       },
     ),
     constant('releases', 'The dates of the releases, oldest first, to pin a request with.', releases),
@@ -49,13 +45,6 @@ export function emitOperations(contract: Contract, releases: string[]): string {
       'transitions',
       'The statuses that may follow a status. After a terminal one none does.',
       byEntries(withTransitions, (schema) => schema['x-transitions']),
-    ),
-    constant(
-      'ends',
-      'The known statuses, and whether each is terminal: what a client needs of the transitions, and no more.',
-      byEntries(withTransitions, (schema) =>
-        byEntries(Object.entries<Json>(schema['x-transitions']), ({ terminal }) => terminal === true),
-      ),
     ),
     constant(
       'knownValues',
@@ -116,19 +105,6 @@ const defaultsOf = (parameters: Json[], document: Json): Json | undefined => {
   return defaults.length > 0 ? Object.fromEntries(defaults) : undefined
 }
 
-const callOf = ({ method, path, node, parameters, responses, requestBody }: Operation): Json => {
-  const query = parameters.filter((each) => each.in === 'query').map(({ name }) => name)
-  return {
-    method,
-    path,
-    free: node['x-quota'] === 'requests' ? undefined : true,
-    cacheSeconds: node['x-cache-seconds'],
-    query: query.length > 0 ? query : undefined,
-    body: requestBody ? true : undefined,
-    retryable: responses.filter(([, response]) => response['x-retryable'] === true).map(([status]) => Number(status)),
-  }
-}
-
 const isPaged = (responses: [string, Json][], document: Json): boolean =>
   responses.some(([status, response]) => {
     const { data, meta } = resolve(document, jsonBody(response)?.schema)?.properties ?? {}
@@ -144,9 +120,6 @@ const rateLimitOf = ({ operations }: Contract): Json =>
         .filter((header) => header.toLowerCase() === 'retry-after')
         .map((header) => ({ status: Number(status), header })),
     )[0]
-
-const parameterName = ({ operations }: Contract, place: string): string | undefined =>
-  operations.flatMap(({ parameters }) => parameters).find((each) => each.in === place)?.name
 
 const constant = (name: string, doc: string, value: Json): string =>
   `/** ${doc} */\nexport const ${name} = ${literal(value)} as const\n\n`

@@ -1,5 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { build, type Plugin } from 'esbuild'
 import { parse } from 'yaml'
@@ -7,12 +7,12 @@ import { indexContract } from '../contract/index.js'
 import { frozenPath, releasesOf } from '../release/frozen.js'
 import { emitExamples } from './examples.js'
 import { emitOperations } from './operations.js'
-import { emitValidators } from './validators/index.js'
+import { emitValidators, emitWorldValidator } from './validators/index.js'
 
 /**
  * The sandbox of every frozen release, in the stage's `dist/releases/<date>/`: today's sandbox over the operations,
- * examples and validators of that release. What it answers is checked against the release, so where today's behaviour
- * does not fit an older contract it says so instead of answering.
+ * examples and validators of that release. Its responses are validated against the release, so
+ * where today's behaviour does not fit an older contract it reports that instead of responding.
  */
 export async function emitReleases(root: string, stage: string): Promise<void> {
   const dates = releasesOf(root).map(({ date }) => date)
@@ -22,6 +22,7 @@ export async function emitReleases(root: string, stage: string): Promise<void> {
     operations: await generated('operations.ts'),
     examples: await generated('examples.ts'),
     validators: await generated('validators.js'),
+    world: await generated('world.js'),
   }
   const sandboxOf = async (frozen: string) => {
     if (frozen === today) return REEXPORT
@@ -46,6 +47,7 @@ async function sourcesOf(frozen: string, dates: string[]): Promise<Record<string
     operations: emitOperations(contract, dates),
     examples: emitExamples(contract),
     validators: (await emitValidators(contract)).code,
+    world: (await emitWorldValidator(contract)).code,
   }
 }
 
@@ -53,7 +55,7 @@ async function bundleSandbox(root: string, sources: Record<string, string>): Pro
   const ofTheRelease: Plugin = {
     name: 'generated modules of the release',
     setup(build) {
-      build.onResolve({ filter: /generated\/(operations|examples|validators)\.js$/ }, ({ path }) => ({
+      build.onResolve({ filter: /generated\/(operations|examples|validators|world)\.js$/ }, ({ path }) => ({
         path: path.replace(/^.*\/|\.js$/g, ''),
         namespace: 'release',
       }))
@@ -66,7 +68,7 @@ async function bundleSandbox(root: string, sources: Record<string, string>): Pro
   const entry = "export * from './index.ts'\nexport * from './node.ts'"
   const result = await build({
     stdin: { contents: entry, resolveDir: join(root, 'src/sandbox'), loader: 'ts' },
-    absWorkingDir: dirname(join(root, 'src')),
+    absWorkingDir: root,
     bundle: true,
     format: 'esm',
     platform: 'node',

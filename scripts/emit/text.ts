@@ -3,13 +3,8 @@ export const banner = (source = 'openapi/'): string =>
   `// Generated from ${source} by \`npm run build\`. Edit that, not this.\n\n`
 
 /** A description as a JSDoc comment, indented. */
-export function docComment(paragraphs: (string | undefined)[], indent = ''): string {
-  const lines = paragraphs
-    .filter((paragraph) => paragraph !== undefined && paragraph !== '')
-    .join('\n\n')
-    .replaceAll('*/', '*\\/')
-    .trimEnd()
-    .split('\n')
+export function docComment(paragraphs: (string | false | undefined)[], indent = ''): string {
+  const lines = paragraphs.filter(Boolean).join('\n\n').replaceAll('*/', '*\\/').trimEnd().split('\n')
   return `${[`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`].join('\n')}\n`
 }
 

@@ -1,28 +1,24 @@
-import { nodes, registerOf } from './walk.js'
+import { basisOf, kindOf, nodeAt } from './context.js'
 
-/** What is only assumed is never required, so that code has to do without it. */
-export default function assumedOptional(/** @type {import('./walk.js').Node} */ document) {
-  const register = registerOf(document)
-  return nodes(document).flatMap((visit) => {
-    const ids = basisOf(visit)
-    if (!isRequired(visit) || ids.length === 0 || !ids.every((id) => register.get(id)?.kind === 'assumed')) return []
-    return [
-      {
-        message: `The ${visit.kind} "${visit.name}" is required, though it is only assumed (${ids.join(', ')}). Take it out of "required", or name the entry that is stated, observed or derived.`,
-        path: visit.path,
-      },
-    ]
+/** What is only assumed is never required, so that code has to do without it. `required` is a list or, of a parameter, true. */
+export default function assumedOptional(
+  /** @type {unknown} */ required,
+  /** @type {unknown} */ _,
+  /** @type {import('./context.js').Context} */ context,
+) {
+  const owner = context.path.slice(0, -1)
+  const { name = owner.at(-1), properties = {} } = nodeAt(context, owner)
+  const nodes = Array.isArray(required)
+    ? required
+        .filter((each) => each in properties)
+        .map((each) => ({ name: each, path: [...owner, 'properties', each] }))
+    : required === true && owner.at(-1) !== 'properties'
+      ? [{ name, path: owner }]
+      : []
+  return nodes.flatMap(({ name, path }) => {
+    const ids = basisOf(context, path)
+    if (ids.length === 0 || !ids.every((id) => kindOf(context, id) === 'assumed')) return []
+    const message = `"${name}" is required, though it is only assumed (${ids.join(', ')}). Take it out of "required", or name an entry that is stated, observed or derived.`
+    return [{ message, path }]
   })
-}
-
-/** @param {import('./walk.js').Visit} visit */
-function isRequired({ kind, node, name, owner }) {
-  if (kind === 'property') return owner?.node.required?.includes(name) === true
-  return (kind === 'parameter' || kind === 'header' || kind === 'requestBody') && node.required === true
-}
-
-/** @param {import('./walk.js').Visit} visit @returns {string[]} */
-function basisOf({ kind, node, owner }) {
-  if (Array.isArray(node['x-basis'])) return node['x-basis']
-  return (kind === 'property' || kind === 'schema') && owner ? basisOf(owner) : []
 }

@@ -1,17 +1,36 @@
-import { basisFields } from './basis-known.js'
+import { oncePerDocument } from './context.js'
 
-/** Every entry of the register holds something up: a node names it, or it says what else holds it. */
-export default function basisUsed(/** @type {import('./walk.js').Node} */ document) {
-  const used = new Set(basisFields(document).flatMap(({ ids }) => ids))
-  const register = Array.isArray(document['x-basis-register']) ? document['x-basis-register'] : []
-  return register.flatMap((entry, index) =>
-    used.has(entry.id) || entry.enforcedBy
+/** An entry of the register has an id of its own, and a node names it or it says what else enforces it. */
+export default function basisUsed(
+  /** @type {any} */ entry,
+  /** @type {unknown} */ _,
+  /** @type {import('./context.js').Context} */ context,
+) {
+  const { used, register } = idsOf(context)
+  const index = Number(context.path.at(-1))
+  return [
+    ...(register.findIndex((/** @type {any} */ other) => other?.id === entry?.id) < index
+      ? [{ message: `The id "${entry.id}" is taken. Choose the next free one.` }]
+      : []),
+    ...(used.has(entry?.id) || entry?.enforcedBy
       ? []
       : [
           {
-            message: `No node rests on "${entry.id}". Name it in the x-basis of a node, or say in "enforcedBy" which test or behaviour holds it.`,
-            path: ['x-basis-register', index],
+            message: `No node names "${entry?.id}". Name it in the x-basis of a node, or say in "enforcedBy" which test or behaviour enforces it.`,
           },
-        ],
-  )
+        ]),
+  ]
 }
+
+const idsOf = oncePerDocument((document) => {
+  const used = new Set()
+  const seen = new WeakSet()
+  const collect = (/** @type {any} */ node) => {
+    if (typeof node !== 'object' || node === null || seen.has(node)) return
+    seen.add(node)
+    for (const field of ['x-basis', 'x-transitions-basis']) for (const id of [node[field] ?? []].flat()) used.add(id)
+    for (const child of Object.values(node)) collect(child)
+  }
+  collect(document)
+  return { used, register: document['x-basis-register'] ?? [] }
+})

@@ -1,13 +1,19 @@
-import { entries, isObject, nodesOf } from './walk.js'
+import { entries, isObject } from './context.js'
 
-/** The examples of all operations tell of one world: an id that one names, another lists. */
-export default function examplesCoherent(/** @type {import('./walk.js').Node} */ document) {
-  const examples = nodesOf(document, 'mediaType').flatMap(({ node, path, operation }) =>
-    entries(node.examples).map(([name, example]) => ({
-      value: example.value,
-      operation: operation?.name ?? '',
-      path: [...path, 'examples', name, 'value'],
-    })),
+/** The examples of all operations describe one world: an id that one names, another lists. */
+export default function examplesCoherent(/** @type {any} */ document) {
+  const examples = entries(document.paths).flatMap(([route, item]) =>
+    entries(item).flatMap(([method, { operationId, responses }]) =>
+      entries(responses).flatMap(([status, { content }]) =>
+        entries(content).flatMap(([type, media]) =>
+          entries(media.examples).map(([name, { value }]) => ({
+            value,
+            operation: operationId,
+            path: ['paths', route, method, 'responses', status, 'content', type, 'examples', name, 'value'],
+          })),
+        ),
+      ),
+    ),
   )
   const listed = (/** @type {string} */ operation) =>
     new Set(
@@ -31,7 +37,7 @@ export default function examplesCoherent(/** @type {import('./walk.js').Node} */
   )
 }
 
-/** @param {any} value @returns {{ field: string, id: string, at: import('./walk.js').Path }[]} */
+/** @param {any} value @returns {{ field: string, id: string, at: import('./context.js').Path }[]} */
 function references(value) {
   if (!isObject(value)) return []
   const found = []

@@ -1,48 +1,65 @@
-import { join, relative } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { isMap, isSeq, type Node } from 'yaml'
 import type { Json } from '../contract/index.js'
-import { ENTRY, type Source } from '../contract/source.js'
-import type { Problem } from '../problems.js'
-import { placeInSource } from './place.js'
-import type { Finding } from './spectral.js'
+import { ENTRY, locationOf, parseText, type Source } from '../contract/source.js'
+import type { Diagnostic } from '../diagnostics.js'
+import { rulesetOf } from './ruleset.js'
 
 const BUNDLE = 'generated/openapi.json'
+const require = createRequire(import.meta.url)
 
 /**
- * Starts Spectral, which loads beside the rest of the build. The answered function lints one bundle and names each
- * finding's place in the source; Spectral's own reading of files that refer to each other loses references in a large
- * contract.
+ * Spectral's lint of the bundle, each finding with its location in the source. Spectral is given the bundle because its
+ * resolver loses references from some 200 files on.
  */
-export function startSpectral(root: string): (source: Source, document: Json) => Promise<Problem[]> {
-  const worker = new Worker(new URL('./spectral.js', import.meta.url), { workerData: { root }, execArgv: [] })
-  worker.unref()
-  return async (source, document) => {
-    try {
-      const findings = await new Promise<Finding[]>((resolve, reject) => {
-        worker.once('error', reject)
-        worker.once('message', ({ findings, error }: { findings?: Finding[]; error?: string }) =>
-          findings ? resolve(findings) : reject(new Error(`Spectral could not run: ${error}`)),
-        )
-        worker.ref()
-        worker.postMessage(document)
-      })
-      return findings.map(({ rule, message, path, line, column }) => ({
-        ...(placeInSource(source, path) ?? { file: BUNDLE, line, column }),
-        rule,
-        message,
-      }))
-    } finally {
-      await worker.terminate()
-    }
+export async function lintWithSpectral(root: string, source: Source, document: Json): Promise<Diagnostic[]> {
+  const { Spectral } = require('@stoplight/spectral-core') as typeof import('@stoplight/spectral-core')
+  const spectral = new Spectral()
+  spectral.setRuleset(await rulesetOf(root))
+  return (await spectral.run(document)).map(({ code, message, path, range: { start } }) => ({
+    ...(locationInSource(source, path) ?? { file: BUNDLE, line: start.line + 1, column: start.character + 1 }),
+    rule: String(code),
+    message,
+  }))
+}
+
+type Path = readonly (string | number)[]
+
+/** The location in the source that a path of the bundle comes from, undefined when there is none. */
+function locationInSource(source: Source, path: Path): { file: string; line: number; column: number } | undefined {
+  const [first, kind, name, ...rest] = path
+  const component = `openapi/components/${kind}/${name}.yaml`
+  const inComponent = first === 'components' && source.files.has(component)
+  const { file, within } = follow(source, inComponent ? component : ENTRY, inComponent ? rest : path)
+  const text = source.files.get(file)
+  return text === undefined ? undefined : { file, ...locationOf(parseText(text), within) }
+}
+
+/** Follows a path through the references on its way. */
+function follow(source: Source, start: string, path: Path): { file: string; within: Path } {
+  let file = start
+  let within: (string | number)[] = []
+  let document = parseText(source.files.get(file) ?? '').document
+  for (const part of ['', ...path]) {
+    if (part !== '') within.push(part)
+    const node = document.getIn(within, true) as Node | undefined
+    const reference = isMap(node) ? node.get('$ref') : undefined
+    if (typeof reference === 'string' && !reference.includes('#')) {
+      file = join(dirname(file), reference)
+      within = []
+      document = parseText(source.files.get(file) ?? '').document
+    } else if (!isMap(node) && !isSeq(node)) break
   }
+  return { file, within }
 }
 
 /** Redocly's lint of the files of the contract. */
-export const lintSource = (root: string): Promise<Problem[]> =>
+export const lintSource = (root: string): Promise<Diagnostic[]> =>
   runRedocly(root, (redocly, config) => redocly.lint({ ref: join(root, ENTRY), config }))
 
 /** Redocly's lint of the bundle. */
-export const lintBundle = (root: string, document: Json): Promise<Problem[]> =>
+export const lintBundle = (root: string, document: Json): Promise<Diagnostic[]> =>
   runRedocly(root, (redocly, config) =>
     redocly.lintFromString({ source: JSON.stringify(document, null, 2), absoluteRef: join(root, BUNDLE), config }),
   )
@@ -53,7 +70,7 @@ type Config = Awaited<ReturnType<Redocly['loadConfig']>>
 async function runRedocly(
   root: string,
   lint: (redocly: Redocly, config: Config) => ReturnType<Redocly['lint']>,
-): Promise<Problem[]> {
+): Promise<Diagnostic[]> {
   const redocly = await import('@redocly/openapi-core')
   const findings = await lint(redocly, await redocly.loadConfig({ configPath: join(root, 'redocly.yaml') }))
   return findings.map(({ ruleId, message, location }) => {

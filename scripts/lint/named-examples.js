@@ -1,33 +1,22 @@
-import { entries, isObject, nodesOf } from './walk.js'
+import { entries, isObject, oncePerDocument } from './context.js'
 
-/** Every body has named examples, and their names are the scenarios of the contract. */
-export default function namedExamples(/** @type {import('./walk.js').Node} */ document) {
-  const scenarios = isObject(document['x-scenarios']) ? Object.keys(document['x-scenarios']) : []
-  const bodies = nodesOf(document, 'mediaType')
-  const used = new Set(bodies.flatMap(({ node }) => entries(node.examples).map(([name]) => name)))
-  return [
-    ...bodies.flatMap((body) => complaints(body, scenarios)),
-    ...scenarios
-      .filter((name) => !used.has(name))
-      .map((name) => ({
-        message: `No example shows the scenario "${name}". Add one, or remove the scenario.`,
-        path: ['x-scenarios', name],
-      })),
-  ]
-}
-
-/** @param {import('./walk.js').Visit} body @param {string[]} scenarios @returns {import('./walk.js').Finding[]} */
-function complaints({ node, path, owner }, scenarios) {
-  const names = entries(node.examples).map(([name]) => name)
+/** A body has examples that are named after the scenarios of the contract; that of a success begins with `default`. */
+export default function namedExamples(
+  /** @type {any} */ body,
+  /** @type {unknown} */ _,
+  /** @type {import('./context.js').Context} */ context,
+) {
+  const { path } = context
+  const scenarios = scenariosOf(context)
+  const names = entries(body.examples).map(([name]) => name)
+  const isSuccess = path.includes('requestBody') || String(path[path.indexOf('responses') + 1]).startsWith('2')
   if (names.length === 0)
     return [
       {
         message:
           'This body has no named example. Add "examples" with a scenario of x-scenarios, for example "default".',
-        path,
       },
     ]
-  const first = owner?.kind === 'requestBody' || owner?.name.startsWith('2') ? 'default' : undefined
   return [
     ...names
       .filter((name) => !scenarios.includes(name))
@@ -35,13 +24,17 @@ function complaints({ node, path, owner }, scenarios) {
         message: `The example "${name}" is no scenario. Use one of ${scenarios.join(', ')}, or add it to x-scenarios in openapi.yaml.`,
         path: [...path, 'examples', name],
       })),
-    ...(first && names[0] !== first
+    ...(isSuccess && names[0] !== 'default'
       ? [
           {
-            message: `The first example is "${names[0]}". Put "default" first: a mock answers the first one.`,
+            message: `The first example is "${names[0]}". Put "default" first: a mock responds with the first one.`,
             path: [...path, 'examples'],
           },
         ]
       : []),
   ]
 }
+
+const scenariosOf = oncePerDocument((document) =>
+  isObject(document['x-scenarios']) ? Object.keys(document['x-scenarios']) : [],
+)

@@ -1,48 +1,51 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { isObject, nodes } from './walk.js'
+import { isObject, oncePerDocument } from './context.js'
 
 /**
- * Every schema compiles as JSON Schema 2020-12 in strict mode. Prism drops a schema that does not, without a word, and
+ * The schema compiles as JSON Schema 2020-12 in strict mode. Prism drops a schema that does not, without a word, and
  * accepts anything in its place.
  */
-export default function schemasCompile(/** @type {import('./walk.js').Node} */ document) {
-  const ajv = compiler()
-  return nodes(document)
-    .filter(({ kind, owner }) => kind === 'schema' && owner?.kind !== 'schema' && owner?.kind !== 'property')
-    .flatMap(({ node, path, name }) => {
-      try {
-        ajv.compile(withoutReferences(node))
-        return []
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        const place = placeOf(node)
-        const what = place.length > 0 ? 'pattern' : `schema of "${name}"`
-        return [
-          {
-            message: `The ${what} does not compile: ${reason}. Correct it; see JSON Schema 2020-12.`,
-            path: [...path, ...place],
-          },
-        ]
-      }
-    })
+export default function schemasCompile(
+  /** @type {any} */ schema,
+  /** @type {unknown} */ _,
+  /** @type {import('./context.js').Context} */ context,
+) {
+  const { ajv, compiled } = compilerOf(context)
+  const key = JSON.stringify(schema)
+  if (!compiled.has(key)) compiled.set(key, reasonOf(ajv, schema))
+  const reason = compiled.get(key)
+  if (!reason) return []
+  const message = `The schema does not compile: ${reason}. Correct it; see JSON Schema 2020-12.`
+  return [{ message }]
 }
 
-function compiler() {
+const ANNOTATIONS = [
+  'x-basis',
+  'x-known-values',
+  'x-extensible-enum',
+  'x-assumed-patterns',
+  'x-transitions',
+  'x-transitions-basis',
+  'example',
+]
+
+const compilerOf = oncePerDocument(() => {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, logger: false })
-  for (const keyword of [
-    'x-basis',
-    'x-known-values',
-    'x-extensible-enum',
-    'x-assumed-patterns',
-    'x-transitions',
-    'x-transitions-basis',
-    'example',
-  ])
-    ajv.addKeyword(keyword)
+  for (const keyword of ANNOTATIONS) ajv.addKeyword(keyword)
   // ajv-formats is CommonJS: its function is the default export of the default export.
   const plugin = /** @type {any} */ (addFormats).default ?? addFormats
-  return plugin(ajv)
+  return { ajv: plugin(ajv), compiled: new Map() }
+})
+
+/** @param {Ajv2020} ajv @param {any} schema @returns {string | undefined} */
+function reasonOf(ajv, schema) {
+  try {
+    ajv.compile(withoutReferences(schema))
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
 /** A circular schema keeps its references; they are checked where they lead. @param {any} node @returns {any} */
@@ -51,25 +54,4 @@ function withoutReferences(node) {
   if (!isObject(node)) return node
   if (typeof node.$ref === 'string') return true
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withoutReferences(value)]))
-}
-
-/** The path of the first regular expression that does not compile. @param {any} node @returns {import('./walk.js').Path} */
-function placeOf(node) {
-  for (const [key, value] of Object.entries(node ?? {})) {
-    if (key === 'pattern' && typeof value === 'string' && !compiles(value)) return [key]
-    if (typeof value === 'object') {
-      const rest = placeOf(value)
-      if (rest.length > 0) return [key, ...rest]
-    }
-  }
-  return []
-}
-
-/** @param {string} pattern */
-export function compiles(pattern) {
-  try {
-    return Boolean(new RegExp(pattern, 'u'))
-  } catch {
-    return false
-  }
 }

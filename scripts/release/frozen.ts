@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
-import type { Problem } from '../problems.js'
+import type { Diagnostic } from '../diagnostics.js'
+import { YAML_OPTIONS } from '../emit/openapi.js'
 
 /** A release whose contract and types are kept as they were. */
 export interface Release {
@@ -33,11 +34,11 @@ export function freeze(root: string, date: string, version: string, contract: st
   for (const [name, text] of Object.entries(contents)) writeFileSync(join(root, FOLDER, name), text)
   const files = Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, checksum(text)]))
   const comment = '# The frozen releases, written by `npm run release`. A frozen file never changes.\n'
-  writeFileSync(join(root, INDEX), comment + stringify([...releasesOf(root), { date, version, files }]))
+  writeFileSync(join(root, INDEX), comment + stringify([...releasesOf(root), { date, version, files }], YAML_OPTIONS))
 }
 
 /** The frozen files that are not what they were when they were frozen. */
-export const frozenProblems = (root: string): Problem[] =>
+export const frozenProblems = (root: string): Diagnostic[] =>
   releasesOf(root).flatMap(({ date, version, files }) =>
     Object.entries(files).flatMap(([name, expected]) => {
       const path = join(root, FOLDER, name)

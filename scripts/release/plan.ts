@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import semver from 'semver'
 import { parse } from 'yaml'
 import { frozenPath, type Release, releasesOf } from './frozen.js'
 import { brokenTypes } from './types.js'
@@ -21,11 +22,19 @@ export interface Comparison {
 /** The last frozen release, undefined before the first. */
 export const lastRelease = (root: string): Release | undefined => releasesOf(root).at(-1)
 
+/** The version of the last release, whether the contract was frozen for it or not. */
+export function lastVersion(root: string): string {
+  const changelog = join(root, 'CHANGELOG.md')
+  const text = existsSync(changelog) ? readFileSync(changelog, 'utf8') : ''
+  const released = [...text.matchAll(/^## (\d+\.\d+\.\d+) - /gm)].map(([, version = '']) => version)
+  return semver.rsort([...released, ...releasesOf(root).map(({ version }) => version), '0.0.0'])[0] ?? '0.0.0'
+}
+
 /** Compares the `generated/` and `dist/` below a folder with the last release. */
 export async function compare(root: string, folder: string, last: Release): Promise<Comparison> {
   const changes = await wireChanges(root, frozenPath(root, last, 'yaml'), join(folder, 'generated/openapi.yaml'))
   const frozenTypes = readFileSync(frozenPath(root, last, 'types.txt'), 'utf8')
-  const broken = brokenTypes(root, join(folder, 'dist'), frozenTypes, entriesOf(root))
+  const broken = await brokenTypes(join(folder, 'types'), join(folder, 'dist'), frozenTypes, entriesOf(root))
   const impact = greatest([
     ...changes.map((change) => change.impact),
     ...(broken.length > 0 ? (['major'] as const) : []),
@@ -35,7 +44,7 @@ export async function compare(root: string, folder: string, last: Release): Prom
     changes,
     brokenTypes: broken,
     impact,
-    version: nextVersion(last.version, impact ?? 'patch'),
+    version: semver.inc(lastVersion(root), impact ?? 'patch') ?? '',
     newDate: impact === 'minor' || impact === 'major',
   }
 }
@@ -54,19 +63,4 @@ export function entriesOf(root: string): Record<string, string> {
       typeof target === 'object' && target.types ? [[entry, target.types.replace('./dist/', '')]] : [],
     ),
   )
-}
-
-/** The version after another by semantic versioning. */
-export function nextVersion(version: string, impact: Impact): string {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
-  if (impact === 'major') return `${major + 1}.0.0`
-  return impact === 'minor' ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`
-}
-
-/** Whether a version is smaller than another; both are three numbers. */
-export function isSmaller(version: string, other: string): boolean {
-  const left = version.split('.').map(Number)
-  const right = other.split('.').map(Number)
-  const place = left.findIndex((part, index) => part !== right[index])
-  return place !== -1 && (left[place] ?? 0) < (right[place] ?? 0)
 }

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
+import { pointerTokens } from '../../src/internal/json-pointer.js'
 import type { Json } from '../contract/index.js'
 import { run } from '../process.js'
 
@@ -9,7 +11,7 @@ export type Impact = 'patch' | 'minor' | 'major'
 /** One difference between two contracts. */
 export interface Change {
   impact: Impact
-  /** `GET /runs/{id}`, or what it belongs to when it is no operation's. */
+  /** `GET /runs/{id}`, or the part of the document that is no operation's. */
   subject: string
   /** A phrase without a full stop. */
   text: string
@@ -18,65 +20,105 @@ export interface Change {
 const IMPACTS: Impact[] = ['patch', 'minor', 'major']
 const METHODS = /^(get|put|post|delete|options|head|patch|trace)$/
 /** Properties whose change says nothing to a program. */
-const PROSE = new Set(['description', 'summary', 'title', 'example', 'examples', 'value', 'x-extensible-enum'])
+const PROSE = new Set(['description', 'summary', 'title', 'tags', 'example', 'examples', 'value', 'x-extensible-enum'])
 
-/** The greater of some impacts; undefined when there are none. */
+/**
+ * What `redocly diff` rates as patch and breaks somebody, by where it is. What it rates as patch below `paths` and is
+ * not listed here is a minor change: a request may say more, or a response says more.
+ */
+const BREAKS: { at: RegExp; property?: RegExp; when?: (before: Json, after: Json) => boolean }[] = [
+  { at: /\/requestBody\/.*\/properties\/[^/]+$/, when: (before, after) => after === undefined && before !== undefined },
+  { at: /\/responses\/[^/]+\/headers\/[^/]+$/, property: /^required$/, when: (before) => before === true },
+  { at: /\/responses\/[^/]+$/, property: /^x-retryable$/, when: (before) => before === true },
+  { at: /^#\/components\/securitySchemes\//, property: /^(type|scheme|in|name|flows|openIdConnectUrl)$/ },
+  { at: /^#\/(paths\/.*)?$/, property: /^security$/ },
+  { at: /^#\/(paths\/.*\/)?security\b/ },
+]
+
+/** The greatest of some impacts; undefined when there are none. */
 export const greatest = (impacts: Impact[]): Impact | undefined =>
   IMPACTS.toReversed().find((impact) => impacts.includes(impact))
 
-/** What has changed on the wire between two documents, as `redocly diff` rates it, and in the behaviour fields, which it does not rate. */
+/** What has changed on the wire between two documents, and in the behaviour fields, which `redocly diff` does not compare. */
 export async function wireChanges(root: string, before: string, after: string): Promise<Change[]> {
-  const report = JSON.parse(
-    await run('redocly', ['diff', before, after, '--format', 'json', '--fail-on', 'none'], { cwd: root }),
-  )
+  const args = ['diff', resolve(before), resolve(after), '--format', 'json', '--fail-on', 'none']
+  // Away from redocly.yaml: Redocly 2.77 rates every change as patch or minor as soon as it finds a configuration.
+  const redocly = join(root, 'node_modules/.bin/redocly')
+  const report = JSON.parse(await run(redocly, args, { cwd: dirname(resolve(after)) }))
   return [
     ...report.changes.flatMap((change: Json) => changeOf(change)),
     ...behaviourChanges(parse(await readFile(before, 'utf8')), parse(await readFile(after, 'utf8'))),
   ]
 }
 
-function changeOf({ path, kind, impact, property, base, revision }: Json): Change[] {
-  if (impact === 'patch' && (PROSE.has(property) || kind === 'unchanged')) return []
-  const parts = String(path)
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+function changeOf({ path, kind, impact: rated, property, base, revision }: Json): Change[] {
+  if (rated === 'patch' && (PROSE.has(property) || kind === 'unchanged')) return []
+  const parts = pointerTokens(String(path).slice(1))
+  const impact = impactOf(path, rated, property, base?.value, revision?.value)
+  // What changes in a component is listed for each operation that refers to it as well.
   if (parts[0] === 'components' && impact !== 'major') return []
   if (parts[0] === 'paths' && parts.length === 2) {
     const methods = Object.keys(revision?.value ?? base?.value ?? {}).filter((key) => METHODS.test(key))
-    return methods.map((method) => ({
-      impact,
-      subject: `${method.toUpperCase()} ${parts[1]}`,
-      text: `${kind} the operation`,
-    }))
+    const text = `${kind} the operation`
+    return methods.map((method) => ({ impact, subject: subjectOf([...parts, method]), text }))
   }
-  const isOperation = parts[0] === 'paths' && parts.length > 2
-  const subject = isOperation ? `${parts[2]?.toUpperCase()} ${parts[1]}` : parts.slice(0, 2).join(' ') || 'the document'
+  const subject = subjectOf(parts)
   if (subject.startsWith('x-')) return []
-  const place = parts
-    .slice(isOperation ? 3 : 2)
+  const location = parts
+    .slice(subject.includes('/') ? 3 : 2)
     .filter((part) => part !== 'properties' && part !== 'content' && part !== 'schema')
     .join(' ')
-  const what = [place, property].filter(Boolean).join(' · ')
+  const what = [location, property].filter(Boolean).join(' · ')
   const values = kind === 'modified' ? ` from ${brief(base?.value)} to ${brief(revision?.value)}` : ''
-  const behaviour = typeof property === 'string' && property.startsWith('x-') && property !== 'x-basis'
-  return [
-    {
-      impact: behaviour && impact === 'patch' ? 'minor' : impact,
-      subject,
-      text: `${kind} ${what || 'the operation'}${values}`,
-    },
-  ]
+  return [{ impact, subject, text: `${kind} ${what || 'the operation'}${values}` }]
 }
+
+function impactOf(path: string, rated: Impact, property: string | undefined, before: Json, after: Json): Impact {
+  if (rated !== 'patch') return rated
+  const breaks = BREAKS.some(
+    (rule) =>
+      rule.at.test(path) && (rule.property?.test(property ?? '') ?? true) && (rule.when?.(before, after) ?? true),
+  )
+  if (breaks) return 'major'
+  return path.startsWith('#/paths/') && property !== 'x-basis' ? 'minor' : 'patch'
+}
+
+const subjectOf = (parts: string[]): string =>
+  parts[0] === 'paths' && parts.length > 2
+    ? `${parts[2]?.toUpperCase()} ${parts[1]}`
+    : parts.slice(0, 2).join(' ') || 'the document'
 
 const brief = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }
 
-function behaviourChanges(before: Json, after: Json): Change[] {
-  const plans = new Set([...Object.keys(before['x-plans'] ?? {}), ...Object.keys(after['x-plans'] ?? {})])
-  return [...plans]
-    .filter((plan) => !isDeepStrictEqual(before['x-plans']?.[plan], after['x-plans']?.[plan]))
-    .map((plan) => ({ impact: 'minor', subject: 'plans', text: `the plan ${plan} is another one` }))
+/** A change of one member of a behaviour field; undefined stands for a member that is not there. */
+const BEHAVIOUR: Record<string, (before: Json, after: Json) => Impact> = {
+  'x-plans': (before, after) => {
+    const lowered = ['requestsPerMinute', 'burst'].some((limit) => (after?.[limit] ?? 0) < (before?.[limit] ?? 0))
+    return before && (lowered || (before.apiAccess && !after?.apiAccess)) ? 'major' : 'minor'
+  },
+  'x-known-values': () => 'minor',
+  'x-transitions': (before, after) => (before && before.terminal !== after?.terminal ? 'major' : 'minor'),
 }
+
+/** The changes of the behaviour fields below a node that both documents have. */
+function behaviourChanges(before: Json, after: Json, path: string[] = []): Change[] {
+  if (typeof before !== 'object' || typeof after !== 'object' || !before || !after) return []
+  return Object.keys(before).flatMap((key) => {
+    const rate = BEHAVIOUR[key]
+    if (!rate) return behaviourChanges(before[key], after[key], [...path, key])
+    const members = new Set([...Object.keys(before[key]), ...Object.keys(after[key] ?? {})])
+    return [...members]
+      .map((name): [string, Json, Json] => [name, before[key][name], after[key]?.[name]])
+      .filter(([, was, is]) => !isDeepStrictEqual(withoutProse(was), withoutProse(is)))
+      .map(([name, was, is]) => ({
+        impact: rate(was, is),
+        subject: path[0] === 'components' ? path.slice(-1).join() : subjectOf(path),
+        text: `${was ? (is ? 'modified' : 'removed') : 'added'} ${key} · ${name}`,
+      }))
+  })
+}
+
+const withoutProse = (member: Json): Json => member && { ...member, description: '', 'x-basis': [] }

@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import { documentPath, manifest, releaseOption } from './package.js'
 
 const PRISM = '@stoplight/prism-cli'
 
-/** `workflow-automation mock`: Prism, an optional peer, on the packaged document. What it is given goes on to Prism. */
+/** `workflow-automation mock`: Prism, an optional peer, on the packaged document. Its arguments are passed on to Prism. */
 export const mockCommand = (): Command =>
   new Command('mock')
-    .description('Serve the examples of the contract with Prism. Options go on to Prism, such as --port 4010.')
+    .description('Serve the examples of the contract with Prism. Options are passed on to Prism, such as --port 4010.')
     .addOption(releaseOption())
     .argument('[options...]', "Prism's own options")
     .allowUnknownOption()
@@ -44,12 +45,13 @@ function findPrism(): string | undefined {
   return undefined
 }
 
-/** Runs a script in a process of its own, which ends with this one. Answers its exit code. */
+/** Runs a script in a process of its own, which ends with this one. Resolves to its exit code. */
 function runPrism(args: string[]): Promise<number> {
   const child = spawn(process.execPath, args, { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('exit', (code) => resolve(code ?? 0))
+    // A process that was killed has a signal in the place of a code; shells add it to 128.
+    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']))
   })
 }

@@ -2,21 +2,26 @@ import { readFile } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type PlanId, plans } from '../../generated/operations.js'
-import { createSandbox, type PlanChoice, type Progress, type Sandbox, type World } from '../sandbox/index.js'
-import { type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../sandbox/node.js'
+import { createSandbox, type PlanChoice, type RunProgress, type Sandbox, type World } from '../sandbox/index.js'
+import { LISTEN_DEFAULTS, type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../sandbox/node.js'
+import { DEFAULTS } from '../sandbox/settings.js'
 import { releaseOption } from './package.js'
 
-interface SandboxFlags {
+interface SandboxFlags extends Pick<ListenOptions, 'requireWorld' | 'controlToken'> {
   port: number
   host: string
   seed: number
   plan: PlanId | 'none'
-  progress: Progress
+  progress: RunProgress
   speed: number
   world?: string
   release?: string
-  maxRuns?: number
+  maxRuns: number
   maxRequests: number
+  maxBytes: number
+  maxWorlds: number
+  maxWorldBytes: number
+  allowedHost?: string[]
   quiet?: true
 }
 
@@ -25,48 +30,73 @@ export const sandboxCommand = (): Command =>
   new Command('sandbox')
     .description('Serve the whole service from memory: runs move, keys and limits work.')
     .option('-p, --port <number>', 'the port, 0 for any free one', wholeNumber, 4010)
-    .option('--host <address>', 'the address to listen at', '127.0.0.1')
-    .option('--seed <number>', 'the same seed gives the same ids', wholeNumber, 1)
-    .addOption(new Option('--plan <plan>', 'the limits').choices([...Object.keys(plans), 'none']).default('pro'))
+    .option('--host <address>', 'the address to listen at', LISTEN_DEFAULTS.host)
+    .option('--allowed-host <name...>', 'names of this machine that may control the sandbox, besides localhost')
+    .option('--control-token <text>', 'what control requests have to bring; default random unless on localhost')
+    .option('--seed <number>', 'the same seed gives the same ids', wholeNumber, DEFAULTS.seed)
     .addOption(
+      new Option('--plan <plan>', 'the limits').choices([...Object.keys(plans), 'none']).default(DEFAULTS.plan),
+    )
+    .addOption(
+      // In a shell time passes by itself; in a test each GET is a step.
       new Option('--progress <how>', 'runs move with time, or with each GET')
         .choices(['clock', 'poll'])
         .default('clock'),
     )
-    .option('--speed <factor>', 'runs go this many times as fast', positive, 1)
-    .option('--world <file>', 'a JSON file with workspaces of your own')
-    .option('--max-runs <number>', 'how many runs are kept', wholeNumber)
+    .option('--speed <factor>', 'runs go this many times as fast', positive, DEFAULTS.speed)
+    .option('--world <file>', 'a JSON file with workspaces of your own; its schema is world.schema.json')
     .addOption(releaseOption())
-    .option('--max-requests <number>', 'how many requests GET /__sandbox/requests tells of', wholeNumber, 50)
+    .option('--require-world', 'serve only worlds at /w/<name>, and not /v1 itself')
+    .option('--max-runs <number>', 'how many runs are kept', wholeNumber, DEFAULTS.maxRuns)
+    .option('--max-requests <number>', 'how many requests the log keeps', wholeNumber, DEFAULTS.maxRequests)
+    .option('--max-bytes <number>', 'how many bytes runs and requests may take', wholeNumber, DEFAULTS.maxBytes)
+    .option('--max-worlds <number>', 'how many worlds are kept', wholeNumber, LISTEN_DEFAULTS.maxWorlds)
+    .option('--max-world-bytes <number>', 'how many bytes worlds may take', wholeNumber, LISTEN_DEFAULTS.maxWorldBytes)
     .option('-q, --quiet', 'print no line per request')
     .action(async (flags: SandboxFlags) => {
       keepHeapSmall()
-      const { sandbox, server } = await start(flags).catch(giveUp)
+      const print = printer()
+      const { sandbox, server } = await start(flags, print).catch(exitWithError)
       const end = interrupted()
-      process.stdout.write(`${greeting(sandbox, server)}\n`)
+      print(greeting(sandbox, server))
       await end
       await server.close()
     })
 
-async function start(flags: SandboxFlags): Promise<{ sandbox: Sandbox; server: SandboxServer }> {
-  const { seed, progress, speed, maxRuns, maxRequests } = flags
+/** Prints lines as long as somebody reads them: `| head` is no reason to stop. */
+function printer(): (line: string) => void {
+  let read = true
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    read = false
+  })
+  return (line) => {
+    if (read) process.stdout.write(`${line}\n`)
+  }
+}
+
+async function start(
+  flags: SandboxFlags,
+  print: (line: string) => void,
+): Promise<{ sandbox: Sandbox; server: SandboxServer }> {
+  const { seed, progress, speed, maxRuns, maxRequests, maxBytes } = flags
+  const { port, host, requireWorld, controlToken, maxWorlds, maxWorldBytes } = flags
   const plan: PlanChoice = flags.plan === 'none' ? false : flags.plan
-  const options = { seed, plan, progress, speed, maxRuns, maxRequests }
+  const options = { seed, plan, progress, speed, maxRuns, maxRequests, maxBytes }
   const { createSandbox, listen } = await sandboxOf(flags.release)
-  const sandbox: Sandbox = flags.world
-    ? createSandbox({ ...options, world: await readWorld(flags.world) })
-    : createSandbox(options)
+  const world = flags.world === undefined ? undefined : { world: await readWorldFile(flags.world) }
+  const sandbox: Sandbox = createSandbox({ ...options, ...world })
   const listening: ListenOptions = {
-    port: flags.port,
-    host: flags.host,
-    ...(!flags.quiet && { onRequest: (event) => process.stdout.write(`${requestLine(event)}\n`) }),
+    ...{ port, host, requireWorld, controlToken, maxWorlds, maxWorldBytes },
+    allowedHosts: flags.allowedHost,
+    ...(!flags.quiet && { onRequest: (event) => print(requestLine(event)) }),
   }
   return { sandbox, server: await listen(sandbox, listening) }
 }
 
 /**
  * Keeps V8's space for new objects at its first size. Under load it grows to sixteen times of that, and the process to
- * half as much again, while the sandbox answers hardly any faster. Bun, which has no V8, goes without.
+ * half as much again, while the sandbox is hardly any faster. Bun, which has no V8, goes without.
  */
 function keepHeapSmall(): void {
   if (!process.versions.bun) setFlagsFromString('--semi-space-growth-factor=1')
@@ -78,19 +108,31 @@ const sandboxOf = async (release: string | undefined): Promise<Pick<typeof today
 
 const today = { createSandbox, listen }
 
-async function readWorld(file: string): Promise<World> {
+/** @throws Error when the file is no JSON; whether it is a world is looked at later */
+async function readWorldFile(file: string): Promise<World> {
+  // Editors on Windows begin a file with a byte order mark.
+  const text = (await readFile(file, 'utf8').catch((error) => fail(file, messageOf(error)))).replace(/^\uFEFF/, '')
   try {
-    return JSON.parse(await readFile(file, 'utf8'))
+    return JSON.parse(text)
   } catch (error) {
-    throw new Error(`The world in ${file} cannot be read: ${messageOf(error)}`)
+    const message = messageOf(error)
+    const position = /position (\d+)/.exec(message)?.[1]
+    const lines = text.slice(0, Number(position ?? 0)).split('\n')
+    const location = position === undefined ? file : `${file}:${lines.length}:${(lines.at(-1) ?? '').length + 1}`
+    return fail(location, `is not JSON: ${message}`)
   }
 }
 
+function fail(location: string, message: string): never {
+  throw new Error(`The world in ${location} cannot be read: ${message}`)
+}
+
 /** The address, the keys, and commands to paste. */
-function greeting({ keys, playbooks }: Sandbox, { baseUrl, url }: SandboxServer): string {
+function greeting({ keys, playbooks }: Sandbox, { baseUrl, url, controlToken }: SandboxServer): string {
   const [key] = Object.values(keys)
   const [playbook] = Object.values(playbooks)
   const authorization = `-H 'Authorization: Bearer ${key}'`
+  const token = controlToken === undefined ? '' : ` -H 'Authorization: Bearer ${controlToken}'`
   return [
     `The sandbox is at ${baseUrl}`,
     '',
@@ -101,7 +143,7 @@ function greeting({ keys, playbooks }: Sandbox, { baseUrl, url }: SandboxServer)
     `  curl ${baseUrl}/playbooks ${authorization}`,
     `  curl ${baseUrl}/playbooks/${playbook}/runs ${authorization} -H 'Content-Type: application/json' -d '{"inputs":{}}'`,
     `  curl ${baseUrl}/runs/RUN_ID ${authorization}`,
-    `  curl -X POST ${url}/__sandbox/runs/RUN_ID/approve`,
+    `  curl -X POST ${url}/__sandbox/runs/RUN_ID/approve${token}`,
     '',
     'Stop it with Ctrl+C.',
     '',
@@ -119,7 +161,7 @@ const interrupted = () =>
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
 
-function giveUp(error: unknown): never {
+function exitWithError(error: unknown): never {
   const { code, port } = error as { code?: string; port?: number }
   const message =
     code === 'EADDRINUSE'

@@ -40,7 +40,7 @@ export const verifyCommand = (): Command =>
   new Command('verify')
     .description('Check a live service against the contract. It reads only, unless --trigger or --rate-limit is given.')
     .argument('<base-url>', 'where the service is, ending in its version, such as https://api.example.com/v1')
-    .option('--key-env <name>', 'the environment variable that holds the API key', 'WORKFLOW_API_KEY')
+    .option('--key-env <name>', 'the environment variable with the API key', 'WORKFLOW_API_KEY')
     .option('--read-only-key-env <name>', 'the same for a key of the workspace that may not trigger: checks 403')
     .option('--other-workspace-key-env <name>', 'the same for a key of another workspace: checks that it sees no runs')
     .option('--hobby-key-env <name>', 'the same for a key of a plan without API access')

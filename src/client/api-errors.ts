@@ -1,43 +1,52 @@
-import { type OperationId, protocol } from '../../generated/operations.js'
+import type { OperationId } from '../../generated/operations.js'
 import type { ErrorCode } from '../../generated/types.js'
 import { requestedWait } from '../internal/retry-after.js'
-import { parsed } from './body.js'
-import { ContractError, named } from './errors.js'
-import type { Answer } from './send.js'
+import { STATUS } from '../internal/status.js'
+import { ContractError } from './errors.js'
 
-/** What an {@link ApiError} tells. */
+/** What an {@link ApiError} reports. */
 export interface ApiErrorDetails {
   /** The operation; undefined for a path that the contract does not have. */
   operation: OperationId | undefined
   /** The HTTP status. */
   status: number
-  /** The headers of the answer. */
+  /** The headers of the response. */
   headers: Headers
   /** The body, parsed when it is JSON, as text otherwise. */
   body: unknown
   /** How often the request was sent. */
   attempts: number
+  /** The method and the path template. */
+  request?: string | undefined
+  statusText?: string | undefined
+  /** How long is left to wait, in ms; what the response says when it is left out. */
+  retryAfter?: number | undefined
 }
 
-/** The service answered with an error status. Each status that the contract lists has a class of its own. */
-export class ApiError extends ContractError implements ApiErrorDetails {
+/** The service responded with an error status. Each status that the contract lists has a class of its own. */
+export class ApiError extends ContractError {
   static {
     ApiError.prototype.name = 'ApiError'
   }
-  declare readonly operation: OperationId | undefined
-  declare readonly status: number
+  readonly operation: OperationId | undefined
+  readonly status: number
   /** The `error` of the body, when there is one. Basis: S29, A24. */
-  declare readonly code: ErrorCode | 'rate_limit_exceeded' | undefined
-  declare readonly body: unknown
-  declare readonly headers: Headers
-  declare readonly attempts: number
+  readonly code: ErrorCode | 'rate_limit_exceeded' | undefined
+  readonly body: unknown
+  readonly headers: Headers
+  readonly attempts: number
 
-  constructor(details: ApiErrorDetails) {
-    const { error, message } = Object(details.body) as { error?: unknown; message?: unknown }
-    super(`${named(details.operation)} was answered ${details.status}: ${message ?? 'no message'}`, {
-      ...details,
-      code: typeof error === 'string' ? error : undefined,
-    })
+  constructor({ operation, status, statusText, headers, body, attempts, request }: ApiErrorDetails) {
+    const { error, message } = Object(body) as { error?: unknown; message?: unknown }
+    const subject = operation ?? 'The request'
+    const what = [status, statusText, request && `(${request})`].filter(Boolean).join(' ')
+    super(`${subject} failed with ${what}${typeof message === 'string' ? `: ${message}` : '.'}`)
+    this.operation = operation
+    this.status = status
+    this.code = typeof error === 'string' ? (error as ErrorCode) : undefined
+    this.body = body
+    this.headers = headers
+    this.attempts = attempts
   }
 }
 
@@ -77,10 +86,10 @@ export class RateLimitError extends ApiError {
   /** The seconds to wait before the next attempt; undefined when the service did not say. */
   readonly retryAfter: number | undefined
 
-  /** `asked` is what is left of the wait, in ms; what the answer says when it is left out. */
-  constructor(details: ApiErrorDetails, asked = requestedWait(details.headers, details.body)) {
+  constructor(details: ApiErrorDetails) {
     super(details)
-    this.retryAfter = asked && Math.ceil(asked / 1_000)
+    const wait = details.retryAfter ?? requestedWait(details.headers, details.body)
+    this.retryAfter = wait && Math.ceil(wait / 1_000)
   }
 }
 
@@ -91,21 +100,16 @@ export class ServerError extends ApiError {
   }
 }
 
-/** The error for an answer that is no success, of the class of its status. `asked` is as for a {@link RateLimitError}. */
-export function apiError(
-  { status, headers, text, attempts }: Answer,
-  operation: OperationId | undefined,
-  asked?: number,
-): ApiError {
-  const Class: new (details: ApiErrorDetails, asked?: number) => ApiError =
-    CLASSES[status] ?? (status >= 500 ? ServerError : ApiError)
-  return new Class({ operation, status, headers, body: parsed(text), attempts }, asked)
+/** The error for a response that is no success, of the class of its status. */
+export function apiError(details: ApiErrorDetails): ApiError {
+  const Class = CLASSES[details.status] ?? (details.status >= 500 ? ServerError : ApiError)
+  return new Class(details)
 }
 
 const CLASSES: Record<number, typeof ApiError> = {
-  400: BadRequestError,
-  401: AuthenticationError,
-  403: PermissionError,
-  404: NotFoundError,
-  [protocol.rateLimit.status]: RateLimitError,
+  [STATUS.badRequest]: BadRequestError,
+  [STATUS.unauthorized]: AuthenticationError,
+  [STATUS.forbidden]: PermissionError,
+  [STATUS.notFound]: NotFoundError,
+  [STATUS.rateLimited]: RateLimitError,
 }

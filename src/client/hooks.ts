@@ -1,31 +1,74 @@
 import type { OperationId } from '../../generated/operations.js'
+import type { Run, RunStatus } from '../../generated/types.js'
+import type { Call } from './pipeline.js'
 
-/** What the hooks are told. It never holds the key. */
+/** What every hook receives. It never has the key. */
 export interface CallEvent {
   /** The operation; undefined for a path that the contract does not have. */
   operation: OperationId | undefined
-  /** How often the request has been sent so far. */
+  /** The path with its parameters in braces, as in `/runs/{id}`. */
+  path: string
+  method: string
+  /** How often the request has been sent, this attempt included. */
   attempt: number
-  /** The status that caused it; undefined when there was no answer. */
+}
+
+/** An attempt begins. */
+export interface RequestEvent extends CallEvent {}
+
+/** An attempt is over. */
+export interface ResponseEvent extends CallEvent {
+  /** The HTTP status; undefined when there was no response. */
   status: number | undefined
-  /** How long the call is held, in ms. */
-  wait: number
+  /** How long the attempt took with its body, in ms. */
+  duration: number
+  /** Whether the response came from the cache; then `attempt` is 0. */
+  fromCache: boolean
 }
 
 /** A request is sent again after `wait` ms. */
 export interface RetryEvent extends CallEvent {
+  /** The status that caused it; undefined when there was no response. */
+  status: number | undefined
+  wait: number
   reason: 'status' | 'connection' | 'timeout'
 }
 
-/** A request is held back: the service asked to wait, or the rate of the plan is used up. */
+/** A request waits for about `wait` ms: the service asked for it, or the rate of the plan is used up. */
 export interface WaitEvent extends CallEvent {
+  /** The status that caused it; undefined when the rate is used up. */
+  status: number | undefined
+  wait: number
   reason: 'retry-after' | 'rate-limit'
 }
 
-/** Told what the client does by itself. An error that a hook throws fails the call. */
+/** A run has a status that the contract does not know. */
+export type OnUnknownStatus = (event: { status: RunStatus; run: Run }) => unknown
+
+/** Functions that receive what the client does. One that throws or rejects harms nothing. */
 export interface Hooks {
+  /** Called before each attempt. */
+  onRequest?: ((event: RequestEvent) => unknown) | undefined
+  /** Called after each attempt, also after a failed one, and for each response from the cache. */
+  onResponse?: ((event: ResponseEvent) => unknown) | undefined
   /** Called before each wait that ends in sending a request again. */
-  onRetry?: ((event: RetryEvent) => void) | undefined
-  /** Called when a call is held back before it is sent. */
-  onWait?: ((event: WaitEvent) => void) | undefined
+  onRetry?: ((event: RetryEvent) => unknown) | undefined
+  /** Called once for each attempt that has to wait before it is sent. */
+  onWait?: ((event: WaitEvent) => unknown) | undefined
 }
+
+/** Calls a hook. What it throws or rejects with is ignored: it observes. */
+export function notify<Event>(hook: ((event: Event) => unknown) | undefined, event: Event): void {
+  try {
+    const result = hook?.(event)
+    if (result !== undefined) Promise.resolve(result).catch(() => {})
+  } catch {}
+}
+
+/** The part of an event that every call has. */
+export const eventOf = ({ operation, path, method, attempts }: Call): CallEvent => ({
+  operation,
+  path,
+  method,
+  attempt: attempts,
+})

@@ -1,31 +1,45 @@
 import type { OperationMethods } from '../../generated/client.js'
-import { auth, authorizer } from './auth.js'
-import { createCache } from './cache.js'
-import { gate } from './gate.js'
-import { operationMethods } from './methods.js'
-import { type CallOptions, type ClientOptions, settingsOf } from './options.js'
+import { operations, protocol } from '../../generated/operations.js'
+import { createCaller } from './caller.js'
+import { operationMethods, pathMethods, readValue } from './faces.js'
+import { authenticate, createCredentials } from './layers/authenticate.js'
+import { type Cache, createCache } from './layers/cache.js'
+import { observe } from './layers/observe.js'
+import { retry } from './layers/retry.js'
+import { timeout } from './layers/timeout.js'
+import { createRequestBuilder, type Middleware, type PathMethods, type RequestBuilder } from './openapi-fetch.js'
+import { type CallOptions, type ClientOptions, type Settings, settingsOf } from './options.js'
 import { createPaginate, type Paginate } from './pages.js'
-import { type PathMethods, pathMethods } from './paths.js'
-import { rateLimit } from './rate-limit.js'
-import { retry } from './retry.js'
-import { type RunMethods, runMethods } from './runs.js'
-import { timeout } from './timeout.js'
+import { pipeline } from './pipeline.js'
+import { type RunMethods, runMethods } from './runs/index.js'
+import { throttle } from './throttle/index.js'
+import { createWorkspace, findWorkspace, type Workspace } from './throttle/workspaces.js'
 import { transport } from './transport.js'
-import { workspaceFinder } from './workspace.js'
 
-/** A client of the service that keeps its rules: it authenticates, waits, retries and caches as the contract says. */
-export interface Client extends OperationMethods<CallOptions>, PathMethods, RunMethods {
+/** A client of the service that obeys its rules: it authenticates, waits, retries and caches as the contract says. */
+export interface Client extends OperationMethods<CallOptions>, PathMethods<CallOptions>, RunMethods {
   /**
    * The items of a list, page after page, until its `total` is reached.
    *
    * @throws PaginationError when the pages do not fit together, such as when the service ignores `page`
    */
   paginate: Paginate
-  /** The answers that are kept. */
+  /** The responses that are cached. */
   cache: {
     /** Forgets them. */
     clear(): Promise<void>
   }
+  /** Registers middleware of openapi-fetch. It runs once for each call, outside cache and retry, and never sees the key. */
+  use(...middleware: Middleware[]): void
+  /** Removes middleware. */
+  eject(...middleware: Middleware[]): void
+  /**
+   * A client with other options. It shares middleware, cache and limits with this one, unless the options name another
+   * address, key, workspace, `fetch` or cache.
+   *
+   * @throws TypeError that says which option is wrong
+   */
+  withOptions(options: Partial<ClientOptions>): Client
 }
 
 /**
@@ -35,16 +49,84 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods, RunM
  */
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options)
-  const authorize = authorizer(settings, workspaceFinder(settings))
-  const attempt = timeout(transport(settings.fetch))
-  const sent = retry(settings, auth(authorize, gate(settings, rateLimit(settings, attempt))))
-  const cache = createCache(options.cache ?? true, authorize, sent)
-  const methods = operationMethods(settings, cache.send)
+  return clientOf(options, settings, {
+    builder: createRequestBuilder(settings.baseUrl, defaultHeaders()),
+    cache: createCache(settings.cache ?? true),
+    ownWorkspace: createWorkspace(),
+  })
+}
+
+/** What clients share that were made from one another. */
+interface Shared {
+  builder: RequestBuilder
+  cache: Cache
+  /** The workspace of a client that neither names one nor has a key that stays the same. */
+  ownWorkspace: Workspace
+}
+
+/** Options that tell what a client talks to, so that nothing can be shared when they change. */
+const IDENTITY = ['baseUrl', 'apiKey', 'workspace', 'fetch', 'cache'] satisfies (keyof ClientOptions)[]
+
+function clientOf(options: ClientOptions, settings: Settings, shared: Shared): Client {
+  const { baseUrl, plan, polling, rateLimiter } = settings
+  const { builder, cache } = shared
+  const credentials = createCredentials(settings.apiKey)
+  const limits = throttle({ workspace: workspaceOf(settings, shared), plan, rateLimiter, hooks: settings })
+  const send = pipeline(
+    [
+      cache.layer(credentials, settings),
+      retry(settings, credentials),
+      limits.queue,
+      authenticate(credentials, baseUrl),
+      limits.pause,
+      observe(settings),
+      timeout(),
+    ],
+    transport(settings.fetch),
+  )
+  const call = createCaller(settings, builder, send)
+  const methods = operationMethods(settings, call)
   return {
     ...methods,
-    ...pathMethods(settings, cache.send),
-    ...runMethods(settings, (id, options) => methods.getRun(id, { ...options, totalTimeout: Infinity, poll: true })),
+    ...pathMethods(settings, call),
+    ...runMethods({
+      intervals: polling,
+      onUnknownStatus: settings.onUnknownStatus,
+      poll: (id, options) =>
+        call(GET_RUN, { params: { path: { id } } }, { ...options, ...UNTIL_ABORTED }, { priority: 'poll' }),
+      read: (outcome) => readValue(settings, outcome),
+    }),
     paginate: createPaginate(methods),
     cache: { clear: cache.clear },
+    use: builder.use,
+    eject: builder.eject,
+    withOptions(changes) {
+      const merged = { ...options, ...changes }
+      if (IDENTITY.some((name) => name in changes)) return createClient(merged)
+      return clientOf(merged, settingsOf(merged), shared)
+    },
+  }
+}
+
+/** How watchers ask for a run: no failure of the service ends it, only the watchers do. */
+const GET_RUN = { operation: 'getRun', ...operations.getRun } as const
+const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity, maxRetryAfter: Infinity } }
+
+/** What every request is sent with. A browser sets its own user agent, and would ask the service to allow another. */
+function defaultHeaders(): Record<string, string> {
+  const inBrowser = typeof document !== 'undefined' || 'importScripts' in globalThis
+  return { accept: 'application/json', ...(!inBrowser && { 'user-agent': protocol.userAgent }) }
+}
+
+/** Finds the workspace of a client for each request: one that was dropped while it was idle is made again. */
+function workspaceOf(settings: Settings, { ownWorkspace }: Shared): () => Workspace {
+  const { baseUrl, workspace: name, apiKey, fetch, plan, polling } = settings
+  const id = name !== undefined ? `name ${name}` : typeof apiKey === 'string' ? `key ${apiKey}` : undefined
+  let last: Workspace | undefined
+  return () => {
+    const workspace = id === undefined ? ownWorkspace : findWorkspace(fetch, `${baseUrl} ${id}`)
+    if (workspace !== last) workspace.join(plan, polling.rateShare)
+    last = workspace
+    return workspace
   }
 }

@@ -1,18 +1,15 @@
-import { type plans, protocol, type ReleaseDate } from '../../generated/operations.js'
+import { protocol, type ReleaseDate } from '../../generated/operations.js'
 import type { Limit } from '../internal/token-bucket.js'
-import { type ApiKey, validKey } from './auth.js'
-import type { CacheStore } from './cache-store.js'
-import { check, checkNumber } from './check.js'
-import type { Hooks } from './hooks.js'
-import { limitOf } from './plan.js'
-import type { RateLimiter } from './rate-limiter.js'
-import type { OnUnknownStatus } from './runs.js'
+import type { Hooks, OnUnknownStatus } from './hooks.js'
+import { type ApiKey, validKey } from './layers/authenticate.js'
+import type { CacheStore } from './layers/cache-store.js'
+import { type HeadersOptions, mergeHeaders } from './openapi-fetch.js'
+import type { CallSettings } from './pipeline.js'
+import { limitOf, type PlanName } from './throttle/plan.js'
+import type { RateLimiter } from './throttle/rate-limiter.js'
+import type { Plan } from './throttle/workspaces.js'
 import type { Fetch } from './transport.js'
-
-/** A plan of the contract that has access to the interface. Basis: S34. */
-export type PlanName = {
-  [Id in keyof typeof plans]: (typeof plans)[Id] extends { apiAccess: true } ? Id : never
-}[keyof typeof plans]
+import type { Validation } from './validation.js'
 
 /** When a request is sent again. */
 export interface RetryOptions {
@@ -30,51 +27,54 @@ export interface RetryOptions {
 /** How runs are watched. Basis: S21, S41. */
 export interface PollingOptions {
   /** The time between the first polls of a run, in ms; default 1,000. */
-  from?: number | undefined
+  minInterval?: number | undefined
   /** The time between polls that it grows to, in ms; default 10,000. */
-  to?: number | undefined
+  maxInterval?: number | undefined
   /** The share of the rate limit that all watchers together may use, above 0 and up to 1; default 0.5. */
-  share?: number | undefined
+  rateShare?: number | undefined
 }
 
-/** What holds for one call. What is left out is as the client says. */
-export interface CallOptions {
-  /** Ends the call; it rejects with the signal's reason as it is. */
-  signal?: AbortSignal | undefined
+/** What applies to every call of a client, or to one. */
+interface CommonOptions {
+  /** Headers to send; `null` removes one. The key always wins over an `authorization` of yours. */
+  headers?: HeadersOptions | undefined
   /** The time for one attempt with its body, in ms; default 30,000. `Infinity` for none. */
   timeout?: number | undefined
   /** The time for the whole call with its waits, in ms; default 180,000. `Infinity` for none. */
   totalTimeout?: number | undefined
-  /** Pins the request to a release, `YYYY-MM-DD`. Basis: S40. */
+  /** Pins requests to a release, `YYYY-MM-DD`; nothing is sent without it. Basis: S40. */
   serviceVersion?: ReleaseDate | (string & {}) | undefined
-  /** `reload` asks the service and keeps the answer, `no-store` leaves the cache alone; default `default`. */
-  cache?: 'default' | 'reload' | 'no-store' | undefined
-  /** `false` for no retries. */
+  /** When a request is sent again; `false` for never, other than once with another key after a 401. */
   retry?: RetryOptions | false | undefined
 }
 
+/** What applies to one call. What is left out is as the client's options say. */
+export interface CallOptions extends CommonOptions {
+  /** Ends the call; it rejects with the signal's reason as it is. */
+  signal?: AbortSignal | undefined
+  /** `reload` asks the service and caches the response, `no-store` leaves the cache alone; default `default`. */
+  cache?: 'default' | 'reload' | 'no-store' | undefined
+}
+
 /** What {@link createClient} takes. */
-export interface ClientOptions extends Hooks {
+export interface ClientOptions extends CommonOptions, Hooks, Validation {
   /** The address of the service; its last segment is the version, `/v1`. Basis: S04, S39. */
   baseUrl: string
-  /** The key of the workspace, or a function that answers it and is asked before each attempt. Basis: S23. */
+  /** The key of the workspace, or a function that returns it and is asked before each attempt. Basis: S23. */
   apiKey: ApiKey
-  /** Pins every request to a release, `YYYY-MM-DD`; nothing is sent without it. Basis: S40. */
-  serviceVersion?: ReleaseDate | (string & {}) | undefined
+  /**
+   * Names the workspace. Clients with the same name, address and `fetch` share one limit, whatever their keys; without
+   * it those with the same key do, and a client whose key is a function has a limit of its own. Basis: S35.
+   */
+  workspace?: string | undefined
   /**
    * The plan of the workspace. `auto`, the default, holds nothing back until the first 429 and takes the plan from it;
    * `false` only waits as a 429 asks. Basis: S34, S35, A19.
    */
   plan?: 'auto' | PlanName | Limit | false | undefined
-  /** When a request is sent again. */
-  retry?: RetryOptions | false | undefined
-  /** The time for one attempt with its body, in ms; default 30,000. `Infinity` for none. */
-  timeout?: number | undefined
-  /** The time for a whole call with its waits, in ms; default 180,000. `Infinity` for none. */
-  totalTimeout?: number | undefined
-  /** Where answers that change rarely are kept; default `true`, in memory. Basis: S38. */
+  /** Where responses that change rarely are cached; default `true`, in memory. Basis: S38. */
   cache?: boolean | CacheStore | undefined
-  /** A rate limiter of your own, such as one that several processes or keys of a workspace share. */
+  /** A rate limiter of your own, such as one that several processes share. */
   rateLimiter?: RateLimiter | undefined
   /** How runs are watched. */
   polling?: PollingOptions | undefined
@@ -86,26 +86,14 @@ export interface ClientOptions extends Hooks {
   onUnknownStatus?: OnUnknownStatus | undefined
 }
 
-/** What holds for one call, complete. */
-export interface Terms {
-  readonly timeout: number
-  readonly totalTimeout: number
-  readonly maxRetries: number
-  readonly maxRetryAfter: number
-  readonly resendPost: boolean
-  readonly cache: 'default' | 'reload' | 'no-store'
-  readonly serviceVersion: string | undefined
-}
-
-/** The options of a client, checked and complete. */
+/** The options of a client, checked and with every default. */
 export interface Settings extends Omit<ClientOptions, 'plan' | 'polling'> {
-  readonly terms: Terms
-  /** The limit to keep; `auto` until it is known, `false` when none is to be kept. */
-  readonly plan: Limit | 'auto' | false
-  readonly polling: { readonly from: number; readonly to: number; readonly share: number }
+  readonly call: CallSettings
+  readonly plan: Plan
+  readonly polling: Required<{ [Name in keyof PollingOptions]: number }>
 }
 
-const DEFAULTS: Terms = {
+const DEFAULTS: CallSettings = {
   timeout: 30_000,
   totalTimeout: 180_000,
   maxRetries: 3,
@@ -115,6 +103,20 @@ const DEFAULTS: Terms = {
   serviceVersion: undefined,
 }
 
+const POLLING = { minInterval: 1_000, maxInterval: 10_000, rateShare: 0.5 }
+
+const RETRY_NAMES = ['maxRetries', 'maxRetryAfter', 'resendPost']
+const COMMON_NAMES = ['headers', 'timeout', 'totalTimeout', 'serviceVersion', 'retry', 'cache']
+const CALL_NAMES = [...COMMON_NAMES, 'signal']
+const CLIENT_NAMES = [
+  ...COMMON_NAMES,
+  ...['baseUrl', 'apiKey', 'workspace', 'plan', 'rateLimiter', 'polling', 'fetch', 'allowHttp', 'validate'],
+  ...['onMismatch', 'onRequest', 'onResponse', 'onRetry', 'onWait', 'onUnknownStatus'],
+]
+
+/** Options that were renamed in 2.0. */
+const RENAMED: Record<string, string> = { from: 'minInterval', to: 'maxInterval', share: 'rateShare' }
+
 /**
  * Checks the options of a client.
  *
@@ -122,50 +124,110 @@ const DEFAULTS: Terms = {
  */
 export function settingsOf(options: ClientOptions): Settings {
   const { apiKey, plan = 'auto' } = options
-  const polling = complete({ from: 1_000, to: 10_000, share: 0.5 }, options.polling)
-  checkNumber('polling.from', polling.from, 1)
-  checkNumber('polling.to', polling.to, 1)
-  check(polling.share > 0 && polling.share <= 1, 'polling.share must be above 0, at most 1.')
+  checkNames(options, CLIENT_NAMES)
+  checkNames(options.polling, Object.keys(POLLING), 'polling.')
+  const polling = withDefaults(POLLING, options.polling)
+  checkNumber('polling.minInterval', polling.minInterval, 1)
+  checkNumber('polling.maxInterval', polling.maxInterval, 1)
+  check(polling.rateShare > 0 && polling.rateShare <= 1, 'polling.rateShare must be above 0, at most 1.')
   if (typeof apiKey !== 'function') validKey(apiKey)
   return {
     ...options,
     baseUrl: baseUrlOf(options),
-    terms: termsOf(DEFAULTS, { ...options, cache: undefined }),
+    call: merge(DEFAULTS, { ...options, cache: undefined }),
     plan: plan === 'auto' || plan === false ? plan : limitOf(plan),
     polling,
   }
 }
 
 /**
- * What holds for a call: the options that it was given, on top of the client's.
+ * What applies to a call: its own options, on top of the client's. `more` names options that are not for the pipeline.
  *
  * @throws TypeError that says which option is wrong
  */
-export function termsOf(defaults: Terms, options: CallOptions | undefined): Terms {
+export function callSettings(
+  defaults: CallSettings,
+  options: CallOptions | undefined,
+  more: string[] = [],
+): CallSettings {
   if (!options) return defaults
-  const retry = options.retry === false ? { maxRetries: 0 } : options.retry
-  const terms = complete(defaults, { ...options, ...retry })
-  checkNumber('timeout', terms.timeout, 1)
-  checkNumber('totalTimeout', terms.totalTimeout, 1)
-  checkNumber('maxRetries', terms.maxRetries, 0)
-  checkNumber('maxRetryAfter', terms.maxRetryAfter, 0)
-  check(
-    terms.serviceVersion === undefined || new RegExp(protocol.versionPattern).test(terms.serviceVersion),
-    'serviceVersion must be a date, YYYY-MM-DD.',
-  )
-  return terms
+  checkNames(options, [...CALL_NAMES, ...more])
+  return merge(defaults, options)
 }
 
-/** The defaults, and what is given in their place. */
-const complete = <T extends object>(defaults: T, given: { [Key in keyof T]?: unknown } = {}): T =>
+function merge(defaults: CallSettings, options: CallOptions): CallSettings {
+  checkNames(options.retry, RETRY_NAMES, 'retry.')
+  const retry = options.retry === false ? { maxRetries: 0 } : options.retry
+  const settings = withDefaults(defaults, { ...options, ...retry })
+  const { timeout, totalTimeout, maxRetries, maxRetryAfter, serviceVersion } = settings
+  checkNumber('timeout', timeout, 1)
+  checkNumber('totalTimeout', totalTimeout, 1)
+  checkNumber('maxRetries', maxRetries, 0)
+  checkNumber('maxRetryAfter', maxRetryAfter, 0)
+  check(
+    serviceVersion === undefined || new RegExp(protocol.versionPattern).test(serviceVersion),
+    'serviceVersion must be a date, YYYY-MM-DD.',
+  )
+  if (options.headers) checkHeaders(options.headers)
+  return settings
+}
+
+/** The defaults, and what is given in their stead. */
+const withDefaults = <T extends object>(defaults: T, given: { [Key in keyof T]?: unknown } = {}): T =>
   Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, given[name as keyof T] ?? value])) as T
+
+/** @throws TypeError with the message unless it is so */
+function check(ok: boolean, message: string): asserts ok {
+  if (!ok) throw new TypeError(message)
+}
+
+/** @throws TypeError unless it is a number from `least` */
+export const checkNumber = (name: string, value: number, least: number): void =>
+  check(value >= least, `${name} must be a number from ${least}.`)
+
+/** @throws TypeError for an option that does not exist; it names the one that may be meant */
+export function checkNames(options: object | false | undefined, known: string[], prefix = ''): void {
+  for (const name of Object.keys(options || {})) {
+    if (known.includes(name)) continue
+    const renamed = RENAMED[name]
+    const meant = renamed && known.includes(renamed) ? renamed : nearest(name, known)
+    throw new TypeError(`There is no option ${prefix}${name}. Did you mean ${prefix}${meant}?`)
+  }
+}
+
+/** The known name with the fewest changes of a letter. */
+const nearest = (name: string, known: string[]): string | undefined =>
+  known
+    .map((each) => ({ each, far: distance(name.toLowerCase(), each.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far)[0]?.each
+
+/** The Levenshtein distance. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const letter of one) {
+    const next = [row[0]! + 1]
+    for (const [index, each] of [...other].entries())
+      next.push(Math.min(row[index + 1]! + 1, next[index]! + 1, row[index]! + (letter === each ? 0 : 1)))
+    row = next
+  }
+  return row.at(-1)!
+}
+
+/** A runtime's own error would print the value, which may be secret. */
+function checkHeaders(headers: HeadersOptions | undefined): void {
+  try {
+    mergeHeaders(headers)
+  } catch {
+    throw new TypeError('headers has a name or a value that cannot be sent.')
+  }
+}
 
 function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
   check(URL.canParse(baseUrl), 'baseUrl must be a complete address.')
   const { protocol: scheme, hostname, pathname, origin, href } = new URL(baseUrl)
-  const loopback = /^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(hostname)
   const url = origin + pathname.replace(/\/+$/, '')
   check(href.replace(/\/+$/, '') === url, 'baseUrl must hold neither a user, a query nor a fragment.')
+  const loopback = isLoopback(hostname)
   check(
     scheme === 'https:' || (scheme === 'http:' && (loopback || !!allowHttp)),
     'baseUrl must begin with https://, unless allowHttp is set.',
@@ -173,3 +235,10 @@ function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
   check(loopback || url.endsWith(protocol.versionSegment), `baseUrl must end in ${protocol.versionSegment}.`)
   return url
 }
+
+/** Whether a parsed host name is this machine. A URL has IPv4 addresses as four numbers, however they were written. */
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' ||
+  hostname.endsWith('.localhost') ||
+  hostname === '[::1]' ||
+  /^127\.\d+\.\d+\.\d+$/.test(hostname)

@@ -1,67 +1,106 @@
-import { isJson } from './body.js'
-import { ConnectionError, named, RedirectError } from './errors.js'
-import { redact, redactError, redactHeaders } from './redact.js'
-import type { Answer, Outgoing, Send } from './send.js'
+import { parseJson } from '../internal/json.js'
+import { requestedWait } from '../internal/retry-after.js'
+import { ConnectionError, nameOf, RedirectError } from './errors.js'
+import type { Call, Reply, Send } from './pipeline.js'
+import { redact, redactError } from './redact.js'
 
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** Sends a request and reads the body of its answer. Redirects are not followed, so that the key goes nowhere else. */
+/** Sends a request and reads the body of its response. Redirects are not followed, so that the key goes nowhere else. */
 export const transport =
   (custom: Fetch | undefined): Send =>
-  async (request) => {
-    const { url, method, headers, body = null, signal = null, authorization } = request
+  async (request, call) => {
+    const { url, method, headers, body = null } = request
+    const { signal = null } = call
+    const authorization = headers.authorization ?? ''
     const fetch: Fetch = custom ?? globalThis.fetch
     let response: Response | undefined
     try {
-      response = await fetch(url, { method, headers: { ...headers, authorization }, body, signal, redirect: 'manual' })
-      return await read(request, response)
+      response = await fetch(url, { method, headers, body, signal, redirect: 'manual' })
+      if (isRedirect(response)) throw redirectError(call, response, authorization)
+      return { ...(await read(response, authorization)), attempts: call.attempts }
     } catch (error) {
       if (error instanceof RedirectError) throw error
-      throw connectionError(request, error, response !== undefined)
+      throw failure(call, error, authorization, response !== undefined)
     }
   }
 
-async function read({ operation, attempts, authorization }: Outgoing, response: Response): Promise<Answer> {
-  const { status, ok, headers } = response
-  if (isRedirect(response)) {
-    response.body?.cancel().catch(() => {})
-    throw new RedirectError(`${named(operation)} was redirected. Give the final address as baseUrl.`, {
-      operation,
-      status,
-      location: redact(authorization, headers.get('location') ?? '') || undefined,
-    })
-  }
+async function read(response: Response, authorization: string): Promise<Omit<Reply, 'attempts'>> {
+  const { status, statusText, ok, headers } = response
   const text = await response.text()
-  const answer = { status, ok, headers, text, attempts, response }
-  const clean = redact(authorization, text)
-  if (ok && (clean === text || isJson(text))) return answer
-  return { ...answer, headers: redactHeaders(authorization, headers), text: clean }
+  // A runtime may take the end of a compressed body that was cut off for its end.
+  if (ok && text && headers.has('content-encoding') && isJsonType(headers) && parseJson(text) === undefined)
+    throw Object.assign(new TypeError('The compressed body is not complete.'), { code: 'TRUNCATED' })
+  const retryAfter = requestedWait(headers, ok ? undefined : parseJson(text))
+  return { status, statusText, ok, headers, text, authorization, retryAfter }
 }
 
-const isRedirect = ({ type, redirected, status }: Response): boolean =>
-  type === 'opaqueredirect' || redirected || /30[12378]/.test(`${status}`)
+const isJsonType = (headers: Headers): boolean => /[/+]json/.test(headers.get('content-type') ?? '')
 
-function connectionError(
-  { operation, attempts, authorization }: Outgoing,
-  error: unknown,
-  answered: boolean,
-): ConnectionError {
-  const code = codeOf(error)
-  const sent = answered || !NEVER_SENT.test(code)
-  return new ConnectionError(`${named(operation)} got no complete answer (${redact(authorization, code)}).`, {
-    operation,
-    attempts,
-    sent,
-    cause: redactError(authorization, error),
+const isRedirect = ({ type, redirected, status }: Response): boolean =>
+  type === 'opaqueredirect' || redirected || [301, 302, 303, 307, 308].includes(status)
+
+function redirectError(call: Call, response: Response, authorization: string): RedirectError {
+  const { status, headers, body } = response
+  body?.cancel().catch(() => {})
+  const location = redact(authorization, headers.get('location') ?? '') || undefined
+  return new RedirectError(`${nameOf(call)} was redirected. Give the final address as baseUrl.`, {
+    operation: call.operation,
+    status,
+    location,
   })
 }
 
-/** What the runtimes call a connection that was never made. */
-const NEVER_SENT = /refused|notfound|ai_again|connect_timeout/i
+/** What a failed `fetch` is reported as: an error of the connection, or what a custom `fetch` threw, without the key. */
+function failure(call: Call, error: unknown, authorization: string, responded: boolean): Error {
+  const reason = reasonOf(error)
+  const cause = redactError(authorization, error)
+  if (!isNetworkError(error)) return Object.setPrototypeOf(cause, Object.getPrototypeOf(error)) as Error
+  const permanent = NOT_RETRYABLE.test(reason)
+  const { operation, attempts } = call
+  const details = {
+    operation,
+    attempts,
+    sent: responded || !(permanent || neverSent(error)),
+    retryable: !permanent,
+  }
+  return new ConnectionError(`${nameOf(call)} got no complete response (${redact(authorization, reason)}).`, details, {
+    cause,
+  })
+}
+
+interface SystemError {
+  code?: unknown
+  syscall?: unknown
+  message?: unknown
+  cause?: unknown
+  errors?: unknown
+}
+
+/** `fetch` rejects with a TypeError or DOMException; runtimes and libraries add a code. Others come from a custom `fetch`. */
+const isNetworkError = (error: unknown): boolean =>
+  error instanceof TypeError || error instanceof DOMException || codeOf(error) !== undefined
 
 /** The code of an error or of what caused it. */
-function codeOf(error: unknown): string {
-  const { code, cause } = Object(error) as { code?: unknown; cause?: unknown }
-  return cause && typeof code !== 'string' ? codeOf(cause) : `${code ?? 'no code'}`
+function codeOf(error: unknown): string | undefined {
+  const { code, cause } = Object(error) as SystemError
+  return typeof code === 'string' ? code : cause ? codeOf(cause) : undefined
+}
+
+const reasonOf = (error: unknown): string => codeOf(error) ?? String((Object(error) as SystemError).message ?? error)
+
+/** Certificates, and requests that cannot be sent: the same again fails again. */
+const NOT_RETRYABLE = /certificate|^(?!ERR_HTTP2).*(CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_)/
+
+/** What Node, Bun and Deno call a connection that was never made. */
+const NEVER_SENT = /refused|unreach|not_?found|ai_again|addrnotavail|connect_timeout|failedtoopensocket|\(connect\)/i
+
+/** Whether an error is of a connection that was never made; of several addresses, to none of them. */
+function neverSent(error: unknown): boolean {
+  const { code, syscall, message, cause, errors } = Object(error) as SystemError
+  if (Array.isArray(errors) && errors.length > 0) return errors.every(neverSent)
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return true
+  if (typeof code === 'string' && NEVER_SENT.test(code)) return true
+  return cause ? neverSent(cause) : typeof code !== 'string' && NEVER_SENT.test(String(message))
 }

@@ -73,7 +73,10 @@ export function attribute(
   const response = operationNodes[operation].responses[documentedStatus(operation, status)]
   const location = response?.location ?? operationNodes[operation].location
   if (problem.in === 'header' && response?.headers[problem.name])
-    return { basis: bindingOf(response.headers[problem.name] ?? []), location: `${location}#/headers/${problem.name}` }
+    return {
+      basis: failedBy(response.headers[problem.name] ?? [], problem.keyword),
+      location: `${location}#/headers/${problem.name}`,
+    }
   const schema = response?.schema
   if (problem.in !== 'body' || problem.pointer === '' || !schema) {
     const ids = isSuccess(status) ? [successBasis(operation)] : (schemaNodes[schema ?? '']?.basis ?? [])

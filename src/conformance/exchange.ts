@@ -16,7 +16,7 @@ export interface RequestSpec {
   startsRun?: boolean | undefined
 }
 
-/** A request as it was sent. It holds secrets; the report shows a `SeenRequest`. */
+/** A request as it was sent. It contains secrets; the report shows a `SeenRequest`. */
 export interface SentRequest {
   method: string
   url: string
@@ -190,7 +190,6 @@ function deadline({ timeout, signal: outer }: Settings): { signal: AbortSignal; 
     end() {
       clearTimeout(timer)
       outer?.removeEventListener('abort', abort)
-      controller.abort()
     },
   }
 }

@@ -7,13 +7,11 @@ import { createLedger, type Ledger, summarize } from './ledger.js'
 import { ConformanceError, type ConformanceOptions, KEYS, type Settings, settingsOf } from './options.js'
 import { createPrinter } from './print.js'
 import type { Report } from './report.js'
-
-export { checkTraffic, type TrafficOptions } from './traffic.js'
-
 import { checkAcrossResponses } from './runs.js'
+import { EndedError, NoRunsLeftError } from './sender.js'
 import type { Check, Session } from './session.js'
 import { checkBaseUrl, unusable } from './start.js'
-import { createTransport, EndedError, NoRunsLeftError } from './transport.js'
+import { createTransport } from './transport.js'
 
 export { applyBaseline, updateBaseline } from './baseline.js'
 export type { ReadAttachment } from './har.js'
@@ -36,6 +34,7 @@ export type {
   SeenResponse,
   Summary,
 } from './report.js'
+export { checkTraffic, type TrafficOptions } from './traffic.js'
 
 /**
  * Checks a live service against the contract. It reads only, unless `trigger` or `rateLimit` say otherwise, keeps to the

@@ -35,9 +35,9 @@ export interface ConformanceOptions {
   totalTimeout?: number | undefined
   /** Default the global `fetch`. */
   fetch?: typeof fetch | undefined
-  /** Whether the report holds bodies and values from them; default true. Values that look like secrets are masked. */
+  /** Whether the report contains bodies and values from them; default true. Values that look like secrets are masked. */
   bodies?: boolean | undefined
-  /** Ends the check; the report holds what was found until then. */
+  /** Ends the check; the report contains what was found until then. */
   signal?: AbortSignal | undefined
   /** Default real time. */
   clock?: TimeSource | undefined
@@ -131,7 +131,7 @@ export const wrong = (message: string) => new ConformanceError('options', messag
 function checkKey(name: (typeof KEYS)[number], value: string | undefined): void {
   if (name === 'apiKey' && !value) throw wrong('There is no API key. Give the key of a workspace of the service.')
   if (value !== undefined && !/^[\x21-\x7e]+$/.test(value))
-    throw wrong(`${name} is empty or holds a character that no key has, such as a space or the end of a line.`)
+    throw wrong(`${name} is empty or has a character that no key has, such as a space or the end of a line.`)
 }
 
 /** @throws ConformanceError when it is none of a service */

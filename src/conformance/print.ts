@@ -11,7 +11,7 @@ export interface Printer {
   response(exchange: Exchange): SeenResponse
 }
 
-/** Without `bodies` the report holds no body and no value of one. */
+/** Without `bodies` the report contains no body and no value of one. */
 export function createPrinter(secrets: readonly string[], bodies: boolean): Printer {
   const mask = createMask(secrets)
   const masked = (text: string): string => escapeControls(maskSecretLike(mask(text)))

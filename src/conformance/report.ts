@@ -96,7 +96,7 @@ export interface Report {
   /** How many requests were sent, or validated from a recording. */
   requests: number
   summary: Summary
-  /** What holds for the whole report. */
+  /** Remarks on the whole report. */
   remarks: string[]
   /** In the order of the register, discoveries last. Every entry of the register has at least one. */
   findings: Finding[]

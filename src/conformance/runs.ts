@@ -137,7 +137,7 @@ export function historyResults(history: readonly Run[]): Result[] {
   ]
 }
 
-/** Keeps what a run tells of the providers. */
+/** Remembers the capabilities of a run, which name providers. */
 export function learnCapabilities(facts: Facts, { steps }: Run): void {
   for (const { capability } of steps) if (typeof capability === 'string') facts.capabilities.add(capability)
 }

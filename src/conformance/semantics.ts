@@ -53,7 +53,7 @@ const MINUTE = /min|rpm|мин|分|분/iu
 
 /** The numbers of a message that may be a limit. */
 function statedLimits(message: string, retryAfter: number): { number: number; perMinute: boolean }[] {
-  return [...message.matchAll(/(?<![\p{L}\p{N}.])(\p{Nd}{1,3}(?:[,.' ]\d{3})+|\p{Nd}+)(?!\.\d)([^\p{N}]*)/gu)].flatMap(
+  return [...message.matchAll(/(?<![A-Za-z\p{N}.])(\p{Nd}{1,3}(?:[,.' ]\d{3})+|\p{Nd}+)(?!\.\d)([^\p{N}]*)/gu)].flatMap(
     ([, digits = '', after = '']) => {
       const number = Number(digits.replaceAll(/[,.' ]/g, ''))
       const perMinute = MINUTE.test(after)
@@ -94,7 +94,7 @@ function runResults({ started_at, steps }: Run): Result[] {
   return results
 }
 
-/** The schema holds the form and the ranges of the parts; which months have 31 days it does not. */
+/** The pattern of the schema checks the form and the ranges of the parts, but not which months have 31 days. */
 function isCalendarDay(timestamp: string): boolean {
   const [, year, month, day] = /^(\d{4})-?(\d\d)-?(\d\d)[Tt]/.exec(timestamp) ?? []
   if (day === undefined) return true
@@ -146,7 +146,7 @@ export const decoded = (segment: string): string => {
   }
 }
 
-/** Whether an item of a list holds an id somewhere. Basis: D01, A30. */
+/** Whether an item of a list has an id somewhere. Basis: D01, A30. */
 export const hasSomeId = (item: unknown): boolean =>
   idWithin(item, /(id|key|slug|uuid|ref|handle|code)$/i) !== undefined
 

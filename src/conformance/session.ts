@@ -7,7 +7,8 @@ import type { Ledger } from './ledger.js'
 import { bare, capitalized, type Message, quote, text } from './message.js'
 import type { Settings } from './options.js'
 import { isBinding } from './result.js'
-import type { Checked, Transport } from './transport.js'
+import type { Checked } from './sender.js'
+import type { Transport } from './transport.js'
 
 /** Something that is tried on the service. */
 export interface Check {

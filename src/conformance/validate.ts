@@ -3,15 +3,8 @@ import type { BasisId } from '../../generated/operations.js'
 import { type Problem, type Schemas, validate, validateResponse } from '../../generated/validators.js'
 import { valueAt } from '../internal/json-pointer.js'
 import { bodyResults } from './body-results.js'
-import {
-  attribute,
-  documentedStatus,
-  hasStatus,
-  isSuccess,
-  successBasis,
-  successSchema,
-  successStatusBasis,
-} from './contract.js'
+import { attribute, documentedStatus, hasStatus, isSuccess, successBasis, successSchema } from './contract.js'
+import { discoveries } from './discover.js'
 import { type EncodingFault, type Exchange, MAX_BODY } from './exchange.js'
 import { type Message, quote, text } from './message.js'
 import { failed, isBinding, passed, type Result } from './result.js'
@@ -31,7 +24,7 @@ export function validateExchange(exchange: Exchange): Validation {
   const { operation, status, failure } = exchange
   if (failure) return { results: [], isValid: false, looksLikeSuccess: false }
   const documented = documentedStatus(operation, status)
-  const unnamed = [...unnamedHeaders(exchange), ...unnamedStatus(exchange)]
+  const unnamed = discoveries(exchange)
   const looksLikeSuccess = !isSuccess(status) && hasBodyOfSuccess(exchange)
   if (!hasStatus(operation, documented)) return { results: unnamed, isValid: false, looksLikeSuccess }
   const found = responseResults(exchange, documented)
@@ -168,21 +161,6 @@ function mediaTypeResults({ operation, status, headers, text: body, bodyState }:
   ]
 }
 
-/** Notes a status that the contract does not name. */
-function unnamedStatus({ operation, status }: Exchange): Result[] {
-  if (hasStatus(operation, status)) return []
-  const success = isSuccess(status) ? successStatusBasis(operation) : undefined
-  return [
-    {
-      basis: success ?? successBasis(operation),
-      outcome: 'discovered',
-      message: `${operation} responded with ${status}, a status that the contract does not have for it`,
-      discovery: { kind: 'status', operation, status },
-      location: `${operationNodes[operation].location}#/responses`,
-    },
-  ]
-}
-
 /** A body of the success although the status is none; only a schema that requires several properties tells them apart. */
 function hasBodyOfSuccess({ operation, body }: Exchange): boolean {
   const schema = successSchema(operation)
@@ -192,31 +170,3 @@ function hasBodyOfSuccess({ operation, body }: Exchange): boolean {
     validate(schema as keyof Schemas, body).length === 0
   )
 }
-
-/** Notes headers that the contract does not name and that are none of HTTP itself. */
-function unnamedHeaders({ operation, status, headers }: Exchange): Result[] {
-  const node = operationNodes[operation]
-  const response = node.responses[documentedStatus(operation, status)]
-  const named = new Set(Object.keys(response?.headers ?? {}).map((name) => name.toLowerCase()))
-  return [...headers]
-    .filter(([name]) => !named.has(name) && !COMMON.has(name) && !COMMON_PREFIX.test(name))
-    .map(([name, value]) => ({
-      basis: successBasis(operation),
-      outcome: 'discovered',
-      message: text`a response has a header that the contract does not name: ${name}: ${quote(value)}`,
-      discovery: { kind: 'header', name },
-      location: `${response?.location ?? node.location}#/headers`,
-    }))
-}
-
-const COMMON_PREFIX = /^(access-control|sec|cross-origin|cf|x-amz(n)?|x-envoy)-/
-
-/** Headers of HTTP and of the servers and networks on the way, which say nothing about the service. */
-const COMMON = new Set(
-  `accept-ch accept-ranges age allow alt-svc cache-control connection content-encoding content-language content-length
-  content-location content-security-policy content-type date etag expires keep-alive last-modified link location nel
-  permissions-policy pragma priority proxy-authenticate referrer-policy report-to reporting-endpoints retry-after server
-  server-timing set-cookie strict-transport-security trailer transfer-encoding upgrade vary via warning www-authenticate
-  x-cache x-content-type-options x-dns-prefetch-control x-download-options x-frame-options
-  x-permitted-cross-domain-policies x-powered-by x-xss-protection`.split(/\s+/),
-)

@@ -12,7 +12,7 @@ export function createMask(secrets: readonly string[]): Mask {
   // The longest first: a short one may be a part of it.
   const known = [...new Set(forms)].sort((one, other) => other.length - one.length).map(patternOf)
   return (text) => {
-    const plain = text.includes('\\u00') ? unescaped(text) : text
+    const plain = percentDecoded(text.includes('\\') ? unescaped(text) : text)
     // A response is shown as it came, unless it hides a secret in escapes.
     const shown = known.some((pattern) => plain.search(pattern) !== -1) ? plain : text
     return known.reduce((rest, pattern) => rest.replaceAll(pattern, MASKED), shown)
@@ -27,12 +27,18 @@ function patternOf(secret: string): RegExp {
 
 const WORD = 8
 
-/** The letters and digits that JSON lets one write as escapes. */
+/** The characters that JSON lets one write as escapes, but for those that would end a string. */
 const unescaped = (text: string): string =>
-  text.replaceAll(/\\u00([2-7][0-9a-f])/gi, (written, code: string) => {
+  text.replaceAll('\\/', '/').replaceAll(/\\u00([2-7][0-9a-f])/gi, (written, code: string) => {
     const character = String.fromCharCode(Number.parseInt(code, 16))
     return /["\\]/.test(character) ? written : character
   })
+
+/** Visible ASCII, which a URL may percent-encode whatever it is. */
+const percentDecoded = (text: string): string =>
+  text.includes('%')
+    ? text.replaceAll(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    : text
 
 /** Replaces what looks like a secret and is none of the known ones, such as a token that a service hands out. */
 export const maskSecretLike = (text: string): string =>
@@ -51,8 +57,17 @@ const SECRET_LIKE: readonly RegExp[] = [
   /()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ]
 
+/** A copy of a value, masked at any depth. */
+export function maskDeep<T>(value: T, mask: Mask): T {
+  if (typeof value === 'string') return mask(value) as T
+  if (Array.isArray(value)) return value.map((each) => maskDeep(each, mask)) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [mask(key), maskDeep(each, mask)])) as T
+}
+
 /** Whether the value of such a header is secret. */
 export const isSecretHeader = (name: string): boolean =>
   /^(cookie|set-cookie|proxy-authorization)$|token|secret|api-?key/i.test(name)
 
+/** What stands in the place of a secret. */
 export const MASKED = '••••'

@@ -22,7 +22,8 @@ export function createTokenBucket({ requestsPerMinute, burst }: Limit, now: numb
   let level = Math.min(tokens, burst)
   let last = now
   const refill = (at: number) => {
-    level = Math.min(burst, level + Math.max(0, at - last) * perMillisecond)
+    if (at <= last) return
+    level = Math.min(burst, level + (at - last) * perMillisecond)
     last = at
   }
   return {

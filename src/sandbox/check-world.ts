@@ -1,97 +1,119 @@
-import { operations, plans } from '../../generated/operations.js'
-import { type Schemas, validate } from '../../generated/validators.js'
-import type { PlanChoice, ScriptStep, World, WorldWorkspace } from './world.js'
+import type { Problem } from '../../generated/validators.js'
+import { validateWorld } from '../../generated/world.js'
+import { toPointer } from '../internal/json-pointer.js'
+import { isCalendarDate } from '../service/validate.js'
+import type { World, WorldWorkspace } from './world.js'
+
+/** Something that is wrong with a world. */
+export interface WorldProblem {
+  /** The location in the world. RFC 6901. */
+  pointer: string
+  message: string
+}
+
+/** A world that cannot be served. */
+export class InvalidWorldError extends TypeError {
+  override name = 'InvalidWorldError'
+  constructor(readonly problems: readonly WorldProblem[]) {
+    const lines = problems.map(({ pointer, message }) => `- ${pointer || 'the world'}: ${message}`)
+    super(`The world is not valid:\n${lines.join('\n')}`)
+  }
+}
 
 /**
- * Checks a world against the contract and itself.
+ * A copy of a world, without the `$schema` that editors use, validated with its JSON Schema and for what a schema cannot
+ * say.
  *
- * @throws TypeError with everything that is wrong, each with its place
+ * @throws InvalidWorldError
  */
-export function checkWorld(world: World): void {
-  const shape = Object.entries(world).flatMap(([name, workspace]) => shapeProblems(`world.${name}`, workspace))
-  if (shape.length > 0) refuse(shape)
-  const problems = Object.entries(world).flatMap(([name, workspace]) => workspaceProblems(`world.${name}`, workspace))
-  const values = Object.values(world).flatMap(({ keys }) => Object.values(keys).map(({ value }) => value))
-  if (new Set(values).size < values.length)
-    problems.push('world: two keys have the same value; a key belongs to one workspace (S03).')
-  if (values.length === 0) problems.push('world: there is no key, so every request would be answered 401. Add one.')
-  if (problems.length > 0) refuse(problems)
+export function readWorld(value: unknown): World {
+  const problems = validateWorld(value)
+    // Ajv reports the branch of an `if` beside what is wrong in it.
+    .filter(({ keyword }) => keyword !== 'if')
+    .map((problem) => ({ pointer: problem.pointer, message: sentence(problem) }))
+  if (problems.length > 0) throw new InvalidWorldError(problems)
+  const { $schema: _, ...world } = structuredClone(value as World & { $schema?: WorldWorkspace })
+  const inconsistent = inconsistencies(world)
+  if (inconsistent.length > 0) throw new InvalidWorldError(inconsistent)
+  return world
 }
 
-function refuse(problems: readonly string[]): never {
-  throw new TypeError(`The world does not keep to the contract:\n${problems.map((each) => `- ${each}`).join('\n')}`)
+function sentence({ pointer, keyword, params }: Problem): string {
+  const name = JSON.stringify(pointer.split('/').at(-1))
+  if (keyword === 'required') return `the property ${name} is missing.`
+  if (keyword === 'additionalProperties') return `the property ${name} is unknown.`
+  if (keyword === 'type') return `must be of the type ${[params.type].flat().join(' or ')}.`
+  if (keyword === 'enum') return `must be one of ${(params.allowedValues as unknown[]).join(', ')}.`
+  if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}.`
+  if (keyword === 'pattern') return `must match the pattern ${params.pattern}.`
+  if (keyword === 'format') return `must be a ${params.format}.`
+  if (keyword === 'minItems') return `must have at least ${params.limit} item.`
+  if (keyword === 'minLength') return 'must not be empty.'
+  return `must be ${params.comparison} ${params.limit}.`
 }
 
-/** A world may come from a file, where no compiler has looked at it. */
-function shapeProblems(at: string, workspace: unknown): string[] {
-  if (!isObject(workspace)) return [`${at}: a workspace is an object.`]
-  const { keys, playbooks, providers, runs = [] } = workspace
+/** A name or value that belongs to one thing of the world only, and the location of that thing. */
+interface Unique {
+  what: string
+  value: string
+  pointer: string
+}
+
+function inconsistencies(world: World): WorldProblem[] {
+  const uniques = Object.entries(world).flatMap(uniquesOf)
+  const problems = [...duplicates(uniques), ...Object.entries(world).flatMap(danglingReferences)]
+  if (!uniques.some(({ what }) => what === 'key value'))
+    problems.push({ pointer: '', message: 'has no key, so every request would get a 401. Add one.' })
+  return problems
+}
+
+const uniquesOf = ([name, { keys, playbooks, runs = [] }]: [string, WorldWorkspace]): Unique[] => [
+  ...Object.entries(keys).flatMap(([key, { value }]) => [
+    { what: 'key name', value: key, pointer: toPointer([name, 'keys', key]) },
+    { what: 'key value', value, pointer: toPointer([name, 'keys', key, 'value']) },
+  ]),
+  ...Object.entries(playbooks).flatMap(([key, { playbook }]) => [
+    { what: 'playbook name', value: key, pointer: toPointer([name, 'playbooks', key]) },
+    { what: 'playbook id', value: playbook.id, pointer: toPointer([name, 'playbooks', key, 'playbook', 'id']) },
+  ]),
+  ...runs.map(({ id }, index) => ({ what: 'run id', value: id, pointer: toPointer([name, 'runs', index, 'id']) })),
+]
+
+/** Basis of a key belonging to one workspace: S03. A problem never says the value of a key. */
+function duplicates(uniques: readonly Unique[]): WorldProblem[] {
+  const first = new Map<string, string>()
+  return uniques.flatMap(({ what, value, pointer }) => {
+    const id = `${what} ${value}`
+    const earlier = first.get(id)
+    if (earlier === undefined) first.set(id, pointer)
+    return earlier === undefined ? [] : [{ pointer, message: `has the same ${what} as ${earlier}.` }]
+  })
+}
+
+function danglingReferences([name, { playbooks, providers, runs = [] }]: [string, WorldWorkspace]): WorldProblem[] {
+  const providerIds = new Set(providers.map(({ id }) => id))
+  const playbookIds = new Set(Object.values(playbooks).map(({ playbook }) => playbook.id))
   return [
-    isObject(keys) && Object.values(keys).every((key) => isObject(key) && typeof key.value === 'string')
-      ? []
-      : `${at}.keys: each key is an object with a value.`,
-    isObject(playbooks) && Object.values(playbooks).every(isScripted)
-      ? []
-      : `${at}.playbooks: each playbook is an object with playbook and steps.`,
-    Array.isArray(providers) ? [] : `${at}.providers: providers is a list.`,
-    Array.isArray(runs) && runs.every(isObject) ? [] : `${at}.runs: runs is a list of objects.`,
-  ].flat()
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
-const isScripted = (value: unknown): boolean =>
-  isObject(value) && isObject(value.playbook) && Array.isArray(value.steps) && value.steps.every(isObject)
-
-function workspaceProblems(at: string, { workspace, plan, keys, playbooks, providers, runs = [] }: WorldWorkspace) {
-  const scripted = Object.entries(playbooks)
-  const ids = scripted.map(([, { playbook }]) => playbook.id)
-  const known = new Set(providers.flatMap(({ id }) => id ?? []))
-  return [
-    ...schemaProblems(`${at}.workspace`, 'Workspace', workspace),
-    ...(plan === undefined ? [] : planProblems(`${at}.plan`, plan)),
-    ...Object.entries(keys).flatMap(([name, { value, operations: allowed = [] }]) => [
-      ...(/^[\x21-\x7e]+$/.test(value) ? [] : [`${at}.keys.${name}: a key is visible ASCII without spaces.`]),
-      ...allowed.flatMap((id) => (id in operations ? [] : [`${at}.keys.${name}: "${id}" is no operation.`])),
-    ]),
-    ...scripted.flatMap(([name, { playbook, steps }]) => [
-      ...schemaProblems(`${at}.playbooks.${name}.playbook`, 'Playbook', playbook),
-      ...(steps.length > 0 ? [] : [`${at}.playbooks.${name}: a playbook needs at least one step.`]),
-      ...steps.flatMap((step, index) => stepProblems(`${at}.playbooks.${name}.steps[${index}]`, step, known)),
-    ]),
-    ...(new Set(ids).size === ids.length ? [] : [`${at}.playbooks: two playbooks have the same id.`]),
-    ...providers.flatMap((provider, index) => schemaProblems(`${at}.providers[${index}]`, 'Provider', provider)),
-    ...runs.flatMap(({ id, playbook_id, started_at }, index) => [
-      ...schemaProblems(`${at}.runs[${index}]`, 'Run', { id, status: 'running', playbook_id, started_at, steps: [] }),
-      ...(ids.includes(playbook_id) ? [] : [`${at}.runs[${index}]: no playbook has the id "${playbook_id}".`]),
+    ...Object.entries(playbooks).flatMap(([key, { steps }]) =>
+      steps.flatMap(({ capability }, index) => {
+        const provider = capability?.split('.')[0]
+        if (provider === undefined || providerIds.has(provider)) return []
+        const pointer = toPointer([name, 'playbooks', key, 'steps', index, 'capability'])
+        return [{ pointer, message: `names the provider "${provider}", which the workspace does not have.` }]
+      }),
+    ),
+    ...runs.flatMap(({ playbook_id, started_at }, index) => [
+      ...(playbookIds.has(playbook_id)
+        ? []
+        : [
+            {
+              pointer: toPointer([name, 'runs', index, 'playbook_id']),
+              message: `no playbook of the workspace has the id "${playbook_id}".`,
+            },
+          ]),
+      ...(isCalendarDate(started_at.slice(0, 10))
+        ? []
+        : [{ pointer: toPointer([name, 'runs', index, 'started_at']), message: 'must be a date of the calendar.' }]),
     ]),
   ]
 }
-
-function stepProblems(at: string, step: ScriptStep, providers: Set<string>): string[] {
-  const { capability, duration = 0 } = step
-  const provider = capability?.split('.')[0] ?? ''
-  return [
-    ...schemaProblems(at, 'Step', { id: at, status: 'running', ...(capability !== undefined && { capability }) }),
-    ...(capability === undefined || providers.has(provider)
-      ? []
-      : [`${at}: "${capability}" names the provider "${provider}", which the workspace does not have.`]),
-    ...(duration >= 0 && Number.isFinite(duration) ? [] : [`${at}: duration must be 0 ms or more.`]),
-  ]
-}
-
-/** What is wrong with a plan. */
-export function planProblems(at: string, plan: PlanChoice): string[] {
-  if (plan === false) return []
-  if (typeof plan === 'string')
-    return Object.hasOwn(plans, plan)
-      ? []
-      : [`${at}: "${plan}" is no plan of the contract; these are: ${Object.keys(plans).join(', ')}.`]
-  const { requestsPerMinute, burst } = plan
-  return requestsPerMinute > 0 && burst >= 0 && Number.isFinite(requestsPerMinute) && Number.isFinite(burst)
-    ? []
-    : [`${at}: requestsPerMinute must be above 0 and burst 0 or more.`]
-}
-
-const schemaProblems = (at: string, schema: keyof Schemas, value: unknown): string[] =>
-  validate(schema, value).map(({ name, message }) => `${at}${name ? `.${name}` : ''}: ${message}.`)

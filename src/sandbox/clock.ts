@@ -1,36 +1,40 @@
 import { run } from '../../generated/examples.js'
+import { now } from '../internal/sleep.js'
 
 /** A source of time in ms since 1970. */
-export interface Clock {
+export interface TimeSource {
   now(): number
 }
 
 /** How runs move: one step for each GET of the run, or with time. */
-export type Progress = 'poll' | 'clock'
+export type RunProgress = 'poll' | 'clock'
 
 /** The sandbox's time, which `advance` moves on. */
 export interface SandboxClock {
-  /** What limits are counted by, in ms. */
+  /** The time that limits are counted by, in ms; it never goes back. */
   limits(): number
-  /** What runs are timed and stamped by, in ms. */
+  /** The time that runs are timed and stamped by, in ms since 1970. */
   runs(): number
+  /** @throws TypeError when the time would not be one of the years 1970 to 9999 */
   advance(ms: number): void
   reset(): void
 }
 
 /**
- * Without a clock of one's own, limits go by real time, and so do runs with `progress: 'clock'`. With `'poll'` runs are
- * stamped with the time of the contract's example, so that the same calls answer the same bytes at any time of day.
+ * Without a time source, limits go by a monotonic clock, and runs with `progress: 'clock'` by the system's time. With
+ * `'poll'` runs are stamped with the time of the contract's example, so that the same calls get the same bytes.
  */
-export function createClock(progress: Progress, clock: Clock | undefined): SandboxClock {
+export function createClock(progress: RunProgress, source: TimeSource | undefined): SandboxClock {
   let advanced = 0
-  const limits = clock ?? { now: () => Date.now() }
-  const runs = clock ?? (progress === 'clock' ? limits : { now: () => EXAMPLE_TIME })
+  const runs = source ?? (progress === 'clock' ? { now: () => Date.now() } : { now: () => EXAMPLE_TIME })
   return {
-    limits: () => limits.now() + advanced,
+    limits: () => (source ? source.now() : now()) + advanced,
     runs: () => runs.now() + advanced,
     advance(ms) {
-      if (!Number.isFinite(ms) || ms < 0) throw new TypeError('advance takes a number of ms from 0 on.')
+      if (typeof ms !== 'number' || !(ms >= 0 && runs.now() + advanced + ms < YEAR_10000))
+        throw new TypeError(
+          `advance takes a number of ms, 0 or more, that ends before the year 10000, and got ${JSON.stringify(ms)}.`,
+        )
       advanced += ms
     },
     reset() {
@@ -40,3 +44,4 @@ export function createClock(progress: Progress, clock: Clock | undefined): Sandb
 }
 
 const EXAMPLE_TIME = Date.parse(run.started_at)
+const YEAR_10000 = Date.UTC(10_000, 0)

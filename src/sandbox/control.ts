@@ -1,62 +1,135 @@
-import type { Incoming, Reply } from './engine.js'
+import { limitOf } from '../service/limit.js'
+import type { ServiceRequest } from '../service/request.js'
+import type { SerializedResponse } from '../service/respond.js'
+import type { Sandbox } from './create.js'
 import type { Fault } from './faults.js'
-import type { Sandbox } from './index.js'
+import { internalsOf } from './internals.js'
 
-const PREFIX = '/__sandbox/'
+/** The path that commands are below. */
+export const CONTROL = '/__sandbox'
 
-/** Whether a request is for the control door. */
-export const isControl = ({ path }: Incoming): boolean => path.startsWith(PREFIX)
+/** Who may control a sandbox on a port. */
+export interface ControlAccess {
+  /** The names that a `Host` header may have. */
+  isAllowedHost(name: string): boolean
+  /** What a request has to bring, as `Authorization: Bearer <token>` or `?token=`; undefined for nothing. */
+  token: string | undefined
+}
 
-/** Whether an address is of this machine only. */
+/** Whether a name is of this machine only. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1|\[::1\])$/.test(host)
 
+/** The 403 or 401 of a request that may not control the sandbox. */
+export function checkControlAccess(request: ServiceRequest, access: ControlAccess): SerializedResponse | undefined {
+  const host = request.header('host') ?? ''
+  if (!access.isAllowedHost(host.replace(/:\d+$/, '')))
+    return json(403, { message: `The host "${host}" may not control the sandbox. Allow it with --allowed-host.` })
+  const origin = request.header('origin')
+  const foreign = origin !== null && origin !== `http://${host}`
+  if (foreign || request.header('sec-fetch-site') === 'cross-site')
+    return json(403, { message: 'A page of another origin may not control the sandbox.' })
+  if (access.token === undefined || tokenOf(request) === access.token) return undefined
+  return json(401, { message: 'The control token is missing or wrong. The sandbox printed it when it started.' })
+}
+
+const tokenOf = (request: ServiceRequest): string | null =>
+  request.header('authorization')?.replace(/^Bearer /, '') ?? new URLSearchParams(request.query).get('token')
+
 /**
- * What a test in another process needs of a sandbox: `GET keys | state | requests` and
- * `POST reset | advance | inject | runs/{id}/approve | runs/{id}/reject`.
+ * Runs a command on a sandbox: what a test does by a function in process, a test in another process does by a request.
+ * No GET changes anything.
  */
-export async function answerControl(sandbox: Sandbox, incoming: Incoming, host: string): Promise<Reply> {
-  if (isForeign(incoming, host)) return json(403, { message: 'A page of another origin may not control the sandbox.' })
-  const command = `${incoming.method} ${incoming.path.slice(PREFIX.length)}`
-  const run = /^POST runs\/([^/]+)\/(approve|reject)$/.exec(command)
+export async function handleControl(
+  sandbox: Sandbox,
+  request: ServiceRequest,
+  command: string,
+): Promise<SerializedResponse> {
+  const query = new URLSearchParams(request.query)
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const run = method === 'POST' ? /^runs\/([^/]+)\/(approve|reject)$/.exec(command) : null
   try {
     if (run) return json(200, sandbox[run[2] as 'approve' | 'reject'](decodeURIComponent(run[1] ?? '')))
-    const perform = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined
-    if (!perform) return json(404, { message: `There is no such command. These are: ${LIST}.` })
-    const result = perform(sandbox, incoming.method === 'POST' ? await bodyOf(incoming) : undefined)
+    const handle = COMMANDS.get(`${method} ${command}`)
+    if (!handle) return json(404, { message: `There is no such command. These are: ${LIST}.` })
+    const result = handle(sandbox, method === 'POST' ? await bodyOf(request) : {}, query)
     return json(200, result ?? { ok: true })
   } catch (error) {
     return json(400, { message: error instanceof Error ? error.message : 'The command failed.' })
   }
 }
 
-const COMMANDS: Record<string, (sandbox: Sandbox, body: unknown) => unknown> = {
-  'GET keys': ({ keys, playbooks }) => ({ keys, playbooks }),
-  'GET state': ({ state }) => state,
-  'GET requests': ({ requests }) => requests,
-  'POST reset': (sandbox) => sandbox.reset(),
-  'POST advance': (sandbox, body) => sandbox.advance((body as { ms: number }).ms),
-  'POST inject': (sandbox, body) => sandbox.inject(body as Fault),
+type Command = (sandbox: Sandbox, body: Record<string, unknown>, query: URLSearchParams) => unknown
+
+const COMMANDS = new Map<string, Command>([
+  ['GET keys', ({ keys, playbooks }) => ({ keys, playbooks })],
+  ['GET playbooks', listPlaybooks],
+  ['GET state', readState],
+  ['GET requests', (sandbox, _, query) => internalsOf(sandbox).log.records(...pageOf(query))],
+  ['GET faults', ({ faults }) => faults],
+  ['DELETE faults', (sandbox) => sandbox.clearFaults()],
+  ['POST reset', (sandbox) => sandbox.reset()],
+  ['POST advance', (sandbox, { ms }) => sandbox.advance(ms as number)],
+  ['POST inject', (sandbox, body) => sandbox.inject(body as Fault)],
+])
+
+const ALL = ['GET events', ...COMMANDS.keys(), 'POST runs/{id}/approve', 'POST runs/{id}/reject']
+const LIST = ALL.join(', ')
+COMMANDS.set('GET ', () => ({ message: 'The control interface of the sandbox.', commands: ALL }))
+
+/** What a list returns at once, at most. */
+const MAX_PAGE = 1_000
+
+function pageOf(query: URLSearchParams): [after: number, limit: number] {
+  return [wholeNumber(query, 'after', 0), Math.min(MAX_PAGE, wholeNumber(query, 'limit', MAX_PAGE))]
 }
 
-const LIST = [...Object.keys(COMMANDS), 'POST runs/{id}/approve', 'POST runs/{id}/reject'].join(', ')
+function wholeNumber(query: URLSearchParams, name: string, fallback: number): number {
+  const text = query.get(name)
+  if (text === null) return fallback
+  if (!/^\d+$/.test(text))
+    throw new TypeError(`The query parameter "${name}" must be a whole number, and is "${text}".`)
+  return Number(text)
+}
 
-const json = (status: number, body: unknown): Reply => ({
+/** `?workspace=` chooses one, `?after=<run id>&limit=` a page of the runs of each. */
+function readState(sandbox: Sandbox, _: unknown, query: URLSearchParams): unknown {
+  const { runs, tokens, world, settings, events } = internalsOf(sandbox)
+  const only = query.get('workspace')
+  const after = query.get('after') ?? undefined
+  const limit = Math.min(MAX_PAGE, wholeNumber(query, 'limit', MAX_PAGE))
+  const workspaces = Object.entries(world).flatMap(([name, { workspace, plan }]) =>
+    only !== null && only !== name
+      ? []
+      : {
+          name,
+          workspace,
+          limit: limitOf(plan ?? settings.plan) || null,
+          tokens: tokens(name),
+          runs: runs.list(name, after, limit),
+          runCount: runs.count(name),
+        },
+  )
+  return { event: events.last, progress: settings.progress, speed: settings.speed, workspaces }
+}
+
+function listPlaybooks(sandbox: Sandbox): unknown {
+  return Object.entries(internalsOf(sandbox).world).flatMap(([workspace, { playbooks }]) =>
+    Object.entries(playbooks).map(([name, { playbook, steps }]) => ({ workspace, name, playbook, steps })),
+  )
+}
+
+export const json = (status: number, body: unknown): SerializedResponse => ({
   status,
-  headers: { 'content-type': 'application/json' },
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
   text: JSON.stringify(body),
 })
 
-async function bodyOf(incoming: Incoming): Promise<unknown> {
-  const body: unknown = JSON.parse((await incoming.text()) || '{}')
-  if (typeof body !== 'object' || body === null) throw new TypeError('The body must be a JSON object.')
-  return body
-}
-
-/**
- * A browser names the page that sends a request. On a loopback address another name than that of this machine is foreign
- * too: somebody has bound it there.
- */
-function isForeign({ header }: Incoming, host: string): boolean {
-  const name = header('host')?.replace(/:\d+$/, '') ?? ''
-  return header('origin') !== null || (isLoopback(host) && !isLoopback(name))
+/** @throws TypeError when the body is no JSON object */
+export async function bodyOf(request: ServiceRequest): Promise<Record<string, unknown>> {
+  const text = await request.text()
+  if (text === undefined) throw new TypeError('The body is too large.')
+  const body: unknown = JSON.parse(text || '{}')
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new TypeError('The body must be a JSON object.')
+  return body as Record<string, unknown>
 }

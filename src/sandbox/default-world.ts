@@ -11,7 +11,8 @@ export function createDefaultWorld(): NamedWorld<DefaultKey, DefaultPlaybook> {
   const { default: playbooks, lastPage: lastPlaybooks } = examples.listPlaybooks[200]
   const { default: providers, lastPage: lastProviders } = examples.listProviders[200]
   const [succeeds, needsApproval, fails, slow] = [...playbooks.data, ...lastPlaybooks.data] as FourPlaybooks
-  return {
+  // A copy: the examples belong to everybody who imports them.
+  return structuredClone({
     main: {
       workspace,
       keys: { valid: { value: 'key_valid' }, readOnly: { value: 'key_read_only', operations: READING } },
@@ -55,7 +56,7 @@ export function createDefaultWorld(): NamedWorld<DefaultKey, DefaultPlaybook> {
       },
       providers: providers.data.filter(({ id }) => id === 'mail'),
     },
-  }
+  })
 }
 
 type FourPlaybooks = [Playbook, Playbook, Playbook, Playbook]

@@ -1,23 +1,34 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { LONGEST_DELAY } from '../internal/sleep.js'
-import { type Answer, exampleAnswer, examplesOf, undocumented } from './answer.js'
+import { examplesOf, type ServiceResponse, undocumented, withRetryAfter } from '../service/respond.js'
 
-/** Something that goes wrong with the next calls. It comes before the key is looked at, and takes nothing from a limit. */
+/** A failure of the next calls. It comes before the key is looked at, and takes nothing from a limit. */
 export interface Fault {
   /** Default: any operation. */
   operation?: OperationId
   /** How many calls it is for; default 1. */
   times?: number
-  /** The status to answer, with the contract's example when it documents the status. */
+  /** It is for every call until `clearFaults` or `reset`, instead of `times`. */
+  untilCleared?: boolean
+  /** The status of the response, with the contract's example when it documents the status. */
   status?: number
-  /** What a 429 says, in s; default as in the contract's example. */
+  /** The wait that a response asks for, in s; default as in the contract's example. */
   retryAfter?: number
-  /** How long the answer is held back, in ms of real time. */
+  /** How long the response is held back, in ms of real time. */
   delay?: number
-  /** The connection is dropped without an answer: `fetch` rejects with a TypeError. */
+  /** The connection is dropped without a response: `fetch` rejects with a TypeError. */
   drop?: boolean
-  /** The body of the answer is cut off in the middle. */
+  /** The body of the response is cut off in the middle. */
   malformed?: boolean
+}
+
+/** A fault that waits for its calls. */
+export interface WaitingFault {
+  /** Counts the faults of the sandbox; the request log names it. */
+  number: number
+  fault: Fault
+  /** For how many more calls it is; undefined for one that stays until it is cleared. */
+  left: number | undefined
 }
 
 /** The faults that wait for their calls. */
@@ -25,65 +36,88 @@ export interface Faults {
   /** @throws TypeError when the fault asks for nothing, or for what cannot be */
   inject(fault: Fault): void
   /** The next fault of an operation, which has one call less then. */
-  take(operation: OperationId): Fault | undefined
-  reset(): void
+  take(operation: OperationId): WaitingFault | undefined
+  list(): WaitingFault[]
+  /** Whether the next call may be dropped. */
+  dropWaits(): boolean
+  clear(): void
+  /** Called after each `inject` of a drop. */
+  readonly listeners: Set<() => void>
 }
 
 export function createFaults(): Faults {
-  let waiting: { fault: Fault; left: number }[] = []
+  let waiting: WaitingFault[] = []
+  let count = 0
+  const listeners = new Set<() => void>()
   return {
+    listeners,
     inject(fault) {
       checkFault(fault)
-      waiting.push({ fault: { ...fault }, left: fault.times ?? 1 })
+      waiting.push({ number: ++count, fault: { ...fault }, left: fault.untilCleared ? undefined : (fault.times ?? 1) })
+      if (fault.drop) for (const listener of listeners) listener()
     },
     take(operation) {
       if (waiting.length === 0) return undefined
       const found = waiting.find(({ fault }) => fault.operation === undefined || fault.operation === operation)
-      if (!found) return undefined
-      if (--found.left === 0) waiting = waiting.filter((each) => each !== found)
-      return found.fault
+      if (found?.left !== undefined && --found.left === 0) waiting = waiting.filter((each) => each !== found)
+      return found
     },
-    reset() {
+    list: () => structuredClone(waiting),
+    dropWaits: () => waiting.length > 0 && waiting.some(({ fault }) => fault.drop),
+    clear() {
       waiting = []
     },
   }
 }
 
-/** The answer of a fault with a status. */
-export function faultAnswer(operation: OperationId, status: number, retryAfter: number | undefined): Answer {
+/** The response of a fault with a status. */
+export function faultResponse(operation: OperationId, status: number, retryAfter: number | undefined): ServiceResponse {
   const example = Object.values(examplesOf(operation)[status] ?? {})[0]
   if (example === undefined)
-    return undocumented(status, 'injected_fault', `The sandbox was told to answer ${status}.`, retryHeader(retryAfter))
-  if (retryAfter === undefined) return exampleAnswer(status, example)
+    return undocumented(status, 'injected_fault', `The sandbox injected a ${status}.`, retryHeader(retryAfter))
+  if (retryAfter === undefined) return withRetryAfter(status, example)
   const limited = typeof example === 'object' && example !== null && 'retry_after' in example
   return limited
-    ? exampleAnswer(status, { ...example, retry_after: retryAfter })
-    : { ...exampleAnswer(status, example), ...{ headers: retryHeader(retryAfter) ?? {} } }
+    ? withRetryAfter(status, { ...example, retry_after: retryAfter })
+    : { status, body: example, headers: retryHeader(retryAfter) }
 }
 
-/** A connection that was dropped on purpose, as `fetch` tells of one. */
+/** A connection that was dropped on purpose, as `fetch` reports one. */
 export class DroppedConnectionError extends TypeError {
   override name = 'TypeError'
-  constructor() {
-    super('fetch failed', { cause: new Error('The sandbox was told to drop the connection.') })
+  constructor(why = 'The sandbox dropped the connection, as an injected fault asks.') {
+    super('fetch failed', { cause: new Error(why) })
   }
 }
 
 const retryHeader = (seconds: number | undefined): Record<string, string> | undefined =>
   seconds === undefined ? undefined : { 'retry-after': String(seconds) }
 
-function checkFault({ operation, times = 1, status, retryAfter, delay, drop, malformed }: Fault): void {
-  const problems = [
-    operation !== undefined && !Object.hasOwn(operations, operation) && `"${operation}" is no operation`,
-    !(Number.isInteger(times) && times > 0) && 'times must be a whole number from 1 on',
-    status !== undefined &&
-      !(Number.isInteger(status) && status >= 200 && status <= 599) &&
-      'status must be 200 to 599',
-    delay !== undefined && !(delay >= 0 && delay <= LONGEST_DELAY) && `delay must be 0 to ${LONGEST_DELAY} ms`,
-    retryAfter !== undefined &&
-      !(Number.isInteger(retryAfter) && retryAfter >= 0) &&
-      'retryAfter must be whole seconds',
-    status === undefined && delay === undefined && !drop && !malformed && 'it needs status, delay, drop or malformed',
-  ].filter((each) => each !== false)
+/** How each property of a fault is checked; what has no check is unknown. */
+const CHECKS: { [Name in keyof Required<Fault>]: (value: unknown) => string | false } = {
+  operation: (value) => !Object.hasOwn(operations, String(value)) && `"${value}" is no operation`,
+  times: (value) => !(Number.isInteger(value) && Number(value) > 0) && 'times must be a whole number from 1 on',
+  untilCleared: (value) => typeof value !== 'boolean' && 'untilCleared must be true or false',
+  status: (value) => !inRange(value, 200, 599) && 'status must be 200 to 599',
+  retryAfter: (value) => !inRange(value, 0, Number.MAX_SAFE_INTEGER) && 'retryAfter must be whole seconds',
+  delay: (value) =>
+    !(typeof value === 'number' && value >= 0 && value <= LONGEST_DELAY) && `delay must be 0 to ${LONGEST_DELAY} ms`,
+  drop: (value) => typeof value !== 'boolean' && 'drop must be true or false',
+  malformed: (value) => typeof value !== 'boolean' && 'malformed must be true or false',
+}
+
+const inRange = (value: unknown, from: number, to: number): boolean =>
+  Number.isInteger(value) && Number(value) >= from && Number(value) <= to
+
+function checkFault(fault: Fault): void {
+  if (typeof fault !== 'object' || fault === null) throw new TypeError('A fault must be an object.')
+  const problems = Object.entries(fault).flatMap(([name, value]) => {
+    if (!Object.hasOwn(CHECKS, name)) return `"${name}" is no property of a fault`
+    return value === undefined ? [] : CHECKS[name as keyof Fault](value) || []
+  })
+  const { status, delay, drop, malformed, times, untilCleared } = fault
+  if (status === undefined && delay === undefined && !drop && !malformed)
+    problems.push('it needs status, delay, drop or malformed')
+  if (times !== undefined && untilCleared) problems.push('times and untilCleared exclude each other')
   if (problems.length > 0) throw new TypeError(`This fault cannot be injected: ${problems.join('; ')}.`)
 }

@@ -1,8 +1,13 @@
 import type { OperationId } from '../../generated/operations.js'
 import { parseJson } from '../internal/json.js'
+import { createMask, MASKED, maskDeep } from '../internal/mask.js'
+import type { Reason } from '../service/respond.js'
+import { type Budget, bytesOf } from './budget.js'
 
-/** A request to the sandbox and what it answered. Keys are masked. */
+/** A request to the sandbox and its response. Keys are masked. */
 export interface RequestRecord {
+  /** Counts the requests since the sandbox was made; a reset does not begin again. */
+  number: number
   /** Undefined when the contract has no such operation. */
   operation: OperationId | undefined
   /** The name of the key in the world; `unknown` for another one, undefined without one. */
@@ -15,14 +20,16 @@ export interface RequestRecord {
     /** Parsed when it is JSON. Undefined without a body, or when the request was refused before its body was read. */
     body: unknown
   }
-  /** Undefined when the connection was dropped, or the answer did not keep to the contract. */
+  /** Undefined when the connection was dropped, or the handler failed. */
   response: { status: number; headers: Record<string, string>; body: unknown } | undefined
+  /** Why the request was refused, or which fault it met. */
+  reason: Reason | undefined
+  /** What the handler threw, or why its response does not match the contract. */
+  error: string | undefined
 }
 
-/** What is kept of a request until somebody asks: making a record of it has to wait, it would cost every call. */
-export interface RawRecord {
-  operation: OperationId | undefined
-  key: string | undefined
+/** What is kept of a request until the log is read: to make a record of it would slow every request. */
+export interface RawRecord extends Pick<RequestRecord, 'operation' | 'key' | 'reason' | 'error'> {
   method: string
   path: string
   headers: () => Iterable<[string, string]>
@@ -31,49 +38,86 @@ export interface RawRecord {
 }
 
 export interface RequestLog {
-  add(record: RawRecord): void
-  /** The last requests, the oldest first. */
-  records(): RequestRecord[]
+  /** Keeps a request and returns its number. */
+  add(record: RawRecord): number
+  /** The last requests, the oldest first: those after a number, `limit` of them at most. */
+  records(after?: number, limit?: number): RequestRecord[]
+  /** The number of the last request. */
+  last(): number
   reset(): void
 }
 
-/** Keeps the last `size` requests. Every occurrence of one of `secrets` is masked. */
-export function createRequestLog(size: number, secrets: readonly string[]): RequestLog {
-  let kept: RawRecord[] = []
-  let next = 0
-  const masked = (text: string): string =>
-    secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK).replaceAll(encodeURIComponent(secret), MASK), text)
-  const record = ({ operation, key, method, path, headers, body, response }: RawRecord): RequestRecord => ({
-    operation,
-    key,
-    request: {
-      method,
-      path: masked(path),
-      headers: Object.fromEntries(
-        [...headers()].map(([name, value]) => [name, SECRET_HEADERS.has(name.toLowerCase()) ? MASK : masked(value)]),
-      ),
-      body: body === undefined ? undefined : parsed(masked(body)),
-    },
-    response: response && {
-      status: response.status,
-      headers: { ...response.headers },
-      body: parsed(masked(response.text)),
-    },
-  })
+/** Keeps the last `size` requests within the budget. Every occurrence of one of `secrets` is masked. */
+export function createRequestLog(size: number, budget: Budget, secrets: readonly string[]): RequestLog {
+  let kept: (RawRecord | undefined)[] = []
+  let next = 1
+  let oldest = 1
+  const mask = createMask(secrets)
+  const forget = () => {
+    budget.add(-sizeOf(kept[oldest % size]))
+    oldest++
+  }
+  const recordOf = (raw: RawRecord, number: number): RequestRecord => {
+    const { operation, key, method, path, headers, body, response, reason, error } = raw
+    const shown = (text: string) => readable(text, mask)
+    return {
+      number,
+      operation,
+      key,
+      request: {
+        method,
+        path: mask(path),
+        headers: Object.fromEntries(
+          [...headers()].map(([name, value]) => [name, SECRET_HEADERS.has(name.toLowerCase()) ? MASKED : mask(value)]),
+        ),
+        body: body === undefined ? undefined : shown(body),
+      },
+      response: response && { status: response.status, headers: { ...response.headers }, body: shown(response.text) },
+      reason: reason && structuredClone(reason),
+      error: error && mask(error),
+    }
+  }
   return {
     add(record) {
-      kept[next] = record
-      next = (next + 1) % size
+      if (next - oldest >= size) forget()
+      kept[next % size] = record
+      budget.add(sizeOf(record))
+      while (budget.exceeded && oldest < next) forget()
+      return next++
     },
-    records: () => [...kept.slice(next), ...kept.slice(0, next)].map(record),
+    records(after = 0, limit = Number.POSITIVE_INFINITY) {
+      const records: RequestRecord[] = []
+      for (let number = Math.max(oldest, after + 1); number < next && records.length < limit; number++) {
+        const raw = kept[number % size]
+        if (raw) records.push(recordOf(raw, number))
+      }
+      return records
+    },
+    last: () => next - 1,
     reset() {
+      while (oldest < next) forget()
       kept = []
-      next = 0
     },
   }
 }
 
-const MASK = '****'
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie'])
 
-const parsed = (text: string): unknown => parseJson(text) ?? text
+/** A record without texts, about. */
+const RECORD_BYTES = 1_000
+
+const sizeOf = (record: RawRecord | undefined): number =>
+  record ? RECORD_BYTES + bytesOf(record.path) + bytesOf(record.body) + bytesOf(record.response?.text) : 0
+
+/** JSON as its value, unless it is nested so deep that it could not be written again. */
+function readable(text: string, mask: (text: string) => string): unknown {
+  const value = parseJson(text)
+  return value === undefined || !isShallow(value, MAX_DEPTH) ? mask(text) : maskDeep(value, mask)
+}
+
+const MAX_DEPTH = 100
+
+const isShallow = (value: unknown, depth: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((each) => isShallow(each, depth - 1)))

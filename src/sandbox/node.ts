@@ -1,10 +1,22 @@
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { FastResponse, serve } from 'srvx/node'
-import { answerControl, isControl, isLoopback } from './control.js'
-import { allowOrigin, preflight } from './cors.js'
-import { type Engine, type Incoming, MAX_BODY, type Reply } from './engine.js'
+import { protocol } from '../../generated/operations.js'
+import { MAX_BODY } from '../service/request.js'
+import type { SerializedResponse } from '../service/respond.js'
+import { connectSandbox, type MakeWorld } from './connect.js'
+import { type ControlAccess, isLoopback } from './control.js'
+import { allowOrigin } from './cors.js'
+import type { Sandbox } from './create.js'
+import type { EventStream } from './event-stream.js'
 import { DroppedConnectionError } from './faults.js'
-import { engineOf, type Sandbox } from './index.js'
+import { internalsOf } from './internals.js'
+import { fromIncoming } from './node-request.js'
+import { createDispatch } from './server.js'
+import { createWorlds } from './worlds.js'
+
+export { connectSandbox, type MakeWorld, type RemoteWorld } from './connect.js'
+export type { WorldOptions } from './worlds.js'
 
 /** How a sandbox is served on a port. */
 export interface ListenOptions {
@@ -12,18 +24,38 @@ export interface ListenOptions {
   port?: number | undefined
   /** The address to listen at; default 127.0.0.1, which only this machine reaches. */
   host?: string | undefined
-  /** Whether requests below `/__sandbox/` control the sandbox; default only on a loopback address. */
+  /** Whether requests below `/__sandbox/` control the sandbox; default true. */
   control?: boolean | undefined
-  /** Told of each request once it is answered. The path is as it was sent, without its query. */
+  /** What such requests have to bring; default nothing on a loopback address, and a random text elsewhere. */
+  controlToken?: string | undefined
+  /** Names of this server that such requests may use, besides those of the loopback address and `host`. */
+  allowedHosts?: readonly string[] | undefined
+  /** Whether only worlds are served, and not the sandbox itself; default false. */
+  requireWorld?: boolean | undefined
+  /** How many worlds there are at most; default 1,000. */
+  maxWorlds?: number | undefined
+  /** How many bytes their runs and requests take at most, together; default 256 MiB. */
+  maxWorldBytes?: number | undefined
+  /** How long a client may take to send its headers, in ms; default 10,000. */
+  headersTimeout?: number | undefined
+  /** Receives each request of the API with its status. The path is as it was sent, without its query. */
   onRequest?: ((event: RequestEvent) => void) | undefined
 }
 
-/** A request that was answered; `status` is undefined when the connection was dropped on purpose. */
+/** The options that have a default. */
+export const LISTEN_DEFAULTS = {
+  host: '127.0.0.1',
+  maxWorlds: 1_000,
+  maxWorldBytes: 256 * 2 ** 20,
+  headersTimeout: 10_000,
+} as const
+
+/** A request that has its response; `status` is undefined when the connection was dropped on purpose. */
 export interface RequestEvent {
   method: string
   path: string
   status: number | undefined
-  /** How long the answer took, in ms. */
+  /** How long the response took, in ms. */
   duration: number
 }
 
@@ -34,19 +66,49 @@ export interface SandboxServer {
   /** The same with the version segment, for clients. */
   baseUrl: string
   port: number
-  /** Takes no more connections, lets answers that are under way end for a second, and frees the port. Safe to call twice. */
+  /** What requests below `/__sandbox/` have to bring; undefined for nothing. */
+  controlToken: string | undefined
+  /** Makes a world of its own, for one test. */
+  world: MakeWorld
+  /** Takes no more connections, lets responses that are under way end for a second, and frees the port. Safe to call twice. */
   close(): Promise<void>
 }
 
 /**
- * Serves a sandbox over HTTP on Node. A body over 1 MiB is answered 400, an answer that does not keep to the contract 500.
+ * Serves a sandbox over HTTP on Node, and worlds like it at `/w/<name>`. A body over 1 MiB is a 400, a response that
+ * does not match the contract a 500.
  *
  * @throws Error with the code of the system when it cannot listen there, such as `EADDRINUSE`
  */
 export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Promise<SandboxServer> {
-  const { port = 0, host = '127.0.0.1', control = isLoopback(host), onRequest } = options
-  const engine = engineOf(sandbox)
-  const answer = onRequest ? timed(engine, onRequest) : engine
+  const { port = 0, control = true, allowedHosts = [], onRequest } = options
+  const { host, maxWorlds, maxWorldBytes, headersTimeout } = withDefaults(options)
+  const controlToken = options.controlToken ?? (isLoopback(host) ? undefined : crypto.randomUUID())
+  const access: ControlAccess = {
+    isAllowedHost: (name) => isLoopback(name) || name === hostName(host) || allowedHosts.includes(name),
+    token: controlToken,
+  }
+  let url = ''
+  const connections = new Map<Socket, Use | undefined>()
+  // A browser sends a request again when a connection that it has used before is dropped. Connections of other worlds
+  // stay: their clients would meet the end of one that they are about to use.
+  const closeBeforeDrops = (own: Sandbox): (() => void) => {
+    const { listeners } = internalsOf(own).faults
+    const closeIdle = () => {
+      for (const [socket, use] of connections) if (use?.sandbox === own && use.res.writableFinished) socket.end()
+    }
+    listeners.add(closeIdle)
+    return () => listeners.delete(closeIdle)
+  }
+  const forget = closeBeforeDrops(sandbox)
+  const dispatch = createDispatch({
+    main: sandbox,
+    worlds: createWorlds(sandbox, { maxWorlds, maxWorldBytes }, closeBeforeDrops),
+    access: control ? access : undefined,
+    requireWorld: options.requireWorld ?? false,
+    url: () => url,
+  })
+  const streams = new Set<EventStream>()
   const server = serve({
     port,
     hostname: host,
@@ -54,124 +116,140 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     silent: true,
     gracefulShutdown: false,
     maxRequestBodySize: MAX_BODY,
-    node: { headersTimeout: HEADERS_TIMEOUT, requestTimeout: REQUEST_TIMEOUT },
+    node: {
+      headersTimeout,
+      requestTimeout: REQUEST_TIMEOUT,
+      connectionsCheckingInterval: Math.min(CHECK_INTERVAL, headersTimeout / 2),
+    },
     fetch(request) {
       const { req, res } = (request.runtime as { node: { req: IncomingMessage; res: ServerResponse } }).node
-      const incoming = incomingOf(
+      const incoming = fromIncoming(
         req,
         () => request.text(),
         () => request.signal,
       )
-      if (control && isControl(incoming)) return answerControl(sandbox, incoming, host).then(responseOf)
-      const origin = req.headers.origin
-      if (origin !== undefined && req.method === 'OPTIONS') return responseOf(preflight(req))
-      const send = (reply: Reply) => responseOf(origin === undefined ? reply : allowOrigin(reply))
+      const dispatched = dispatch(incoming)
+      if (!dispatched.api) return sendControl(dispatched.response, incoming.signal, streams)
+      const report = onRequest && reporter(onRequest, incoming.method, incoming.path)
+      const { faults } = internalsOf(dispatched.sandbox)
+      connections.set(req.socket, { sandbox: dispatched.sandbox, res })
+      const send = (response: SerializedResponse): Response => {
+        report?.(response.status)
+        const closing = faults.dropWaits() ? withClose(response) : response
+        return responseOf(req.headers.origin === undefined ? closing : allowOrigin(closing))
+      }
+      const fail = (error: unknown): Response => {
+        const dropped = error instanceof DroppedConnectionError || res.destroyed
+        report?.(dropped ? undefined : 500)
+        if (dropped) res.socket?.destroy()
+        return responseOf(dropped ? NOTHING : allowOrigin(failureOf(error)))
+      }
       try {
-        const reply = answer(incoming)
-        return reply instanceof Promise ? reply.then(send, (error) => failed(error, res)) : send(reply)
+        const response = dispatched.respond()
+        return response instanceof Promise ? response.then(send, fail) : send(response)
       } catch (error) {
-        return failed(error, res)
+        return fail(error)
       }
     },
   })
+  const node = () => server.node?.server as Server | undefined
   await server.serve()
-  const node = server.node?.server as Server
-  const address = node.address() as { port: number }
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
+  node()?.on('connection', (socket: Socket) => {
+    connections.set(socket, undefined)
+    socket.once('close', () => connections.delete(socket))
+  })
+  const address = node()?.address() as { port: number }
+  url = `http://${hostName(WILDCARDS.get(host) ?? host)}:${address.port}`
   let closed: Promise<void> | undefined
   return {
     url,
-    baseUrl: url + new URL(sandbox.baseUrl).pathname,
+    baseUrl: url + protocol.versionSegment,
     port: address.port,
+    controlToken: control ? controlToken : undefined,
+    world: connectSandbox(url, { token: controlToken }).world,
     close() {
-      closed ??= close(node)
+      for (const stream of streams) stream.close()
+      forget()
+      closed ??= close(node() as Server)
       return closed
     },
   }
 }
 
-/** How long a client may take to send its headers, and its whole request, in ms. */
-const HEADERS_TIMEOUT = 10_000
-const REQUEST_TIMEOUT = 30_000
+/** The last request of a connection. */
+interface Use {
+  sandbox: Sandbox
+  res: ServerResponse
+}
 
-/** How long answers that are under way may take when the server closes, and how often to look for them, in ms. */
+const withDefaults = (options: ListenOptions) => ({
+  host: options.host ?? LISTEN_DEFAULTS.host,
+  maxWorlds: options.maxWorlds ?? LISTEN_DEFAULTS.maxWorlds,
+  maxWorldBytes: options.maxWorldBytes ?? LISTEN_DEFAULTS.maxWorldBytes,
+  headersTimeout: options.headersTimeout ?? LISTEN_DEFAULTS.headersTimeout,
+})
+
+/** An address that stands for all of the machine, and one that a client can use for it. */
+const WILDCARDS = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+])
+
+const hostName = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)
+
+/** How long a client may take to send its whole request, and how often that is looked at, in ms. */
+const REQUEST_TIMEOUT = 30_000
+const CHECK_INTERVAL = 1_000
+
+/** How long responses that are under way may take when the server closes, and how often to look for them, in ms. */
 const GRACE = 1_000
 const SWEEP = 10
 
-function incomingOf(req: IncomingMessage, text: () => Promise<string>, signal: () => AbortSignal): Incoming {
-  const { method = 'GET', headers } = req
-  const target = req.url ?? '/'
-  const { path, query } = target.startsWith('/') ? split(target) : split(new URL(target, 'http://sandbox').pathname)
-  return {
-    method,
-    path,
-    query,
-    header(name) {
-      const value = headers[name.toLowerCase()]
-      return typeof value === 'string' ? value : (value?.join(', ') ?? null)
-    },
-    headers: entriesOf(headers),
-    async text() {
-      try {
-        return await text()
-      } catch (error) {
-        if ((error as { status?: number }).status !== TOO_LARGE) throw error
-        // The rest is read and thrown away: a client that is still sending would not see the answer otherwise.
-        req.resume()
-        return undefined
-      }
-    },
-    signal,
-  }
-}
-
-const TOO_LARGE = 413
-
-/** The log keeps this function, so it must not reach the request. */
-const entriesOf = (headers: IncomingHttpHeaders) => () =>
-  Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
-
-function split(target: string): { path: string; query: string } {
-  const question = target.indexOf('?')
-  return question === -1
-    ? { path: target, query: '' }
-    : { path: target.slice(0, question), query: target.slice(question + 1) }
-}
-
 /** srvx's own response spares the detour over a stream. */
-const responseOf = ({ status, headers, text }: Reply): Response => new FastResponse(text, { status, headers })
+const responseOf = ({ status, headers, text }: SerializedResponse): Response =>
+  new FastResponse(status === 204 || status === 304 ? null : text, { status, headers })
 
-function failed(error: unknown, res: ServerResponse): Response {
-  if (error instanceof DroppedConnectionError || res.destroyed) {
-    res.socket?.destroy()
-    return responseOf({ status: 500, headers: {}, text: '' })
-  }
+const NOTHING: SerializedResponse = { status: 500, headers: {}, text: '' }
+
+const withClose = (response: SerializedResponse): SerializedResponse => ({
+  ...response,
+  headers: { ...response.headers, connection: 'close' },
+})
+
+function failureOf(error: unknown): SerializedResponse {
   const message = error instanceof Error ? error.message : 'The sandbox failed.'
   const text = JSON.stringify({ error: 'sandbox_error', message })
-  return responseOf({ status: 500, headers: { 'content-type': 'application/json' }, text })
+  return { status: 500, headers: { 'content-type': 'application/json' }, text }
 }
 
-/** The engine, with a report of each request. */
-function timed(engine: Engine, onRequest: NonNullable<ListenOptions['onRequest']>): Engine {
-  return async (incoming) => {
-    const from = performance.now()
-    const report = (status: number | undefined) =>
-      onRequest({ method: incoming.method, path: incoming.path, status, duration: performance.now() - from })
-    try {
-      const reply = await engine(incoming)
-      report(reply.status)
-      return reply
-    } catch (error) {
-      report(error instanceof DroppedConnectionError ? undefined : 500)
-      throw error
-    }
+async function sendControl(
+  response: SerializedResponse | EventStream | Promise<SerializedResponse | EventStream>,
+  signal: () => AbortSignal | undefined,
+  streams: Set<EventStream>,
+): Promise<Response> {
+  const sent = await response
+  if ('status' in sent) return responseOf(sent)
+  streams.add(sent)
+  const end = () => {
+    streams.delete(sent)
+    sent.close()
   }
+  signal()?.addEventListener('abort', end, { once: true })
+  return new FastResponse(sent.body, {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+  })
+}
+
+/** Reports a request once it has its status. */
+function reporter(onRequest: NonNullable<ListenOptions['onRequest']>, method: string, path: string) {
+  const start = performance.now()
+  return (status: number | undefined) => onRequest({ method, path, status, duration: performance.now() - start })
 }
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), GRACE)
-    // A connection that has had its answer stays open otherwise: Node only closes those that are idle at this moment.
+    // A connection that has had its response stays open otherwise: Node only closes those that are idle at this moment.
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP)
     server.close(() => {
       clearTimeout(timer)

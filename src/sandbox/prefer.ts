@@ -1,11 +1,11 @@
 import { type OperationId, operations } from '../../generated/operations.js'
-import { type Answer, badRequest, exampleAnswer, examplesOf } from './answer.js'
+import { badRequest, examplesOf, type ServiceResponse, withRetryAfter } from '../service/respond.js'
 
 /**
  * What a Prefer header asks for, as Prism understands it: `code=` chooses the status, `example=` the scenario. Without
  * a code the scenario is one of the success; without a scenario it is the first one. Undefined when neither is there.
  */
-export function preferredAnswer(operation: OperationId, header: string): Answer | undefined {
+export function preferredResponse(operation: OperationId, header: string): ServiceResponse | undefined {
   const { code, example } = preferencesOf(header)
   if (code === undefined && example === undefined) return undefined
   const status = code ?? String(operations[operation].success[0])
@@ -20,13 +20,7 @@ export function preferredAnswer(operation: OperationId, header: string): Answer 
     return badRequest(
       `The header "Prefer" asks for the example "${scenario}", and the ${status} of ${operation} has ${Object.keys(scenarios).join(', ')}.`,
     )
-  return exampleAnswer(Number(status), scenarios[scenario])
-}
-
-/** The first example of the success. */
-export const firstExample = (operation: OperationId): Answer => {
-  const status = operations[operation].success[0]
-  return exampleAnswer(status, Object.values(examplesOf(operation)[status] ?? {})[0])
+  return withRetryAfter(Number(status), scenarios[scenario])
 }
 
 const statuses = (operation: OperationId): number[] => [
@@ -34,7 +28,7 @@ const statuses = (operation: OperationId): number[] => [
   ...operations[operation].errors,
 ]
 
-/** RFC 7240: tokens with values, parted by commas; the first of a name counts. */
+/** RFC 7240: tokens with values, separated by commas; the first of a name counts. */
 function preferencesOf(header: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const part of header.split(',')) {

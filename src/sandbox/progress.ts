@@ -1,10 +1,10 @@
 import type { knownValues } from '../../generated/operations.js'
 import type { Run, RunInputs, Step } from '../../generated/types.js'
-import type { Progress } from './clock.js'
+import type { RunProgress } from './clock.js'
 import { jitter } from './random.js'
 import type { ScriptedPlaybook } from './world.js'
 
-/** All that is kept of a run. What it answers is worked out from this when it is asked for. */
+/** The stored state of a run, from which its response is computed. */
 export interface StoredRun {
   id: string
   /** The name of its workspace in the world. */
@@ -13,7 +13,7 @@ export interface StoredRun {
   inputs: RunInputs
   /** Counts the runs of the sandbox; the seed varies durations by it. */
   number: number
-  /** In ms since 1970, and as it is answered. */
+  /** In ms since 1970, and as responses have it. */
   startedAt: number
   timestamp: string
   /** How often it was moved on by a GET. */
@@ -30,8 +30,8 @@ export interface Decision {
 }
 
 /** How the runs of a sandbox move. */
-export interface Pace {
-  progress: Progress
+export interface RunTiming {
+  progress: RunProgress
   seed: number
   /** Runs go this many times as fast. */
   speed: number
@@ -41,8 +41,8 @@ type RunStatus = (typeof knownValues.RunStatus)[number]
 type StepStatus = (typeof knownValues.StepStatus)[number]
 
 /** The run as it is at `now` (ms). A step is listed once it has begun. Basis: A05 to A11. */
-export function snapshot(run: StoredRun, pace: Pace, now: number): Run {
-  const { begun, ended } = positionOf(run, pace, now)
+export function snapshot(run: StoredRun, timing: RunTiming, now: number): Run {
+  const { begun, ended } = positionOf(run, timing, now)
   const script = run.script.steps
   const steps: Step[] = []
   let failed = false
@@ -66,8 +66,8 @@ export function move(run: StoredRun): void {
 }
 
 /** The index of the step that waits for approval. */
-export function waitingStep(run: StoredRun, pace: Pace, now: number): number | undefined {
-  const { begun, ended } = positionOf(run, pace, now)
+export function waitingStep(run: StoredRun, timing: RunTiming, now: number): number | undefined {
+  const { begun, ended } = positionOf(run, timing, now)
   return begun > ended && run.script.steps[ended]?.approval ? ended : undefined
 }
 
@@ -77,8 +77,8 @@ interface Position {
   ended: number
 }
 
-const positionOf = (run: StoredRun, pace: Pace, now: number): Position =>
-  pace.progress === 'poll' ? positionByMoves(run) : positionByTime(run, pace, now)
+const positionOf = (run: StoredRun, timing: RunTiming, now: number): Position =>
+  timing.progress === 'poll' ? positionByMoves(run) : positionByTime(run, timing, now)
 
 /** Every move ends the step that is under way and begins the next one; a decision ends a step without a move. */
 function positionByMoves(run: StoredRun): Position {
@@ -88,7 +88,7 @@ function positionByMoves(run: StoredRun): Position {
 }
 
 /** A step begins when the one before it has ended; one that needs approval ends when it is decided. */
-function positionByTime(run: StoredRun, { seed, speed }: Pace, now: number): Position {
+function positionByTime(run: StoredRun, { seed, speed }: RunTiming, now: number): Position {
   const { steps } = run.script
   let at = run.startedAt + STARTING / speed
   for (let index = 0; index < steps.length; index++) {

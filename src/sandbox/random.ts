@@ -1,5 +1,5 @@
 /** 32 bits that look random; every `value` gives other ones (the finalizer of MurmurHash3, which is a bijection). */
-export function scatter(value: number): number {
+export function hash32(value: number): number {
   let bits = value | 0
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
@@ -7,14 +7,14 @@ export function scatter(value: number): number {
 }
 
 /** An opaque part of eight letters and digits. No two numbers below 2³² have the same one under one seed. */
-export function opaque(seed: number, number: number): string {
-  const unique = scatter(number ^ scatter(seed))
-  return text(unique, 6) + text(scatter(unique + seed), 2)
+export function randomId(seed: number, number: number): string {
+  const unique = hash32(number ^ hash32(seed))
+  return text(unique, 6) + text(hash32(unique + seed), 2)
 }
 
 /** A factor from 0.8 to 1.2 for a step of a run. */
 export const jitter = (seed: number, run: number, step: number): number =>
-  0.8 + (0.4 * scatter(scatter(scatter(seed) + run) + step)) / 2 ** 32
+  0.8 + (0.4 * hash32(hash32(hash32(seed) + run) + step)) / 2 ** 32
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 

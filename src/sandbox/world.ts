@@ -1,15 +1,12 @@
-import type { OperationId, PlanId } from '../../generated/operations.js'
+import type { OperationId } from '../../generated/operations.js'
 import type { Playbook, Provider, Workspace } from '../../generated/types.js'
-import type { Limit } from '../internal/token-bucket.js'
-
-/** A plan of the contract, a limit of your own, or `false` for none. */
-export type PlanChoice = PlanId | Limit | false
+import type { PlanChoice } from '../service/limit.js'
 
 /** What one step of a playbook does when it runs. */
 export interface ScriptStep {
   /** `<provider>.<action>`; the provider is one of the workspace's. Basis: S12, A04. */
   capability?: string
-  /** The step waits until the sandbox is told to approve or reject it; default false. */
+  /** The step waits until it is approved or rejected; default false. */
   approval?: boolean
   /** The step ends as failed, and the run with it; default false. */
   fails?: boolean
@@ -26,7 +23,7 @@ export interface ScriptedPlaybook {
 /** An API key of a workspace. */
 export interface WorldKey {
   value: string
-  /** The operations that the key may call; default all. Others are answered 403. */
+  /** The operations that the key may call; default all. The others get a 403. */
   operations?: readonly OperationId[]
 }
 
@@ -50,7 +47,7 @@ export interface WorldWorkspace {
   runs?: readonly WorldRun[]
 }
 
-/** What a sandbox holds at first: its workspaces, by a name of your choice. */
+/** What a sandbox has at first: its workspaces, by a name of your choice. */
 export type World = Readonly<Record<string, WorldWorkspace>>
 
 /** A world whose names of keys and playbooks are known to the compiler; each workspace has some of them. */

@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { build } from '../../scripts/build.js'
-import { BuildError } from '../../scripts/problems.js'
+import { BuildError } from '../../scripts/diagnostics.js'
 import { untouchedProject } from './untouched.js'
 
 const project = untouchedProject()
@@ -13,7 +13,7 @@ const fails = async (...messages: RegExp[]) => {
   for (const message of messages) expect(failure.message).toMatch(message)
 }
 
-describe('a build stops, says where and what to do, and leaves generated/ alone, when', () => {
+describe('a build stops, names location and remedy, and leaves generated/ alone, when', () => {
   it('a file is not YAML', async () => {
     project().edit('openapi/components/schemas/Run.yaml', 'properties:', 'properties: [')
     await fails(/^openapi\/components\/schemas\/Run\.yaml:\d+:\d+ {2}yaml {2}This is not YAML: .+\. Correct it\.$/m)
@@ -23,6 +23,20 @@ describe('a build stops, says where and what to do, and leaves generated/ alone,
     project().edit('openapi/components/schemas/Run.yaml', '$ref: RunStatus.yaml', '$ref: RunState.yaml')
     await fails(
       /^openapi\/components\/schemas\/Run\.yaml:20:11 {2}reference {2}"RunState\.yaml" leads to openapi\/components\/schemas\/RunState\.yaml, which is not there\. Correct the path or add the file\.$/m,
+    )
+  })
+
+  it('a file is empty', async () => {
+    project().write('openapi/components/schemas/Step.yaml', '# Nothing yet.\n')
+    await fails(
+      /^openapi\/components\/schemas\/Step\.yaml:1:1 {2}empty {2}The file is empty\. Write the component, or delete the file/m,
+    )
+  })
+
+  it('a request body is not JSON', async () => {
+    project().edit('openapi/components/requestBodies/TriggerRun.yaml', 'application/json', 'text/csv')
+    await fails(
+      /^openapi\/components\/requestBodies\/TriggerRun\.yaml:\d+:\d+ {2}json-bodies {2}.+ Write the body as JSON\.$/m,
     )
   })
 
@@ -37,10 +51,10 @@ describe('a build stops, says where and what to do, and leaves generated/ alone,
     project().edit('openapi/components/examples/RunFailed.yaml', 'status: failed', 'status: 7')
     project().edit('openapi/components/headers/RetryAfter.yaml', 'minimum: 0', "minimum: 0\n  pattern: '(['")
     await fails(
-      /^openapi\/paths\/providers\.yaml:2:3 {2}basis-present {2}The operation "listProviders" does not say what it rests on\. Add x-basis/m,
+      /^openapi\/paths\/providers\.yaml:2:3 {2}basis-present {2}#\/paths\/~1providers\/get does not say what it rests on\. Add x-basis/m,
       /^openapi\/paths\/\S+:\d+:\d+ {2}operation-operationId-unique {2}/m,
       /^openapi\/components\/examples\/RunFailed\.yaml:\d+:\d+ {2}oas3-valid-media-example {2}"status" property type must be string$/m,
-      /^openapi\/components\/headers\/RetryAfter\.yaml:\d+:\d+ {2}schemas-compile {2}The pattern does not compile: .+\. Correct it/m,
+      /^openapi\/components\/headers\/RetryAfter\.yaml:\d+:\d+ {2}patterns-compile {2}The pattern does not compile as .+\. Correct it/m,
     )
   })
 

@@ -1,10 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { toolPath } from '../../scripts/process.js'
-import { copyProject, finish, type Project, repository } from '../support/project.js'
+import { binary, copyProject, finish, type Project, repository } from '../support/project.js'
 
 let project: Project
 beforeEach(() => {
@@ -37,6 +36,18 @@ it('makes generated/ and dist/, the same bytes every time, tells times and score
     project.edit('openapi/components/schemas/Run.yaml', 'Identifies the run.', 'Names the run.')
     await again
     expect(project.generated()['types.ts']).toContain('Names the run.')
+    // As an editor saves: a new file takes the place of the old one, twice.
+    for (const [from, to] of [
+      ['Names the run.', 'Says which run.'],
+      ['Says which run.', 'Tells the run apart.'],
+    ] as const) {
+      const rebuilt = built()
+      const file = join(project.root, 'openapi/components/schemas/Run.yaml')
+      writeFileSync(`${file}~`, readFileSync(file, 'utf8').replace(from, to))
+      renameSync(`${file}~`, file)
+      await rebuilt
+      expect(project.generated()['types.ts']).toContain(to)
+    }
   } finally {
     child.kill('SIGTERM')
     await once(child, 'close')
@@ -58,16 +69,12 @@ it('check names the file that somebody edited, and those that a change of openap
 
 it('Spectral and Redocly find nothing, neither in the source nor in the bundle, when they are called by hand', async () => {
   const spectral = await finish(
-    process.execPath,
-    [toolPath('spectral'), 'lint', 'openapi/openapi.yaml', 'generated/openapi.yaml'],
+    binary('spectral'),
+    ['lint', 'openapi/openapi.yaml', 'generated/openapi.yaml'],
     repository,
   )
   expect(spectral.printed).toContain("No results with a severity of 'error' found!")
-  const redocly = await finish(
-    process.execPath,
-    [toolPath('redocly'), 'lint', 'contract', 'generated/openapi.yaml'],
-    repository,
-  )
+  const redocly = await finish(binary('redocly'), ['lint', 'contract', 'generated/openapi.yaml'], repository)
   expect(redocly.printed).toContain('Your API descriptions are valid')
 })
 

@@ -24,9 +24,7 @@ describe('npm run build ends with an exit code that says so, and leaves generate
     project().edit('openapi/components/schemas/Run.yaml', 'properties:', 'properties: [')
     const { code, printed } = await project().build()
     expect(code).toBe(1)
-    expect(printed).toMatch(
-      /Run\.yaml:\d+:\d+ {2}yaml {2}[\s\S]+\d problems?; generated\/ and dist\/ are as they were\./,
-    )
+    expect(printed).toMatch(/Run\.yaml:\d+:\d+ {2}yaml {2}[\s\S]+\d problems?; generated\/ and dist\/ are unchanged\./)
   })
 
   it('it is interrupted', async () => {
@@ -44,7 +42,7 @@ describe('npm run build ends with an exit code that says so, and leaves generate
     child.kill('SIGINT')
     const [code] = await once(child, 'close')
     expect(code).toBe(130)
-    expect(errors).toContain('Interrupted; generated/ and dist/ are as they were.')
+    expect(errors).toContain('Interrupted; generated/ and dist/ are unchanged.')
     expect(readdirSync(join(project().root, '.build'))).toEqual([])
   })
 })

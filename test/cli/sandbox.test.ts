@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 
@@ -56,6 +59,42 @@ describe('workflow-automation sandbox', () => {
     expect(await ended).toBe(1)
     expect(printed.error).toContain(`Port ${port} is in use. Choose another with --port`)
     other.close()
+  })
+
+  it('goes on when the reader of its output leaves', async () => {
+    const { child, until } = command('sandbox', '--port', '0')
+    const [, url] = await until(/curl (http\S+\/playbooks) -H/)
+    await until(/Stop it/)
+    child.stdout.destroy()
+    for (let count = 0; count < 5; count++)
+      expect((await fetch(url ?? '', { headers: { authorization: 'Bearer key_valid' } })).status).toBe(200)
+  })
+
+  it('prints a control command that works on every address, with a random token', async () => {
+    const { until } = command('sandbox', '--port', '0', '--host', '0.0.0.0', '--quiet')
+    const [, url, token] = await until(/curl -X POST (http\S+)\/runs\/RUN_ID\/approve -H 'Authorization: Bearer (\S+)'/)
+    expect((await fetch(`${url}/keys`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
+    expect((await fetch(`${url}/keys`)).status).toBe(401)
+  })
+
+  it('takes a world file with a byte order mark, and refuses one that is no world, with its location', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'worlds-'))
+    const cases: [string, string][] = [
+      ['null', '- the world: must be of the type object.'],
+      ['""', '- the world: must be of the type object.'],
+      ['\uFEFF{"a":{}}', '- /a/keys: the property "keys" is missing.'],
+      ['{\n  "a" 1', ':2:7 cannot be read: is not JSON'],
+    ]
+    await Promise.all(
+      cases.map(async ([content, message], index) => {
+        const file = join(folder, `world${index}.json`)
+        await writeFile(file, content)
+        const { printed, ended } = command('sandbox', '--port', '0', '--world', file)
+        expect(await ended).toBe(1)
+        expect(printed.error).toContain(message)
+      }),
+    )
+    await rm(folder, { recursive: true })
   })
 
   it('refuses what it cannot use, with a reason', async () => {

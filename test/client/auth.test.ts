@@ -112,8 +112,8 @@ describe('the options of a client', () => {
     [{ plan: 'hobby' }, /plan/],
     [{ plan: 'gold' }, /plan/],
     [{ plan: { requestsPerMinute: 0, burst: 1 } }, /plan/],
-    [{ polling: { share: 2 } }, /polling.share/],
-    [{ polling: { from: 0 } }, /polling.from/],
+    [{ polling: { rateShare: 2 } }, /polling.rateShare/],
+    [{ polling: { minInterval: 0 } }, /polling.minInterval/],
   ])('refuses %j', (options, message) => {
     expect(() => make('https://api.example.com/v1', options)).toThrow(message)
   })

@@ -9,9 +9,17 @@ export const stopTime = (): void => {
 /** Long enough for a request on loopback to arrive, had it been sent. */
 export const aMoment = (): Promise<void> => realTime(25)
 
-/** Waits for what sockets bring, while the time of the client stands still. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+/**
+ * Waits in real time for what sockets bring, while the time of the client stands still.
+ *
+ * @throws Error that shows the condition, after 20 seconds
+ */
+export async function until(condition: () => boolean): Promise<void> {
+  const deadline = process.hrtime.bigint() + 20_000_000_000n
+  while (!condition()) {
+    if (process.hrtime.bigint() > deadline) throw new Error(`Not true after 20 s: ${condition}`)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }
 
 /** Moves the time of the client on by `ms`. */

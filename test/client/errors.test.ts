@@ -58,7 +58,9 @@ describe('errors', () => {
     expect(Object.getPrototypeOf(error)).toBe(Class.prototype)
     expect(error).toMatchObject({ status, code: 'why', operation: 'getRun', attempts: 1 })
     expect((error as InstanceType<typeof ApiError>).headers.get('x-trace')).toBe('abc')
-    expect(inspect(error)).toMatch(new RegExp(`^${Class.name}: getRun was answered ${status}: Because\\.`))
+    expect(inspect(error)).toMatch(
+      new RegExp(`^${Class.name}: getRun failed with ${status} [\\w' -]+ \\(GET /runs/\\{id\\}\\): Because\\.`),
+    )
   })
 
   it('hold a body of another shape as it came', async () => {
@@ -147,7 +149,7 @@ describe('the key', () => {
       }
       const client = clientOf(server, { onRetry: hook, onWait: hook, retry: { maxRetries: 1 } })
       held.push(await rejection(client.getRun('run_1')), client)
-      held.push(await rejection(client.waitForRun('run_1')))
+      held.push(await rejection(client.waitForRun('run_1', { timeout: 20 })))
       held.push(await rejection(client.getRun('..')))
     }
     const cut = await serve((_, __, { request }) => {

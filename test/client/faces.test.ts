@@ -1,5 +1,6 @@
 import createFetchClient from 'openapi-fetch'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { protocol } from '../../generated/operations.js'
 import type { paths } from '../../generated/types.js'
 import { NotFoundError, type Run, type TriggeredRun } from '../../src/index.js'
 import { clientOf, KEY, RUN, rejection, serve } from './server.js'
@@ -7,7 +8,11 @@ import { clientOf, KEY, RUN, rejection, serve } from './server.js'
 describe('the two faces of the client', () => {
   it('sends what openapi-fetch would send', async () => {
     const server = await serve(() => ({ body: RUN }))
-    const headers = { authorization: `Bearer ${KEY}`, accept: 'application/json' }
+    const headers = {
+      authorization: `Bearer ${KEY}`,
+      accept: 'application/json',
+      'user-agent': protocol.userAgent,
+    }
     const plain = createFetchClient<paths>({ baseUrl: server.baseUrl, headers })
     const client = clientOf(server, { cache: false })
     for (const each of [plain, client as unknown as typeof plain]) {
@@ -54,7 +59,7 @@ describe('the two faces of the client', () => {
     expect(error).toBeInstanceOf(NotFoundError)
     expect(error).toMatchObject({
       name: 'NotFoundError',
-      message: 'getRun was answered 404: No such run.',
+      message: 'getRun failed with 404 Not Found (GET /runs/{id}): No such run.',
       operation: 'getRun',
       status: 404,
       code: 'not_found',
@@ -104,12 +109,10 @@ describe('the two faces of the client', () => {
   it('lets neither face take the key to another place', async () => {
     const server = await serve(() => ({ body: RUN }))
     const other = await serve(() => ({ body: RUN }))
-    const init = {
-      params: { path: { id: 'run_1' } },
-      baseUrl: other.baseUrl,
-      headers: { Authorization: 'Bearer mine' },
-    }
-    await clientOf(server).GET('/runs/{id}', init as never)
+    const init = { params: { path: { id: 'run_1' } }, headers: { Authorization: 'Bearer mine' } }
+    await clientOf(server).GET('/runs/{id}', init)
+    const elsewhere = { ...init, baseUrl: other.baseUrl }
+    expect(await rejection(clientOf(server).GET('/runs/{id}', elsewhere as never))).toBeInstanceOf(TypeError)
     expect(other.seen).toEqual([])
     expect(server.seen[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
   })

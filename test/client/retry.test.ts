@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ApiError, BadRequestError, ConnectionError, type RetryEvent, ServerError } from '../../src/index.js'
-import { stopTime, travel, until } from './clock.js'
+import { stopTime, travel } from './clock.js'
 import { clientOf, RUN, rejection, serve } from './server.js'
 
 afterEach(() => {
@@ -153,16 +153,6 @@ describe('retry', () => {
     const server = await serve(() => ({ status: 500 }))
     await rejection(clientOf(server).getRun('run_1', { retry: false }))
     expect(server.seen).toHaveLength(1)
-  })
-
-  it('fails the call with an error that a hook throws', async () => {
-    const server = await serve(() => ({ status: 500 }))
-    const error = new Error('From the hook.')
-    const onRetry = () => {
-      throw error
-    }
-    expect(await rejection(clientOf(server, { onRetry }).getRun('run_1'))).toBe(error)
-    await until(() => server.seen.length === 1)
   })
 })
 

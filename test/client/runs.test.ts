@@ -81,7 +81,7 @@ describe('waitForRun', () => {
     expect(await unfold(client.waitForRun('run_1'))).toEqual(failed)
     const error = await unfold(rejection(client.waitForRun('run_1', { throwOnFailure: true })))
     expect(error).toBeInstanceOf(RunFailedError)
-    expect(error).toMatchObject({ run: failed, message: 'The run run_1 ended as failed.' })
+    expect(error).toMatchObject({ run: failed, message: 'Run run_1 ended as failed.' })
   })
 
   it('polls on with an unknown status, and reports it once', async () => {
@@ -202,7 +202,7 @@ describe('many watchers', () => {
 
   it('go after ordinary calls', async () => {
     const server = await story(RUN)
-    const client = clientOf(server, { plan: limit, polling: { share: 1 } })
+    const client = clientOf(server, { plan: limit, polling: { rateShare: 1 } })
     const controller = new AbortController()
     const { signal } = controller
     const all = Array.from({ length: 10 }, (_, index) => rejection(client.waitForRun(`run_${index}`, { signal })))
@@ -210,6 +210,8 @@ describe('many watchers', () => {
     await until(() => server.seen.length === 2)
     await aMoment()
     const calls = [client.listPlaybooks({ page: 1 }), client.listPlaybooks({ page: 2 })]
+    // How long a full bucket waits with its refill.
+    await travel(250)
     for (const page of [1, 2]) {
       await travel(1_000)
       await until(() => server.seen.length === 2 + page)
@@ -222,7 +224,7 @@ describe('many watchers', () => {
 
   it('pace themselves by the smallest plan while the plan is not known', async () => {
     const server = await story(RUN)
-    const client = clientOf(server, { polling: { from: 1, to: 1 } })
+    const client = clientOf(server, { polling: { minInterval: 1, maxInterval: 1 } })
     const controller = new AbortController()
     const { signal } = controller
     const all = Array.from({ length: 100 }, (_, index) => rejection(client.waitForRun(`run_${index}`, { signal })))
@@ -240,7 +242,7 @@ describe('many watchers', () => {
 
   it('wait in line for longer than a call may take', async () => {
     const server = await serve((_, index) => (index === 0 ? rateLimited(1) : { body: ended }))
-    const client = clientOf(server, { plan: { requestsPerMinute: 1, burst: 1 }, polling: { share: 1 } })
+    const client = clientOf(server, { plan: { requestsPerMinute: 1, burst: 1 }, polling: { rateShare: 1 } })
     const runs = Promise.all(['run_1', 'run_2', 'run_3', 'run_4', 'run_5', 'run_6'].map((id) => client.waitForRun(id)))
     expect(await unfold(runs, 5_000)).toHaveLength(6)
     expect(performance.now()).toBeGreaterThan(300_000)

@@ -22,7 +22,7 @@ describe('timeouts', () => {
     const error = await rejection(clientOf(server, { timeout: 60, retry: false }).getRun('run_1'))
     expect(error).toBeInstanceOf(TimeoutError)
     expect(error).toMatchObject({
-      message: 'getRun took longer than timeout allows, 60 ms.',
+      message: 'getRun timed out after 60 ms (timeout).',
       limit: 'timeout',
       operation: 'getRun',
       attempts: 1,

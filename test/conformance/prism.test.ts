@@ -1,14 +1,14 @@
 import { join } from 'node:path'
+import getPort from 'get-port'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Mock, startMock } from '../../scripts/mock.js'
-import { freePort } from '../../scripts/ports.js'
 import { checkConformance } from '../../src/conformance/index.js'
 import { repository } from '../support/project.js'
 import { fakeClock, ids } from './service.js'
 
 let mock: Mock
 beforeAll(async () => {
-  mock = await startMock(join(repository, 'generated/openapi.yaml'), await freePort(14_210))
+  mock = await startMock(join(repository, 'generated/openapi.yaml'), await getPort({ host: '127.0.0.1' }))
 })
 afterAll(() => mock.close())
 

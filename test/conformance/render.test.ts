@@ -5,12 +5,12 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { basis } from '../../generated/operations.js'
-import { launch } from '../../scripts/browser.js'
 import type { Report } from '../../src/conformance/index.js'
 import { renderHtml } from '../../src/conformance/render/html.js'
 import { renderJunit } from '../../src/conformance/render/junit.js'
 import { renderSuggestions, suggestions } from '../../src/conformance/render/suggest.js'
 import { renderTable } from '../../src/conformance/render/table.js'
+import { launch } from '../support/browser.js'
 import { tryService } from './service.js'
 
 const ESCAPE = '\u001b'
@@ -42,7 +42,7 @@ describe('the table', () => {
   it('shows what failed with the exchange and the location in the contract', () => {
     const text = renderTable(report, { colour: false, width: 100 })
     expect(text).toContain(
-      '\nFailed 2  stated or derived, and not so\n  S24  A missing or invalid key is answered 401.\n',
+      '\nFailed 2  stated or derived, and not so\n  S24  A request with a missing or invalid key fails with 401.\n',
     )
     expect(text).toContain('listProviders without a key must get 401, and got 403')
     expect(text).toContain('GET https://sandbox.test/v1/providers → 403')

@@ -45,8 +45,8 @@ it('shows no key, however the service sends it back', async () => {
 })
 
 it.each([
-  [{ apiKey: 'hidden key' }, 'apiKey is empty or holds a character that no key has'],
-  [{ apiKey: 'hidden\nkey' }, 'apiKey is empty or holds a character that no key has'],
+  [{ apiKey: 'hidden key' }, 'apiKey is empty or has a character that no key has'],
+  [{ apiKey: 'hidden\nkey' }, 'apiKey is empty or has a character that no key has'],
   [{ apiKey: '' }, 'There is no API key.'],
   [{ readOnlyKey: 'hiddén' }, 'readOnlyKey is empty'],
   [{ baseUrl: 'https://me:hidden@api.example.com/v1' }, 'must hold no user name and no password'],

@@ -21,6 +21,8 @@ export interface Served {
   sent: string
   /** How many requests came before. */
   number: number
+  /** The time of the service, in ms. */
+  time: number
   status: number
   headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: a broken service may respond with anything
@@ -48,12 +50,15 @@ export function changed(
   sandbox: Service,
   change: Change,
   before: (request: Request) => Request = (it) => it,
+  now: () => number = () => 0,
 ): typeof fetch {
   let number = 0
   return async (input, init) => {
-    const request = new Request(input, init)
+    // A signal that a request follows is the dearest part of it, and nothing here is aborted.
+    const { signal: _, ...rest } = init ?? {}
+    const request = new Request(input, rest)
     const { pathname, searchParams } = new URL(request.url)
-    const sent = await request.clone().text()
+    const sent = typeof init?.body === 'string' ? init.body : ''
     const response = await sandbox.fetch(before(request))
     const served: Served = {
       method: request.method,
@@ -63,6 +68,7 @@ export function changed(
       request,
       sent,
       number: number++,
+      time: now(),
       status: response.status,
       headers: new Headers(response.headers),
       body: await response.json(),
@@ -104,7 +110,7 @@ export async function tryService(
     hobbyKey: keys.hobby,
     trigger: trigger && playbooks[trigger],
     rateLimit,
-    fetch: changed(sandbox, change, before),
+    fetch: changed(sandbox, change, before, clock.now),
     clock,
     ...options,
   })

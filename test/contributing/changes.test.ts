@@ -16,7 +16,7 @@ beforeAll(async () => {
   built = await project.build()
   planned = await finish(
     process.execPath,
-    ['--import', 'tsx', 'scripts/release/index.ts', '--dry-run', '--date', '2999-01-01'],
+    ['--import', 'tsx', 'scripts/release.ts', '--dry-run', '--date', '2999-01-01'],
     project.root,
   )
 })

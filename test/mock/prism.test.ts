@@ -1,15 +1,15 @@
 import { join } from 'node:path'
+import getPort from 'get-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examples } from '../../generated/examples.js'
 import { type OperationId, operations } from '../../generated/operations.js'
 import { validateResponse } from '../../generated/validators.js'
 import { type Mock, startMock } from '../../scripts/mock.js'
-import { freePort } from '../../scripts/ports.js'
 import { repository } from '../support/project.js'
 
 let mock: Mock
 beforeAll(async () => {
-  mock = await startMock(join(repository, 'generated/openapi.yaml'), await freePort(14_010))
+  mock = await startMock(join(repository, 'generated/openapi.yaml'), await getPort({ host: '127.0.0.1' }))
 })
 afterAll(() => mock.close())
 
@@ -75,6 +75,7 @@ describe('Prism answers without being told how', () => {
     const response = await request('listPlaybooks', {})
     expect(response.status).toBe(401)
     expect(await problems('listPlaybooks', response)).toEqual([])
+    expect(await response.json()).toEqual(examples.listPlaybooks[401].missingKey)
   })
 
   it.each([
@@ -91,6 +92,12 @@ describe('Prism answers without being told how', () => {
     const response = await request('getRun', { ...KEY, 'Service-Version': 'latest' })
     expect(response.status).toBe(400)
     expect(await problems('getRun', response)).toEqual([])
+  })
+
+  it('400 to page 0, without naming another parameter', async () => {
+    const response = await fetch(`${mock.url}/playbooks?page=0`, { headers: KEY })
+    expect(response.status).toBe(400)
+    expect(JSON.stringify(await response.json())).not.toContain('Service-Version')
   })
 
   it('404 to a path that the contract does not have', async () => {

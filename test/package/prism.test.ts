@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import getPort from 'get-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../../scripts/ports.js'
-import { toolPath } from '../../scripts/process.js'
+import { binary } from '../support/project.js'
 import { type Consumer, consumer, link, NAME } from './consumer.js'
 
 let project: Consumer
 let prism: { url: string; close(): Promise<void> }
 beforeAll(async () => {
   project = await consumer()
-  prism = await startPrism(await freePort(4_710))
+  prism = await startPrism(await getPort({ host: '127.0.0.1' }))
 })
 afterAll(async () => {
   await prism.close()
@@ -67,7 +67,7 @@ describe('a project that has installed the package', () => {
 /** Starts Prism as its users do: by the name of the command, on the document in `node_modules`. */
 async function startPrism(port: number): Promise<{ url: string; close(): Promise<void> }> {
   mkdirSync(join(project.root, 'node_modules/.bin'), { recursive: true })
-  symlinkSync(toolPath('prism'), join(project.root, 'node_modules/.bin/prism'))
+  symlinkSync(binary('prism'), join(project.root, 'node_modules/.bin/prism'))
   const document = `node_modules/${NAME}/generated/openapi.yaml`
   const args = ['--no-install', 'prism', 'mock', document, '--port', String(port), '--host', '127.0.0.1']
   const child = spawn('npx', args, { cwd: project.root, stdio: ['ignore', 'pipe', 'pipe'], detached: true })

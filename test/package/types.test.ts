@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TypeProject, tsconfigOf, typeProjects } from '../../scripts/matrix/types.js'
+import { type TypeProject, tsconfigOf, typeProjects } from '../matrix/types.js'
 import { repository } from '../support/project.js'
 import { type Consumer, consumer, link } from './consumer.js'
 

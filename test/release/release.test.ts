@@ -8,7 +8,7 @@ let project: Project
 const read = (file: string) => readFileSync(join(project.root, file), 'utf8')
 const git = (...args: string[]) => execFileSync('git', args, { cwd: project.root, encoding: 'utf8' })
 const release = (...args: string[]): Promise<Finished> =>
-  finish(process.execPath, ['--import', 'tsx', 'scripts/release/index.ts', ...args], project.root)
+  finish(process.execPath, ['--import', 'tsx', 'scripts/release.ts', ...args], project.root)
 const undo = () => git('checkout', '--quiet', '--', '.')
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => project.remove())
 
-it('the first release is frozen, tagged and told, and its date completes in the types', () => {
+it('the first release is frozen, tagged and in the changelog, and its date completes in the types', () => {
   expect(git('tag').trim()).toBe('v1.0.0')
   expect(git('status', '--porcelain')).toBe('')
   expect(read('openapi/releases/2026-11-21.yaml')).toBe(read('generated/openapi.yaml'))
@@ -44,6 +44,45 @@ it('a release whose frozen file was edited does not pass the check', async () =>
   expect(printed).toContain('openapi/releases/2026-11-21.yaml  frozen  The release 1.0.0 of 2026-11-21 is frozen')
 })
 
+describe('a release that changes nothing on the wire', () => {
+  const describeRun = (text: string) => {
+    project.edit('openapi/components/schemas/Run.yaml', /description: One execution.*/, `description: ${text}`)
+    git('commit', '--quiet', '-am', text)
+  }
+
+  it('is refused for a date that no calendar has', async () => {
+    const { code, printed } = await release('--date', '2026-02-30')
+    expect(code).toBe(1)
+    expect(printed).toBe('"2026-02-30" is not a date. Write --date YYYY-MM-DD.\n')
+  })
+
+  it('leaves no trace when a hook fails, and shows what the hook printed', async () => {
+    describeRun('One execution of a playbook, once.')
+    const hook = join(project.root, '.git/hooks/pre-commit')
+    writeFileSync(hook, '#!/bin/sh\necho "The hook says no."\nexit 1\n', { mode: 0o755 })
+    const { code, printed } = await release('--date', '2026-11-22')
+    rmSync(hook)
+    expect(code).toBe(1)
+    expect(printed).toContain('The hook says no.')
+    expect(printed).toContain('Nothing is released; every file is as it was.')
+    expect(git('status', '--porcelain')).toBe('')
+    expect(git('tag').trim()).toBe('v1.0.0')
+  })
+
+  it('takes the next patch version each time', async () => {
+    expect((await release('--date', '2026-11-22')).printed).toContain('tagged v1.0.1')
+    describeRun('One execution of a playbook, twice.')
+    expect((await release('--date', '2026-11-23')).printed).toContain('tagged v1.0.2')
+    expect(read('CHANGELOG.md').match(/^## .+/gm)).toEqual([
+      '## 1.0.2 - 2026-11-23',
+      '## 1.0.1 - 2026-11-22',
+      '## 1.0.0 - 2026-11-21',
+    ])
+    expect(JSON.parse(read('package.json')).version).toBe('1.0.2')
+    expect(JSON.parse(read('package-lock.json')).packages[''].version).toBe('1.0.2')
+  })
+})
+
 it('a further field needs a minor version and a date, and --dry-run shows it without changing anything', async () => {
   project.edit(
     'openapi/components/schemas/Provider.yaml',
@@ -57,9 +96,11 @@ it('a further field needs a minor version and a date, and --dry-run shows it wit
   expect(existsSync(join(project.root, 'openapi/releases/2026-12-01.yaml'))).toBe(false)
   expect(git('status', '--porcelain')).toBe('')
 
-  const small = await release('--dry-run', '--date', '2026-12-01', '--version', '1.0.1')
+  const small = await release('--dry-run', '--date', '2026-12-01', '--version', '1.0.3')
   expect(small.code).toBe(1)
-  expect(small.printed).toContain('1.0.1 is too small: the changes since 1.0.0 are minor. Release 1.1.0 or more.')
+  expect(small.printed).toContain(
+    '1.0.3 is too small: the changes since 1.0.0 are minor, and the last release is 1.0.2. Release 1.1.0 or more.',
+  )
 })
 
 describe('what breaks those who use the last release', () => {
@@ -70,10 +111,10 @@ describe('what breaks those who use the last release', () => {
     const held = await project.check()
     expect(held.code).toBe(1)
     expect(held.printed).toMatch(
-      /^openapi\/openapi\.yaml {2}breaking {2}"Provider" of \.\/types: its "name" is gone\. This breaks those who use 1\.0\.0; undo it, or give the contract the version 2\.0\.0/m,
+      /^openapi\/openapi\.yaml {2}breaking {2}GET \/providers: removed .* name\. This breaks those who use 1\.0\.0; undo it, or give the contract the version 2\.0\.0/m,
     )
 
-    project.edit('openapi/openapi.yaml', '  version: 1.0.0', '  version: 2.0.0')
+    project.edit('openapi/openapi.yaml', '  version: 1.0.2', '  version: 2.0.0')
     expect((await project.check()).printed).not.toContain('breaking')
 
     git('commit', '--quiet', '-am', 'Take the name of a provider away')
@@ -88,7 +129,7 @@ describe('what breaks those who use the last release', () => {
     expect(code).toBe(0)
     const changelog = read('CHANGELOG.md')
     expect(changelog).toMatch(
-      /## 2\.0\.0 - 2026-12-01[\s\S]+### Breaking[\s\S]+"name" is gone[\s\S]+### How to migrate\n\nDo without[\s\S]+## 1\.0\.0 - 2026-11-21/,
+      /## 2\.0\.0 - 2026-12-01[\s\S]+### Breaking[\s\S]+removed .* name[\s\S]+### How to migrate\n\nDo without[\s\S]+## 1\.0\.0 - 2026-11-21/,
     )
     expect(read('generated/operations.ts')).toContain('export const releases = ["2026-11-21", "2026-12-01"] as const')
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSandbox, InvalidAnswerError } from '../../src/sandbox/index.js'
+import { createSandbox, InvalidResponseError } from '../../src/sandbox/index.js'
 import { caller, trigger } from './calls.js'
 
 describe('injected faults', () => {
@@ -72,16 +72,18 @@ describe('injected faults', () => {
 })
 
 describe('answers of the sandbox itself', () => {
-  it('are refused when they do not keep to the contract', async () => {
-    const sandbox = createSandbox({ handlers: { getRun: () => ({ status: 200, body: { id: 'run_1', status: 7 } }) } })
+  it('are refused when they do not match the contract', async () => {
+    const sandbox = createSandbox({
+      handlers: { getRun: () => ({ status: 200, body: { id: 'run_1', status: 7 } as never }) },
+    })
     const failure = await caller(sandbox)('/runs/run_1').catch((error) => error)
-    expect(failure).toBeInstanceOf(InvalidAnswerError)
-    expect(failure.message).toMatch(/answer to getRun does not keep to the contract: .*"playbook_id".*"status"/)
+    expect(failure).toBeInstanceOf(InvalidResponseError)
+    expect(failure.message).toMatch(/response of getRun does not match the contract: .*"playbook_id".*"status"/)
     expect(sandbox.requests[0]?.response).toBeUndefined()
   })
 
   it('are refused with a status that the contract does not have', async () => {
-    const sandbox = createSandbox({ handlers: { getRun: () => ({ status: 418, body: {} }) } })
+    const sandbox = createSandbox({ handlers: { getRun: () => ({ status: 418, body: {} }) as never } })
     await expect(caller(sandbox)('/runs/run_1')).rejects.toThrow(/the status 418 is none of those/)
   })
 
@@ -122,11 +124,11 @@ describe('requests', () => {
       {
         operation: 'getRun',
         key: 'valid',
-        request: { method: 'GET', path: '/v1/runs/run_0?note=****', headers: { 'service-version': '2026-11-21' } },
+        request: { method: 'GET', path: '/v1/runs/run_0?note=••••', headers: { 'service-version': '2026-11-21' } },
         response: { status: 404, body: { error: 'not_found' } },
       },
-      { operation: 'triggerRun', request: { method: 'POST', body: { inputs: { mistake: '****' } } } },
-      { operation: undefined, request: { headers: { authorization: '****' } }, response: { status: 404 } },
+      { operation: 'triggerRun', request: { method: 'POST', body: { inputs: { mistake: '••••' } } } },
+      { operation: undefined, request: { headers: { authorization: '••••' } }, response: { status: 404 } },
     ])
     expect(JSON.stringify(sandbox.requests)).not.toMatch(/key_|my-own-secret/)
     await caller(sandbox)('/providers')

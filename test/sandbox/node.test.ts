@@ -23,8 +23,10 @@ const overTheWire = () => ({
 })
 
 /** Opens a connection and gathers what comes back until it is closed. */
-async function raw(...parts: string[]): Promise<string> {
-  const socket = connect(server.port, '127.0.0.1')
+const raw = (...parts: string[]): Promise<string> => rawAt(server.port, ...parts)
+
+async function rawAt(port: number, ...parts: string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
   let answer = ''
   socket.on('data', (chunk) => {
     answer += chunk
@@ -60,10 +62,10 @@ describe('the sandbox on a port', () => {
   })
 
   it('answers 500 and says so when an answer does not keep to the contract', async () => {
-    const broken = await listen(createSandbox({ handlers: { getRun: () => ({ status: 200, body: {} }) } }))
+    const broken = await listen(createSandbox({ handlers: { getRun: () => ({ status: 200, body: {} as never }) } }))
     const response = await fetch(`${broken.baseUrl}/runs/run_1`, { headers: KEY })
     expect(response.status).toBe(500)
-    expect((await response.json()).message).toMatch(/answer to getRun does not keep to the contract/)
+    expect((await response.json()).message).toMatch(/response of getRun does not match the contract/)
     await broken.close()
   })
 
@@ -119,7 +121,7 @@ describe('stopping', () => {
   })
 })
 
-describe('the control door', () => {
+describe('the control interface', () => {
   const control = async (command: string, body?: unknown, headers = {}) => {
     const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
     const response = await fetch(`${server.url}/__sandbox/${command}`, init)
@@ -145,18 +147,23 @@ describe('the control door', () => {
     expect((await control('requests')).body).toEqual([])
   })
 
-  it('is open to other machines only when told so', async () => {
-    const open = await listen(sandbox, { host: '0.0.0.0', control: true })
-    const socket = connect(open.port, '127.0.0.1')
-    socket.write('GET /__sandbox/keys HTTP/1.1\r\nHost: build.example\r\nConnection: close\r\n\r\n')
-    let answer = ''
-    for await (const chunk of socket) answer += chunk
-    expect(answer).toMatch(/^HTTP\/1.1 200/)
+  it('is open to other machines by a token and an allowed name', async () => {
+    const open = await listen(sandbox, { host: '0.0.0.0', allowedHosts: ['build.example'] })
+    const control = (host: string, token: string) =>
+      rawAt(
+        open.port,
+        `GET /__sandbox/keys HTTP/1.1\r\nHost: ${host}:80\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+      )
+    expect(open.url).toBe(`http://127.0.0.1:${open.port}`)
+    expect(await control('build.example', open.controlToken ?? '')).toMatch(/^HTTP\/1.1 200/)
+    expect(await control('build.example', 'guess')).toMatch(/^HTTP\/1.1 401/)
+    expect(await control('other.example', open.controlToken ?? '')).toMatch(/^HTTP\/1.1 403/)
+    expect((await fetch(`${open.url}/__sandbox/keys?token=${open.controlToken}`)).status).toBe(200)
     await open.close()
   })
 
   it('says what is wrong with a command', async () => {
-    expect((await control('fly', {})).body.message).toMatch(/There is no such command. These are: GET keys/)
+    expect((await control('fly', {})).body.message).toMatch(/There is no such command. These are: GET events, GET keys/)
     expect((await control('inject', { status: 1 })).body.message).toMatch(/status must be 200 to 599/)
     expect((await control('inject', null)).status).toBe(400)
     expect((await control('advance', {})).body.message).toMatch(/number of ms/)
@@ -168,9 +175,6 @@ describe('the control door', () => {
     expect(await raw('GET /__sandbox/keys HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1.1 403/,
     )
-    const everywhere = await listen(sandbox, { host: '0.0.0.0' })
-    expect((await fetch(`http://127.0.0.1:${everywhere.port}/__sandbox/keys`)).status).toBe(404)
-    await everywhere.close()
     const closed = await listen(sandbox, { control: false })
     expect((await fetch(`${closed.url}/__sandbox/keys`)).status).toBe(404)
     await closed.close()

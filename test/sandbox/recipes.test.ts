@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launch } from '../../scripts/browser.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
+import { launch } from '../support/browser.js'
 import { recipes } from './guide.js'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -30,7 +30,7 @@ const ALIASES = {
 
 describe('the recipes of the guide', () => {
   it('for vitest pass in vitest', async () => {
-    const blocks = [...recipes('ts').values()].flat().filter((code) => code.includes("from 'vitest'"))
+    const blocks = [...recipes('ts').values()].flat().filter((code) => /^it\(/m.test(code))
     expect(blocks).toHaveLength(4)
     for (const [index, code] of blocks.entries()) await writeFile(join(folder, `recipe${index}.test.ts`), code)
     const aliases = Object.entries(ALIASES).map(([find, replacement]) => ({ find, replacement }))

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { createConfig } from '@redocly/openapi-core'
 import { run } from '@redocly/respect-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { type Prism, startPrism } from './prism.js'
 
@@ -59,6 +59,17 @@ describe('the Arazzo workflows of the contract', () => {
     prism = await startPrism('mock')
   })
   afterAll(() => prism.close())
+
+  // The workflows wait a second between polls; the test does not.
+  let clock: NodeJS.Timeout
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    clock = setInterval(() => vi.advanceTimersByTime(100), 1)
+  })
+  afterEach(() => {
+    clearInterval(clock)
+    vi.useRealTimers()
+  })
 
   it.each(Object.keys(ALL) as (keyof typeof ALL)[])('%s succeeds with the sandbox', async (workflow) => {
     const sandbox = createSandbox()

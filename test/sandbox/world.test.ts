@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSandbox, type World } from '../../src/sandbox/index.js'
+import { createSandbox, InvalidWorldError, type World } from '../../src/sandbox/index.js'
 import { caller, trigger } from './calls.js'
 
 const bakery = {
@@ -62,39 +62,138 @@ describe('a world of your own', () => {
     expect((await caller(sandbox, 'flour')('/workspaces/me')).body.name).toBe('Bakery')
   })
 
-  it.each<[string, (world: typeof bakery) => unknown, RegExp]>([
-    ['a workspace', (w) => ({ ...w, workspace: { id: 7 } }), /world\.bakery\.workspace\.id: .*string/],
+  it.each<[string, (world: (typeof bakery)['bakery']) => unknown, string]>([
+    ['a workspace', (w) => ({ ...w, workspace: { id: 7 } }), '- /bakery/workspace/id: must be of the type string.'],
     [
       'a playbook',
       (w) => ({ ...w, playbooks: { x: { playbook: {}, steps: [{}] } } }),
-      /playbooks\.x\.playbook\.id: .*"id"/,
+      '- /bakery/playbooks/x/playbook/id: the property "id" is missing.',
     ],
     [
-      'no steps',
+      'a playbook without steps',
       (w) => ({ ...w, playbooks: { x: { playbook: { id: 'p' }, steps: [] } }, runs: [] }),
-      /at least one step/,
+      '- /bakery/playbooks/x/steps: must have at least 1 item.',
     ],
-    ['a capability', (w) => ({ ...w, providers: [] }), /"oven\.heat" names the provider "oven"/],
-    ['a run', (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'p', started_at: 'soon' }] }), /runs\[0\]\.started_at/],
-    ['a plan', (w) => ({ ...w, plan: 'gold' }), /"gold" is no plan of the contract; these are: hobby, pro, pro10x/],
-    ['a key', (w) => ({ ...w, keys: { a: { value: 'a b' } } }), /keys\.a: a key is visible ASCII/],
-    ['equal keys', (w) => ({ ...w, keys: { a: { value: 'k' }, b: { value: 'k' } } }), /two keys have the same value/],
-    ['no key', (w) => ({ ...w, keys: {} }), /there is no key/],
-  ])('is refused with a clear message for %s', (_, change, message) => {
-    const world = { bakery: change(bakery.bakery as never) } as World
+    [
+      'a capability',
+      (w) => ({ ...w, providers: [] }),
+      '- /bakery/playbooks/bake/steps/0/capability: names the provider "oven", which the workspace does not have.',
+    ],
+    [
+      'a time that is no date',
+      (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'pb_bread', started_at: 'soon' }] }),
+      '- /bakery/runs/0/started_at: must be a date-time.',
+    ],
+    [
+      'a day that does not exist',
+      (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'pb_bread', started_at: '2026-02-30T00:00:00Z' }] }),
+      '- /bakery/runs/0/started_at: must be a date of the calendar.',
+    ],
+    [
+      'a run of no playbook',
+      (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'p', started_at: '2026-01-01T00:00:00Z' }] }),
+      '- /bakery/runs/0/playbook_id: no playbook of the workspace has the id "p".',
+    ],
+    ['a plan', (w) => ({ ...w, plan: 'gold' }), '- /bakery/plan: must be one of hobby, pro, pro10x.'],
+    [
+      'a plan of null',
+      (w) => ({ ...w, plan: null }),
+      '- /bakery/plan: must be of the type string or object or boolean.',
+    ],
+    ['a plan of true', (w) => ({ ...w, plan: true }), '- /bakery/plan: must be false.'],
+    [
+      'a limit',
+      (w) => ({ ...w, plan: { requestsPerMinute: 0, burst: 1 } }),
+      '- /bakery/plan/requestsPerMinute: must be > 0.',
+    ],
+    ['a key', (w) => ({ ...w, keys: { a: { value: 'a b' } } }), '- /bakery/keys/a/value: must match the pattern'],
+    [
+      'operations that are no list',
+      (w) => ({ ...w, keys: { a: { value: 'a', operations: 'getRun' } } }),
+      '- /bakery/keys/a/operations: must be of the type array.',
+    ],
+    [
+      'an operation that does not exist',
+      (w) => ({ ...w, keys: { a: { value: 'a', operations: ['fly'] } } }),
+      '- /bakery/keys/a/operations/0: must be one of getCurrentWorkspace, listPlaybooks',
+    ],
+    [
+      'a step of the wrong types',
+      (w) => ({ ...w, playbooks: { x: { playbook: { id: 'p' }, steps: [{ approval: 'yes', fails: 1, speed: 2 }] } } }),
+      '- /bakery/playbooks/x/steps/0/speed: the property "speed" is unknown.\n- /bakery/playbooks/x/steps/0/approval: must be of the type boolean.\n- /bakery/playbooks/x/steps/0/fails: must be of the type boolean.',
+    ],
+    ['no workspace', ({ workspace: _, ...w }) => w, '- /bakery/workspace: the property "workspace" is missing.'],
+    ['no key', (w) => ({ ...w, keys: {} }), '- the world: has no key, so every request would get a 401.'],
+  ])('refuses %s with its location', (_, change, message) => {
+    const world = { bakery: change(bakery.bakery) } as World
     expect(() => createSandbox({ world })).toThrow(message)
+  })
+
+  it.each([
+    [
+      'key name',
+      { keys: { baker: { value: 'other' } } },
+      '/south/keys/baker: has the same key name as /bakery/keys/baker.',
+    ],
+    [
+      'key value',
+      { keys: { cook: { value: 'flour' } } },
+      '/south/keys/cook/value: has the same key value as /bakery/keys/baker/value.',
+    ],
+    [
+      'playbook id',
+      { playbooks: { sell: { playbook: { id: 'pb_bread' }, steps: [{}] } } },
+      '/south/playbooks/sell/playbook/id: has the same playbook id as /bakery/playbooks/bake/playbook/id.',
+    ],
+    [
+      'playbook name',
+      { playbooks: { bake: { playbook: { id: 'pb_cake' }, steps: [{}] } } },
+      '/south/playbooks/bake: has the same playbook name as /bakery/playbooks/bake.',
+    ],
+    [
+      'run id',
+      {
+        playbooks: { sell: { playbook: { id: 'pb_sell' }, steps: [{}] } },
+        runs: [{ id: 'run_old', playbook_id: 'pb_sell', started_at: '2026-01-01T00:00:00Z' }],
+      },
+      '/south/runs/0/id: has the same run id as /bakery/runs/0/id.',
+    ],
+  ])('refuses two workspaces with the same %s, with both locations', (_, own, message) => {
+    const south = { workspace: { id: 'ws_s' }, keys: {}, playbooks: {}, providers: [], ...own }
+    expect(() => createSandbox({ world: { ...bakery, south } as World })).toThrow(message)
+    expect(() => createSandbox({ world: { ...bakery, south } as World })).not.toThrow(/flour/)
+  })
+
+  it('may name its JSON Schema for the completion of an editor', () => {
+    const world = { $schema: './world.schema.json', ...bakery }
+    expect(createSandbox({ world: world as unknown as World }).keys).toEqual({ baker: 'flour', guest: 'crumb' })
   })
 })
 
 describe('a world that no compiler has looked at', () => {
   it.each([
-    ['{"a":null}', /world\.a: a workspace is an object/],
-    ['{"a":{}}', /world\.a\.keys: each key is an object with a value[\s\S]*world\.a\.providers: providers is a list/],
-    ['{"a":{"keys":{"k":"v"},"playbooks":{},"providers":[]}}', /world\.a\.keys/],
-    ['{"a":{"keys":{},"playbooks":{"p":{"playbook":{}}},"providers":[]}}', /world\.a\.playbooks: each playbook/],
-    ['[]', /there is no key/],
+    ['{"a":null}', '- /a: must be of the type object.'],
+    ['{"a":{}}', '- /a/providers: the property "providers" is missing.'],
+    ['{"a":{"keys":{"k":"v"},"playbooks":{},"providers":[]}}', '- /a/keys/k: must be of the type object.'],
+    ['null', '- the world: must be of the type object.'],
+    ['false', '- the world: must be of the type object.'],
+    ['0', '- the world: must be of the type object.'],
+    ['""', '- the world: must be of the type object.'],
+    ['[]', '- the world: must be of the type object.'],
   ])('%s is refused with a clear message', (text, message) => {
     expect(() => createSandbox({ world: JSON.parse(text) })).toThrow(message)
+  })
+
+  it('has problems that are data', () => {
+    const failure = (() => {
+      try {
+        createSandbox({ world: { a: null } as never })
+      } catch (error) {
+        return error
+      }
+    })()
+    expect(failure).toBeInstanceOf(InvalidWorldError)
+    expect((failure as InvalidWorldError).problems).toEqual([{ pointer: '/a', message: 'must be of the type object.' }])
   })
 })
 
@@ -106,6 +205,10 @@ describe('options', () => {
     [{ progress: 'magic' as never }, "progress must be 'poll' or 'clock'"],
     [{ speed: 0 }, 'speed must be above 0'],
     [{ maxRuns: 0 }, 'maxRuns must be 1 or more'],
+    [{ maxBytes: 0.5 }, 'maxBytes must be 1 or more'],
+    [{ sed: 1 } as never, 'there is no option "sed"'],
+    [{ handlers: { fly: () => ({}) } } as never, 'handlers.fly: the contract has no such operation'],
+    [{ handlers: { getRun: {} } } as never, 'handlers.getRun must be a function'],
   ])('%j are refused', (options, message) => {
     expect(() => createSandbox(options)).toThrow(message)
   })

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { launch } from '../../scripts/browser.js'
+import { launch } from '../support/browser.js'
 
 export const root = resolve(import.meta.dirname, '../..')
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import getPort from 'get-port'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort } from '../../scripts/ports.js'
 import { copyProject, type Project } from '../support/project.js'
 
 let project: Project
@@ -15,8 +15,8 @@ it('serves the site, the sandbox and the mock, takes the next port when one is t
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as { port: number }
-  const sandboxPort = await freePort(24_010)
-  const mockPort = await freePort(24_110)
+  const sandboxPort = await getPort({ host: '127.0.0.1' })
+  const mockPort = await getPort({ host: '127.0.0.1' })
   const start = spawn(process.execPath, ['--import', 'tsx', 'scripts/start.ts'], {
     cwd: project.root,
     env: { ...process.env, SITE_PORT: String(port), SANDBOX_PORT: String(sandboxPort), MOCK_PORT: String(mockPort) },

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { toolPath } from '../../scripts/process.js'
+import { NATIVE_TSC } from '../../scripts/process.js'
 
 /** The folder of this repository. */
 export const repository = join(import.meta.dirname, '../..')
@@ -76,6 +76,9 @@ export function copyProject(): Project {
   }
 }
 
+/** A command of the repository's packages. */
+export const binary = (name: string): string => join(repository, 'node_modules/.bin', name)
+
 /** Runs a command to its end. */
 export const finish = (command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Finished> =>
   new Promise((resolve, reject) => {
@@ -92,7 +95,7 @@ export const finish = (command: string, args: string[], cwd: string, env: NodeJS
 
 /** Compiles with TypeScript 7, as the build does; the older one, which the lint runs, takes five times as long. */
 export const tsc = (cwd: string, ...args: string[]): Promise<Finished> =>
-  finish(process.execPath, [toolPath('tsc'), ...args], cwd)
+  finish(process.execPath, [NATIVE_TSC, ...args], cwd)
 
 const contentOf = (folder: string): Record<string, string> =>
   Object.fromEntries(

@@ -1,10 +1,12 @@
 import {
   ApiError,
+  type CallOptions,
   type Client,
   createClient,
   isKnownRunStatus,
   type KnownRunStatus,
   NotFoundError,
+  type OperationId,
   plans,
   RateLimitError,
   type Run,
@@ -39,7 +41,11 @@ export async function methods(): Promise<void> {
 
   const triggered = await client.triggerRun('pb_1', { inputs: { order: '42' } })
   holds<Same<typeof triggered.id, string>>()
-  // @ts-expect-error what the trigger answers beside the id is assumed
+  // What may be left out may be undefined, also under exactOptionalPropertyTypes.
+  const page: number | undefined = Math.random() > 0.5 ? 1 : undefined
+  await client.listPlaybooks({ page })
+  await client.GET('/playbooks', { params: { query: { page } } })
+  // @ts-expect-error what the trigger returns beside the id is assumed
   const status: string = triggered.status
   // @ts-expect-error inputs have to be there
   await client.triggerRun('pb_1', {})
@@ -53,6 +59,22 @@ export async function methods(): Promise<void> {
   await client.deleteRun('run_1')
   void status
 }
+
+// The options of a call are among the parameters of every method.
+holds<Same<Parameters<Client['getRun']>, [id: string, options?: CallOptions | undefined]>>()
+holds<Same<Parameters<Client['triggerRun']>[2], CallOptions | undefined>>()
+
+/** Measures any operation: a wrapper over operation ids. */
+export async function timed<Id extends OperationId>(
+  operation: Id,
+  ...args: Parameters<Client[Id]>
+): Promise<{ value: Awaited<ReturnType<Client[Id]>>; duration: number }> {
+  const begun = performance.now()
+  const call = client[operation] as (...args: Parameters<Client[Id]>) => ReturnType<Client[Id]>
+  const value = await call(...args)
+  return { value, duration: performance.now() - begun }
+}
+export const timedRun: Promise<{ value: Run }> = timed('getRun', 'run_1', { timeout: 1_000 })
 
 export async function paths(): Promise<void> {
   const { data, error, response } = await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } } })
@@ -72,6 +94,12 @@ export async function paths(): Promise<void> {
 
   await client.POST('/playbooks/{id}/runs', { params: { path: { id: 'pb_1' } }, body: { inputs: {} } })
   await client.GET('/playbooks')
+  const asText = await client.GET('/playbooks', { parseAs: 'text' })
+  holds<Same<typeof asText.data, string | undefined>>()
+  // @ts-expect-error bodies are kept as text, so there are no streams
+  await client.GET('/playbooks', { parseAs: 'stream' })
+  // @ts-expect-error the contract has nothing to delete
+  await client.DELETE('/runs/{id}', { params: { path: { id: 'run_1' } } })
   // @ts-expect-error the contract has no such path
   await client.GET('/runs')
   // @ts-expect-error a run is not triggered by reading

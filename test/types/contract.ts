@@ -12,7 +12,7 @@ import type {
   TriggerRunRequest,
   Workspace,
 } from '@workflow-automation/contract/types'
-import { isRun, validate, validateResponse } from '@workflow-automation/contract/validators'
+import { isRun, requestBodies, schemas, validate, validateResponse } from '@workflow-automation/contract/validators'
 import { holds, type Same } from './expect.js'
 
 // A known status compiles, and so does one that nobody has seen.
@@ -66,3 +66,9 @@ export const inHeaders: string[] = validateResponse('getRun', { status: 200, hea
 )
 // @ts-expect-error the contract has no such operation
 validateResponse('deleteRun', { status: 200 })
+
+// The Standard Schemas are typed without the package of the specification.
+const result = schemas.Run['~standard'].validate({})
+export const path: readonly (string | number)[] = result.issues?.[0]?.path ?? []
+if (!result.issues) holds<Same<typeof result.value, Run>>()
+export const body: TriggerRunRequest | undefined = requestBodies.triggerRun['~standard'].types?.input

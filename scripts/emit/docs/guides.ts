@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Graphviz } from '@hpcc-js/wasm-graphviz'
 import { parse } from 'yaml'
 import type { Contract } from '../../contract/index.js'
-import { BuildError, type Problem } from '../../problems.js'
+import { type Diagnostic, throwIfProblems } from '../../diagnostics.js'
 import { basisLink, operationLinks, outsideCode, slug, withBasisLinks } from './links.js'
 import { cacheTable, planTable } from './plans.js'
 import { REGISTER_PAGE, registerPage } from './register.js'
@@ -11,10 +12,10 @@ import { stateDiagram } from './transitions.js'
 
 /** A page of prose. */
 export interface Guide {
-  /** The file without its ending, which is the page's place in links. */
+  /** The file without its ending, by which links name the page. */
   name: string
   title: string
-  /** Markdown without the title; generated parts put in, links as the page needs them. */
+  /** Markdown without the title; with the generated parts, and links as the page needs them. */
   text: string
 }
 
@@ -42,19 +43,21 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
   const files = (await readdir(join(root, FOLDER))).filter((file) => file.endsWith('.md')).sort()
   const present = files.map((file) => file.replace(/\.md$/, ''))
   const listed = [index.start, ...index.groups.flatMap(({ guides }) => guides)]
-  const problems = listed
+  const diagnostics = listed
     .filter((name) => !present.includes(name))
     .map((name) =>
-      problem('index.yaml', `"${name}" is listed but ${FOLDER}/${name}.md is not there. Write it or remove it.`),
+      diagnostic('index.yaml', `"${name}" is listed but ${FOLDER}/${name}.md is not there. Write it or remove it.`),
     )
-  if (problems.length > 0) throw new BuildError(problems)
+  throwIfProblems(diagnostics)
   const unlisted = present.filter((name) => !listed.includes(name))
   const sources = new Map<string, string>()
   for (const name of present) sources.set(name, await readFile(join(root, FOLDER, `${name}.md`), 'utf8'))
   const changelog = join(root, 'CHANGELOG.md')
   sources.set(REGISTER_PAGE.name, `# ${REGISTER_PAGE.title}\n\n${registerPage(contract.register)}`)
   if (existsSync(changelog)) sources.set('changelog', await readFile(changelog, 'utf8'))
-  const guideOf = (name: string) => finishGuide(name, sources, index.start, contract, problems)
+  const graphviz = await Graphviz.load()
+  const insertPart = (comment: string, report: (message: string) => void) => partOf(comment, contract, graphviz, report)
+  const guideOf = (name: string) => finishGuide(name, sources, index.start, contract, insertPart, diagnostics)
   const guides: Guides = {
     start: guideOf(index.start),
     groups: [
@@ -68,7 +71,7 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
       },
     ],
   }
-  if (problems.length > 0) throw new BuildError(problems)
+  throwIfProblems(diagnostics)
   return guides
 }
 
@@ -77,19 +80,20 @@ function finishGuide(
   sources: Map<string, string>,
   start: string,
   contract: Contract,
-  problems: Problem[],
+  insertPart: (comment: string, report: (message: string) => void) => string,
+  diagnostics: Diagnostic[],
 ): Guide {
   const source = sources.get(name) ?? ''
   const [, title, rest = ''] = source.match(/^# (.+)\n([\s\S]*)$/) ?? []
-  const complain = (message: string) => problems.push(problem(`${name}.md`, message))
-  if (!title) complain('The first line is no heading. Begin with "# " and the title.')
+  const report = (message: string) => diagnostics.push(diagnostic(`${name}.md`, message))
+  if (!title) report('The first line is no heading. Begin with "# " and the title.')
   const text = outsideCode(rest, (prose) =>
     prose
-      .replaceAll(/^<!-- (.+) -->$/gm, (_, part: string) => partOf(part, contract, complain))
+      .replaceAll(/^<!-- (.+) -->$/gm, (_, part: string) => insertPart(part, report))
       .replaceAll(/\]\((?!https?:|#\/)([^)\s]+)\)/g, (_, target: string) => {
         const link = linkTo(target, sources, start, contract)
         if (!link)
-          complain(`"${target}" leads nowhere. Link to a guide (name.md#heading) or to an operation (#operationId).`)
+          report(`"${target}" leads nowhere. Link to a guide (name.md#heading) or to an operation (#operationId).`)
         return `](${link})`
       }),
   ).trim()
@@ -101,14 +105,14 @@ function finishGuide(
 }
 
 /** `<!-- plans -->` and the like stand for what the contract says; a comment of more than two words is a comment. */
-function partOf(comment: string, contract: Contract, complain: (message: string) => void): string {
+function partOf(comment: string, contract: Contract, graphviz: Graphviz, report: (message: string) => void): string {
   const [kind, argument = '', ...more] = comment.split(' ')
   if (more.length > 0) return ''
   if (comment === 'plans') return planTable(contract)
   if (comment === 'cached') return cacheTable(contract)
   if (kind === 'states' && contract.document.components.schemas[argument]?.['x-transitions'])
-    return stateDiagram(contract, argument)
-  complain(`"${comment}" is no generated part. Use plans, cached, or states with the name of a schema.`)
+    return stateDiagram(graphviz, contract, argument)
+  report(`"${comment}" is no generated part. Use plans, cached, or states with the name of a schema.`)
   return ''
 }
 
@@ -127,4 +131,8 @@ function linkTo(target: string, sources: Map<string, string>, start: string, con
   return fragment ? `#/${name}/${fragment}` : `#/${name}`
 }
 
-const problem = (file: string, message: string): Problem => ({ file: `${FOLDER}/${file}`, rule: 'guides', message })
+const diagnostic = (file: string, message: string): Diagnostic => ({
+  file: `${FOLDER}/${file}`,
+  rule: 'guides',
+  message,
+})

@@ -27,18 +27,18 @@ export async function emitDocs(
   const input = join(staged, 'docs-input.json')
   const options = join(staged, 'docs-options.json')
   const page = join(out, 'index.html')
-  await writeFile(input, JSON.stringify(documentForReaders(contract, guides)))
-  await writeFile(options, JSON.stringify(REDOC_OPTIONS))
   await Promise.all([
-    run(
-      'redocly',
-      ['build-docs', input, '--inlineBundle', '--openapi', options, '--template', TEMPLATE, '--output', page],
-      { cwd: root, signal },
-    ),
+    writeFile(input, JSON.stringify(documentForReaders(contract, guides))),
+    writeFile(options, JSON.stringify(REDOC_OPTIONS)),
     writeFile(join(out, 'openapi.yaml'), emitYaml(contract)),
     writeFile(join(out, 'openapi.json'), emitJson(contract)),
     writeFile(join(out, 'llms.txt'), emitLlms(contract, guides)),
   ])
+  await run(
+    'redocly',
+    ['build-docs', input, '--inlineBundle', '--openapi', options, '--template', TEMPLATE, '--output', page],
+    { cwd: root, signal },
+  )
   await writeFile(page, finishPage(await readFile(page, 'utf8'), await readFile(THEME, 'utf8')))
 }
 

@@ -34,10 +34,11 @@ function operationText(contract: Contract, operation: Operation): string {
   return [
     `## ${id}: ${method} ${path}`,
     `${node.summary}. ${node.description}`,
+    ...(node.deprecated ? ['Deprecated.'] : []),
     `Quota: ${node['x-quota']}.${node['x-cache-seconds'] ? ` Keep a 200 for ${node['x-cache-seconds']} seconds.` : ''}`,
     ...parameters.map(
       (each) =>
-        `- ${each.in} parameter \`${each.name}\` (${typeOf(each.schema)}${each.required ? ', required' : ''}): ${oneLine(each.description)}`,
+        `- ${each.in} parameter \`${each.name}\` (${typeOf(each.schema)}${each.required ? ', required' : ''}${each.deprecated ? ', deprecated' : ''}): ${oneLine(each.description)}`,
     ),
     ...(requestBody ? [`- body: ${typeOf(jsonBody(requestBody).schema)}. ${oneLine(requestBody.description)}`] : []),
     ...responses.map(([status, response]) => responseText(contract.document, status, response)),
@@ -62,32 +63,24 @@ const schemaText = (name: string, schema: Json): string =>
     schema.description ?? '',
     ...Object.entries<Json>(schema.properties ?? {}).map(
       ([property, each]) =>
-        `- \`${property}\` (${typeOf(each)}${schema.required?.includes(property) ? ', required' : ''})${each.description ? `: ${oneLine(each.description)}` : ''}`,
+        `- \`${property}\` (${typeOf(each)}${schema.required?.includes(property) ? ', required' : ''}${each.deprecated ? ', deprecated' : ''})${each.description ? `: ${oneLine(each.description)}` : ''}`,
     ),
   ].join('\n\n')
 
 const typeOf = (schema: Json): string =>
-  componentOf(schema) ?? (schema.type === 'array' ? `array of ${typeOf(schema.items)}` : String(schema.type ?? 'any'))
+  componentOf(schema) ??
+  (schema.type === 'array' ? `array of ${typeOf(schema.items)}` : [schema.type ?? 'any'].flat().join(' or '))
 
 const oneLine = (text = ''): string => text.replaceAll(/\s+/g, ' ').trim()
 
-/** Markdown for a reader that follows no link inside of the page: links as their text, tables and figures as Markdown. */
+/** Markdown for a reader that follows no link inside of the page: links as their text, figures as their caption. */
 const plain = (text: string): string =>
   outsideCode(
     text
       .replaceAll(/<figure[\s\S]*?<figcaption>([\s\S]*?)<\/figcaption><\/figure>/g, '$1')
-      .replaceAll(/<table[\s\S]*?<\/table>/g, markdownTable)
       .replaceAll(/\[([^\]]+)\]\(#\/[^)]*\)/g, '$1'),
     (prose) => withoutEntities(prose.replaceAll(/<\/?[a-z][^>\n]*>/g, '')),
   )
-
-function markdownTable(html: string): string {
-  const rows = [...html.matchAll(/<tr[^>]*>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
-    [...row.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, cell = '']) => cell.trim()),
-  )
-  const lines = rows.map((cells) => `| ${cells.join(' | ')} |`)
-  return [lines[0], `|${'---|'.repeat(rows[0]?.length ?? 0)}`, ...lines.slice(1)].join('\n')
-}
 
 const withoutEntities = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Makes the page that Redoc built safe to open without a network: nothing remote is asked for, and a
- * Content-Security-Policy holds it to that.
+ * Makes the page that Redoc built safe to open without a network: nothing remote is requested, and a
+ * Content-Security-Policy enforces it.
  */
 export function finishPage(html: string, theme: string): string {
   const offline = withRouterLinks(withoutRemoteLogo(html)).replace('<!--theme-->', () => `<style>${theme}</style>`)

@@ -1,34 +1,27 @@
 import type { Contract, Json } from '../../contract/index.js'
-import { escapeHtml, table } from './html.js'
 import { basisLink } from './links.js'
 
-/** The plans of the contract as a table. */
-export function planTable({ document, register }: Contract): string {
-  const figure = (value: number | undefined) => (value === undefined ? 'none' : String(value))
-  return table(
+/** The plans of the contract as a Markdown table. */
+export const planTable = ({ document, register }: Contract): string =>
+  markdownTable(
     ['Plan', 'API access', 'Requests per minute', 'Burst', 'Basis'],
-    Object.values<Json>(document['x-plans'] ?? {}).map((plan) => ({
-      cells: [
-        escapeHtml(plan.name),
-        plan.apiAccess ? 'yes' : 'no',
-        figure(plan.requestsPerMinute),
-        figure(plan.burst),
-        plan['x-basis'].map((id: string) => `<a href="${basisLink(register, id)}">${id}</a>`).join(', '),
-      ],
-    })),
-    'plans',
+    Object.values<Json>(document['x-plans'] ?? {}).map((plan) => [
+      plan.name,
+      plan.apiAccess ? 'yes' : 'no',
+      plan.requestsPerMinute ?? 'none',
+      plan.burst ?? 'none',
+      plan['x-basis'].map((id: string) => `[${id}](${basisLink(register, id)})`).join(', '),
+    ]),
   )
-}
 
-/** The operations whose answers may be kept, and for how long. */
-export function cacheTable({ operations }: Contract): string {
-  return table(
+/** The operations whose responses may be kept, and for how long. */
+export const cacheTable = ({ operations }: Contract): string =>
+  markdownTable(
     ['Operation', 'Request', 'Kept for'],
     operations
       .filter(({ node }) => node['x-cache-seconds'])
-      .map(({ id, method, path, node }) => ({
-        cells: [`<code>${id}</code>`, `<code>${method} ${path}</code>`, `${node['x-cache-seconds']} s`],
-      })),
-    'plans',
+      .map(({ id, method, path, node }) => [`\`${id}\``, `\`${method} ${path}\``, `${node['x-cache-seconds']} s`]),
   )
-}
+
+const markdownTable = (columns: string[], rows: unknown[][]): string =>
+  [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

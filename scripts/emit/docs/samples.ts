@@ -33,13 +33,13 @@ interface Call {
   pathValues: Json[]
   query: [name: string, value: Json][]
   body: Json
-  /** The name of the schema of the success. */
-  result: string
+  /** The name of the schema of the success; undefined when it has no body. */
+  result: string | undefined
 }
 
 function callOf({ document }: Contract, { id, method, path, parameters, responses, requestBody }: Operation): Call {
-  const valuesOf = (place: string): [string, Json][] =>
-    parameters.filter((each) => each.in === place).map(({ name, schema }) => [name, schema.examples?.[0]])
+  const valuesOf = (location: string): [string, Json][] =>
+    parameters.filter((each) => each.in === location).map(({ name, schema }) => [name, schema.examples?.[0]])
   const pathValues = valuesOf('path')
   const success = jsonBody(responses.find(([status]) => status.startsWith('2'))?.[1])
   const page = firstExample(document, success)?.meta ?? {}
@@ -53,7 +53,7 @@ function callOf({ document }: Contract, { id, method, path, parameters, response
       .map(([name, value]): [string, Json] => [name, page[name] ?? value])
       .filter(([, value]) => value !== undefined),
     body: firstExample(document, jsonBody(requestBody)),
-    result: componentOf(success?.schema) ?? 'unknown',
+    result: success && (componentOf(success.schema) ?? 'unknown'),
   }
 }
 
@@ -68,7 +68,7 @@ export const serverUrl = (document: Json): string =>
   )
 
 const urlOf = ({ baseUrl, path, query }: Call): string =>
-  `${baseUrl}${path}${query.length > 0 ? `?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}` : ''}`
+  `${baseUrl}${path}${query.length > 0 ? `?${query.flatMap(([name, value]) => [value].flat().map((each) => `${name}=${encodeURIComponent(each)}`)).join('&')}` : ''}`
 
 function curlSample(call: Call): string {
   const lines = [
@@ -93,8 +93,9 @@ function clientSample(call: Call): string {
     '  apiKey: process.env.WORKFLOW_API_KEY!,',
     '})',
     '',
-    `const ${name} = await client.${call.id}(${args.join(', ')})`,
-    `console.log(${name})`,
+    ...(name
+      ? [`const ${name} = await client.${call.id}(${args.join(', ')})`, `console.log(${name})`]
+      : [`await client.${call.id}(${args.join(', ')})`]),
   ].join('\n')
 }
 
@@ -103,8 +104,7 @@ const AUTHORIZATION = `Authorization: \`Bearer \${process.env.WORKFLOW_API_KEY}\
 function fetchSample(call: Call): string {
   const name = variableOf(call)
   return [
-    `import type { ${call.result} } from '@workflow-automation/contract/types'`,
-    '',
+    ...(name ? [`import type { ${call.result} } from '@workflow-automation/contract/types'`, ''] : []),
     `const response = await fetch('${urlOf(call)}', {`,
     ...(call.method === 'GET' ? [] : [`  method: '${call.method}',`]),
     call.body
@@ -113,15 +113,14 @@ function fetchSample(call: Call): string {
     ...(call.body ? [`  body: JSON.stringify(${code(call.body, '  ')}),`] : []),
     '})',
     `if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`)`,
-    `const ${name} = (await response.json()) as ${call.result}`,
-    `console.log(${name})`,
+    ...(name ? [`const ${name} = (await response.json()) as ${call.result}`, `console.log(${name})`] : []),
   ].join('\n')
 }
 
 /** `PlaybookList` as `playbooks`, `TriggeredRun` as `run`, `Workspace` as `workspace`. */
-const variableOf = ({ result }: Call): string =>
+const variableOf = ({ result }: Call): string | undefined =>
   result
-    .replace(/^([A-Z]\w*)List$/, '$1s')
+    ?.replace(/^([A-Z]\w*)List$/, '$1s')
     .replace(/^Triggered/, '')
     .replace(/^./, (letter) => letter.toLowerCase())
 

@@ -17,6 +17,8 @@ interface Parameter {
   required: boolean
   /** The JSON type that the text of the parameter stands for. */
   type: string | undefined
+  /** The value of the parameter when it is left out. */
+  default?: unknown
   check: string
 }
 interface Body {
@@ -48,6 +50,37 @@ export const validate = (schema: string, value: unknown): Problem[] => bodyProbl
 
 export const is = (schema: string, value: unknown): boolean => checkOf(schema)(value)
 
+/** Named schemas by name, as Standard Schema has them (https://standardschema.dev). */
+export const standardSchemas = (names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, standardSchema({ required: true, check: name })]))
+
+/** The request bodies of the operations that have one. */
+export const standardBodies = () =>
+  Object.fromEntries(Object.entries(operations).flatMap(([id, { body }]) => (body ? [[id, standardSchema(body)]] : [])))
+
+const standardSchema = ({ required, check }: Body) => ({
+  '~standard': {
+    version: 1,
+    vendor: '@workflow-automation/contract',
+    validate(value: unknown) {
+      if (value === undefined && !required) return { value }
+      const problems = bodyProblems(check, value)
+      if (problems.length === 0) return { value }
+      return { issues: problems.map(({ message, pointer }) => ({ message, path: pathOf(pointer, value) })) }
+    },
+  },
+})
+
+/** The parts of a pointer; an index of an array is a number. */
+function pathOf(pointer: string, value: unknown): (string | number)[] {
+  let at = value
+  return pointerTokens(pointer).map((token) => {
+    const key = Array.isArray(at) ? Number(token) : token
+    at = (at as Record<string | number, unknown> | undefined)?.[key]
+    return key
+  })
+}
+
 export function validateRequest(
   id: string,
   request: { path?: Values; query?: Values; headers?: Values; body?: unknown },
@@ -59,6 +92,29 @@ export function validateRequest(
     ...parameterProblems('header', operation.header, request.headers),
     ...(operation.body ? contentProblems(operation.body, request.headers, request.body) : []),
   ]
+}
+
+/** The parameters of a valid request as the contract types them, with their defaults. */
+export function parametersOf(
+  id: string,
+  request: { path?: Values; query?: Values; headers?: Values },
+): Record<'path' | 'query' | 'headers', Record<string, unknown>> {
+  const { path, query, header } = operationOf(id)
+  return {
+    path: typedValues(path, request.path),
+    query: typedValues(query, request.query),
+    headers: typedValues(header, request.headers),
+  }
+}
+
+function typedValues(parameters: Record<string, Parameter>, values: Values): Record<string, unknown> {
+  const typed: Record<string, unknown> = {}
+  for (const name in parameters) {
+    const { type, default: fallback } = parameters[name] as Parameter
+    const value = coerced(parameterOf(values, name), type) ?? fallback
+    if (value !== undefined) typed[name] = value
+  }
+  return typed
 }
 
 export function validateResponse(

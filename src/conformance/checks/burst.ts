@@ -2,8 +2,8 @@ import { type OperationId, plans } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
 import { isSuccess } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
+import type { Checked } from '../sender.js'
 import { requestFor, type Session } from '../session.js'
-import type { Checked } from '../transport.js'
 
 /** No plan takes more than this at once, however fast it refills meanwhile. */
 export const MAX_FLOOD = 2 * Math.max(...Object.values(plans).map((plan) => (plan.apiAccess ? plan.burst : 0)))

@@ -1,6 +1,6 @@
 import type { Settings } from '../options.js'
+import type { Budget } from '../sender.js'
 import type { Check } from '../session.js'
-import type { Budget } from '../transport.js'
 import { authChecks, realAuthChecks } from './auth.js'
 import { bodyChecks } from './body.js'
 import { hobbyCheck, otherWorkspaceCheck, readOnlyCheck } from './keys.js'

@@ -4,8 +4,8 @@ import { STATUS } from '../../internal/status.js'
 import { errorBasis, isSuccess, readingOperations } from '../contract.js'
 import { quote, text } from '../message.js'
 import type { Settings } from '../options.js'
+import type { Checked } from '../sender.js'
 import { bearer, type Check, expectStatus, requestFor, type Session } from '../session.js'
-import type { Checked } from '../transport.js'
 
 /** A key that may read only: what it reads is of the same workspace, and triggering is forbidden. */
 export const readOnlyCheck = ({ run, trigger }: Settings, key: string): Check => ({

@@ -3,8 +3,8 @@ import type { PlaybookList, ProviderList } from '../../../generated/types.js'
 import { isSuccess, operationIds } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { quote, text } from '../message.js'
+import type { Checked } from '../sender.js'
 import { type Check, requestFor, type Session } from '../session.js'
-import type { Checked } from '../transport.js'
 
 type PagedId = { [Id in OperationId]: (typeof operations)[Id] extends { paged: true } ? Id : never }[OperationId]
 type List = PlaybookList | ProviderList

@@ -4,8 +4,8 @@ import { isSuccess } from '../contract.js'
 import { quote, text } from '../message.js'
 import type { Settings } from '../options.js'
 import { triggeredRunId } from '../semantics.js'
+import type { Checked } from '../sender.js'
 import { type Check, expectSuccess, type Session, triggerFor } from '../session.js'
-import type { Checked } from '../transport.js'
 import { maxPolls, watchRun } from './watch.js'
 
 /** Triggers a run of the named playbook, a second one to tell them apart, and follows the first. */

@@ -10,8 +10,8 @@ import {
   runResults,
   statusResults,
 } from '../runs.js'
+import type { Checked } from '../sender.js'
 import { expectSuccess, requestFor, type Session } from '../session.js'
-import type { Checked } from '../transport.js'
 
 /** Polls a run until it ends or the wait is over, and records how it and its steps change. Basis: S21, A07, A08, A11. */
 export async function watchRun(

@@ -1,6 +1,7 @@
 import { basis } from '../../../generated/operations.js'
 import { parseJson } from '../../internal/json.js'
 import { seconds } from '../message.js'
+import { escapeControls } from '../print.js'
 import type { Finding, Report } from '../report.js'
 import {
   byReason,
@@ -163,7 +164,7 @@ const headerLines = (headers: Record<string, string>): string[] =>
 
 function pretty(text: string): string {
   const body = parseJson(text)
-  return body === undefined ? text : JSON.stringify(body, null, 2)
+  return body === undefined ? text : escapeControls(JSON.stringify(body, null, 2))
 }
 
 /** A clause as a sentence; the name of an operation keeps its small letter. */

@@ -1,0 +1,76 @@
+/** One process of a fleet: waits for `go`, makes its calls, and reports when each was done. Started by fleet.ts. */
+
+import { Octokit } from '@octokit/core'
+import { retry } from '@octokit/plugin-retry'
+import { throttling } from '@octokit/plugin-throttling'
+import { Redis } from 'ioredis'
+import { RateLimiterQueue, RateLimiterRedis } from 'rate-limiter-flexible'
+import { createClient } from '../dist/src/index.js'
+import { createRedisRateLimiter } from '../dist/src/redis/index.js'
+
+export interface Work {
+  kind: Kind
+  baseUrl: string
+  apiKey: string
+  calls: number
+  processes: number
+  port: number
+  limit: { requestsPerMinute: number; burst: number }
+}
+export type Kind = keyof typeof KINDS
+
+/** Ways to make a call at the rate of the plan. */
+const KINDS = {
+  'this limiter'({ baseUrl, apiKey, processes, port, limit }: Work) {
+    const redis = new Redis({ port, host: '127.0.0.1' })
+    const rateLimiter = createRedisRateLimiter({
+      send: (command) => redis.call(...command),
+      workspace: 'bench',
+      plan: limit,
+      processes,
+    })
+    const client = createClient({ baseUrl, apiKey, rateLimiter, plan: false })
+    return { ready: redis.ping(), call: (id: string) => client.getRun(id) }
+  },
+  'a limiter in each process'({ baseUrl, apiKey, limit }: Work) {
+    const client = createClient({ baseUrl, apiKey, plan: limit, retry: { maxRetries: 20 } })
+    return { ready: undefined, call: (id: string) => client.getRun(id) }
+  },
+  'rate-limiter-flexible'({ baseUrl, apiKey, port, limit }: Work) {
+    const redis = new Redis({ port, host: '127.0.0.1' })
+    // Whole seconds are its finest window.
+    const points = limit.requestsPerMinute / 60
+    const queue = new RateLimiterQueue(new RateLimiterRedis({ storeClient: redis, points, duration: 1 }))
+    const client = createClient({ baseUrl, apiKey, plan: false, retry: { maxRetries: 20 } })
+    const call = (id: string) => queue.removeTokens(1).then(() => client.getRun(id))
+    return { ready: redis.ping(), call }
+  },
+  'octokit throttling'({ baseUrl, apiKey }: Work) {
+    const again = (_after: number, _options: object, _octokit: unknown, count: number) => count < 20
+    const octokit = new (Octokit.plugin(retry, throttling))({
+      auth: apiKey,
+      baseUrl,
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+      throttle: { onRateLimit: again, onSecondaryRateLimit: again },
+    })
+    return { ready: undefined, call: (id: string) => octokit.request('GET /runs/{id}', { id }) }
+  },
+}
+
+process.once('message', async (work: Work) => {
+  const { ready, call } = KINDS[work.kind](work)
+  await ready
+  process.once('message', async () => {
+    const done: number[] = []
+    let failed = 0
+    const one = async (index: number) => {
+      await call(`run_${index}`).then(
+        () => done.push(Date.now()),
+        () => failed++,
+      )
+    }
+    await Promise.all(Array.from({ length: work.calls }, (_, index) => one(index)))
+    process.send?.({ done, failed }, () => process.exit())
+  })
+  process.send?.('ready')
+})

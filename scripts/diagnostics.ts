@@ -1,0 +1,36 @@
+/** A fault of the contract: where it is and what to do about it. */
+export interface Diagnostic {
+  /** Relative to the project's folder. */
+  file: string
+  /** From 1; absent when the whole file is meant. */
+  line?: number
+  column?: number
+  rule: string
+  message: string
+}
+
+/** Ends a build with everything that it found. `generated/` is unchanged. */
+export class BuildError extends Error {
+  override name = 'BuildError'
+  readonly diagnostics: Diagnostic[]
+
+  constructor(diagnostics: Diagnostic[]) {
+    super(formatDiagnostics(diagnostics))
+    this.diagnostics = diagnostics
+  }
+}
+
+/** @throws BuildError unless the list is empty */
+export function throwIfProblems(diagnostics: Diagnostic[]): void {
+  if (diagnostics.length > 0) throw new BuildError(diagnostics)
+}
+
+/** One line each, sorted by location, without duplicates. */
+const formatDiagnostics = (diagnostics: Diagnostic[]): string =>
+  [...new Set([...diagnostics].sort(byLocation).map(formatDiagnostic))].join('\n')
+
+const formatDiagnostic = ({ file, line, column, rule, message }: Diagnostic): string =>
+  `${[file, line, column].filter((part) => part !== undefined).join(':')}  ${rule}  ${message}`
+
+const byLocation = (a: Diagnostic, b: Diagnostic): number =>
+  a.file.localeCompare(b.file) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)

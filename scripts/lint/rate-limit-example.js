@@ -1,0 +1,18 @@
+import { entries } from './context.js'
+
+/** The examples of a 429 have the value of the example of Retry-After. */
+export default function rateLimitExample(
+  /** @type {any} */ response,
+  /** @type {unknown} */ _,
+  /** @type {import('./context.js').Context} */ context,
+) {
+  const { example } = response.headers?.['Retry-After'] ?? {}
+  return entries(response.content).flatMap(([type, media]) =>
+    entries(media.examples)
+      .filter(([, { value }]) => value?.retry_after !== example)
+      .map(([name, { value }]) => ({
+        message: `The example "${name}" has retry_after ${value?.retry_after}, and the example of Retry-After is ${example}. Give both the same value.`,
+        path: [...context.path, 'content', type, 'examples', name],
+      })),
+  )
+}

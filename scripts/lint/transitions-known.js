@@ -1,0 +1,18 @@
+/** The statuses of x-transitions are the known values of the property `status`, no more and no fewer. */
+export default function transitionsKnown(
+  /** @type {any} */ schema,
+  /** @type {unknown} */ _,
+  /** @type {import('./context.js').Context} */ context,
+) {
+  const transitions = schema['x-transitions']
+  const values = schema.properties?.status?.['x-known-values'] ?? {}
+  const named = new Set([...Object.keys(transitions), ...Object.values(transitions).flatMap((t) => t?.next ?? [])])
+  const wrong = [
+    ...[...named].filter((status) => !(status in values)),
+    ...Object.keys(values).filter((status) => !(status in transitions)),
+  ]
+  return wrong.map((status) => ({
+    message: `"${status}" is not both in x-transitions and in the known values of status. Add it where it is missing.`,
+    path: [...context.path, 'x-transitions'],
+  }))
+}

@@ -1,0 +1,15 @@
+import { STATUS } from '../internal/status.js'
+import type { Reply } from './pipeline.js'
+
+/**
+ * How long to wait before a request is sent again, in ms, without jitter: what the service asks, and at least the
+ * backoff, which doubles with each attempt. Basis: S33.
+ */
+export function waitBefore(reply: Reply | undefined, attempt: number): number {
+  const silent429 = reply?.status === STATUS.rateLimited && reply.retryAfter === undefined
+  const [first, longest] = silent429 ? [5_000, 60_000] : [500, 8_000]
+  return Math.max(reply?.retryAfter ?? 0, Math.min(longest, first * 2 ** (attempt - 1)))
+}
+
+/** Up to a tenth more, so that clients do not come back all at once. Never less. */
+export const withJitter = (ms: number): number => ms * (1 + Math.random() / 10)

@@ -1,0 +1,63 @@
+import type { Call, Layer, Reply } from '../pipeline.js'
+import { withinTotal } from './timeout.js'
+
+/** The key, or a function that returns it. */
+export type ApiKey = string | (() => string | Promise<string>)
+
+/** The `Authorization` of a client's requests. */
+export interface Credentials {
+  /** What a request would be sent with now. */
+  current(call: Call): string | Promise<string>
+  /** Asks for the key again after a 401. Returns whether there is a new one, which the next attempt is sent with. */
+  renew(call: Call, reply: Reply): Promise<boolean>
+}
+
+export function createCredentials(apiKey: ApiKey): Credentials {
+  if (typeof apiKey === 'string') {
+    const authorization = SCHEME + apiKey
+    return { current: () => authorization, renew: async () => false }
+  }
+  const current = async (call: Call) => SCHEME + validKey(await withinTotal(call, async () => apiKey()))
+  const renewed = new WeakSet<Call>()
+  return {
+    current,
+    async renew(call, reply) {
+      if (renewed.has(call)) return false
+      renewed.add(call)
+      call.renewed = await current(call)
+      return call.renewed !== reply.authorization
+    },
+  }
+}
+
+/**
+ * Adds the key as it is now, when the request has left the queue, and only to addresses of the service. Basis: S23.
+ *
+ * @throws TypeError when a middleware has moved the request to another address
+ */
+export const authenticate =
+  (credentials: Credentials, baseUrl: string): Layer =>
+  (next) =>
+  async (request, call) => {
+    if (!request.url.startsWith(`${baseUrl}/`))
+      throw new TypeError(
+        `A middleware moved ${call.method} ${call.path} away from baseUrl; the key is not sent there.`,
+      )
+    const authorization = call.renewed ?? (await credentials.current(call))
+    call.renewed = undefined
+    return next({ ...request, headers: { ...request.headers, authorization } }, call)
+  }
+
+/**
+ * The key, if it can be sent. A runtime's own error would print it.
+ *
+ * @throws TypeError that does not show it
+ */
+export function validKey(key: unknown): string {
+  if (typeof key !== 'string' || !/^[!#-[\]-~]+$/.test(key))
+    throw new TypeError('apiKey must be ASCII without whitespace, quotes or "Bearer".')
+  return key
+}
+
+/** What comes before the key. */
+export const SCHEME = 'Bearer '

@@ -1,0 +1,21 @@
+import { now } from '../../internal/sleep.js'
+import { eventOf, type Hooks, notify } from '../hooks.js'
+import type { Layer } from '../pipeline.js'
+
+/** Counts the attempts, and reports the begin and the end of each. */
+export const observe =
+  ({ onRequest, onResponse }: Hooks): Layer =>
+  (next) =>
+  async (request, call) => {
+    call.attempts++
+    notify(onRequest, eventOf(call))
+    const begun = now()
+    let status: number | undefined
+    try {
+      const reply = await next(request, call)
+      status = reply.status
+      return reply
+    } finally {
+      notify(onResponse, { ...eventOf(call), status, duration: now() - begun, fromCache: false })
+    }
+  }

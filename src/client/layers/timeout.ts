@@ -1,0 +1,34 @@
+import { now, withTimeout } from '../../internal/sleep.js'
+import { nameOf, TimeoutError } from '../errors.js'
+import type { Call, Layer } from '../pipeline.js'
+
+/** Limits one attempt, with its body, to the time that it has. */
+export const timeout = (): Layer => (next) => (request, call) => {
+  const left = timeLeft(call)
+  const { timeout } = call.settings
+  return withTimeout(
+    call.signal,
+    Math.min(timeout, left),
+    () => timeoutError(call, left < timeout ? 'totalTimeout' : 'timeout'),
+    (signal) => next(request, { ...call, signal }),
+  )
+}
+
+/**
+ * Settles as `run` does, unless the caller aborts or the time of the whole call is over. `sender` is the call that sends
+ * the request, when that is another one.
+ */
+export const withinTotal = <T>(call: Call, run: (signal: AbortSignal) => Promise<T>, sender = call): Promise<T> =>
+  withTimeout(call.signal, timeLeft(call), () => timeoutError(call, 'totalTimeout', sender.attempts), run)
+
+/** A call that several callers share is ended by the last of them, not by its own time. */
+const timeLeft = (call: Call): number => (call.shared ? Infinity : call.deadline - now())
+
+export const timeoutError = (call: Call, limit: TimeoutError['limit'], attempts = call.attempts): TimeoutError =>
+  new TimeoutError(`${nameOf(call)} timed out after ${call.settings[limit]} ms (${limit}).`, {
+    operation: call.operation,
+    attempts,
+    sent: attempts > 0,
+    retryable: limit === 'timeout',
+    limit,
+  })

@@ -1,0 +1,213 @@
+import createFetchClient, {
+  type HeadersOptions,
+  type Middleware,
+  type ParamsOption,
+  type RequestBodyOption,
+  mergeHeaders as runtimeMergeHeaders,
+} from 'openapi-fetch'
+import type { paths } from '../../generated/types.js'
+import { parseJson } from '../internal/json.js'
+import type { ClientRequest, Reply } from './pipeline.js'
+import { redactReply, repeatsKey } from './redact.js'
+
+// The only file that knows openapi-fetch: it builds the requests and runs the middleware.
+
+export type { HeadersOptions, Middleware }
+
+/** What a request is made from. */
+export interface RequestInput {
+  params?: { path?: object | undefined; query?: object | undefined; header?: object | undefined } | undefined
+  headers?: HeadersOptions | undefined
+  body?: unknown
+}
+
+/** A response with its body: `data` as text, or `error` parsed when it is JSON. */
+export interface Outcome {
+  data?: string | undefined
+  error?: unknown
+  response: Response
+}
+
+/** Builds requests and runs middleware around what sends them. */
+export interface RequestBuilder {
+  use(...middleware: Middleware[]): void
+  eject(...middleware: Middleware[]): void
+  /** Whether any middleware is registered. */
+  hasMiddleware(): boolean
+  request(
+    method: string,
+    path: string,
+    input: RequestInput,
+    send: (request: ClientRequest) => Promise<Response>,
+  ): Promise<Outcome>
+}
+
+/** openapi-fetch, with a `fetch` of its own for each call. */
+export function createRequestBuilder(baseUrl: string, headers: HeadersOptions): RequestBuilder {
+  const core = createFetchClient<Record<string, never>>({ baseUrl, headers, pathSerializer: fillPath })
+  const request = core.request as unknown as (method: string, path: string, init: object) => Promise<Outcome>
+  const registered = new Set<Middleware>()
+  return {
+    use(...middleware) {
+      core.use(...middleware)
+      for (const each of middleware) registered.add(each)
+    },
+    eject(...middleware) {
+      core.eject(...middleware)
+      for (const each of middleware) registered.delete(each)
+    },
+    hasMiddleware: () => registered.size > 0,
+    async request(method, path, { params, headers, body }, send) {
+      let failure: { error: unknown } | undefined
+      try {
+        return await request(method, path, {
+          params: { ...params, path: params?.path ?? {} },
+          headers,
+          body,
+          parseAs: 'text',
+          // Only middleware needs a real Request, which costs more than all layers together.
+          Request: registered.size > 0 ? globalThis.Request : PlainRequest,
+          fetch: (request: Request | PlainRequest) =>
+            toClientRequest(request)
+              .then(send)
+              .catch((error: unknown) => {
+                failure = { error }
+                throw error
+              }),
+        })
+      } catch (error) {
+        // openapi-fetch loses an abort reason such as 0 or ''.
+        throw failure && !failure.error ? failure.error : error
+      }
+    },
+  }
+}
+
+/** What the client needs of a Request. */
+class PlainRequest {
+  readonly url: string
+  readonly method: string
+  readonly headers: Headers
+  readonly body: string | undefined
+
+  constructor(url: string, { method, headers, body }: { method: string; headers: Headers; body?: string | undefined }) {
+    this.url = new URL(url).href
+    this.method = method
+    this.headers = headers
+    this.body = body
+  }
+}
+
+async function toClientRequest(request: Request | PlainRequest): Promise<ClientRequest> {
+  const { url, method } = request
+  const headers = Object.fromEntries(request.headers)
+  if (request instanceof PlainRequest) return { url, method, headers, body: request.body }
+  return { url, method, headers, body: (await request.text()) || undefined }
+}
+
+/** Statuses whose responses have no body: the constructor of a Response refuses one. */
+const WITHOUT_BODY = [204, 205, 304]
+
+/** A reply as a Response. A success is passed on as it came; an error or the page of a proxy could end up in a log. */
+export function toResponse(reply: Reply): Response {
+  const asItCame = reply.ok && (!repeatsKey(reply) || parseJson(reply.text) !== undefined)
+  const { status, statusText, headers, text } = asItCame ? reply : redactReply(reply)
+  const response = new Response(WITHOUT_BODY.includes(status) ? null : text, { status, statusText, headers })
+  // They describe the body as it was on its way, not the text that it is now.
+  response.headers.delete('content-encoding')
+  response.headers.delete('content-length')
+  return response
+}
+
+/** Headers from all the forms that callers may use. Each takes precedence over those before it. */
+export const mergeHeaders = (...given: (HeadersOptions | undefined)[]): Headers =>
+  runtimeMergeHeaders(...given.map((each) => (each && Symbol.iterator in each ? new Headers([...each]) : each)))
+
+/** @throws TypeError for a value that would make it another path */
+function fillPath(path: string, values: Record<string, unknown>): string {
+  return path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => {
+    const value = values[name]
+    if (typeof value !== 'string' || /^\.{0,2}$|\p{Surrogate}/u.test(value))
+      throw new TypeError(`${name} must be an id: text that is not empty, "." or "..".`)
+    return encodeURIComponent(value)
+  })
+}
+
+/** The same values, where those that may be left out may also be undefined. */
+export type AllowUndefined<T> = { [Key in keyof T]: object extends Pick<T, Key> ? T[Key] | undefined : T[Key] }
+
+type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace'
+
+/** The paths of the contract that have a method. */
+type PathsWith<M extends Method> = {
+  [Path in keyof paths]: paths[Path] extends { [Key in M]: { responses: object } } ? Path : never
+}[keyof paths]
+
+type OperationAt<M extends Method, Path extends keyof paths> = paths[Path] extends { [Key in M]: infer Operation }
+  ? Operation
+  : never
+
+type ParamsOf<Operation> = {
+  [Key in keyof ParamsOption<Operation>]: ParamsOption<Operation>[Key] extends infer Params
+    ? { [In in keyof Params]: AllowUndefined<Params[In]> }
+    : never
+}
+
+/**
+ * How `data` is read. Bodies are kept as text, so that they can be cached and read more than once: there are no streams
+ * and no blobs.
+ */
+export type ParseAs = 'json' | 'text'
+
+type InitOf<Operation, Options> = ParamsOf<Operation> &
+  RequestBodyOption<Operation> &
+  Options & { parseAs?: ParseAs | undefined }
+
+type BodyOf<Responses, Class extends string> = {
+  [Status in keyof Responses]: `${Status & number}` extends `${Class}${string}`
+    ? Responses[Status] extends { content: { 'application/json': infer Body } }
+      ? Body
+      : undefined
+    : never
+}[keyof Responses]
+
+type ResponsesOf<Operation> = Operation extends { responses: infer Responses } ? Responses : never
+
+/** What a call by path resolves to, as with openapi-fetch: either `data` or `error`. */
+export type PathResult<Responses, Init = unknown> =
+  | { data: Init extends { parseAs: 'text' } ? string : BodyOf<Responses, '2'>; error?: never; response: Response }
+  | { data?: never; error: BodyOf<Responses, '4' | '5'>; response: Response }
+
+type PathMethod<M extends Method, Options> = <
+  Path extends PathsWith<M>,
+  Init extends InitOf<OperationAt<M, Path>, Options>,
+>(
+  path: Path,
+  ...init: object extends InitOf<OperationAt<M, Path>, Options> ? [init?: Init] : [init: Init]
+) => Promise<PathResult<ResponsesOf<OperationAt<M, Path>>, Init>>
+
+/**
+ * One function for each HTTP method, as openapi-fetch has them: each takes the paths that have the method in the
+ * contract, and resolves to `{ data, error, response }`. They throw only when there is no response to read.
+ */
+export interface PathMethods<Options> {
+  /** Sends a GET request to a path of the contract, for example `GET('/runs/{id}', { params: { path: { id } } })`. */
+  GET: PathMethod<'get', Options>
+  /** Sends a POST request to a path of the contract, with `body` as JSON. */
+  POST: PathMethod<'post', Options>
+  /** Sends a PUT request to a path of the contract, with `body` as JSON. */
+  PUT: PathMethod<'put', Options>
+  /** Sends a PATCH request to a path of the contract, with `body` as JSON. */
+  PATCH: PathMethod<'patch', Options>
+  /** Sends a DELETE request to a path of the contract. */
+  DELETE: PathMethod<'delete', Options>
+  /** Sends a HEAD request to a path of the contract. */
+  HEAD: PathMethod<'head', Options>
+  /** Sends an OPTIONS request to a path of the contract. */
+  OPTIONS: PathMethod<'options', Options>
+  /** Sends a TRACE request to a path of the contract. */
+  TRACE: PathMethod<'trace', Options>
+}
+
+/** The methods that {@link PathMethods} has. */
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE'] as const

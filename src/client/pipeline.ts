@@ -1,0 +1,72 @@
+import type { OperationId } from '../../generated/operations.js'
+
+/** A request on its way. It never changes: a layer that adds something passes on a copy. */
+export interface ClientRequest {
+  readonly method: string
+  readonly url: string
+  /** By lower-case name; without the key until it is authenticated. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Text, so that it can be sent again. */
+  readonly body: string | undefined
+}
+
+/** What applies to a call, with every default. Times are in ms. */
+export interface CallSettings {
+  readonly timeout: number
+  readonly totalTimeout: number
+  readonly maxRetries: number
+  readonly maxRetryAfter: number
+  readonly resendPost: boolean
+  readonly cache: 'default' | 'reload' | 'no-store'
+  readonly serviceVersion: string | undefined
+}
+
+/** What the layers know of a call beside its request, and what changes while it is under way. */
+export interface Call {
+  /** Undefined for a path that the contract does not have. */
+  readonly operation: OperationId | undefined
+  /** The path with its parameters in braces. */
+  readonly path: string
+  readonly method: string
+  readonly settings: CallSettings
+  readonly signal: AbortSignal | undefined
+  /** `poll` for the polls of watchers, which go after ordinary calls. */
+  readonly priority: 'poll' | undefined
+  /** When the call has to be over, on the clock of `now()`. */
+  deadline: number
+  /** Several callers wait for it, and each keeps its own deadline. */
+  readonly shared: boolean
+  /** How often the request has been sent. */
+  attempts: number
+  /** The Authorization for the next attempt, when a new key was asked for after a 401. */
+  renewed: string | undefined
+}
+
+/** A response whose body has been read. */
+export interface Reply {
+  readonly status: number
+  readonly statusText: string
+  readonly ok: boolean
+  readonly headers: Headers
+  readonly text: string
+  /** How often the request had been sent; 0 for a response from the cache. */
+  readonly attempts: number
+  /** The Authorization that was sent. */
+  readonly authorization: string
+  /** How long the service asks to wait, in ms; undefined when it does not say. */
+  readonly retryAfter: number | undefined
+  /** When the pause after this 429 ends, on the clock of `now()`. */
+  readonly resumeAt?: number
+  /** The 429 of another request, which is why this one was not sent. */
+  readonly refused?: boolean
+}
+
+/** Sends a request. */
+export type Send = (request: ClientRequest, call: Call) => Promise<Reply>
+
+/** One behaviour of the client, around everything that comes after it. */
+export type Layer = (next: Send) => Send
+
+/** Folds the layers around a transport; the first is the outermost. */
+export const pipeline = (layers: readonly Layer[], transport: Send): Send =>
+  layers.reduceRight((next, layer) => layer(next), transport)

@@ -1,0 +1,129 @@
+import type { Run } from '../../../generated/types.js'
+import { now, withTimeout } from '../../internal/sleep.js'
+import type { CallOutcome } from '../caller.js'
+import { RunFailedError, RunTimeoutError } from '../errors.js'
+import { notify, type OnUnknownStatus } from '../hooks.js'
+import { mergeHeaders } from '../openapi-fetch.js'
+import { type CallOptions, checkNames, checkNumber } from '../options.js'
+import { parseError } from '../read-response.js'
+import { createPolling, type Intervals } from './polling.js'
+import { isKnownRunStatus, isTerminalRunStatus, type KnownRunStatus, type KnownStepStatus } from './statuses.js'
+
+/** How a run is watched. */
+export interface WatchOptions extends Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'> {
+  /** How long to watch, in ms; default 900,000. `Infinity` for as long as it takes. */
+  timeout?: number | undefined
+}
+
+/** How a run is waited for. */
+export interface WaitForRunOptions extends WatchOptions {
+  /**
+   * What to wait for: `terminal`, the default, for the end; `approval` for a step that waits for approval, or the end.
+   * A function decides by itself; the wait ends with the run in any case.
+   */
+  until?: 'terminal' | 'approval' | ((run: Run) => boolean) | undefined
+  /** Called with the run as it is first seen, and after each change. An error that it throws ends the wait. */
+  onUpdate?: ((run: Run) => unknown) | undefined
+  /** Whether a run that ends badly rejects with a `RunFailedError`; default false. */
+  throwOnFailure?: boolean | undefined
+}
+
+/** The part of a client that follows runs. Basis: S21, S41. */
+export interface RunMethods {
+  /**
+   * Polls a run until it is where it is wanted. Watchers of one run share its polls, and all watchers together use a
+   * share of the rate limit. Outages, errors from 500 on and 429s are waited out. A run that ends badly resolves, unless
+   * `throwOnFailure` is set. A status that the contract does not know is not terminal.
+   *
+   * @throws RunTimeoutError when the time is over; it has the run as it was last seen
+   * @throws RunFailedError with `throwOnFailure`
+   * @throws ApiError for any other error status
+   */
+  waitForRun(id: string, options?: WaitForRunOptions): Promise<Run>
+  /**
+   * The run as it is first seen, and after each change until it ends. Leaving the loop ends the polls.
+   *
+   * @throws RunTimeoutError when the time is over; it has the run as it was last seen
+   * @throws ApiError for an error status below 500 other than 429
+   */
+  watchRun(id: string, options?: WatchOptions): AsyncGenerator<Run, void, undefined>
+}
+
+/** What following runs needs of a client. */
+export interface RunSource {
+  intervals: Intervals
+  onUnknownStatus: OnUnknownStatus | undefined
+  /** Asks for a run, as often as it takes. */
+  poll(id: string, options: Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'>): Promise<CallOutcome>
+  /** The value of a response, a new one each time. */
+  read(outcome: CallOutcome): unknown
+}
+
+const WATCH_NAMES = ['signal', 'serviceVersion', 'headers', 'timeout']
+const WAIT_NAMES = [...WATCH_NAMES, 'until', 'onUpdate', 'throwOnFailure']
+
+export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource): RunMethods {
+  const polling = createPolling<CallOutcome>(intervals)
+  const reported = new Set<string>()
+
+  const readRun = (outcome: CallOutcome): Run => {
+    const run = read(outcome) as Run
+    if (typeof run?.status !== 'string') throw parseError(outcome, 'with a body that is not a run')
+    if (!isKnownRunStatus(run.status) && !reported.has(run.status)) {
+      reported.add(run.status)
+      notify(onUnknownStatus, { status: run.status, run })
+    }
+    return run
+  }
+  async function* watch(id: string, options: WatchOptions): AsyncGenerator<Run, void, undefined> {
+    const { signal, serviceVersion, headers, timeout = 900_000 } = options
+    checkNumber('timeout', timeout, 1)
+    const deadline = now() + timeout
+    const key = [serviceVersion, ...mergeHeaders(headers), id].join('\n')
+    const subscription = polling.subscribe(key, (signal) => poll(id, { signal, serviceVersion, headers }))
+    let seen: string | undefined
+    let last: Run | undefined
+    try {
+      do {
+        const late = () => runTimeout(id, timeout, last)
+        const outcome = await withTimeout(signal, deadline - now(), late, subscription.next)
+        last = readRun(outcome)
+        if (outcome.data !== seen) yield last
+        seen = outcome.data
+      } while (!isTerminalRunStatus(last.status))
+    } finally {
+      subscription.leave()
+    }
+  }
+  return {
+    watchRun(id, options = {}) {
+      checkNames(options, WATCH_NAMES)
+      return watch(id, options)
+    },
+    async waitForRun(id, options = {}) {
+      checkNames(options, WAIT_NAMES)
+      const { until = 'terminal', onUpdate, throwOnFailure, ...watchOptions } = options
+      const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
+      let run: Run | undefined
+      for await (run of watch(id, watchOptions)) {
+        await onUpdate?.(run)
+        if (arrived(run)) break
+      }
+      if (throwOnFailure && run && isTerminalRunStatus(run.status) && run.status !== SUCCEEDED)
+        throw new RunFailedError(`Run ${run.id} ended as ${run.status}.`, { run })
+      return run!
+    },
+  }
+}
+
+const runTimeout = (runId: string, timeout: number, run: Run | undefined): RunTimeoutError =>
+  new RunTimeoutError(
+    `Run ${runId} did not finish within ${timeout} ms (${run ? `last status: ${run.status}` : 'no poll succeeded'}).`,
+    { runId, run },
+  )
+
+const SUCCEEDED = 'succeeded' satisfies KnownRunStatus
+const WAITING = 'waiting_approval' satisfies KnownStepStatus
+
+const waitsForApproval = ({ steps }: Run): boolean =>
+  Array.isArray(steps) && steps.some((step) => step?.status === WAITING)

@@ -1,0 +1,109 @@
+import { after, now, onAbort } from '../../internal/sleep.js'
+import { withJitter } from '../backoff.js'
+
+/** Asks once. */
+export type Poll<T> = (signal: AbortSignal) => Promise<T>
+
+/** How often is polled, in ms. */
+export interface Intervals {
+  readonly minInterval: number
+  readonly maxInterval: number
+}
+
+/** A subscription to a poller. */
+export interface Subscription<T> {
+  /** What the next poll brings. A poll that has begun already does not count. */
+  next(signal: AbortSignal): Promise<T>
+  leave(): void
+}
+
+/** Pollers by key: watchers of the same share its polls. */
+export function createPolling<T>(intervals: Intervals) {
+  const pollers = new Map<string, Poller<T>>()
+  return {
+    subscribe(key: string, poll: Poll<T>): Subscription<T> {
+      const poller = pollers.get(key) ?? createPoller(intervals, poll)
+      pollers.set(key, poller)
+      poller.watchers++
+      poller.hurry()
+      return {
+        next: poller.next,
+        leave() {
+          poller.watchers--
+          if (poller.watchers === 0) pollers.delete(key)
+        },
+      }
+    },
+  }
+}
+
+interface Poller<T> {
+  watchers: number
+  next(signal: AbortSignal): Promise<T>
+  /** Goes back to the shortest interval. */
+  hurry(): void
+}
+
+interface Waiter<T> {
+  resolve(value: T): void
+  reject(error: unknown): void
+}
+
+/** Polls only while somebody waits for it, at growing intervals. */
+function createPoller<T>({ minInterval, maxInterval }: Intervals, poll: Poll<T>): Poller<T> {
+  let waiting = new Set<Waiter<T>>()
+  let served = new Set<Waiter<T>>()
+  let interval = minInterval
+  let last = -Infinity
+  let controller: AbortController | undefined
+  let cancel: (() => void) | undefined
+
+  const schedule = () => {
+    if (controller || waiting.size === 0) return
+    cancel?.()
+    cancel = after(Math.max(0, last + withJitter(interval) - now()), begin)
+  }
+  const begin = () => {
+    cancel = undefined
+    if (last > -Infinity) interval = Math.min(maxInterval, interval * 1.5)
+    controller = new AbortController()
+    served = waiting
+    waiting = new Set()
+    poll(controller.signal).then(
+      (value) => end((waiter) => waiter.resolve(value)),
+      (error: unknown) => end((waiter) => waiter.reject(error)),
+    )
+  }
+  const end = (settle: (waiter: Waiter<T>) => void) => {
+    controller = undefined
+    last = now()
+    for (const waiter of served) settle(waiter)
+    served.clear()
+    schedule()
+  }
+  const stopIfAlone = () => {
+    if (served.size > 0) return
+    controller?.abort()
+    if (waiting.size > 0) return
+    cancel?.()
+    cancel = undefined
+  }
+  return {
+    watchers: 0,
+    hurry() {
+      interval = minInterval
+      if (cancel) schedule()
+    },
+    next: (signal) =>
+      new Promise((resolve, reject) => {
+        const waiter = { resolve, reject }
+        onAbort(signal, () => {
+          waiting.delete(waiter)
+          served.delete(waiter)
+          stopIfAlone()
+        })
+        waiting.add(waiter)
+        schedule()
+      }),
+  }
+}

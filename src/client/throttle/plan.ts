@@ -1,0 +1,47 @@
+import { plans } from '../../../generated/operations.js'
+import type { Limit } from '../../internal/token-bucket.js'
+import type { Reply } from '../pipeline.js'
+
+/** A plan of the contract that has access to the interface. Basis: S34. */
+export type PlanName = {
+  [Id in keyof typeof plans]: (typeof plans)[Id] extends { apiAccess: true } ? Id : never
+}[keyof typeof plans]
+
+/** The limits of the plans with access to the interface, the smallest first. Basis: S34. */
+const planLimits = (): Limit[] =>
+  Object.values(plans)
+    .filter((plan) => plan.apiAccess)
+    .sort((one, other) => one.requestsPerMinute - other.requestsPerMinute)
+
+/** The limit that is assumed while nothing better is known. */
+export const smallestLimit = (): Limit => planLimits()[0]!
+
+/**
+ * The limit of a plan, given by its name or in figures.
+ *
+ * @throws TypeError when there is no such plan, or it has no access to the interface
+ */
+export function limitOf(plan: string | Limit): Limit {
+  const limit = typeof plan === 'string' ? (plans as Record<string, Partial<Limit>>)[plan] : plan
+  if (!(Number(limit?.requestsPerMinute) > 0 && Number(limit?.burst) >= 1))
+    throw new TypeError('plan must be auto, false, a plan with API access or { requestsPerMinute, burst }.')
+  return limit as Limit
+}
+
+/** The limit that the message of a 429 states, a number of requests per minute; undefined when it states none. Basis: S30. */
+export function statedLimit({ text }: Reply): Limit | undefined {
+  const [, figure] = /(\d[\d,]*) requests? per minute/i.exec(text) ?? []
+  const requestsPerMinute = Number(figure?.replaceAll(',', ''))
+  if (!(requestsPerMinute > 0)) return undefined
+  const plan = planLimits().findLast((each) => each.requestsPerMinute <= requestsPerMinute)
+  return { requestsPerMinute, burst: plan?.burst ?? requestsPerMinute }
+}
+
+/** What stays within both limits. */
+export const smallerLimit = (one: Limit | undefined, other: Limit | undefined): Limit | undefined =>
+  one && other
+    ? {
+        requestsPerMinute: Math.min(one.requestsPerMinute, other.requestsPerMinute),
+        burst: Math.min(one.burst, other.burst),
+      }
+    : (one ?? other)

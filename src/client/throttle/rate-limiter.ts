@@ -1,0 +1,35 @@
+import type { Limit } from '../../internal/token-bucket.js'
+import { createLimiter } from './limiter.js'
+import { limitOf, type PlanName } from './plan.js'
+
+/** How a request asks to be sent. */
+export interface AcquireOptions {
+  /** Leaves the queue. */
+  signal?: AbortSignal | undefined
+  /** `poll` for the polls of watchers, which go after ordinary calls. */
+  priority?: 'poll' | undefined
+}
+
+/** Decides when a request may be sent. One may be shared by several clients, keys or processes. */
+export interface RateLimiter {
+  /** Resolves when `cost` requests may be sent; rejects with the reason of an aborted signal. */
+  acquire(cost: number, options: AcquireOptions): Promise<void>
+  /** The service asked to send nothing for `wait` ms. */
+  penalize(wait: number): void
+}
+
+/**
+ * A rate limiter in memory, to share between clients. Clients with the same key, or with the same `workspace`, address
+ * and `fetch`, share one anyway. Its `acquire` rejects with a RangeError when the cost is larger than the burst.
+ * Basis: S35, A19.
+ *
+ * @throws TypeError when there is no such plan
+ */
+export function createRateLimiter(plan: PlanName | Limit): RateLimiter {
+  const limiter = createLimiter()
+  limiter.setLimits({ all: limitOf(plan), polls: undefined })
+  return {
+    acquire: (cost, { signal, priority } = {}) => limiter.acquire(cost, { signal, priority }),
+    penalize: limiter.pause,
+  }
+}

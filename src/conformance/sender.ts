@@ -1,0 +1,124 @@
+import { STATUS } from '../internal/status.js'
+import { isSuccess, startsRuns } from './contract.js'
+import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
+import type { Ledger } from './ledger.js'
+import { bare, counted, type Message, seconds, text } from './message.js'
+import type { Settings } from './options.js'
+import { type Validation, validateExchange } from './validate.js'
+
+/** An exchange and what it shows. */
+export type Checked = Exchange & Validation
+
+/** How many requests are sent and how many runs are started at most. */
+export interface Budget {
+  requests: number
+  /** Runs that are meant to start. */
+  runs: number
+  /** Runs that a service may start although it must not, and that a repeated trigger may start. */
+  spareRuns: number
+}
+
+/** The check ends here; what was found until then is reported. */
+export class EndedError extends Error {
+  override name = 'EndedError'
+  readonly reason: Message
+  constructor(reason: Message) {
+    super('The check ended early.')
+    this.reason = reason
+  }
+}
+
+/** The rest of this one check would start more runs than announced. */
+export class NoRunsLeftError extends Error {
+  override name = 'NoRunsLeftError'
+}
+
+export interface Sender {
+  sendOnce(spec: RequestSpec): Promise<Checked>
+  /** Whether sending a request again is safe, may help, and is within the budget. */
+  canRepeat(spec: RequestSpec, exchange: Exchange): boolean
+  sleep(ms: number, reason: string): Promise<void>
+  readonly requests: number
+}
+
+/** Sends and waits as long as the check goes on and its budget lasts. */
+export function createSender(
+  settings: Settings,
+  ledger: Ledger,
+  budget: Budget,
+  onExchange: (exchange: Exchange) => void,
+): Sender {
+  const { clock, signal, totalTimeout } = settings
+  const begun = clock.now()
+  const runs = createRunBudget(budget)
+  let requests = 0
+  let failures = 0
+
+  const throwIfEnded = () => {
+    if (signal?.aborted) throw new EndedError('It was interrupted.')
+    if (clock.now() - begun > totalTimeout)
+      throw new EndedError(`The time of ${seconds(totalTimeout)} for it was over.`)
+    if (requests >= budget.requests) throw new EndedError(`The ${requests} requests that were announced are sent.`)
+  }
+
+  return {
+    canRepeat: (spec, exchange) => runs.mayStart(spec) && isRepeatable(spec, exchange),
+    async sleep(ms, reason) {
+      if (ms <= 0) return
+      if (clock.now() - begun + ms > totalTimeout) {
+        const wait = `to wait ${seconds(ms)} (${reason})`
+        throw new EndedError(`The time of ${seconds(totalTimeout)} for it did not allow ${wait}.`)
+      }
+      settings.onProgress?.({ type: 'wait', reason, ms })
+      await clock.sleep(ms, signal)
+      throwIfEnded()
+    },
+    async sendOnce(spec) {
+      throwIfEnded()
+      if (!runs.mayStart(spec)) throw new NoRunsLeftError()
+      requests++
+      const exchange = await sendRequest(spec, settings).catch(() => {
+        throw new EndedError('It was interrupted.')
+      })
+      onExchange(exchange)
+      failures = exchange.failure ? failures + 1 : 0
+      const { failure } = exchange
+      if (failures >= MAX_FAILURES)
+        throw new EndedError(
+          text`${counted(failures, 'request')} in a row got no response: ${bare(failure?.message ?? '')}.`,
+        )
+      runs.count(spec, exchange)
+      const validation = validateExchange(exchange)
+      ledger.add(validation.results, exchange)
+      return { ...exchange, ...validation }
+    },
+    get requests() {
+      return requests
+    },
+  }
+}
+
+function createRunBudget({ runs, spareRuns }: Budget) {
+  const left = { runs, spareRuns }
+  return {
+    mayStart: (spec: RequestSpec): boolean =>
+      !startsRuns(spec.operation) || left.spareRuns > 0 || (spec.startsRun === true && left.runs > 0),
+    /** A run counts as started unless the service refused it. */
+    count(spec: RequestSpec, { status }: Exchange): void {
+      const mayHaveStarted = isSuccess(status) || (spec.startsRun === true && (status === 0 || status >= 500))
+      if (!startsRuns(spec.operation) || !mayHaveStarted) return
+      if (spec.startsRun && left.runs > 0) left.runs--
+      else left.spareRuns--
+    },
+  }
+}
+
+/** Whether sending a request again is safe, and may help. Basis: S28. */
+const isRepeatable = ({ startsRun }: RequestSpec, { status, failure }: Exchange): boolean =>
+  status === STATUS.internalError || (!startsRun && (failure?.kind === 'connection' || TEMPORARY.has(status)))
+
+/** What a proxy responds with while the service is not there. RFC 9110, sections 15.6.3 to 15.6.5. */
+const TEMPORARY = new Set([502, 503, 504])
+
+/** How many requests in a row may get no response. */
+const MAX_FAILURES = 3

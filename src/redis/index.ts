@@ -1,0 +1,73 @@
+import { type PlanId, plans } from '../../generated/operations.js'
+import type { RateLimiter } from '../client/throttle/rate-limiter.js'
+import { after, now } from '../internal/sleep.js'
+import type { Limit } from '../internal/token-bucket.js'
+import { createLimiter } from './limiter.js'
+import type { SendCommand } from './script.js'
+
+export type { RateLimiter } from '../client/throttle/rate-limiter.js'
+export type { Limit } from '../internal/token-bucket.js'
+export type { RedisCommand, SendCommand } from './script.js'
+
+/** A plan with API access. Basis: S34. */
+type PlanName = { [Id in PlanId]: (typeof plans)[Id] extends Limit ? Id : never }[PlanId]
+
+/** What {@link createRedisRateLimiter} takes. */
+export interface RedisRateLimiterOptions {
+  /** Sends a command with the application's own client of Redis or Valkey, such as `redis.sendCommand(command)`. */
+  send: SendCommand
+  /** The name of the workspace: processes that give the same name share its limit. */
+  workspace: string
+  /** The plan of the workspace, or its limit in figures. */
+  plan: PlanName | Limit
+  /** How many limiters the fleet has, about: each may use so much of the limit while Redis cannot be reached. */
+  processes: number
+  /** The beginning of the key in Redis; default `wf:`. */
+  prefix?: string | undefined
+  /** How long Redis may take to reply, in ms; default 250. */
+  timeout?: number | undefined
+  /**
+   * Called when Redis cannot be used, with the reason, and each process keeps to its share of the limit; called with
+   * false when Redis is back. An error that it throws is ignored.
+   */
+  onDegraded?: ((degraded: boolean, error?: unknown) => void) | undefined
+}
+
+/**
+ * A rate limiter that all processes of a workspace share. It sends nothing until it is used, and a failure of Redis
+ * fails no call. Basis: S35, A19.
+ *
+ * @throws TypeError that says which option is invalid
+ */
+export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {
+  const { send, workspace, plan, processes, prefix = 'wf:', timeout = 250, onDegraded } = options
+  const limit: Partial<Limit> | undefined = typeof plan === 'string' ? plans[plan] : plan
+  check(typeof send === 'function', 'send must be a function that sends a command to Redis.')
+  check(typeof workspace === 'string' && workspace !== '', 'workspace must be a name.')
+  check(isLimit(limit), 'plan must be a plan with API access or { requestsPerMinute, burst }.')
+  check(Number.isInteger(processes) && processes >= 1, 'processes must be an integer from 1.')
+  check(timeout > 0 && timeout < Infinity, 'timeout must be a number of ms above 0.')
+  return createLimiter(
+    {
+      send,
+      // In a cluster the braces decide on which node the key is.
+      key: `${prefix}limit:{${workspace}}`,
+      limit,
+      processes,
+      timeout,
+      onDegraded(degraded, error) {
+        try {
+          onDegraded?.(degraded, error)
+        } catch {}
+      },
+    },
+    { now, after },
+  )
+}
+
+const isLimit = (limit: Partial<Limit> | undefined): limit is Limit =>
+  Number(limit?.requestsPerMinute) > 0 && Number(limit?.burst) >= 1
+
+function check(passes: boolean, message: string): asserts passes {
+  if (!passes) throw new TypeError(message)
+}

@@ -1,0 +1,78 @@
+import { onAbort } from '../internal/sleep.js'
+
+/** How a waiter may leave, and whether it goes after the others. */
+export interface WaitOptions {
+  signal?: AbortSignal | undefined
+  priority?: 'poll' | undefined
+}
+
+/** The requests of a process that wait for tokens: first come, first served, ordinary calls before polls. */
+export interface WaitQueue {
+  /** Resolves when `cost` tokens were handed out; rejects with the reason of an aborted signal. */
+  wait(cost: number, options: WaitOptions): Promise<void>
+  /** How many tokens are wanted. */
+  wanted(): number
+  /** Hands out tokens, and returns how many nobody wanted. */
+  grant(tokens: number): number
+}
+
+interface Waiter {
+  missing: number
+  resolve(): void
+}
+
+/** While polls wait, one of so many grants is theirs. */
+const POLL_EVERY = 10
+
+/** `onLeave` receives the tokens of a waiter that was aborted. */
+export function createQueue(onLeave: (tokens: number) => void): WaitQueue {
+  const calls = new Set<Waiter>()
+  const polls = new Set<Waiter>()
+  let sincePoll = 0
+  let wanted = 0
+
+  const next = () => {
+    const [call] = calls
+    const [poll] = polls
+    sincePoll = poll ? sincePoll + 1 : 0
+    if (!poll || (call && sincePoll < POLL_EVERY)) return call
+    sincePoll = 0
+    return poll
+  }
+  return {
+    wait: (cost, { signal, priority }) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        if (!(cost > 0)) return resolve()
+        const waiters = priority === 'poll' ? polls : calls
+        const stay = onAbort(signal, () => {
+          waiters.delete(waiter)
+          wanted -= waiter.missing
+          reject(signal?.reason)
+          onLeave(tokens - waiter.missing)
+        })
+        const tokens = Math.ceil(cost)
+        const waiter: Waiter = {
+          missing: tokens,
+          resolve() {
+            waiters.delete(waiter)
+            stay()
+            resolve()
+          },
+        }
+        waiters.add(waiter)
+        wanted += tokens
+      }),
+    wanted: () => wanted,
+    grant(tokens) {
+      for (let left = tokens; left > 0; left--) {
+        const waiter = next()
+        if (!waiter) return left
+        wanted--
+        waiter.missing--
+        if (waiter.missing === 0) waiter.resolve()
+      }
+      return 0
+    },
+  }
+}

@@ -1,0 +1,107 @@
+/** A Redis command with its arguments. */
+export type RedisCommand = [name: string, ...args: string[]]
+
+/** Sends a command to Redis or Valkey and resolves to its reply. */
+export type SendCommand = (command: RedisCommand) => PromiseLike<unknown>
+
+/** What a process tells the script. */
+export interface ScriptInput {
+  /** Tokens per ms. */
+  rate: number
+  burst: number
+  processes: number
+  /** The most time, in ms, that can have passed since the state was written, by the caller's monotonic clock. */
+  elapsed: number
+  /** How many requests wait in the process. */
+  wanted: number
+  /** Whether the caller comes at the time that the script gave it. */
+  due: boolean
+  /** Tokens that the process used without asking; below 0, tokens that it received and did not use. */
+  spent: number
+  /** Pauses the workspace for this long, in ms. */
+  pause: number
+}
+
+export interface ScriptReply {
+  /** How many requests may be sent now. */
+  granted: number
+  /** When to come back for the others, in ms from now; this time is reserved. */
+  wait: number
+}
+
+/**
+ * The state is a token bucket, the length of the queue and the rest of a pause, all as of `at` (the server's time, ms):
+ *
+ * - `tokens`: below 0 when processes used more than there was while they could not reach Redis
+ * - `queue`: ms until the first time that is not yet reserved
+ * - `pause`: ms until requests may be sent again; nothing refills before
+ *
+ * Only differences of the server's time count, and none is longer than the caller's own clock confirms. So a server
+ * whose clock jumps, or that lost its data, grants no second burst.
+ *
+ * Of a burst a process takes its part of what is there, and comes for more after 100 ms, so that others get theirs. A
+ * process that cannot be served reserves a time, and takes its token when it comes back: what a process that dies or
+ * gives up leaves behind is used by others. Without a reservation a token is taken only when nobody else is in the
+ * queue, or when more than one is there, which happens when its owner did not come. Who comes too early goes to the end
+ * of the queue, so that one delay does not make everybody early; without a burst everybody is, and waits a little more.
+ */
+export const SCRIPT = `
+local rate, burst, processes, elapsed, wanted, due, spent, penalty = unpack(ARGV)
+rate, burst, wanted, penalty = tonumber(rate), tonumber(burst), tonumber(wanted), tonumber(penalty)
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local function read(field) return tonumber(redis.call('HGET', KEYS[1], field) or 0) or 0 end
+
+local passed = math.max(0, math.min(now - read('at'), tonumber(elapsed)))
+local pause = read('pause')
+local tokens = read('tokens') + math.max(0, passed - pause) * rate
+local queue = math.max(0, read('queue') - passed)
+pause = math.max(0, pause - passed)
+tokens = math.min(burst, tokens)
+tokens = math.min(burst, math.max(tokens - spent, math.min(tokens, -1000 * rate)))
+if penalty > 0 then
+  pause = math.max(pause, penalty)
+  tokens = 1
+end
+
+local granted, wait = 0, 0
+if pause == 0 and tokens >= 0.999999 and (due == '1' or queue == 0 or tokens >= 2) then
+  granted = math.min(wanted, math.max(1, math.floor(tokens / processes)))
+  tokens = tokens - granted
+  if granted < wanted and tokens >= 1 then wait = 100 end
+end
+if granted == 0 and wanted > 0 and due == '1' and burst < 2 and tokens > 0.5 then
+  wait = pause + (1 - tokens) / rate
+elseif granted < wanted and (granted == 0 or tokens < 1) then
+  wait = math.max(queue, pause + (1 - tokens) / rate)
+  queue = wait + 1 / rate
+end
+
+redis.call('HSET', KEYS[1], 'at', now, 'tokens', tokens, 'queue', queue, 'pause', pause)
+redis.call('PEXPIRE', KEYS[1], math.ceil(math.max((burst - tokens) / rate + pause, queue)) + 1000)
+return {granted, math.ceil(wait)}
+`
+
+/** The SHA-1 of the script, by which the server knows it; written here so that no runtime has to compute it. */
+export const SCRIPT_SHA = 'f6535f8a1579f740592d06e19103bb487ed4dc67'
+
+/**
+ * Runs the script, by its SHA-1 where the server has it.
+ *
+ * @throws what `send` throws, and an Error when the reply is not the script's
+ */
+export async function runScript(send: SendCommand, key: string, input: ScriptInput): Promise<ScriptReply> {
+  const { rate, burst, processes, elapsed, wanted, due, spent, pause } = input
+  const args = ['1', key, ...[rate, burst, processes, elapsed, wanted, Number(due), spent, pause].map(String)]
+  let reply: unknown
+  try {
+    reply = await send(['EVALSHA', SCRIPT_SHA, ...args])
+  } catch (error) {
+    // The code with which Redis reports that it does not have the script, as after a restart.
+    if (!String(error).includes('NOSCRIPT')) throw error
+    reply = await send(['EVAL', SCRIPT, ...args])
+  }
+  const [granted, wait] = Array.isArray(reply) ? reply.map(Number) : []
+  if (!(granted! >= 0 && wait! >= 0)) throw new Error('Redis sent a reply that is not of the rate limit script.')
+  return { granted: granted!, wait: wait! }
+}

@@ -1,0 +1,142 @@
+import { type OperationId, operations } from '../../generated/operations.js'
+import { now } from '../internal/sleep.js'
+import { createLimits, type LimitChoice } from './limit.js'
+import { checkHandlers, createPipeline, type Exchange } from './pipeline.js'
+import { fromRequest, type RequestLike, readBounded } from './request.js'
+import { bodyText, internalError, type ServiceResponse } from './respond.js'
+import type { Operations } from './types.js'
+import { InvalidResponseError } from './validate.js'
+
+export type { Limit } from '../internal/token-bucket.js'
+export type { LimitChoice, PlanChoice } from './limit.js'
+export type { OperationHandler, OperationRequest, OperationResponse, Operations } from './types.js'
+export { InvalidResponseError } from './validate.js'
+
+/** A request that is refused: the contract's body, or parts of it replaced. */
+export interface Refusal {
+  status: 401 | 403
+  body?: { error?: string; message?: string } | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** What failed, and for which request. */
+export interface ServiceErrorInfo {
+  /** Undefined when the contract has no such operation. */
+  operation: OperationId | undefined
+  /** The request's `X-Request-Id`, or a new UUID. A 500 carries it in the same header. */
+  requestId: string
+  request: Request
+}
+
+export interface ServiceOptions<Context> {
+  /**
+   * Finds out whose key it is. A 401 when the key is not valid, a 403 when it may not call the operation. Requests
+   * without `Authorization: Bearer <key>` get their 401 before.
+   */
+  authenticate(
+    key: string,
+    request: Request,
+    operation: OperationId,
+  ): { context: Context } | Refusal | Promise<{ context: Context } | Refusal>
+  /** A handler for each operation of the contract. */
+  operations: Operations<Context, { request: Request }>
+  /**
+   * The limit of a request, counted in memory with a token bucket for each key; default none. Only operations of the
+   * request quota take a token. A plan without API access is a 403.
+   */
+  limit?: ((request: { context: Context; operation: OperationId }) => LimitChoice | undefined) | undefined
+  /**
+   * What happens to a response that does not match the contract: `'throw'` sends a 500 instead, `'report'` sends it all
+   * the same, and both report an `InvalidResponseError` to `onError`; `false` validates none. Default `'throw'`, and
+   * `false` when `NODE_ENV` is `production`.
+   */
+  validateResponses?: 'throw' | 'report' | false | undefined
+  /** Receives what a part of the service threw, which the response never says. Default: `console.error`. */
+  onError?: ((error: unknown, info: ServiceErrorInfo) => void) | undefined
+  /** The path before the operations, for example `/api/v1`; default the version segment, or nothing. */
+  basePath?: string | undefined
+}
+
+/** An implementation of the contract. */
+export interface Service {
+  /** Handles a request: for Hono, srvx, Next, Workers, Deno and Bun. It never rejects. */
+  fetch(request: Request): Promise<Response>
+}
+
+/**
+ * Makes a typed request handler of the contract. A request is routed, authenticated, counted against its limit and
+ * validated before its handler sees it; the response is validated before it is sent.
+ *
+ * @throws TypeError when an operation has no handler, or an option is wrong
+ */
+export function createService<Context>(options: ServiceOptions<Context>): Service {
+  requireOptions(options)
+  const { authenticate, limit, onError = logError, basePath } = options
+  const { validateResponses = isProduction() ? false : 'throw' } = options
+  const handlers = options.operations as unknown as Record<OperationId, (request: unknown) => ServiceResponse>
+  const limits = createLimits(now)
+  const report = (error: unknown, exchange: Exchange): string => {
+    const { request, route } = exchange
+    const requestId = requestIdOf(request.header('x-request-id'))
+    // A client that went away has not met a failure of the service.
+    if (!request.signal()?.aborted)
+      onError(error, { operation: route?.operation, requestId, request: request.raw as Request })
+    return requestId
+  }
+  const pipeline = createPipeline<Context, undefined>({
+    basePath: basePath?.replace(/\/$/, ''),
+    begin: () => undefined,
+    authenticate: (key, { request }, operation) => authenticate(key, request.raw as Request, operation),
+    limit(context, operation) {
+      const choice = limit?.({ context, operation })
+      return choice && limits.take(choice, operation)
+    },
+    handle: (operation, request) => handlers[operation](request),
+    onInvalidResponse:
+      validateResponses === false
+        ? undefined
+        : (error, exchange) => {
+            if (validateResponses === 'throw') throw error
+            report(error, exchange)
+          },
+    fail: (error, exchange) => internalError(report(error, exchange)),
+  })
+  return {
+    async fetch(request) {
+      const response = await pipeline.handle(fromRequest(request as RequestLike, readBounded))
+      return new Response(bodyText(request.method, response), { status: response.status, headers: response.headers })
+    },
+  }
+}
+
+function requireOptions<Context>({
+  operations: handlers,
+  authenticate,
+  limit,
+  validateResponses,
+}: ServiceOptions<Context>) {
+  const { missing, unknown } = checkHandlers(Object(handlers))
+  const problems = [
+    missing.length > 0 && `operations lacks a function for ${missing.join(', ')}`,
+    unknown.length > 0 &&
+      `operations has ${unknown.join(', ')}, which the contract does not have; it has ${Object.keys(operations).join(', ')}`,
+    typeof authenticate !== 'function' && 'authenticate must be a function',
+    limit !== undefined && typeof limit !== 'function' && 'limit must be a function',
+    !['throw', 'report', false, undefined].includes(validateResponses) &&
+      "validateResponses must be 'throw', 'report' or false",
+  ].filter((each) => each !== false)
+  if (problems.length > 0) throw new TypeError(`createService: ${problems.join('; ')}.`)
+}
+
+const isProduction = (): boolean =>
+  (globalThis as { process?: { env?: Record<string, string> } }).process?.env?.NODE_ENV === 'production'
+
+const logError = (error: unknown, { operation, requestId }: ServiceErrorInfo): void => {
+  const failed = operation ?? 'A request'
+  const what = error instanceof InvalidResponseError ? error.message : error
+  console.error(`${failed} failed (request ${requestId}):`, what)
+}
+
+/** The id that a proxy gave the request, if it can be sent back as it is. */
+const requestIdOf = (given: string | null): string =>
+  given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID()

@@ -1,0 +1,81 @@
+import { errorHobbyPlan } from '../../generated/examples.js'
+import { type OperationId, operations, type PlanId, plans } from '../../generated/operations.js'
+import { STATUS } from '../internal/status.js'
+import { createTokenBucket, type Limit, type TokenBucket } from '../internal/token-bucket.js'
+import { rateLimited, type ServiceResponse } from './respond.js'
+
+/** A plan of the contract, a limit of your own, or `false` for none. */
+export type PlanChoice = PlanId | Limit | false
+
+/** What a request counts against. */
+export interface LimitChoice {
+  /** Requests with the same key share a limit: the workspace. Basis: S35. */
+  key: string
+  plan: PlanChoice
+}
+
+/** The token buckets of a service. */
+export interface Limits {
+  /** Takes a token where the operation needs one; the response when there is none. Basis: S27, S34, S35, S36, A18. */
+  take(choice: LimitChoice, operation: OperationId): ServiceResponse | undefined
+  /** How many tokens are left, as the last request left them or more. */
+  tokens(choice: LimitChoice): number | undefined
+  reset(): void
+}
+
+/** Buckets in memory. `now` is a monotonic time in ms. */
+export function createLimits(now: () => number): Limits {
+  const buckets = new Map<string, { limit: Limit; bucket: TokenBucket }>()
+  let sweepAt = FIRST_SWEEP
+  const bucketOf = (key: string, limit: Limit, at: number): TokenBucket => {
+    const found = buckets.get(key)
+    if (found?.limit.requestsPerMinute === limit.requestsPerMinute && found.limit.burst === limit.burst)
+      return found.bucket
+    if (buckets.size >= sweepAt) sweepAt = Math.max(FIRST_SWEEP, 2 * removeFull(at))
+    const bucket = createTokenBucket(limit, at)
+    buckets.set(key, { limit, bucket })
+    return bucket
+  }
+  // A full bucket is as good as a new one.
+  const removeFull = (at: number): number => {
+    for (const [key, { limit, bucket }] of buckets) if (bucket.tokens(at) >= limit.burst) buckets.delete(key)
+    return buckets.size
+  }
+  return {
+    take({ key, plan }, operation) {
+      const limit = limitOf(plan)
+      if (limit === undefined) return withoutAccess(plan)
+      if (limit === false || operations[operation].quota !== 'requests') return undefined
+      const at = now()
+      const bucket = bucketOf(key, limit, at)
+      if (bucket.take(1, at)) return undefined
+      const retryAfter = Math.max(1, Math.ceil(bucket.waitFor(1, at) / 1000))
+      return {
+        ...rateLimited(limit.requestsPerMinute, retryAfter),
+        reason: { type: 'limit', limit, tokens: bucket.tokens(at), retryAfter },
+      }
+    },
+    tokens({ key, plan }) {
+      const limit = limitOf(plan)
+      if (!limit) return undefined
+      return buckets.get(key)?.bucket.tokens(now()) ?? limit.burst
+    },
+    reset: () => buckets.clear(),
+  }
+}
+
+const FIRST_SWEEP = 10_000
+
+/** The limit of a plan; `false` for none, undefined for a plan without API access. */
+export function limitOf(plan: PlanChoice): Limit | false | undefined {
+  if (typeof plan !== 'string') return plan
+  const chosen = plans[plan]
+  return chosen.apiAccess ? chosen : undefined
+}
+
+/** The 403 of a plan without API access. Basis: S27, A18. */
+export const withoutAccess = (plan: PlanChoice): ServiceResponse => ({
+  status: STATUS.forbidden,
+  body: errorHobbyPlan,
+  reason: { type: 'plan', plan: String(plan) },
+})

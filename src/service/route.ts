@@ -1,0 +1,88 @@
+import { errorNotFound } from '../../generated/examples.js'
+import { type OperationId, operations, protocol } from '../../generated/operations.js'
+import { STATUS } from '../internal/status.js'
+import { badRequest, type ServiceResponse, undocumented } from './respond.js'
+
+/** An operation with the parameters of its path. */
+export interface Route {
+  operation: OperationId
+  path: Readonly<Record<string, string>>
+}
+
+interface Template {
+  operation: OperationId
+  method: string
+  path: string
+  pattern: RegExp
+  names: readonly string[]
+}
+
+const templates: Template[] = (Object.keys(operations) as OperationId[]).map((operation) => {
+  const { method, path, pathParameters } = operations[operation]
+  const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '([^/]*)')}$`)
+  return { operation, method, path, pattern, names: pathParameters }
+})
+
+/** What needs no parameter is looked up instead of matched. */
+const fixed = new Map<string, Route>(
+  templates
+    .filter(({ names }) => names.length === 0)
+    .map(({ operation, method, path }) => [`${method} ${path}`, { operation, path: {} }]),
+)
+const variable = templates.filter(({ names }) => names.length > 0)
+
+/** The base paths of a service that says nothing else: the version segment, and none. */
+export const VERSIONED = protocol.versionSegment
+
+/** The operation of a request below the base path, or the response when there is none. HEAD is routed as GET. */
+export function findRoute(method: string, pathname: string, basePath: string = VERSIONED): Route | ServiceResponse {
+  const path = relativePath(pathname, basePath)
+  const routed = method === 'HEAD' ? 'GET' : method
+  const route = fixed.get(`${routed} ${path}`)
+  if (route) return route
+  for (const { operation, method: expected, pattern, names } of variable) {
+    if (routed !== expected) continue
+    const match = pattern.exec(path)
+    if (match) return withParameters(operation, names, match)
+  }
+  return withoutRoute(method, path)
+}
+
+const relativePath = (path: string, basePath: string): string =>
+  path.startsWith(basePath) && path[basePath.length] === '/' ? path.slice(basePath.length) : path
+
+function withParameters(
+  operation: OperationId,
+  names: readonly string[],
+  match: RegExpExecArray,
+): Route | ServiceResponse {
+  const path: Record<string, string> = {}
+  for (const [index, name] of names.entries()) {
+    const value = decoded(match[index + 1] ?? '')
+    if (value === undefined) return badRequest(`The path parameter "${name}" is not percent-encoded as UTF-8.`)
+    path[name] = value
+  }
+  return { operation, path }
+}
+
+function decoded(text: string): string | undefined {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+function withoutRoute(method: string, path: string): ServiceResponse {
+  const documented = templates.filter(({ pattern }) => pattern.test(path)).map((each) => each.method)
+  if (documented.length === 0)
+    return undocumented(STATUS.notFound, errorNotFound.error, 'The contract has no operation with this path.')
+  const allow = { allow: documented.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : each)).join(', ') }
+  if (method === 'OPTIONS') return { status: 204, headers: allow }
+  const message = `The contract has no ${method} for this path, only ${documented.join(' and ')}.`
+  return undocumented(METHOD_NOT_ALLOWED, 'method_not_allowed', message, allow)
+}
+
+/** RFC 9110, section 15.5.6. */
+const METHOD_NOT_ALLOWED = 405

@@ -1,0 +1,287 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { validateResponse } from '../../generated/validators.js'
+import {
+  type ClientOptions,
+  ContractMismatchError,
+  createClient,
+  isContractError,
+  type Middleware,
+  type RequestEvent,
+  type ResponseEvent,
+} from '../../src/index.js'
+import { stopTime, travel } from './clock.js'
+import { clientOf, KEY, RUN, rejection, serve } from './server.js'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const LIST = { data: [{ id: 'pb_1' }], meta: { total: 1, page: 1, per_page: 20 } }
+const stubbed = (fetch: ClientOptions['fetch'], options: Partial<ClientOptions> = {}) =>
+  clientOf({ baseUrl: 'http://localhost/v1' }, { fetch, ...options })
+const always = (body: object) => vi.fn(async (_url: string, _init: RequestInit) => Response.json(body))
+
+describe('an option that does not exist', () => {
+  it.each([
+    [{ polling: { from: 1 } }, 'polling.minInterval'],
+    [{ polling: { to: 1 } }, 'polling.maxInterval'],
+    [{ polling: { share: 1 } }, 'polling.rateShare'],
+    [{ timout: 1 }, 'timeout'],
+    [{ retry: { maxRetry: 1 } }, 'retry.maxRetries'],
+    [{ onretry() {} }, 'onRetry'],
+  ])('is refused with the one that is meant: %j', (options, meant) => {
+    const make = () => createClient({ baseUrl: 'http://localhost/v1', apiKey: KEY, ...(options as object) })
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(`Did you mean ${meant}?`)
+  })
+
+  it('is refused in the options of a call too', async () => {
+    const client = stubbed(always(RUN))
+    const options = { timout: 1 } as object
+    for (const call of [
+      client.getRun('run_1', options),
+      client.GET('/runs/{id}', { params: { path: { id: 'run_1' } }, ...options }),
+      client.waitForRun('run_1', options),
+    ])
+      expect(String(await rejection(call))).toContain('Did you mean timeout?')
+    expect(() => client.watchRun('run_1', options)).toThrow(TypeError)
+  })
+})
+
+describe('the hooks of an attempt', () => {
+  it('receive each attempt with its status and duration, and what came from the cache', async () => {
+    stopTime()
+    const requests: RequestEvent[] = []
+    const responses: ResponseEvent[] = []
+    const server = await serve((_, index) => (index === 0 ? { status: 503 } : { body: LIST }))
+    const client = clientOf(server, {
+      onRequest: (event) => requests.push(event),
+      onResponse: (event) => responses.push(event),
+      onRetry: ({ wait }) => setImmediate(() => travel(wait + 1)),
+    })
+    await client.listPlaybooks()
+    await client.listPlaybooks()
+    const base = { operation: 'listPlaybooks', path: '/playbooks', method: 'GET' }
+    expect(requests).toEqual([
+      { ...base, attempt: 1 },
+      { ...base, attempt: 2 },
+    ])
+    expect(responses).toMatchObject([
+      { ...base, attempt: 1, status: 503, fromCache: false },
+      { ...base, attempt: 2, status: 200, fromCache: false },
+      { ...base, attempt: 0, status: 200, fromCache: true, duration: 0 },
+    ])
+  })
+
+  it('receive the end of an attempt that got no response', async () => {
+    const onResponse = vi.fn()
+    const fetch = () => Promise.reject(new TypeError('fetch failed'))
+    await rejection(stubbed(fetch, { onResponse, retry: false }).getRun('run_1'))
+    expect(onResponse).toHaveBeenCalledTimes(1)
+    expect(onResponse.mock.calls[0]?.[0]).toMatchObject({ path: '/runs/{id}', attempt: 1, status: undefined })
+  })
+})
+
+describe('headers', () => {
+  it('of the client and of the call are sent, and the call decides', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    const client = clientOf(server, { headers: { 'x-team': 'a', 'x-trace': '1', 'user-agent': 'acme/1.0' } })
+    await client.getRun('run_1', { headers: { 'x-trace': '2', 'x-team': null } })
+    await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } }, headers: [['x-trace', '3']] })
+    expect(server.seen[0]?.headers).toMatchObject({ 'x-trace': '2', 'user-agent': 'acme/1.0' })
+    expect(server.seen[0]?.headers).not.toHaveProperty('x-team')
+    expect(server.seen[1]?.headers).toMatchObject({ 'x-trace': '3', 'x-team': 'a' })
+  })
+
+  it('name the client unless told otherwise', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    await clientOf(server).getRun('run_1')
+    expect(server.seen[0]?.headers['user-agent']).toMatch(/^workflow-automation-contract\/\d/)
+  })
+})
+
+describe('a workspace', () => {
+  const plan = { requestsPerMinute: 60, burst: 2 }
+
+  it('that clients name shares one limit whatever their keys', async () => {
+    stopTime()
+    const fetch = always(RUN)
+    const clients = ['wk_a', 'wk_b', 'wk_c'].map((apiKey) => stubbed(fetch, { apiKey, workspace: 'acme', plan }))
+    const other = stubbed(fetch, { apiKey: 'wk_a', workspace: 'other', plan })
+    const all = Promise.all(clients.map((client) => client.getRun('run_1')))
+    await travel(10)
+    expect(fetch).toHaveBeenCalledTimes(2)
+    await other.getRun('run_2')
+    await travel(2_000)
+    await all
+  })
+
+  it('of a key function that returns a new token each time has one limit', async () => {
+    stopTime()
+    const fetch = always(RUN)
+    let asked = 0
+    const client = stubbed(fetch, { apiKey: () => `wk_${++asked}`, plan })
+    const all = Promise.all([1, 2, 3].map(() => client.getRun('run_1')))
+    await travel(10)
+    expect(fetch).toHaveBeenCalledTimes(2)
+    await travel(2_000)
+    await all
+  })
+})
+
+describe('validation', () => {
+  const broken = { id: 'run_1', status: 7 }
+
+  it('is done only when it is asked for', async () => {
+    expect(await stubbed(always(broken)).getRun('run_1')).toEqual(broken)
+  })
+
+  it('rejects with a ContractMismatchError that lists the problems', async () => {
+    const client = stubbed(always(broken), { validate: validateResponse })
+    const error = await rejection(client.getRun('run_1'))
+    expect(error).toBeInstanceOf(ContractMismatchError)
+    expect(error).toMatchObject({ operation: 'getRun', status: 200 })
+    expect((error as ContractMismatchError).problems.length).toBeGreaterThan(1)
+    const init = { params: { path: { id: 'run_1' } } }
+    expect(await rejection(client.GET('/runs/{id}', init))).toBeInstanceOf(ContractMismatchError)
+    expect(await rejection(client.waitForRun('run_1', { timeout: 5_000 }))).toBeInstanceOf(ContractMismatchError)
+  })
+
+  it('hands mismatches to a function and returns the value all the same', async () => {
+    const onMismatch = vi.fn()
+    const client = stubbed(always(broken), { validate: validateResponse, onMismatch })
+    expect(await client.getRun('run_1')).toEqual(broken)
+    expect(onMismatch).toHaveBeenCalledTimes(1)
+    expect(onMismatch.mock.calls[0]?.[0]).toBeInstanceOf(ContractMismatchError)
+  })
+
+  it('finds nothing in what fits', async () => {
+    expect(await stubbed(always(RUN), { validate: validateResponse }).getRun('run_1')).toEqual(RUN)
+  })
+})
+
+describe('a 401', () => {
+  const guarded = (valid: string) =>
+    vi.fn(async (_: string, { headers }: RequestInit) =>
+      new Headers(headers).get('authorization') === `Bearer ${valid}`
+        ? Response.json(RUN)
+        : Response.json({ error: 'unauthorized' }, { status: 401 }),
+    )
+
+  it('asks a key function once more, and tries a new key once', async () => {
+    const fetch = guarded('wk_2')
+    const apiKey = vi.fn(() => `wk_${apiKey.mock.calls.length}`)
+    expect(await stubbed(fetch, { apiKey }).triggerRun('pb_1', { inputs: {} })).toEqual(RUN)
+    expect(apiKey).toHaveBeenCalledTimes(2)
+    const never = guarded('wk_none')
+    const other = vi.fn(() => `wk_${other.mock.calls.length}`)
+    expect(await rejection(stubbed(never, { apiKey: other }).getRun('run_1'))).toMatchObject({ status: 401 })
+    expect(never).toHaveBeenCalledTimes(2)
+  })
+
+  it('is final when the key is the same, or given as text', async () => {
+    const fetch = guarded('wk_none')
+    await rejection(stubbed(fetch, { apiKey: () => 'wk_same' }).getRun('run_1'))
+    await rejection(stubbed(fetch, { apiKey: 'wk_text' }).getRun('run_1'))
+    expect(fetch).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe('withOptions', () => {
+  it('makes a client that shares cache, limits and middleware', async () => {
+    stopTime()
+    const fetch = always(LIST)
+    const client = stubbed(fetch, { apiKey: () => KEY, plan: { requestsPerMinute: 60, burst: 2 } })
+    const onRequest = vi.fn()
+    client.use({ onRequest })
+    const patient = client.withOptions({ totalTimeout: Infinity, retry: false })
+    await client.listPlaybooks()
+    await patient.listPlaybooks()
+    expect(fetch).toHaveBeenCalledTimes(1)
+    expect(onRequest).toHaveBeenCalledTimes(2)
+    await patient.getRun('run_1')
+    expect(await rejection(client.getRun('run_1', { totalTimeout: 500 }))).toMatchObject({ name: 'TimeoutError' })
+  })
+
+  it('shares nothing with a client of another key', async () => {
+    const fetch = always(LIST)
+    const client = stubbed(fetch)
+    await client.listPlaybooks()
+    await client.withOptions({ apiKey: 'wk_other' }).listPlaybooks()
+    expect(fetch).toHaveBeenCalledTimes(2)
+    expect(() => client.withOptions({ timeout: -1 })).toThrow(TypeError)
+  })
+})
+
+describe('middleware', () => {
+  it('runs once for each call, outside cache and retry, and never sees the key', async () => {
+    stopTime()
+    const seen: string[] = []
+    const server = await serve((_, index) => (index === 0 ? { status: 500 } : { body: LIST }))
+    const client = clientOf(server, { onRetry: ({ wait }) => setImmediate(() => travel(wait + 1)) })
+    const middleware: Middleware = {
+      onRequest({ request }) {
+        seen.push(JSON.stringify([...request.headers]))
+        request.headers.set('x-from', 'middleware')
+        return request
+      },
+      onResponse({ response }) {
+        seen.push(String(response.status))
+      },
+    }
+    client.use(middleware)
+    await client.listPlaybooks()
+    await client.GET('/playbooks')
+    expect(seen).toHaveLength(4)
+    expect(seen.join()).not.toContain(KEY)
+    expect(server.seen.map(({ headers }) => headers['x-from'])).toEqual(['middleware', 'middleware'])
+    client.eject(middleware)
+    await client.listProviders()
+    expect(seen).toHaveLength(4)
+  })
+
+  it('that moves a request to another origin gets an error, and the key stays', async () => {
+    const other = await serve(() => ({ body: RUN }))
+    const server = await serve(() => ({ body: RUN }))
+    const client = clientOf(server)
+    client.use({ onRequest: ({ request }) => new Request(`${other.baseUrl}/runs/run_1`, request) })
+    expect(await rejection(client.getRun('run_1'))).toBeInstanceOf(TypeError)
+    expect(await rejection(client.triggerRun('pb_1', { inputs: {} }))).toBeInstanceOf(TypeError)
+    expect([...other.seen, ...server.seen]).toEqual([])
+  })
+
+  it('sends a body that it replaced', async () => {
+    const server = await serve(() => ({ status: 201, body: { id: 'run_1' } }))
+    const client = clientOf(server)
+    client.use({ onRequest: ({ request }) => new Request(request, { body: '{"inputs":{"a":"b"}}' }) })
+    await client.triggerRun('pb_1', { inputs: {} })
+    expect(server.seen[0]?.body).toBe('{"inputs":{"a":"b"}}')
+  })
+
+  it('that never ends is ended by the total time', async () => {
+    const client = stubbed(always(RUN), { totalTimeout: 30 })
+    client.use({ onRequest: () => new Promise<undefined>(() => {}) })
+    expect(await rejection(client.getRun('run_1'))).toMatchObject({ name: 'TimeoutError', sent: false })
+  })
+})
+
+describe('isContractError', () => {
+  it('knows the errors of every copy of the package', async () => {
+    vi.resetModules()
+    const copy = await import('../../src/client/errors.js?copy' as string)
+    const error = new copy.RunFailedError('Run run_1 ended as failed.', { run: RUN })
+    expect(isContractError(error)).toBe(true)
+    expect(isContractError(new Error('no'))).toBe(false)
+    expect(isContractError(undefined)).toBe(false)
+    expect(isContractError('text')).toBe(false)
+  })
+})
+
+describe('the methods of a client', () => {
+  it('are all HTTP methods that a document may have', async () => {
+    const server = await serve(({ method }) => ({ body: { method } }))
+    const client = clientOf(server) as unknown as Record<string, (path: string) => Promise<{ data: unknown }>>
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      expect(await client[method]?.('/anything')).toMatchObject({ data: { method } })
+  })
+})

@@ -1,0 +1,227 @@
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { type ConformanceProgress, checkConformance } from '../../src/conformance/index.js'
+import { renderHtml } from '../../src/conformance/render/html.js'
+import { renderJunit } from '../../src/conformance/render/junit.js'
+import { renderTable } from '../../src/conformance/render/table.js'
+import { isTrigger, limit, refuse, success } from './mutants/mutant.js'
+import { type Change, type Trial, tryService } from './service.js'
+
+type Announced = Extract<ConformanceProgress, { type: 'plan' }>
+
+/** The report, what was announced, and how many triggers were accepted. */
+async function watch(change: Change, trial: Trial = {}) {
+  let plan: Announced | undefined
+  let accepted = 0
+  const onProgress = (progress: ConformanceProgress) => {
+    if (progress.type === 'plan') plan = progress
+  }
+  const report = await tryService(
+    async (served, service) => {
+      await change(served, service)
+      if (isTrigger(served) && served.status < 300) accepted++
+    },
+    { ...trial, options: { ...trial.options, onProgress } },
+  )
+  if (!plan) throw new Error('There was no plan.')
+  return { report, plan, accepted }
+}
+
+const everything = { trigger: 'succeeds', rateLimit: true } as const
+const unlimited = { plan: { requestsPerMinute: 1e9, burst: 1e9 } }
+
+describe('verify sends no more requests than it announces', () => {
+  it.each<[string, Change, Trial]>([
+    [
+      'sends one 429 and no other',
+      (() => {
+        let done = false
+        return (it) => {
+          if (done || it.number < 300) return
+          done = true
+          limit(it)
+        }
+      })(),
+      { ...everything, sandbox: unlimited },
+    ],
+    ['never reaches a limit', () => {}, { ...everything, sandbox: unlimited }],
+    ['fails always', (it) => it.number > 3 && refuse(it, 500), everything],
+    ['sends a 429 to every second request', (it) => it.number % 2 === 1 && limit(it), everything],
+    [
+      'has a limit again and again',
+      () => {},
+      { ...everything, sandbox: { plan: { requestsPerMinute: 60, burst: 1 } } },
+    ],
+    [
+      'never ends a run',
+      (it) => it.path.startsWith('/runs') && it.status === 200 && Object.assign(it.body, { status: 'running' }),
+      everything,
+    ],
+    ['looks at ids first', (it) => it.status === 400 && refuse(it, 404), everything],
+  ])('when a service %s', async (_, change, trial) => {
+    const { report, plan } = await watch(change, trial)
+    expect(report.requests).toBeLessThanOrEqual(plan.maxRequests)
+  })
+
+  it('announces about 60 requests and fewer than 120 when nothing more is asked for', async () => {
+    const { plan } = await watch(() => {})
+    expect(plan.requests).toBeLessThan(85)
+    expect(plan.maxRequests).toBeLessThan(120)
+  })
+})
+
+describe('verify starts no more runs than it announces', () => {
+  const lax: Change = (it) => {
+    if (isTrigger(it)) Object.assign(it, { status: 201, body: { id: `run_${it.number}` } })
+  }
+  it.each<[string, Change, Trial, number]>([
+    ['accepts every trigger', lax, everything, 5],
+    ['accepts every trigger, and none was asked for', lax, {}, 1],
+    [
+      'looks at ids first and accepts every body',
+      (it, service) => (/pb_0/.test(it.path) ? refuse(it, 404) : lax(it, service)),
+      everything,
+      5,
+    ],
+    [
+      'starts a run and responds with 500',
+      (it) => isTrigger(it) && it.status === 201 && refuse(it, 500),
+      everything,
+      5,
+    ],
+    [
+      'starts a run and breaks the connection',
+      (it) => {
+        if (isTrigger(it) && it.status === 201) throw new TypeError('fetch failed')
+      },
+      everything,
+      5,
+    ],
+    ['keeps to the contract', () => {}, everything, 5],
+  ])('when a service %s', async (_, change, trial, most) => {
+    const { report, plan, accepted } = await watch(change, trial)
+    expect(plan.maxRuns).toBe(most)
+    expect(Math.max(accepted, report.runs)).toBeLessThanOrEqual(plan.maxRuns)
+    expect(plan.warnings.join()).toContain(trial.trigger ? `At most ${most} runs` : 'gets no second one')
+  })
+})
+
+describe('an operation that is not safe', () => {
+  afterAll(() => {
+    vi.doUnmock('../../generated/operations.js')
+    vi.doUnmock('../../generated/conformance.js')
+    vi.resetModules()
+  })
+
+  it('is not called, and the report names it', async () => {
+    vi.resetModules()
+    vi.doMock('../../generated/operations.js', async (importOriginal) => {
+      const original = await importOriginal<typeof import('../../generated/operations.js')>()
+      const deleteRun = { ...original.operations.getRun, method: 'DELETE' }
+      return { ...original, operations: { ...original.operations, deleteRun } }
+    })
+    vi.doMock('../../generated/conformance.js', async (importOriginal) => {
+      const original = await importOriginal<typeof import('../../generated/conformance.js')>()
+      return { ...original, operationNodes: { ...original.operationNodes, deleteRun: original.operationNodes.getRun } }
+    })
+    const { checkConformance: check } = await import('../../src/conformance/index.js')
+    const { createSandbox } = await import('../../src/sandbox/index.js')
+    const sandbox = createSandbox()
+    const methods = new Set<string>()
+    const report = await check({
+      baseUrl: sandbox.baseUrl,
+      apiKey: sandbox.keys.valid,
+      fetch: (input, init) => {
+        methods.add(String(init?.method))
+        return sandbox.fetch(new Request(input, init))
+      },
+    })
+    expect(methods).toEqual(new Set(['GET', 'POST']))
+    expect(report.remarks).toContain('Not called, because they change something: deleteRun.')
+  })
+})
+
+describe('a report', () => {
+  const SECRETS = {
+    api_token: 'tok-abc',
+    note: `Bearer ${'a1'.repeat(10)}`,
+    jwt: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl',
+    stripe: `sk_live_${'4eC39HqLyjWDarjtT1zdp7dc'}`,
+    nested: { clientSecret: 's3cr"et' },
+  }
+  const leaking: Change = (it) => {
+    if (it.status >= 400) Object.assign(it.body, SECRETS)
+    if (it.path === '/providers') it.status = 418
+    it.headers.set('x-api-key', 'hidden-in-a-header')
+  }
+  const written = async (options: Trial['options'] = {}) => {
+    const report = await tryService(leaking, { trigger: 'succeeds', options })
+    return [
+      JSON.stringify(report),
+      renderHtml(report),
+      renderJunit(report),
+      renderTable(report, { colour: false, width: 200 }),
+    ]
+  }
+
+  it('holds no value that looks like a secret', async () => {
+    for (const text of await written())
+      for (const secret of ['tok-abc', 'a1a1a1a1', 'eyJzdWIi', 'sk_live', 's3cr', 'hidden-in-a-header'])
+        expect(text).not.toContain(secret)
+  })
+
+  it('masks values and neither names of properties nor its own words when a key is a word', async () => {
+    const report = await tryService(
+      success(/^\/workspaces/, (it) => Object.assign(it, { body: [{ run: 'run', id: 'run', name: 'run_1' }] })),
+      { trigger: 'succeeds', options: { apiKey: 'key_valid', otherWorkspaceKey: undefined, hobbyKey: 'run' } },
+    )
+    const finding = report.findings.find(({ basis, outcome }) => basis === 'S16' && outcome === 'fail')
+    expect(finding?.response?.body).toBe('[{"run":"••••","id":"••••","name":"run_1"}]')
+    expect(report.findings.map(({ message }) => message).join()).toContain('the run ')
+    expect(report.findings.map(({ message }) => message).join()).not.toMatch(/the ••••/)
+  })
+
+  it('holds no body and no value of one without bodies', async () => {
+    const report = await tryService(
+      success(/^\/workspaces/, (it) => Object.assign(it, { body: ['Ada Lovelace'] })),
+      { trigger: 'succeeds', options: { bodies: false, inputs: { name: 'Grace Hopper' } } },
+    )
+    const text = JSON.stringify(report) + renderHtml(report) + renderJunit(report)
+    expect(text).not.toMatch(/Ada Lovelace|Grace Hopper|pb_3kX9wq"/)
+    expect(report.findings.filter(({ response }) => response?.body !== undefined)).toEqual([])
+  })
+
+  it('escapes control characters and marks of direction everywhere', async () => {
+    const report = await tryService((it) => {
+      if (it.status === 401) it.body = { error: 'a\u202eb', message: '\u0007\u001b[31m\u2066\u009b' }
+      if (it.path === '/playbooks' && it.status === 200) it.body = { data: '\u202e', meta: '\u200f' }
+    })
+    const all = [
+      JSON.stringify(report),
+      renderHtml(report),
+      renderJunit(report),
+      renderTable(report, { colour: false, width: 100 }),
+    ]
+    for (const text of all) expect(text).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}]/u)
+    expect(all[0]).toContain('\\\\u202e')
+  })
+
+  it('has errors in JUnit when the check did not come to its end', async () => {
+    const report = await tryService((it) => it.number >= 10 && limit(it, 3_600))
+    const xml = renderJunit(report)
+    const errors = report.summary.notExercised + 1
+    expect(report.complete).toBe(false)
+    expect(xml).toContain(`tests="${report.summary.entries + 1}" failures="0" errors="${errors}" skipped="0"`)
+    expect(xml.match(/<error /g)).toHaveLength(errors)
+    expect(xml).toContain('name="The check is complete"')
+  })
+})
+
+it('reads no more of a body than 16 MiB, and says so', async () => {
+  const body = new Uint8Array(17 * 2 ** 20).fill(32)
+  const report = await checkConformance({
+    baseUrl: 'https://api.example.com/v1',
+    apiKey: 'key',
+    fetch: async () => new Response(body, { headers: { 'content-type': 'application/json' } }),
+  })
+  expect(report.findings.find(({ basis }) => basis === 'S17')?.message).toContain('16 MiB')
+})

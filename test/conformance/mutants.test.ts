@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { type BasisId, basis } from '../../generated/operations.js'
+import { assumedMutants } from './mutants/assumed.js'
+import { credentialMutants } from './mutants/credentials.js'
+import { limitMutants } from './mutants/limits.js'
+import type { Mutant } from './mutants/mutant.js'
+import { responseMutants } from './mutants/responses.js'
+import { runMutants } from './mutants/runs.js'
+import { ids, tryService } from './service.js'
+
+const mutants = [...responseMutants, ...credentialMutants, ...runMutants, ...limitMutants, ...assumedMutants]
+
+describe('verify reports exactly the entries that a service does not keep to', () => {
+  it.each(mutants)('$name', async ({ fails = [], contradicts, change, trial }) => {
+    const report = await tryService(change, trial)
+    expect(ids(report, 'fail').sort()).toEqual([...fails].sort())
+    if (fails.length === 0 || contradicts)
+      expect(ids(report, 'contradicted').sort()).toEqual([...(contradicts ?? [])].sort())
+    expect(report.passed).toBe(fails.length === 0)
+  })
+
+  it('is tried on at least 150 services, each with a name of its own', () => {
+    expect(mutants.length).toBeGreaterThanOrEqual(150)
+    expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
+  })
+})
+
+/** Why no service can be seen not to keep to an entry. */
+const CANNOT_FAIL: Partial<Record<BasisId, string>> = {
+  S02: 'It defines what a provider is.',
+  S04: 'It is about the base URL that the user gives: the tests of the mock show it.',
+  S13: 'How inputs are checked is not shown, so a refusal of strings and an acceptance of numbers may both be right.',
+  S37: 'It is about contracts between people.',
+  S38: 'It is advice to clients.',
+  S39: 'It is about the base URL that the user gives: the tests of the mock show it.',
+  S41: 'That something is not there cannot be seen.',
+  O01: 'A service need not show the values that were observed.',
+  O02: 'A service need not show the values that were observed.',
+  A10: 'A client cannot reject an approval.',
+  A23: 'What an exhausted run quota gets is not modelled.',
+  A27: 'A service need not send more fields than the contract names.',
+}
+
+describe('the register', () => {
+  const tried = new Map<string, Mutant>()
+  for (const mutant of mutants)
+    for (const id of [...(mutant.fails ?? []), ...(mutant.contradicts ?? [])]) if (!tried.has(id)) tried.set(id, mutant)
+
+  it.each(Object.keys(basis) as BasisId[])(
+    'has a service that does not keep to %s, or says why there is none',
+    (id) => {
+      expect([tried.get(id)?.name, CANNOT_FAIL[id]].filter((each) => each !== undefined)).toHaveLength(1)
+    },
+  )
+})

@@ -1,0 +1,60 @@
+import type { Change, Served, Service, Trial } from '../service.js'
+
+/** A service that differs from the contract, and what a report has to say of it: exactly these entries. */
+export interface Mutant {
+  name: string
+  /** Entries that fail, when something stated or derived is not so. */
+  fails?: string[]
+  /** Entries that are contradicted, when only something assumed or observed is not so. */
+  contradicts?: string[]
+  change: Change
+  trial?: Trial | undefined
+}
+
+type Act = (served: Served, service: Service) => unknown
+
+/** Changes the responses to one kind of request. */
+export const when =
+  (which: (served: Served) => boolean, act: Act): Change =>
+  (served, service) =>
+    which(served) ? act(served, service) : undefined
+
+/** Changes successes below a path. */
+export const success = (path: RegExp, act: Act): Change =>
+  when(({ status, path: own }) => status < 300 && path.test(own), act)
+
+export const run = (act: Act): Change => success(/^\/runs\//, act)
+export const triggered = (act: Act): Change => when(({ status }) => status === 201, act)
+export const limited = (act: Act): Change => when(({ status }) => status === 429, act)
+
+/** Responds with an error of the contract's shape. */
+export const refuse = (served: Served, status: number, error = 'bad_request'): Served =>
+  Object.assign(served, { status, body: { error, message: 'It was refused.' } })
+
+/** Responds with a 429 of the rate limit. */
+export function limit(served: Served, wait = 1): void {
+  const body = { error: 'rate_limit_exceeded', message: 'Over 60 requests per minute.', retry_after: wait }
+  Object.assign(served, { status: 429, body })
+  served.headers.set('retry-after', String(wait))
+}
+
+/** Responds with what the valid key gets, whatever was asked for. */
+export const accept =
+  (path?: string): Act =>
+  async (served, { fetch, baseUrl, keys }) => {
+    const response = await fetch(baseUrl + (path ?? served.path), {
+      headers: { authorization: `Bearer ${keys.valid}` },
+    })
+    served.status = response.status
+    served.headers = new Headers(response.headers)
+    served.body = await response.json()
+  }
+
+/** The body of an accepted trigger that started nothing. */
+export const acceptTrigger: Act = (served) =>
+  Object.assign(served, { status: 201, body: { id: `run_${served.number}` } })
+
+export const isTrigger = ({ method }: Served): boolean => method === 'POST'
+export const isRead = ({ method }: Served): boolean => method === 'GET'
+/** Whether it is about a playbook or run that exists. */
+export const isReal = ({ path }: Served): boolean => /\/(pb|run)_(?!0+(\/|$))/.test(path)

@@ -1,0 +1,64 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { binary, finish, repository } from '../support/project.js'
+
+const CONFIG = '.dependency-cruiser.json'
+const rules = JSON.parse(readFileSync(join(repository, CONFIG), 'utf8')).forbidden.map(
+  ({ name }: { name: string }) => name as string,
+)
+
+/** For each rule an import that breaks it: which file imports what, in which words. */
+const broken: Record<string, [from: string, text: string][]> = {
+  'no-cycles': [['src/client/one.ts', "import type { Two } from './two.js'\nexport type One = Two"]],
+  'client-apart': [['src/client/a.ts', "import '../conformance/index.js'"]],
+  'conformance-apart': [['src/conformance/a.ts', "import type { T } from '../sandbox/index.js'\nexport type U = T"]],
+  'service-apart': [['src/service/a.ts', "import '../sandbox/index.js'"]],
+  'sandbox-apart': [['src/sandbox/a.ts', "import '../client/index.js'"]],
+  'redis-apart': [['src/redis/a.ts', "import '../service/index.js'"]],
+  'redis-types-only': [['src/redis/b.ts', "import { T } from '../client/index.js'\nexport const t = T"]],
+  'cli-apart': [['src/cli/a.ts', "import '../client/index.js'"]],
+  'internal-below': [['src/internal/a.ts', "import '../client/index.js'"]],
+  'generated-below': [['generated/a.ts', "import '../src/client/index.js'"]],
+  'src-without-tools': [['src/b.ts', "import '../scripts/index.js'"]],
+  'scripts-without-tests': [['scripts/a.ts', "import '../test/index.js'"]],
+}
+
+/** What the rules allow; a cycle is reported once. */
+const allowed: [from: string, text: string][] = [
+  ['src/client/two.ts', "import type { One } from './one.js'\nexport type Two = One | 1"],
+  ['src/sandbox/c.ts', "import '../service/index.js'\nimport '../internal/index.js'"],
+  ['src/redis/c.ts', "import type { T } from '../client/index.js'\nexport type U = T"],
+  ['src/cli/c.ts', "import '../conformance/index.js'\nimport '../sandbox/index.js'"],
+  ['src/c.ts', "import './client/index.js'"],
+]
+
+let root: string
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'imports-'))
+  for (const file of [CONFIG, 'tsconfig.json']) copyFileSync(join(repository, file), join(root, file))
+  symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
+  const wings = ['client', 'service', 'sandbox', 'conformance', 'redis', 'internal'].map((wing) => `src/${wing}`)
+  for (const folder of [...wings, 'scripts', 'test'])
+    write(`${folder}/index.ts`, 'export const T = 1\nexport type T = 1')
+  for (const [file, text] of [...Object.values(broken).flat(), ...allowed]) write(file, text)
+})
+afterAll(() => rmSync(root, { recursive: true }))
+
+const write = (file: string, text: string) => {
+  mkdirSync(dirname(join(root, file)), { recursive: true })
+  writeFileSync(join(root, file), text)
+}
+
+it('the lint of imports reports each import that a rule forbids, and no other', async () => {
+  const args = ['--config', CONFIG, '--output-type', 'json', 'src', 'scripts', 'generated']
+  const { printed } = await finish(binary('depcruise'), args, root)
+  const { violations } = JSON.parse(printed.slice(printed.indexOf('{'))).summary as {
+    violations: { from: string; rule: { name: string; severity: 'error' } }[]
+  }
+  const found = new Set(violations.map(({ from, rule }) => `${rule.name}: ${from}`))
+  const expected = Object.entries(broken).flatMap(([rule, files]) => files.map(([from]) => `${rule}: ${from}`))
+  expect([...found].sort()).toEqual(expected.sort())
+  expect(Object.keys(broken).sort()).toEqual(rules.sort())
+})

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import getPort from 'get-port'
+import { run } from './run.js'
+
+/** What a runtime or a compiler found. */
+export interface Outcome {
+  passed: number
+  failed: string[]
+  /** Why nothing was tried. */
+  skipped?: string
+}
+
+/** One line of the table. */
+export interface Row {
+  name: string
+  run(): Promise<Outcome>
+}
+
+export interface Site {
+  /** The folder of the downloaded packages. */
+  tools: string
+  /** The project that has installed the package; the suite is in its folder `suite`. */
+  project: string
+  /** The base URL of a sandbox on a port. */
+  server: string
+}
+
+/** Node, Bun and Deno, which run the suite as it is, and listen as well. */
+export function processRows({ tools, project, server }: Site): Row[] {
+  const row = (name: string, binary: string, args: string[] = []): Row => ({
+    name,
+    async run() {
+      const command = join(tools, binary)
+      const suite = await outcomeOf(command, [...args, 'suite/process.js', server], project)
+      const listening = await outcomeOf(command, [...args, 'suite/listen.js'], project)
+      return { passed: suite.passed + listening.passed, failed: [...suite.failed, ...listening.failed] }
+    },
+  })
+  const quiet = '--disable-warning=ExperimentalWarning'
+  return [
+    ...['20', '22', '24', '26'].map((version) => row(`Node ${version}`, `node${version}/bin/node`, [quiet])),
+    row('Bun', '@oven/bun-linux-x64/bin/bun'),
+    row('Deno', '@deno/linux-x64-glibc/deno', DENO),
+  ]
+}
+
+const DENO = [
+  'run',
+  '--no-prompt',
+  '--no-lock',
+  '--node-modules-dir=manual',
+  '--allow-net',
+  '--allow-read',
+  '--allow-env',
+]
+
+const outcomeOf = async (command: string, args: string[], cwd: string): Promise<Outcome> => {
+  const { code, stdout, stderr } = await run(command, args, cwd)
+  const last = stdout.trim().split('\n').at(-1) ?? ''
+  try {
+    if (code === 0) return JSON.parse(last) as Outcome
+  } catch {}
+  return { passed: 0, failed: [`ended with ${code}: ${(stderr || stdout).trim().slice(-2_000)}`] }
+}
+
+/** Cloudflare's runtime, with the suite in one module, because it has no packages. */
+export const workerRow = ({ tools, project, server }: Site, bundle: (entry: string) => Promise<string>): Row => ({
+  name: 'workerd',
+  async run() {
+    const port = await getPort({ host: '127.0.0.1' })
+    await writeFile(join(project, 'worker.js'), await bundle('worker.js'))
+    await writeFile(join(project, 'worker.capnp'), workerConfig(port))
+    const binary = join(tools, '@cloudflare/workerd-linux-64/bin/workerd')
+    const child = spawn(binary, ['serve', 'worker.capnp'], { cwd: project, stdio: ['ignore', 'pipe', 'pipe'] })
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
+    try {
+      const response = await answerOf(`http://127.0.0.1:${port}/?server=${encodeURIComponent(server)}`, child)
+      if (!response.ok) throw new Error(`answered ${response.status}`)
+      return (await response.json()) as Outcome
+    } catch (error) {
+      return { passed: 0, failed: [`${(error as Error).message}: ${printed.trim().slice(-2_000)}`] }
+    } finally {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+      }
+    }
+  },
+})
+
+/** Asks until the server listens. */
+async function answerOf(url: string, child: ChildProcess): Promise<Response> {
+  for (let tries = 0; tries < 200 && child.exitCode === null; tries++)
+    try {
+      return await fetch(url, { signal: AbortSignal.timeout(60_000) })
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      await setTimeout(100)
+    }
+  throw new Error('workerd does not listen')
+}
+
+const workerConfig = (port: number): string => `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "suite", worker = (
+      modules = [(name = "worker.js", esModule = embed "worker.js")],
+      compatibilityDate = "2026-11-01",
+      globalOutbound = "network",
+    )),
+    (name = "network", network = (allow = ["local", "private", "public"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "suite")],
+);
+`

@@ -1,0 +1,97 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { GlideClient } from '@valkey/valkey-glide'
+import { Redis as IoRedis } from 'ioredis'
+import { Redis as IoValkey } from 'iovalkey'
+import { createClient } from 'redis'
+import { createClient as createClient5 } from 'redis-5'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createRedisRateLimiter, type SendCommand } from '../../src/redis/index.js'
+import { describeRedis, type RedisServer, startRedis } from '../support/redis.js'
+
+describeRedis('the limiter works with', () => {
+  let server: RedisServer
+  beforeAll(async () => {
+    server = await startRedis()
+  })
+  afterAll(() => server.stop())
+
+  /** Two limiters of one workspace have two requests between them. */
+  async function share(workspace: string, send: SendCommand) {
+    const errors: unknown[] = []
+    const create = () =>
+      createRedisRateLimiter({
+        send,
+        workspace,
+        plan: { requestsPerMinute: 600, burst: 4.5 },
+        processes: 2,
+        timeout: 2_000,
+        onDegraded: (_, error) => errors.push(error),
+      })
+    const [one, other] = [create(), create()]
+    const begun = performance.now()
+    await Promise.all([one.acquire(1, {}), other.acquire(1, {}), one.acquire(1, {})])
+    expect(errors).toEqual([])
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(150)
+    one.penalize(200)
+    const paused = performance.now()
+    await other.acquire(1, {})
+    expect(performance.now() - paused).toBeGreaterThanOrEqual(190)
+    expect(errors).toEqual([])
+  }
+
+  it('node-redis 6', async () => {
+    const redis = await createClient({ url: server.url }).connect()
+    await share('node-redis', (command) => redis.sendCommand(command))
+    await redis.close()
+  })
+
+  it('node-redis 5', async () => {
+    const redis = await createClient5({ url: server.url }).connect()
+    await share('node-redis-5', (command) => redis.sendCommand(command))
+    await redis.close()
+  })
+
+  it('ioredis', async () => {
+    const redis = new IoRedis(server.url)
+    await share('ioredis', (command) => redis.call(...command))
+    redis.disconnect()
+  })
+
+  it('iovalkey', async () => {
+    const redis = new IoValkey(server.url)
+    await share('iovalkey', (command) => redis.call(...command))
+    redis.disconnect()
+  })
+
+  it('valkey-glide', async () => {
+    const redis = await GlideClient.createClient({ addresses: [{ host: '127.0.0.1', port: server.port }] })
+    await share('glide', (command) => redis.customCommand(command))
+    redis.close()
+  })
+
+  it("a REST interface such as Upstash's, which takes a command as a JSON array", async () => {
+    const redis = await createClient({ url: server.url }).connect()
+    // Stands in for Upstash: its wire format, before a real server.
+    const rest = createServer(async (request, response) => {
+      let body = ''
+      for await (const part of request) body += part
+      const reply = await redis.sendCommand(JSON.parse(body)).then(
+        (result) => ({ result }),
+        (error) => ({ error: `${error.message}` }),
+      )
+      response.writeHead('error' in reply ? 400 : 200).end(JSON.stringify(reply))
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => rest.once('listening', resolve))
+    const url = `http://127.0.0.1:${(rest.address() as AddressInfo).port}`
+    await share('upstash', async (command) => {
+      const response = await fetch(url, { method: 'POST', body: JSON.stringify(command) })
+      const { result, error } = (await response.json()) as { result?: unknown; error?: string }
+      if (error) throw new Error(error)
+      return result
+    })
+    rest.closeAllConnections()
+    rest.close()
+    await redis.close()
+  })
+})

@@ -1,0 +1,224 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import type { SendCommand } from '../../src/redis/index.js'
+import { describeRedis, freePort } from '../support/redis.js'
+import { acquireAlways, ioredis, LIMIT, limiterForTest, nodeRedis, proxy, redisForTest } from './fleet.js'
+import { excess } from './simulation.js'
+
+/** How many requests a second one of two processes may send while Redis is gone. */
+const SHARE = LIMIT.requestsPerMinute / 60 / 2
+
+/** Waits until `holds`, and says how long that took, in ms. */
+async function until(holds: () => boolean): Promise<number> {
+  const begun = performance.now()
+  while (!holds()) await sleep(5)
+  return performance.now() - begun
+}
+
+describeRedis('without Redis', () => {
+  /** Calls go on at the share of the process, and the change is reported once. */
+  async function keepsToShare(send: SendCommand, error: RegExp) {
+    const limiter = limiterForTest({ send })
+    const begun = performance.now()
+    const { used, stop } = acquireAlways([limiter])
+    await sleep(500)
+    await stop()
+    expect(used.length).toBeGreaterThan(0)
+    for (const [index, at] of used.entries())
+      expect(index + 1).toBeLessThanOrEqual(0.01 + (SHARE * (at - begun)) / 1_000)
+    expect(limiter.changes).toEqual([true])
+    expect(limiter.errors.join()).toMatch(error)
+    return limiter
+  }
+
+  it('a process keeps to its share: nothing listens', async () => {
+    await keepsToShare(ioredis(await freePort()), /did not reply within 250 ms/)
+  })
+
+  it('a process keeps to its share: send throws', async () => {
+    const send = () => {
+      throw new Error('no connection')
+    }
+    await keepsToShare(send, /no connection/)
+  })
+
+  it('a process keeps to its share: send never settles', async () => {
+    await keepsToShare(() => new Promise(() => {}), /did not reply within 250 ms/)
+  })
+
+  it.each([[null], ['OK'], [['one', 'two']], [[-1, 0]]])(
+    'a process keeps to its share: the reply is %j',
+    async (reply) => {
+      await keepsToShare(async () => reply, /not of the rate limit script/)
+    },
+  )
+
+  it('a process keeps to its share: wrong password', async () => {
+    const server = await redisForTest(['--requirepass', 'right'])
+    await keepsToShare(nodeRedis(server.port), /NOAUTH|unauthenticated|did not reply/)
+  })
+
+  it('a process keeps to its share: a read-only replica', async () => {
+    const main = await redisForTest()
+    const replica = await redisForTest(['--replicaof', '127.0.0.1', `${main.port}`])
+    await keepsToShare(nodeRedis(replica.port), /READONLY|MASTERDOWN/)
+  })
+
+  it('a process keeps to its share: a key of another type', async () => {
+    const server = await redisForTest()
+    const send = nodeRedis(server.port)
+    await send(['SET', 'wf:limit:{acme}', 'poison'])
+    await keepsToShare(send, /WRONGTYPE/)
+  })
+
+  it('a process keeps to its share while memory is full, and leaves it again', async () => {
+    const server = await redisForTest()
+    const send = nodeRedis(server.port)
+    await send(['CONFIG', 'SET', 'maxmemory', '1'])
+    const limiter = await keepsToShare(send, /OOM/)
+    await send(['CONFIG', 'SET', 'maxmemory', '0'])
+    acquireAlways([limiter])
+    expect(await until(() => limiter.changes.length === 2)).toBeLessThan(5_000)
+  })
+
+  it('a process keeps to its share while the server loads its data, and leaves it again', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'redis-'))
+    onTestFinished(() => rm(dir, { recursive: true, force: true }))
+    const first = await redisForTest(['--dir', dir])
+    const admin = nodeRedis(first.port)
+    for (let key = 0; key < 300; key++) await admin(['SET', `key:${key}`, 'x'.repeat(100)])
+    await admin(['SAVE'])
+    await first.stop()
+    const loading = ['--dir', dir, '--key-load-delay', '5000', '--loading-process-events-interval-bytes', '1024']
+    const server = await redisForTest(loading)
+    const limiter = await keepsToShare(nodeRedis(server.port), /LOADING|did not reply/)
+    acquireAlways([limiter])
+    await until(() => limiter.changes.length === 2)
+  })
+
+  it('a waiter can leave, and a pause holds', async () => {
+    const limiter = limiterForTest({ send: () => Promise.reject(new Error('gone')) })
+    await limiter.acquire(1, {})
+    limiter.penalize(300)
+    const begun = performance.now()
+    const leaver = new AbortController()
+    const left = limiter.acquire(1, { signal: leaver.signal })
+    leaver.abort('enough')
+    await expect(left).rejects.toBe('enough')
+    await limiter.acquire(1, {})
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(299)
+  })
+
+  it('a hook that throws fails no call', async () => {
+    const limiter = limiterForTest({
+      send: () => Promise.reject(new Error('gone')),
+      onDegraded() {
+        throw new Error('hook')
+      },
+    })
+    await limiter.acquire(1, {})
+  })
+})
+
+describeRedis('a script cache that was emptied', () => {
+  it('is filled again in the same call', async () => {
+    const server = await redisForTest()
+    const send = nodeRedis(server.port)
+    const limiter = limiterForTest({ send })
+    for (let call = 0; call < 3; call++) {
+      await limiter.acquire(1, {})
+      await send(['SCRIPT', 'FLUSH'])
+    }
+    expect(limiter.changes).toEqual([])
+  })
+})
+
+/** Breaks Redis for a while under load; the fleet stays within the limit and is back within a second. */
+async function survives(connect: typeof nodeRedis, port: number, outage: () => PromiseLike<unknown>) {
+  const limiters = [limiterForTest({ send: connect(port) }), limiterForTest({ send: connect(port) })]
+  const begun = performance.now()
+  const { used, stop } = acquireAlways(limiters)
+  await sleep(600)
+  await outage()
+  const returned = performance.now()
+  await until(() => limiters.every(({ changes }) => changes.at(-1) !== true))
+  // A second, and what a busy machine adds; the simulation asserts it exactly.
+  expect(performance.now() - returned).toBeLessThan(5_000)
+  await until(() => used.filter((at) => at > returned).length > 50)
+  await stop()
+  const since = used.map((at) => at - begun)
+  expect(excess(since, LIMIT)).toBeLessThanOrEqual(0)
+  for (const { changes } of limiters) expect([[], [true, false]]).toContainEqual(changes)
+}
+
+describeRedis('a fleet survives', () => {
+  const clients = { 'node-redis': nodeRedis, ioredis }
+
+  it.each(Object.entries(clients))('kill -9 and a start without data, with %s', async (_, connect) => {
+    const server = await redisForTest()
+    await survives(connect, server.port, async () => {
+      await server.stop()
+      await sleep(600)
+      await redisForTest([], server.port)
+    })
+  })
+
+  it.each(Object.entries(clients))('CLIENT PAUSE, with %s', async (_, connect) => {
+    const server = await redisForTest()
+    const admin = nodeRedis(server.port)
+    await survives(connect, server.port, async () => {
+      await admin(['CLIENT', 'PAUSE', '800', 'ALL'])
+      await sleep(800)
+    })
+  })
+
+  it('data that is lost between two calls', async () => {
+    const server = await redisForTest()
+    const admin = nodeRedis(server.port)
+    await survives(nodeRedis, server.port, () => admin(['FLUSHALL']))
+  })
+
+  it('DEBUG SLEEP', async () => {
+    const server = await redisForTest(['--enable-debug-command', 'yes'])
+    const admin = nodeRedis(server.port)
+    await survives(nodeRedis, server.port, () => admin(['DEBUG', 'SLEEP', '0.8']))
+  })
+
+  it('a server that was stopped and goes on', async () => {
+    const server = await redisForTest()
+    await survives(nodeRedis, server.port, async () => {
+      server.process.kill('SIGSTOP')
+      await sleep(800)
+      server.process.kill('SIGCONT')
+    })
+  })
+
+  it('a failover in the middle of a call', async () => {
+    const main = await redisForTest()
+    const from = ['--replicaof', '127.0.0.1', `${main.port}`, '--repl-diskless-sync-delay', '0']
+    const replica = await redisForTest(from)
+    const admin = nodeRedis(replica.port)
+    await expect.poll(() => admin(['INFO', 'replication']), { timeout: 20_000 }).toContain('master_link_status:up')
+    const address = await proxy(main.port)
+    await survives(ioredis, address.port, async () => {
+      await main.stop()
+      address.target = replica.port
+      address.cut()
+      await sleep(300)
+      await admin(['REPLICAOF', 'NO', 'ONE'])
+    })
+  })
+
+  it('a connection that turns slow, and reports it once', async () => {
+    const server = await redisForTest()
+    const slow = await proxy(server.port)
+    await survives(nodeRedis, slow.port, async () => {
+      slow.delay = 300
+      await sleep(1_200)
+      slow.delay = 0
+    })
+  })
+})

@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { Redis as IoRedis } from 'ioredis'
+import { createClient } from 'redis'
+import { onTestFinished } from 'vitest'
+import { createRedisRateLimiter, type RedisRateLimiterOptions, type SendCommand } from '../../src/redis/index.js'
+import { type RedisServer, startRedis } from '../support/redis.js'
+
+/** 100 requests a second after a burst; what refills in half a second is left out of it, 50. */
+export const LIMIT = { requestsPerMinute: 6_000, burst: 120 }
+
+/** A server that is stopped after the test. */
+export async function redisForTest(args: string[] = [], port?: number): Promise<RedisServer> {
+  const server = await startRedis(args, port)
+  onTestFinished(server.stop)
+  return server
+}
+
+/** Sends commands to a port with node-redis, which connects again by itself. */
+export function nodeRedis(port: number): SendCommand {
+  const redis = createClient({ socket: { port, host: '127.0.0.1', reconnectStrategy: 50 } })
+  redis.on('error', () => {})
+  redis.connect().catch(() => {})
+  onTestFinished(() => redis.destroy())
+  return (command) => redis.sendCommand(command)
+}
+
+/** The same with ioredis. */
+export function ioredis(port: number): SendCommand {
+  const redis = new IoRedis({ port, host: '127.0.0.1', retryStrategy: () => 50 })
+  redis.on('error', () => {})
+  onTestFinished(() => redis.disconnect())
+  return (command) => redis.call(...command)
+}
+
+/** A limiter, and what it reported. */
+export function limiterForTest(options: Pick<RedisRateLimiterOptions, 'send'> & Partial<RedisRateLimiterOptions>) {
+  const changes: boolean[] = []
+  const errors: string[] = []
+  const limiter = createRedisRateLimiter({
+    workspace: 'acme',
+    plan: LIMIT,
+    processes: 2,
+    onDegraded(degraded, error) {
+      changes.push(degraded)
+      if (error) errors.push(`${error}`)
+    },
+    ...options,
+  })
+  return { ...limiter, changes, errors }
+}
+
+/** Acquires all the time until it is stopped, and notes when. */
+export function acquireAlways(limiters: { acquire(cost: number, options: object): Promise<void> }[], each = 3) {
+  const used: number[] = []
+  const controller = new AbortController()
+  const { signal } = controller
+  const all = limiters.flatMap((limiter) =>
+    Array.from({ length: each }, async () => {
+      while (!signal.aborted) {
+        await limiter.acquire(1, { signal }).then(
+          () => used.push(performance.now()),
+          () => {},
+        )
+      }
+    }),
+  )
+  const stop = async () => {
+    controller.abort()
+    await Promise.all(all)
+  }
+  onTestFinished(stop)
+  return { used, stop }
+}
+
+/** Forwards connections to a port, each message `delay` ms later; `target` and `delay` may change at any time. */
+export async function proxy(target: number) {
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(state.target, '127.0.0.1')
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('data', (data) => setTimeout(() => to.writable && to.write(data), state.delay))
+      from.on('error', () => {})
+      from.on('close', () => {
+        sockets.delete(from)
+        to.destroy()
+      })
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const state = {
+    port: (server.address() as AddressInfo).port,
+    target,
+    delay: 0,
+    /** Closes every connection. */
+    cut() {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+  onTestFinished(() => {
+    state.cut()
+    server.close()
+  })
+  return state
+}

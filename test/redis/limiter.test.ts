@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createClient } from '../../src/index.js'
+import { createRedisRateLimiter, type SendCommand } from '../../src/redis/index.js'
+import { KEY, RUN, rateLimited, serve } from '../client/server.js'
+import { describeRedis, type RedisServer } from '../support/redis.js'
+import { acquireAlways, LIMIT, limiterForTest, nodeRedis, redisForTest } from './fleet.js'
+import { excess } from './simulation.js'
+
+describe('createRedisRateLimiter', () => {
+  const send = async () => [1, 0]
+  const valid = { send, workspace: 'acme', plan: 'pro', processes: 8 } as const
+
+  it.each([
+    ['send', { send: undefined }],
+    ['workspace', { workspace: '' }],
+    ['plan', { plan: 'hobby' }],
+    ['plan', { plan: { requestsPerMinute: 0, burst: 1 } }],
+    ['processes', { processes: 0 }],
+    ['processes', { processes: 1.5 }],
+    ['timeout', { timeout: 0 }],
+  ])('names an invalid option: %s', (name, options) => {
+    expect(() => createRedisRateLimiter({ ...valid, ...(options as object) })).toThrow(new RegExp(`^${name} must be`))
+  })
+
+  it('sends nothing before it is used', async () => {
+    let sent = 0
+    createRedisRateLimiter({ ...valid, send: async () => sent++ })
+    await sleep(10)
+    expect(sent).toBe(0)
+  })
+})
+
+describeRedis('limiters of one workspace', () => {
+  let server: RedisServer
+  let send: SendCommand
+  beforeEach(async () => {
+    server = await redisForTest()
+    send = nodeRedis(server.port)
+    await send(['PING'])
+  })
+
+  it('share its limit, and use it', async () => {
+    const limiters = Array.from({ length: 4 }, () => limiterForTest({ send: nodeRedis(server.port), processes: 4 }))
+    const begun = performance.now()
+    const { used, stop } = acquireAlways(limiters)
+    await sleep(1_500)
+    await stop()
+    // Time begins with the first request, so that a slow machine does not count as waiting.
+    expect(
+      excess(
+        used.map((at) => at - begun),
+        LIMIT,
+      ),
+    ).toBeLessThanOrEqual(0)
+    expect(used.length).toBeGreaterThan(LIMIT.burst)
+    expect(limiters.flatMap(({ changes }) => changes)).toEqual([])
+  })
+
+  it('of another workspace or prefix have a limit of their own', async () => {
+    const plan = { requestsPerMinute: 1, burst: 1 }
+    for (const options of [{}, { workspace: 'other' }, { prefix: 'test:' }])
+      await limiterForTest({ send, plan, ...options }).acquire(1, {})
+  })
+
+  it('send one command for a whole burst, and one for each request that waits', async () => {
+    let commands = 0
+    const counted: SendCommand = (command) => {
+      commands++
+      return send(command)
+    }
+    const limiter = limiterForTest({ send: counted, plan: { requestsPerMinute: 1_200, burst: 30 }, processes: 1 })
+    await limiter.acquire(1, {})
+    commands = 0
+    await Promise.all(Array.from({ length: 39 }, () => limiter.acquire(1, {})))
+    expect(commands).toBeLessThanOrEqual(1.2 * 21)
+  })
+
+  it('serve ordinary calls before polls, but a waiting poll after at most nine calls', async () => {
+    const limiter = limiterForTest({ send, plan: { requestsPerMinute: 6_000, burst: 1 }, processes: 1 })
+    await limiter.acquire(1, {})
+    const order: string[] = []
+    const polls = Array.from({ length: 3 }, () =>
+      limiter.acquire(1, { priority: 'poll' }).then(() => order.push('poll')),
+    )
+    const calls = Array.from({ length: 20 }, () => limiter.acquire(1, {}).then(() => order.push('call')))
+    await Promise.all([...polls, ...calls])
+    const nine = Array(9).fill('call')
+    expect(order).toEqual([...nine, 'poll', ...nine, 'poll', 'call', 'call', 'poll'])
+  })
+
+  it('let a waiter leave at any moment, and lose no request for it', async () => {
+    const plan = { requestsPerMinute: 6_000, burst: 30 }
+    const limiters = [0, 1].map(() => limiterForTest({ send, plan }))
+    const begun = performance.now()
+    let admitted = 0
+    let aborted = 0
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => {
+        const controller = new AbortController()
+        const { signal } = controller
+        if (index % 2) setTimeout(() => controller.abort(new Error('gone')), (index * 37) % 300)
+        await limiters[index % 4 < 2 ? 0 : 1]!.acquire(1, { signal }).then(
+          () => admitted++,
+          (reason: unknown) => {
+            expect(reason).toEqual(new Error('gone'))
+            aborted++
+          },
+        )
+      }),
+    )
+    expect(admitted + aborted).toBe(200)
+    expect(admitted).toBeGreaterThanOrEqual(100)
+    // A request that nobody received would cost its time: with a few of slack, they took no longer than they had to.
+    const needed = ((admitted - plan.burst) * 60_000) / plan.requestsPerMinute
+    expect(performance.now() - begun).toBeLessThan(needed + 5_000)
+    await limiters[0]!.acquire(1, {})
+  })
+
+  it('reject with the reason of a signal that was aborted before, without a command', async () => {
+    const limiter = limiterForTest({ send: () => Promise.reject(new Error('sent')) })
+    await expect(limiter.acquire(1, { signal: AbortSignal.abort('enough') })).rejects.toBe('enough')
+    await sleep(5)
+    expect(limiter.changes).toEqual([])
+  })
+
+  it('keep a time that they reserved for the next waiter', async () => {
+    let commands = 0
+    const counted: SendCommand = (command) => {
+      commands++
+      return send(command)
+    }
+    const limiter = limiterForTest({ send: counted, plan: { requestsPerMinute: 120, burst: 1 }, processes: 1 })
+    await limiter.acquire(1, {})
+    const controller = new AbortController()
+    const first = limiter.acquire(1, { signal: controller.signal })
+    await sleep(100)
+    controller.abort()
+    await first.catch(() => {})
+    await limiter.acquire(1, {})
+    // The script is sent once in full; then one to be told when, and one to come back.
+    expect(commands).toBeLessThanOrEqual(4)
+  })
+
+  it('take what a request costs, also more than the burst', async () => {
+    const limiter = limiterForTest({ send, plan: { requestsPerMinute: 6_000, burst: 30 }, processes: 1 })
+    const begun = performance.now()
+    await limiter.acquire(35, {})
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(50)
+    await limiter.acquire(0, {})
+  })
+
+  it('all wait when one of them was asked to', async () => {
+    const [one, other] = [0, 1].map(() => limiterForTest({ send: nodeRedis(server.port) }))
+    await Promise.all([one!.acquire(1, {}), other!.acquire(1, {})])
+    const begun = performance.now()
+    one!.penalize(400)
+    await sleep(50)
+    await Promise.all([one!.acquire(1, {}), other!.acquire(1, {})])
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(395)
+    for (const wait of [Number.NaN, -1, 0]) one!.penalize(wait)
+    await one!.acquire(1, {})
+  })
+
+  it('hold back every client of the fleet after one 429', async () => {
+    const service = await serve((_, index) => (index === 0 ? rateLimited(1) : { body: RUN }))
+    const [one, other] = ['wk_one', KEY].map((apiKey) =>
+      createClient({ baseUrl: service.baseUrl, apiKey, rateLimiter: limiterForTest({ send: nodeRedis(server.port) }) }),
+    )
+    const first = one!.getRun('run_1')
+    await expect.poll(() => send(['HGET', 'wf:limit:{acme}', 'pause']).then(Number)).toBeGreaterThan(0)
+    await Promise.all([first, other!.getRun('run_2')])
+    const [limited, ...others] = service.seen.map(({ at }) => at)
+    for (const at of others) expect(at - limited!).toBeGreaterThanOrEqual(1_000)
+  })
+
+  it('leave nothing behind: the key expires when there is nothing to remember', async () => {
+    await limiterForTest({ send, plan: { requestsPerMinute: 60_000, burst: 400 } }).acquire(1, {})
+    expect(await send(['EXISTS', 'wf:limit:{acme}'])).toBe(1)
+    await expect.poll(() => send(['EXISTS', 'wf:limit:{acme}']), { timeout: 10_000 }).toBe(0)
+  })
+
+  it('let a process end that waits for nothing', async () => {
+    const limiter = limiterForTest({ send, plan: { requestsPerMinute: 1, burst: 1 } })
+    await limiter.acquire(1, {})
+    const controller = new AbortController()
+    const waiting = limiter.acquire(1, { signal: controller.signal }).catch(() => {})
+    await sleep(50)
+    controller.abort()
+    await waiting
+    const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout')
+    expect(timers.length).toBeLessThanOrEqual(2)
+  })
+})

@@ -1,0 +1,43 @@
+import type { ScriptInput, ScriptReply } from '../../src/redis/script.js'
+
+/** What the script keeps. */
+export interface FleetState {
+  at: number
+  tokens: number
+  queue: number
+  pause: number
+}
+
+/** What the script does, in TypeScript: returns the reply and changes the state. `now` is the server's time in ms. */
+export function runModel(
+  state: FleetState,
+  now: number,
+  { rate, burst, processes, elapsed, wanted, due, spent, pause: penalty }: ScriptInput,
+): ScriptReply {
+  const passed = Math.max(0, Math.min(now - state.at, elapsed))
+  let tokens = Math.min(burst, state.tokens + Math.max(0, passed - state.pause) * rate)
+  let queue = Math.max(0, state.queue - passed)
+  let pause = Math.max(0, state.pause - passed)
+  tokens = Math.min(burst, Math.max(tokens - spent, Math.min(tokens, -1_000 * rate)))
+  if (penalty > 0) {
+    pause = Math.max(pause, penalty)
+    tokens = 1
+  }
+  let granted = 0
+  let wait = 0
+  if (pause === 0 && tokens >= 0.999999 && (due || queue === 0 || tokens >= 2)) {
+    granted = Math.min(wanted, Math.max(1, Math.floor(tokens / processes)))
+    tokens -= granted
+    if (granted < wanted && tokens >= 1) wait = 100
+  }
+  if (granted === 0 && wanted > 0 && due && burst < 2 && tokens > 0.5) {
+    wait = pause + (1 - tokens) / rate
+  } else if (granted < wanted && (granted === 0 || tokens < 1)) {
+    wait = Math.max(queue, pause + (1 - tokens) / rate)
+    queue = wait + 1 / rate
+  }
+  Object.assign(state, { at: now, tokens, queue, pause })
+  return { granted, wait: Math.ceil(wait) }
+}
+
+export const emptyState = (): FleetState => ({ at: 0, tokens: 0, queue: 0, pause: 0 })

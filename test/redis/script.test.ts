@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import fc from 'fast-check'
+import { createClient } from 'redis'
+import { expect, it, onTestFinished } from 'vitest'
+import { runScript, SCRIPT, SCRIPT_SHA, type ScriptInput } from '../../src/redis/script.js'
+import { describeRedis, startRedis } from '../support/redis.js'
+import { emptyState, runModel } from './model.js'
+
+it('the SHA-1 beside the script is that of the script', () => {
+  expect(SCRIPT_SHA).toBe(createHash('sha1').update(SCRIPT).digest('hex'))
+})
+
+it('./redis takes at most 4 kB, minified and compressed, and is no part of the main export', async () => {
+  const bundle = (contents: string) =>
+    build({
+      stdin: { contents, resolveDir: import.meta.dirname },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'browser',
+      write: false,
+      metafile: true,
+    })
+  const redis = await bundle("export * from '../../src/redis/index.js'")
+  expect(gzipSync(redis.outputFiles[0]!.contents, { level: 9 }).length).toBeLessThanOrEqual(4_096)
+  expect(Object.keys(redis.metafile.inputs).filter((file) => file.includes('src/client'))).toEqual([])
+  const main = await bundle("export * from '../../src/index.js'")
+  expect(Object.keys(main.metafile.inputs).filter((file) => file.includes('src/redis'))).toEqual([])
+})
+
+const connect = async (options: { url: string; username?: string; password?: string }) => {
+  const redis = createClient(options)
+  onTestFinished(() => redis.destroy())
+  return redis.connect()
+}
+
+const input: fc.Arbitrary<{ passes: number; input: ScriptInput }> = fc.record({
+  // The server's clock may also jump back.
+  passes: fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: -3_600_000, max: 3_600_000 })),
+  input: fc.record({
+    rate: fc.constantFrom(0.001, 0.005, 0.02),
+    burst: fc.constantFrom(1, 1.5, 115, 598.75),
+    processes: fc.integer({ min: 1, max: 40 }),
+    elapsed: fc.oneof(fc.constant(9e15), fc.double({ min: 0, max: 10_000, noNaN: true })),
+    wanted: fc.integer({ min: 0, max: 50 }),
+    due: fc.boolean(),
+    spent: fc.oneof(fc.constant(0), fc.integer({ min: -20, max: 200 })),
+    pause: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 120_000 })),
+  }),
+})
+
+describeRedis('the script', () => {
+  it('does on a server what the model of the simulation does', async () => {
+    const server = await startRedis()
+    onTestFinished(server.stop)
+    const redis = await connect({ url: server.url })
+    // The server's time, given by the test.
+    const timed = SCRIPT.replace("redis.call('TIME')", '{ARGV[9], ARGV[10]}')
+    expect(timed).not.toBe(SCRIPT)
+    let key = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(input, { minLength: 1, maxLength: 30 }), async (steps) => {
+        const state = emptyState()
+        let now = 1_795_000_000_000
+        key++
+        for (const { passes, input } of steps) {
+          now += passes
+          const send = (command: string[]) =>
+            redis.sendCommand([
+              'EVAL',
+              timed,
+              ...command.slice(2),
+              `${Math.floor(now / 1_000)}`,
+              `${(now % 1_000) * 1_000}`,
+            ])
+          const expected = runModel(state, now, input)
+          expect(await runScript(send, `{model}${key}`, input)).toEqual(expected)
+        }
+        const kept = await redis.hGetAll(`{model}${key}`)
+        for (const [field, value] of Object.entries(state)) expect(Number(kept[field])).toBeCloseTo(value, 6)
+        expect(await redis.pTTL(`{model}${key}`)).toBeGreaterThan(0)
+      }),
+      { numRuns: 150, seed: 16 },
+    )
+  })
+
+  it('runs in a cluster, with one key in one slot', async () => {
+    const server = await startRedis(['--cluster-enabled', 'yes', '--cluster-config-file', `nodes-${process.pid}.conf`])
+    onTestFinished(server.stop)
+    const redis = await connect({ url: server.url })
+    await redis.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383'])
+    const input = { rate: 0.001, burst: 120, processes: 1, elapsed: 9e15, wanted: 3, due: false, spent: 0, pause: 0 }
+    await expect
+      .poll(() => runScript((command) => redis.sendCommand(command), 'wf:limit:{acme}', input).catch(String), {
+        timeout: 30_000,
+      })
+      .toEqual({ granted: 3, wait: 0 })
+  })
+
+  it('needs no more than the commands that the guide names', async () => {
+    const server = await startRedis()
+    onTestFinished(server.stop)
+    const admin = await connect({ url: server.url })
+    const rules = ['on', '>secret', 'resetkeys', '~wf:*', 'nocommands', '+eval', '+evalsha', '+time', '+hget', '+hset']
+    await admin.sendCommand(['ACL', 'SETUSER', 'limiter', ...rules, '+pexpire', '+auth', '+hello'])
+    const redis = await connect({ url: server.url, username: 'limiter', password: 'secret' })
+    const input = { rate: 0.001, burst: 120, processes: 1, elapsed: 9e15, wanted: 3, due: false, spent: 0, pause: 0 }
+    expect(await runScript((command) => redis.sendCommand(command), 'wf:limit:{acme}', input)).toMatchObject({
+      granted: 3,
+    })
+  })
+})

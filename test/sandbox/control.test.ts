@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { listen, type SandboxServer } from '../../src/sandbox/node.js'
+
+const KEY = { authorization: 'Bearer key_valid' }
+const sandbox = createSandbox()
+let server: SandboxServer
+beforeEach(async () => {
+  sandbox.reset()
+  server = await listen(sandbox)
+})
+afterEach(() => server.close())
+
+const control = async (command: string, init: RequestInit = {}) => {
+  const response = await fetch(`${server.url}/__sandbox/${command}`, init)
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
+/** Reads server-sent events until the last one passes. */
+async function events(last: (event: { type: string; data: Record<string, unknown> }) => boolean, path = 'events') {
+  const response = await fetch(`${server.url}/__sandbox/${path}`)
+  expect(response.headers.get('content-type')).toBe('text/event-stream')
+  const found: { type: string; id: number; data: Record<string, unknown> }[] = []
+  const collected = (async () => {
+    let text = ''
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      text += new TextDecoder().decode(chunk)
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? ''
+        if (field('event') === '') continue
+        found.push({ type: field('event'), id: Number(field('id')), data: JSON.parse(field('data')) })
+        if (last(found.at(-1) as never)) return found
+      }
+    }
+    return found
+  })()
+  while (found.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  return collected
+}
+
+describe('the events of the control interface', () => {
+  it('report requests with reasons, runs, limits, faults and resets, numbered one after the other', async () => {
+    const ready = events(({ type }) => type === 'reset')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await fetch(`${server.baseUrl}/runs/run_8Zt4Lm2c`, { headers: KEY })
+    sandbox.inject({ operation: 'listProviders', status: 500 })
+    await fetch(`${server.baseUrl}/providers`, { headers: KEY })
+    await fetch(`${server.baseUrl}/playbooks?page=0`, { headers: KEY })
+    sandbox.reset()
+    const [open, ...rest] = await ready
+    expect(open?.type).toBe('open')
+    expect(rest.map(({ type }) => type)).toEqual([
+      'request',
+      'limit',
+      'run',
+      'faults',
+      'request',
+      'faults',
+      'request',
+      'limit',
+      'reset',
+    ])
+    expect(rest.map(({ id }) => id)).toEqual(rest.map((_, index) => Number(open?.id) + index + 1))
+    expect(rest[2]?.data).toMatchObject({
+      workspace: 'main',
+      run: { id: 'run_8Zt4Lm2c', steps: [{ status: 'running' }] },
+    })
+    expect(rest[6]?.data).toMatchObject({ request: { reason: { type: 'validation', problem: { name: 'page' } } } })
+    expect(JSON.stringify(rest)).not.toContain('key_valid')
+  })
+
+  it('report runs that move with time, and begin with the requests after a number', async () => {
+    const moving = createSandbox({ progress: 'clock' })
+    await server.close()
+    server = await listen(moving)
+    await fetch(`${server.baseUrl}/playbooks`, { headers: KEY })
+    await fetch(`${server.baseUrl}/providers`, { headers: KEY })
+    await fetch(`${server.baseUrl}/playbooks/pb_7hQ2vn/runs`, {
+      method: 'POST',
+      headers: { ...KEY, 'content-type': 'application/json' },
+      body: '{"inputs":{}}',
+    })
+    const found = await events(({ type }) => type === 'run', 'events?after=1')
+    expect(
+      found.flatMap(({ type, data }) => (type === 'request' ? (data.request as { number: number }).number : [])),
+    ).toEqual([2, 3])
+  })
+
+  it('end when the server closes', async () => {
+    const ended = events(() => false)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await server.close()
+    expect((await ended).map(({ type }) => type)).toEqual(['open'])
+  })
+})
+
+describe('looking at a sandbox', () => {
+  it('moves no run, takes no token and enters no log', async () => {
+    const before = JSON.stringify(sandbox.state)
+    for (const command of ['', 'keys', 'playbooks', 'state', 'requests', 'faults', 'worlds'])
+      expect((await control(command)).status, command).toBe(200)
+    expect(JSON.stringify(sandbox.state)).toBe(before)
+    expect(sandbox.requests).toEqual([])
+  })
+
+  it('goes page by page through requests and runs', async () => {
+    for (let count = 0; count < 5; count++) await fetch(`${server.baseUrl}/runs/run_${count}`, { headers: KEY })
+    const numbers = async (query: string) =>
+      (await control(`requests?${query}`)).body.map((each: { number: number }) => each.number)
+    const [first = 0] = await numbers('limit=1')
+    expect(await numbers(`after=${first}&limit=2`)).toEqual([first + 1, first + 2])
+    expect((await control('requests?after=x')).body.message).toBe(
+      'The query parameter "after" must be a whole number, and is "x".',
+    )
+    const { body } = await control('state?workspace=main&after=run_8Zt4Lm2c&limit=10')
+    expect(body.workspaces).toMatchObject([
+      { name: 'main', limit: { requestsPerMinute: 60, burst: 120 }, runs: [], runCount: 1 },
+    ])
+    expect(body.workspaces[0].tokens).toBeLessThan(120)
+  })
+
+  it('lists playbooks with their steps, and the faults that wait, which it clears', async () => {
+    expect((await control('playbooks')).body[0]).toMatchObject({
+      workspace: 'main',
+      name: 'succeeds',
+      playbook: { id: 'pb_7hQ2vn' },
+      steps: [{ capability: 'billing.open_account' }, { capability: 'mail.send' }],
+    })
+    sandbox.inject({ status: 500, times: 2 })
+    expect((await control('faults')).body).toMatchObject([{ fault: { status: 500, times: 2 }, left: 2 }])
+    await control('faults', { method: 'DELETE' })
+    expect(sandbox.faults).toEqual([])
+  })
+})
+
+describe('pages', () => {
+  it('of the sandbox itself may control it, those of others may not, and none gets CORS headers', async () => {
+    const origin = new URL(server.url).origin
+    const own = await control('reset', { method: 'POST', headers: { origin } })
+    expect([own.status, own.headers.get('access-control-allow-origin')]).toEqual([200, null])
+    const others: Record<string, string>[] = [
+      { origin: 'https://app.example' },
+      { origin: 'null' },
+      { origin: origin.replace('http:', 'https:') },
+      { 'sec-fetch-site': 'cross-site' },
+    ]
+    for (const headers of others) {
+      const refused = await control('reset', { method: 'POST', headers })
+      expect([headers, refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([
+        headers,
+        403,
+        null,
+      ])
+    }
+    const asked = await fetch(`${server.url}/__sandbox/reset`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://a.example' },
+    })
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([403, null])
+    const world = await fetch(`${server.url}/w/one`, { method: 'PUT', headers: { origin: 'https://a.example' } })
+    expect(world.status).toBe(403)
+  })
+})

@@ -1,0 +1,275 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTokenBucket } from '../../src/internal/token-bucket.js'
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+import { listen, type SandboxServer } from '../../src/sandbox/node.js'
+import { caller, trigger } from './calls.js'
+
+const KEY = { authorization: 'Bearer key_valid' }
+const JSON_KEY = { ...KEY, 'content-type': 'application/json' }
+
+describe('a reset', () => {
+  it('fences a trigger whose body arrives late: it starts no run and shifts no id', async () => {
+    const sandbox = createSandbox()
+    const lone = (await trigger(sandbox, sandbox.playbooks.succeeds)).body.id
+    sandbox.reset()
+    let arrive = (_: string) => {}
+    const text = () =>
+      new Promise<string>((resolve) => {
+        arrive = resolve
+      })
+    const late = sandbox.fetch({
+      url: `${sandbox.baseUrl}/playbooks/${sandbox.playbooks.succeeds}/runs`,
+      method: 'POST',
+      headers: new Headers(JSON_KEY),
+      text,
+    } as never)
+    sandbox.reset()
+    arrive('{"inputs":{}}')
+    await expect(late).rejects.toThrow('fetch failed')
+    expect(sandbox.requests).toEqual([])
+    expect((await trigger(sandbox, sandbox.playbooks.succeeds)).body.id).toBe(lone)
+  })
+
+  it('ends a delay that is under way', async () => {
+    const sandbox = createSandbox()
+    sandbox.inject({ delay: 1e9 })
+    const delayed = caller(sandbox)('/providers')
+    sandbox.reset()
+    await expect(delayed).rejects.toThrow('fetch failed')
+    expect(sandbox.requests).toEqual([])
+  })
+})
+
+describe('what is shared', () => {
+  it('is nothing: state, requests, faults and worlds are copies', async () => {
+    const sandbox = createSandbox()
+    await caller(sandbox)('/providers')
+    const [workspace] = sandbox.state.workspaces
+    if (workspace) workspace.workspace.name = 'Changed'
+    const [request] = sandbox.requests
+    if (request?.response) request.response.headers['content-type'] = 'changed'
+    expect((await caller(sandbox)('/workspaces/me')).body.name).toBe('Acme Operations')
+    expect(sandbox.requests[0]?.response?.headers['content-type']).toBe('application/json')
+    expect(() => Object.assign(sandbox.keys, { valid: 'changed' })).toThrow(TypeError)
+  })
+
+  it('reaches no other sandbox through a handler that changes its workspace', async () => {
+    const handlers: SandboxOptions['handlers'] = {
+      getCurrentWorkspace: ({ context }) => {
+        context.workspace.name = 'Changed'
+        return { status: 200, body: context.workspace }
+      },
+    }
+    expect((await caller(createSandbox({ handlers }))('/workspaces/me')).body.name).toBe('Changed')
+    expect((await caller(createSandbox())('/workspaces/me')).body.name).toBe('Acme Operations')
+  })
+})
+
+describe('the request log', () => {
+  it('is readable after a body 100,000 levels deep', async () => {
+    const sandbox = createSandbox()
+    const body = '['.repeat(100_000) + ']'.repeat(100_000)
+    const url = `${sandbox.baseUrl}/playbooks/pb_7hQ2vn/runs`
+    expect((await sandbox.fetch(url, { method: 'POST', headers: JSON_KEY, body })).status).toBe(400)
+    expect(JSON.stringify(sandbox.requests)).toContain('[[[')
+  })
+
+  it('masks keys however they are written', async () => {
+    const keys = { a: { value: 'key"quoted' }, b: { value: 'key-1' }, c: { value: 'key-1-long' } }
+    const world = { shop: { workspace: {}, keys, playbooks: {}, providers: [] } }
+    const sandbox = createSandbox({ world })
+    const call = caller(sandbox, 'key-1')
+    await call('/runs/%6Bey%2D1%2dlong')
+    await call('/runs/x?note=key-1-long')
+    await trigger(sandbox, 'pb', { inputs: { a: 'key"quoted', b: 'key-1-long' } }, 'key-1')
+    await sandbox.fetch(`${sandbox.baseUrl}/playbooks/pb/runs`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer key-1', 'content-type': 'application/json' },
+      body: '{"inputs":{"a":"\\u006bey\\u002d1"}}',
+    })
+    const text = JSON.stringify(sandbox.requests)
+    expect(text).not.toMatch(/key"?-?1|quoted|-long|%6Bey/)
+    expect(text.match(/••••/g)?.length).toBeGreaterThan(6)
+  })
+
+  it('says why each request was refused', async () => {
+    const sandbox = createSandbox({ plan: { requestsPerMinute: 6, burst: 0 } })
+    sandbox.inject({ operation: 'getRun', status: 500 })
+    await caller(sandbox)('/runs/x')
+    await caller(sandbox)('/providers')
+    await trigger(sandbox, 'pb', {}, sandbox.keys.readOnly)
+    await trigger(sandbox, 'pb', { inputs: 1 })
+    await caller(sandbox, 'nobody')('/providers')
+    expect(sandbox.requests.map(({ number, reason }) => [number, reason])).toEqual([
+      [1, { type: 'fault', number: 1 }],
+      [2, { type: 'limit', limit: { requestsPerMinute: 6, burst: 0 }, tokens: 0, retryAfter: 10 }],
+      [3, { type: 'permission', operation: 'triggerRun' }],
+      [4, { type: 'validation', problem: { in: 'body', name: 'inputs', pointer: '/inputs', keyword: 'type' } }],
+      [5, { type: 'key' }],
+    ])
+  })
+})
+
+describe('time', () => {
+  it.each([1e300, Number.NaN, -1, Number.POSITIVE_INFINITY, '5' as never])('does not advance by %s', (ms) => {
+    expect(() => createSandbox().advance(ms)).toThrow('advance takes a number of ms, 0 or more')
+  })
+
+  it('mints no tokens when a clock steps back and forward', () => {
+    const bucket = createTokenBucket({ requestsPerMinute: 60, burst: 10 }, 100_000, 0)
+    for (let count = 0; count < 10; count++) {
+      bucket.tokens(90_000)
+      bucket.tokens(100_000)
+    }
+    expect(bucket.tokens(100_000)).toBe(0)
+  })
+})
+
+describe('memory', () => {
+  it('is bounded by bytes: the oldest runs and requests are forgotten', async () => {
+    const sandbox = createSandbox({ maxBytes: 2_000_000, plan: false })
+    const text = 'x'.repeat(100_000)
+    for (let count = 0; count < 30; count++)
+      await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { text, count: `${count}` } })
+    const [main] = sandbox.state.workspaces
+    expect(main?.runs.length).toBeLessThan(6)
+    expect(main?.runs.at(-1)?.inputs.count).toBe('29')
+    expect(sandbox.requests.length).toBeLessThan(6)
+    expect(sandbox.requests.at(-1)?.number).toBe(30)
+  })
+})
+
+describe('a fault', () => {
+  it.each([
+    [204, ''],
+    [304, ''],
+  ])('with status %i has no body', async (status, body) => {
+    const sandbox = createSandbox()
+    sandbox.inject({ status })
+    const response = await sandbox.fetch(`${sandbox.baseUrl}/providers`, { headers: KEY })
+    expect([response.status, await response.text()]).toEqual([status, body])
+  })
+
+  it('with a property that is unknown is refused', () => {
+    const inject = (fault: object) => () => createSandbox().inject(fault)
+    expect(inject({ status: 500, time: 3 })).toThrow('"time" is no property of a fault')
+    expect(inject({ status: 500, times: 3, untilCleared: true })).toThrow('times and untilCleared exclude each other')
+    expect(inject({ drop: 'yes' })).toThrow('drop must be true or false')
+  })
+
+  it('stays until it is cleared, and can be seen', async () => {
+    const sandbox = createSandbox()
+    sandbox.inject({ status: 500, untilCleared: true })
+    for (let count = 0; count < 5; count++) expect((await caller(sandbox)('/providers')).status).toBe(500)
+    expect(sandbox.faults).toEqual([{ number: 1, fault: { status: 500, untilCleared: true }, left: undefined }])
+    sandbox.clearFaults()
+    expect((await caller(sandbox)('/providers')).status).toBe(200)
+  })
+})
+
+describe('handlers of your own', () => {
+  it('are awaited', async () => {
+    const sandbox = createSandbox({ handlers: { getRun: async () => ({ status: 404 }) } })
+    expect((await caller(sandbox)('/runs/x')).status).toBe(404)
+  })
+
+  it.each<[string, () => never]>([
+    ['return nothing', () => undefined as never],
+    [
+      'throw',
+      () => {
+        throw new Error('The handler of getRun is broken')
+      },
+    ],
+    ['reject', () => Promise.reject(new Error('The handler of getRun is broken')) as never],
+  ])('that %s fail the call, and the log says so with the operation', async (_, getRun) => {
+    const sandbox = createSandbox({ handlers: { getRun } })
+    await expect(caller(sandbox)('/runs/x')).rejects.toThrow('The handler of getRun')
+    expect(sandbox.requests).toMatchObject([{ operation: 'getRun', error: expect.stringContaining('getRun') }])
+  })
+})
+
+describe('sandbox.fetch', () => {
+  it('takes any object with url, method, headers and text()', async () => {
+    const { fetch, baseUrl } = createSandbox()
+    const foreign = { url: `${baseUrl}/providers`, method: 'GET', headers: new Headers(KEY), text: async () => '' }
+    expect((await fetch(foreign as never)).status).toBe(200)
+  })
+
+  it('compiles with options that are typed as SandboxOptions', () => {
+    const options: SandboxOptions = { seed: 2 }
+    expect(createSandbox(options).keys.valid).toBe('key_valid')
+  })
+
+  it('says how to go on in the mode of the run', async () => {
+    const poll = createSandbox()
+    expect(() => poll.approve('run_8Zt4Lm2c')).toThrow('GET it until a step waits.')
+    const clock = createSandbox({ progress: 'clock', clock: { now: () => Date.UTC(2026, 10, 21, 9, 30) } })
+    expect(() => clock.approve('run_8Zt4Lm2c')).toThrow('Advance the clock until a step waits.')
+  })
+})
+
+describe('on a port', () => {
+  const sandbox = createSandbox()
+  let server: SandboxServer
+  beforeEach(async () => {
+    sandbox.reset()
+    server = await listen(sandbox, { headersTimeout: 300 })
+  })
+  afterEach(() => server.close())
+
+  it('a drop reaches a client whose connection was used before', async () => {
+    const socket = connect(server.port, '127.0.0.1')
+    const closed = once(socket, 'close')
+    socket.write(`GET /v1/providers HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\n\r\n`)
+    await once(socket, 'data')
+    sandbox.inject({ operation: 'getRun', drop: true })
+    await closed
+    const response = await fetch(`${server.baseUrl}/providers`, { headers: KEY })
+    expect(response.headers.get('connection')).toBe('close')
+    await expect(fetch(`${server.baseUrl}/runs/x`, { headers: KEY })).rejects.toThrow('fetch failed')
+    const after = await fetch(`${server.baseUrl}/providers`, { headers: KEY })
+    expect(after.headers.get('connection')).toBe('keep-alive')
+  })
+
+  it('slow headers are cut off', async () => {
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write('GET /v1/play')
+    const [data] = await once(socket, 'data')
+    expect(String(data)).toMatch(/^HTTP\/1.1 408/)
+  })
+
+  it('a failure has CORS headers too', async () => {
+    const broken = await listen(createSandbox({ handlers: { getRun: () => ({ status: 200, body: {} as never }) } }))
+    const headers = { ...KEY, origin: 'https://app.example' }
+    const response = await fetch(`${broken.baseUrl}/runs/run_1`, { headers })
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([500, '*'])
+    await broken.close()
+  })
+
+  it('the query of an absolute-form target counts', async () => {
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write(
+      `GET http://service.example/v1/playbooks?per_page=1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\nConnection: close\r\n\r\n`,
+    )
+    let response = ''
+    for await (const chunk of socket) response += chunk
+    expect(response).toContain('"per_page":1')
+  })
+
+  it('a fault with status 204 is sent', async () => {
+    sandbox.inject({ status: 204 })
+    expect((await fetch(`${server.baseUrl}/providers`, { headers: KEY })).status).toBe(204)
+  })
+
+  it('the address itself and /__sandbox lead to the control interface', async () => {
+    const locations = await Promise.all(
+      ['/', '/__sandbox'].map(async (path) =>
+        (await fetch(server.url + path, { redirect: 'manual' })).headers.get('location'),
+      ),
+    )
+    expect(locations).toEqual(['/__sandbox/', '/__sandbox/'])
+  })
+})

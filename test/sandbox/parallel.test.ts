@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { listen } from '../../src/sandbox/node.js'
+
+const root = resolve(import.meta.dirname, '../..')
+const WORKERS = 8
+const TESTS = 300
+
+/** A file of tests that would disturb each other in one world: each resets, injects, counts requests and uses up a limit. */
+const file = (url: string, number: number, tests: number) => `
+import { connectSandbox } from ${JSON.stringify(join(root, 'src/sandbox/node.ts'))}
+import { expect, it } from 'vitest'
+
+const sandbox = connectSandbox(${JSON.stringify(url)})
+it.each(Array.from({ length: ${tests} }, (_, index) => index))('a world for test %i', async (index) => {
+  const plan = { requestsPerMinute: 1, burst: 3 }
+  await using world = await sandbox.world(\`file-${number}-test-\${index}\`, { plan })
+  const headers = { authorization: \`Bearer \${world.keys.valid}\`, 'content-type': 'application/json' }
+  const call = (path, init = {}) => fetch(world.baseUrl + path, { headers, ...init })
+  const made = await call(\`/playbooks/\${world.playbooks.succeeds}/runs\`, { method: 'POST', body: '{"inputs":{}}' })
+  const { id } = await made.json()
+  await world.inject({ operation: 'getRun', status: 500 })
+  expect((await call(\`/runs/\${id}\`)).status).toBe(500)
+  for (let count = 0; count < 3; count++) expect((await call(\`/runs/\${id}\`)).status).toBe(200)
+  expect((await call(\`/runs/\${id}\`)).status).toBe(429)
+  expect(await world.requests()).toHaveLength(6)
+  await world.reset()
+  const again = await call(\`/playbooks/\${world.playbooks.succeeds}/runs\`, { method: 'POST', body: '{"inputs":{}}' })
+  expect((await again.json()).id).toBe(id)
+})
+`
+
+it(`serves ${TESTS} tests of ${WORKERS} workers on one port without a failure`, async () => {
+  await mkdir(join(root, '.build'), { recursive: true })
+  const folder = await mkdtemp(join(root, '.build/parallel-'))
+  const server = await listen(createSandbox({ seed: 1 }))
+  try {
+    for (let number = 0; number < WORKERS; number++) {
+      const tests = Math.ceil((TESTS - number) / WORKERS)
+      await writeFile(join(folder, `file${number}.test.ts`), file(server.url, number, tests))
+    }
+    await writeFile(join(folder, 'vitest.config.js'), `export default { root: ${JSON.stringify(folder)} }`)
+    const workers = [`--maxWorkers=${WORKERS}`, '--pool=threads', '--testTimeout=100000']
+    const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter', 'json', ...workers]
+    const start = performance.now()
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      cwd: folder,
+      env: { ...process.env, NO_COLOR: '1' },
+      maxBuffer: 2 ** 26,
+    }).catch((error: { stdout: string }) => error)
+    const { numPassedTests, numFailedTests, testResults } = JSON.parse(stdout)
+    console.log(`${numPassedTests} tests on ${WORKERS} workers: ${((performance.now() - start) / 1000).toFixed(1)} s`)
+    const messages = testResults.flatMap((each: { assertionResults: { failureMessages: string[] }[] }) =>
+      each.assertionResults.flatMap(({ failureMessages }) => failureMessages),
+    )
+    expect([numPassedTests, numFailedTests, messages]).toEqual([TESTS, 0, []])
+  } finally {
+    await server.close()
+    await rm(folder, { recursive: true })
+  }
+})

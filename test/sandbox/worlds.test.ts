@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { connectSandbox, type ListenOptions, listen, type SandboxServer } from '../../src/sandbox/node.js'
+
+let server: SandboxServer
+const restart = async (options: ListenOptions = {}) => {
+  await server?.close()
+  server = await listen(createSandbox({ seed: 3 }), options)
+}
+beforeEach(() => restart())
+afterEach(() => server.close())
+
+const get = async (path: string, key = 'key_valid') => {
+  const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } })
+  return { status: response.status, body: await response.json() }
+}
+const trigger = async (path: string, key = 'key_valid') => {
+  const response = await fetch(`${server.url + path}/playbooks/pb_7hQ2vn/runs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{"inputs":{}}',
+  })
+  return (await response.json()).id
+}
+
+describe('worlds on one port', () => {
+  it('are made on first use, with the ids of a sandbox alone, and share nothing', async () => {
+    const alone = await trigger('/v1')
+    expect([await trigger('/w/one/v1'), await trigger('/w/two/v1')]).toEqual([alone, alone])
+    const world = await server.world('three')
+    await world.inject({ status: 500, untilCleared: true })
+    expect((await get('/w/three/v1/providers')).status).toBe(500)
+    expect((await get('/w/one/v1/providers')).status).toBe(200)
+    await world.clearFaults()
+    expect((await get('/w/three/v1/providers')).status).toBe(200)
+    expect(await world.requests()).toHaveLength(2)
+    expect((await get('/__sandbox/worlds')).body.map(({ name }: { name: string }) => name).sort()).toEqual([
+      'one',
+      'three',
+      'two',
+    ])
+  })
+
+  it('are selected by a key on the plain base URL', async () => {
+    const world = await server.world('shop.test-1')
+    expect(world.keys.valid).toBe('key_valid.shop.test-1')
+    expect((await get('/v1/playbooks', world.keys.valid)).status).toBe(200)
+    expect((await get('/w/shop.test-1/v1/playbooks', world.keys.valid)).status).toBe(200)
+    expect((await world.requests()).map(({ key, request }) => [key, request.path])).toEqual([
+      ['valid', '/v1/playbooks'],
+      ['valid', '/v1/playbooks'],
+    ])
+    expect((await get('/v1/playbooks', 'key_valid.made-by-key')).status).toBe(200)
+    expect((await get('/v1/playbooks', 'key_wrong.shop.test-1')).status).toBe(401)
+  })
+
+  it('have a seed, plan and workspaces of their own, and say what is wrong with them', async () => {
+    const world = await server.world('bakery', {
+      plan: false,
+      world: {
+        bakery: {
+          workspace: { id: 'ws_1' },
+          keys: { baker: { value: 'flour' } },
+          providers: [],
+          playbooks: { bake: { playbook: { id: 'pb_bread' }, steps: [{}] } },
+        },
+      },
+    })
+    expect(world.playbooks.bake).toBe('pb_bread')
+    const own = await fetch(`${world.baseUrl}/workspaces/me`, {
+      headers: { authorization: `Bearer ${world.keys.baker}` },
+    })
+    expect((await own.json()).id).toBe('ws_1')
+    await expect(server.world('broken', { world: { a: {} } as never })).rejects.toThrow('/a/keys: the property "keys"')
+    await expect(server.world('broken', { sed: 1 } as never)).rejects.toThrow('A world has no option sed')
+    await expect(server.world('a/b')).rejects.toThrow('400')
+    expect((await get('/w/a%2fb/v1/playbooks')).status).toBe(400)
+  })
+
+  it('do everything that a sandbox in process does', async () => {
+    await using world = await connectSandbox(server.url).world('all', { progress: 'clock' })
+    const response = await fetch(`${world.baseUrl}/playbooks/${world.playbooks.needsApproval}/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.keys.valid}`, 'content-type': 'application/json' },
+      body: '{"inputs":{}}',
+    })
+    const { id } = await response.json()
+    await world.advance(60_000)
+    expect((await world.approve(id)).steps.at(1)?.status).toBe('succeeded')
+    await expect(world.reject(id)).rejects.toThrow('Advance the clock until a step waits.')
+    const { workspaces } = await world.state()
+    expect(workspaces[0]?.runs.map(({ run }) => run.id)).toContain(id)
+    await world.inject({ status: 503 })
+    expect(await world.faults()).toEqual([{ number: 1, fault: { status: 503 }, left: 1 }])
+    await world.reset()
+    expect(await world.requests()).toEqual([])
+  })
+
+  it('are gone with a 410 once they are deleted, and come back with PUT', async () => {
+    const world = await server.world('short')
+    await world[Symbol.asyncDispose]()
+    expect(await get('/w/short/v1/playbooks')).toMatchObject({
+      status: 410,
+      body: { error: 'world_gone', message: expect.stringContaining('was deleted') },
+    })
+    expect((await get('/v1/playbooks', 'key_valid.short')).status).toBe(410)
+    await server.world('short')
+    expect((await get('/w/short/v1/playbooks')).status).toBe(200)
+  })
+
+  it('are evicted when there are too many, the least recently used first, and say how to raise the limit', async () => {
+    await restart({ maxWorlds: 2 })
+    await get('/w/one/v1/playbooks')
+    await get('/w/two/v1/playbooks')
+    await get('/w/one/v1/playbooks')
+    await get('/w/three/v1/playbooks')
+    expect((await get('/w/one/v1/playbooks')).status).toBe(200)
+    const evicted = await get('/w/two/v1/playbooks')
+    expect([evicted.status, evicted.body.message]).toEqual([410, expect.stringContaining('--max-worlds')])
+  })
+
+  it('are evicted when they take too many bytes', async () => {
+    await restart({ maxWorldBytes: 200_000 })
+    await get(`/w/one/v1/runs/${'x'.repeat(15_000)}`)
+    for (let count = 0; count < 4; count++) await get(`/w/two/v1/runs/${'x'.repeat(15_000)}`)
+    expect((await get('/w/one/v1/playbooks')).body.message).toContain('--max-world-bytes')
+    expect((await get('/w/two/v1/playbooks')).status).toBe(200)
+  })
+
+  it('are the only thing served when they are required', async () => {
+    await restart({ requireWorld: true })
+    expect(await get('/v1/playbooks')).toMatchObject({ status: 404, body: { error: 'world_required' } })
+    expect((await get('/w/one/v1/playbooks')).status).toBe(200)
+    expect((await get('/v1/playbooks', 'key_valid.one')).status).toBe(200)
+  })
+
+  it('are not made by reading them', async () => {
+    expect((await get('/w/nobody/__sandbox/state')).status).toBe(404)
+    expect((await get('/w/nobody')).status).toBe(404)
+    expect((await get('/__sandbox/worlds')).body).toEqual([])
+  })
+})

@@ -1,0 +1,201 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import getPort from 'get-port'
+import { serve } from 'srvx'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkConformance } from '../../src/conformance/index.js'
+import { repository as root, tsc } from '../support/project.js'
+
+const EXAMPLE = join(root, 'examples/provider-hono/app.ts')
+const PACKAGE = {
+  '@workflow-automation/contract/service': join(root, 'src/service/index.ts'),
+  '@workflow-automation/contract/types': join(root, 'generated/types.ts'),
+  '@workflow-automation/contract/validators': join(root, 'generated/validators.js'),
+}
+
+const guide = await readFile(join(root, 'openapi/guides/providers.md'), 'utf8')
+const snippets = new Map(
+  guide
+    .split(/^###? /m)
+    .slice(1)
+    .flatMap((section) => {
+      const code = /^```ts\n(.*?)^```$/ms.exec(section)?.[1]
+      return code === undefined ? [] : [[section.slice(0, section.indexOf('\n')), code]]
+    }),
+)
+
+let folder: string
+beforeAll(async () => {
+  await mkdir(join(root, '.build'), { recursive: true })
+  folder = await mkdtemp(join(root, '.build/mounts-'))
+  await writeFile(join(folder, 'service.ts'), `export { service } from '${EXAMPLE.replace(/ts$/, 'js')}'\n`)
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** A snippet of the guide as a module, with the example as its `./service.js`; listens on `port` where it listens. */
+async function bundled(heading: string, port = 0): Promise<string> {
+  const code = snippets.get(heading) ?? ''
+  const contents = code
+    .replace('3000', String(port))
+    .replace(/^(await )?(?=app\.listen|serve)/m, 'export const listening = $1')
+    .replace(/^const app/m, 'export const app')
+  const outfile = join(folder, `${heading.replaceAll(' ', '-')}.mjs`)
+  await build({
+    stdin: { contents, loader: 'ts', resolveDir: folder },
+    alias: PACKAGE,
+    external: [
+      'srvx',
+      'srvx/node',
+      'express',
+      'fastify',
+      '@hono/standard-validator',
+      ...(heading === 'Workers' ? [] : ['hono']),
+    ],
+    bundle: true,
+    platform: 'neutral',
+    format: 'esm',
+    target: 'es2022',
+    outfile,
+  })
+  return outfile
+}
+
+const load = async (heading: string, port?: number) =>
+  import(/* @vite-ignore */ pathToFileURL(await bundled(heading, port)).href)
+
+/** What the conformance kit finds wrong at a port; its findings of what is assumed count as well. */
+async function problemsAt(port: number) {
+  const { complete, findings, summary } = await checkConformance({
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    apiKey: 'key_demo',
+    readOnlyKey: 'key_reader',
+    trigger: 'pb_welcome',
+  })
+  const problems = findings.filter(({ outcome }) => outcome === 'fail' || outcome === 'contradicted')
+  return { complete, triggered: summary.exercised > 30, problems: problems.map(({ message }) => message) }
+}
+const NOTHING = { complete: true, triggered: true, problems: [] }
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port
+const closed = (server: Server) =>
+  new Promise((done) => {
+    server.close(done)
+    server.closeAllConnections()
+  })
+
+describe('the guide for providers', () => {
+  it('shows the example as it is', async () => {
+    expect(snippets.get('A complete provider')).toBe(await readFile(EXAMPLE, 'utf8'))
+  })
+
+  it('compiles', async () => {
+    for (const [heading, code] of snippets)
+      await writeFile(join(folder, `${heading.replaceAll(' ', '-')}.ts`), `${code}\nexport {}\n`)
+    const config = { extends: join(root, 'tsconfig.json'), include: ['*.ts'] }
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
+    expect(await tsc(folder, '-p', '.', '--pretty', 'false')).toEqual({ code: 0, printed: '' })
+  })
+
+  it('validates a body in a route of Hono with a Standard Schema', async () => {
+    const { app } = await load('Validators in other frameworks')
+    const post = (body: string) =>
+      app.request('/v1/playbooks/pb_1/runs', { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+    expect(await (await post('{"inputs":{"order":"42"}}')).json()).toEqual({ id: 'run_1', inputs: { order: '42' } })
+    const refused = await post('{"inputs":{"order":42}}')
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({
+      error: [{ message: 'the body property "inputs.order" must be a string', path: ['inputs', 'order'] }],
+    })
+  })
+})
+
+describe.concurrent('a provider passes the conformance kit', () => {
+  it('in Hono', async () => {
+    const { default: app } = await load('A complete provider')
+    const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', silent: true })
+    await server.ready()
+    expect(await problemsAt(portOf(server.node?.server as Server))).toEqual(NOTHING)
+    expect((await fetch(`${server.url}health`)).status).toBe(200)
+    await server.close(true)
+  })
+
+  it('on Node, with srvx', async () => {
+    const port = await getPort()
+    const { listening } = await load('Node', port)
+    await listening.ready()
+    expect(await problemsAt(port)).toEqual(NOTHING)
+    await listening.close(true)
+  })
+
+  it('in Express 5', async () => {
+    const { listening } = await load('Express 5')
+    if (!listening.listening) await once(listening, 'listening')
+    expect(await problemsAt(portOf(listening))).toEqual(NOTHING)
+    await closed(listening)
+  })
+
+  it('in Fastify 5', async () => {
+    const { app } = await load('Fastify 5')
+    expect(await problemsAt(portOf(app.server))).toEqual(NOTHING)
+    await app.close()
+  })
+
+  it('as a route handler of Next', async () => {
+    const route = await load('Next')
+    // As Next calls it: HEAD is GET, the second argument has the parameters, and other methods are a 405 of its own.
+    const server = serve({
+      fetch(request) {
+        const handler = route[request.method === 'HEAD' ? 'GET' : request.method]
+        const path = new URL(request.url).pathname.split('/').slice(2)
+        return handler ? handler(request, { params: Promise.resolve({ path }) }) : new Response(null, { status: 405 })
+      },
+      port: 0,
+      hostname: '127.0.0.1',
+      silent: true,
+    })
+    await server.ready()
+    expect(await problemsAt(portOf(server.node?.server as Server))).toEqual(NOTHING)
+    await server.close(true)
+  })
+
+  const workerd = join(root, '.matrix/tools/node_modules/@cloudflare/workerd-linux-64/bin/workerd')
+  const why = existsSync(workerd) ? '' : ', skipped: npm run test:matrix downloads it'
+  it.skipIf(why !== '')(`in Workers, with workerd${why}`, async () => {
+    const port = await getPort()
+    await bundled('Workers')
+    await writeFile(join(folder, 'worker.capnp'), workerConfig('Workers.mjs', port))
+    const child = spawn(workerd, ['serve', 'worker.capnp'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+    try {
+      await answers(port, child)
+      expect(await problemsAt(port)).toEqual(NOTHING)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+})
+
+async function answers(port: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/playbooks`).catch(() => undefined)
+    if (response) return
+    await setTimeout(20)
+  }
+  throw new Error(`workerd ended with ${child.exitCode}.`)
+}
+
+const workerConfig = (file: string, port: number): string => `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "provider", worker = (modules = [(name = "worker", esModule = embed "${file}")], compatibilityDate = "2026-11-01")),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "provider")],
+);
+`

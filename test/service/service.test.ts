@@ -1,0 +1,281 @@
+import { describe, expect, it, vi } from 'vitest'
+import { errorInternal, run, workspace } from '../../generated/examples.js'
+import { checkConformance } from '../../src/conformance/index.js'
+import { createService, InvalidResponseError, type ServiceOptions } from '../../src/service/index.js'
+
+interface Context {
+  workspace: string
+}
+
+const page = (query: { page: number; per_page: number }) => ({
+  status: 200 as const,
+  body: { data: [], meta: { total: 0, page: query.page, per_page: query.per_page } },
+})
+
+const options: ServiceOptions<Context> = {
+  authenticate: async (key) => (key === 'secret' ? { context: { workspace: 'ws_1' } } : { status: 401 }),
+  operations: {
+    getCurrentWorkspace: ({ context }) => ({ status: 200, body: { ...workspace, id: context.workspace } }),
+    listPlaybooks: async ({ query }) => page(query),
+    listProviders: ({ query }) => page(query),
+    triggerRun: async ({ path, body }) =>
+      path.id === 'pb_1'
+        ? { status: 201, body: { ...run, playbook_id: path.id, steps: [], status: body.inputs.status ?? 'running' } }
+        : { status: 404 },
+    getRun: ({ path }) =>
+      path.id === run.id ? { status: 200, body: run } : { status: 404, body: { message: `There is no ${path.id}.` } },
+  },
+}
+
+const service = (own: Partial<ServiceOptions<Context>> = {}) => createService({ ...options, ...own })
+
+const send = async (own: Partial<ServiceOptions<Context>>, path: string, init: RequestInit = {}) => {
+  const headers = new Headers(init.headers)
+  if (!headers.has('authorization')) headers.set('authorization', 'Bearer secret')
+  const response = await service(own).fetch(new Request(`https://api.example/v1${path}`, { ...init, headers }))
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+const post = (body: string, headers = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body,
+})
+
+const quiet = { onError: () => {} }
+
+describe('createService', () => {
+  it('hands a handler the path, query, headers, body and context as the contract types them', async () => {
+    const received: unknown[] = []
+    const operations = {
+      ...options.operations,
+      listPlaybooks: (request: Parameters<typeof options.operations.listPlaybooks>[0]) => {
+        received.push(request)
+        return page(request.query)
+      },
+    }
+    const { body } = await send({ operations }, '/playbooks?page=2', { headers: { 'service-version': '2026-11-21' } })
+    expect(body.meta).toEqual({ total: 0, page: 2, per_page: 20 })
+    expect(received).toMatchObject([
+      {
+        operation: 'listPlaybooks',
+        context: { workspace: 'ws_1' },
+        path: {},
+        query: { page: 2, per_page: 20 },
+        headers: { 'Service-Version': '2026-11-21' },
+        body: undefined,
+        request: { method: 'GET' },
+      },
+    ])
+  })
+
+  it('sends what a handler returns, and the error bodies of the contract for a status alone', async () => {
+    expect(await send({}, '/workspaces/me')).toMatchObject({ status: 200, body: { ...workspace, id: 'ws_1' } })
+    expect((await send({}, '/playbooks/pb_1/runs', post('{"inputs":{}}'))).status).toBe(201)
+    expect(await send({}, '/playbooks/pb_2/runs', post('{"inputs":{}}'))).toMatchObject({
+      status: 404,
+      body: { error: 'not_found', message: 'There is nothing with this id.' },
+    })
+    expect((await send({}, '/runs/run_0')).body).toEqual({ error: 'not_found', message: 'There is no run_0.' })
+  })
+
+  it('sends the header that belongs to the body of a 429 of a handler', async () => {
+    const operations = {
+      ...options.operations,
+      triggerRun: () => ({
+        status: 429 as const,
+        body: { message: 'The quota of 50 runs is used up.', retry_after: 90 },
+      }),
+    }
+    const limited = await send({ operations }, '/playbooks/pb_1/runs', post('{"inputs":{}}'))
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '90'])
+    expect(limited.body).toEqual({
+      error: 'rate_limit_exceeded',
+      message: 'The quota of 50 runs is used up.',
+      retry_after: 90,
+    })
+  })
+
+  it('refuses a request without a key, with another scheme and with an unknown key, before anything else', async () => {
+    const asked = vi.fn(options.authenticate)
+    const refused = async (authorization: string) =>
+      (await send({ authenticate: asked }, '/playbooks?page=0', { headers: { authorization } })).body.message
+    const without = await service().fetch(new Request('https://api.example/v1/playbooks?page=0'))
+    expect([without.status, without.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    expect((await without.json()).message).toBe('The request has no API key.')
+    expect(await refused('Basic a2V5')).toBe('The Authorization header must have the form "Bearer <API key>".')
+    expect(asked).not.toHaveBeenCalled()
+    expect(await refused('Bearer nobody')).toBe('The API key is not valid.')
+    expect(asked).toHaveBeenCalledTimes(1)
+  })
+
+  it('sends the 403 of authenticate, which knows the operation', async () => {
+    const authenticate: typeof options.authenticate = (_, __, operation) =>
+      operation === 'triggerRun' ? { status: 403 } : { context: { workspace: 'ws_1' } }
+    expect((await send({ authenticate }, '/playbooks/pb_1/runs', post('{"inputs":{}}'))).body.error).toBe('forbidden')
+    expect((await send({ authenticate }, '/playbooks')).status).toBe(200)
+  })
+
+  it('refuses what comes too fast before it validates it, and takes triggers, which count against another quota', async () => {
+    const limited = createService({
+      ...options,
+      limit: ({ context }) => ({ key: context.workspace, plan: { requestsPerMinute: 6, burst: 2 } }),
+    })
+    const call = async (path: string, init: RequestInit = {}) => {
+      const request = new Request(`https://api.example${path}`, init)
+      request.headers.set('authorization', 'Bearer secret')
+      return limited.fetch(request)
+    }
+    for (let count = 0; count < 2; count++) expect((await call('/playbooks')).status).toBe(200)
+    const refused = await call('/playbooks?page=0')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+    expect(await refused.json()).toEqual({
+      error: 'rate_limit_exceeded',
+      message: 'The limit of 6 requests per minute is exceeded.',
+      retry_after: 10,
+    })
+    expect((await call('/playbooks/pb_1/runs', post('{"inputs":{}}'))).status).toBe(201)
+  })
+
+  it('refuses a plan without API access with a 403, triggers too', async () => {
+    const limit = () => ({ key: 'ws_1', plan: 'hobby' as const })
+    expect((await send({ limit }, '/playbooks/pb_1/runs', post('{"inputs":{}}'))).status).toBe(403)
+  })
+
+  it.each([
+    ['{"inputs":', 'The body is not JSON.'],
+    ['', 'The body is missing.'],
+    ['{"inputs":{"a":1}}', 'The body property "inputs.a" must be a string.'],
+    [`{"inputs":{"a":"${'x'.repeat(2 ** 20)}"}}`, 'The body is larger than 1048576 bytes.'],
+  ])('responds 400 to a wrong body, with a sentence that says where (%#)', async (body, message) => {
+    expect(await send({}, '/playbooks/pb_1/runs', post(body))).toMatchObject({
+      status: 400,
+      body: { error: 'bad_request', message },
+    })
+  })
+
+  it('stops reading a streamed body that is too large', async () => {
+    let sent = 0
+    const stream = new ReadableStream({
+      pull(controller) {
+        sent++
+        controller.enqueue(new Uint8Array(2 ** 18))
+      },
+    })
+    const init = { ...post(''), body: stream, duplex: 'half' } as RequestInit
+    expect((await send({}, '/playbooks/pb_1/runs', init)).status).toBe(400)
+    expect(sent).toBeLessThan(10)
+  })
+
+  it.each([
+    ['2026-13-45', 400],
+    ['2026-02-30', 400],
+    ['2024-02-29', 200],
+  ])('takes %s as a date or not: %i', async (date, status) => {
+    expect((await send({}, '/playbooks', { headers: { 'service-version': date } })).status).toBe(status)
+  })
+
+  it('responds to HEAD as to GET without a body, and says which methods a path has', async () => {
+    const head = await send({}, '/playbooks', { method: 'HEAD' })
+    expect([head.status, head.text, head.headers.get('content-type')]).toEqual([200, '', 'application/json'])
+    const other = await send({}, '/playbooks', { method: 'DELETE' })
+    expect([other.status, other.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    const options = await send({}, '/playbooks/pb_1/runs', { method: 'OPTIONS' })
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'POST'])
+    expect((await send({}, '/playbooks/pb_1/runs', { method: 'HEAD' })).status).toBe(405)
+    expect((await send({}, '/nowhere')).status).toBe(404)
+  })
+
+  it('is mounted below a path of its own', async () => {
+    const mounted = service({ basePath: '/api/v1/' })
+    const headers = { authorization: 'Bearer secret' }
+    const status = async (path: string) =>
+      (await mounted.fetch(new Request(`https://a.example${path}`, { headers }))).status
+    expect([await status('/api/v1/playbooks'), await status('/api/v2/playbooks')]).toEqual([200, 404])
+  })
+})
+
+describe('a service that fails', () => {
+  const failing = { ...options.operations, getRun: () => Promise.reject(new Error('the database password is hunter2')) }
+
+  it('responds 500 without a word of what failed, and reports it with operation and request id', async () => {
+    const onError = vi.fn()
+    const { status, text, headers } = await send({ operations: failing, onError }, '/runs/run_1', {
+      headers: { 'x-request-id': 'req-7' },
+    })
+    expect([status, headers.get('x-request-id')]).toEqual([500, 'req-7'])
+    expect(JSON.parse(text)).toEqual(errorInternal)
+    expect(onError.mock.calls).toMatchObject([
+      [{ message: 'the database password is hunter2' }, { operation: 'getRun', requestId: 'req-7' }],
+    ])
+  })
+
+  it.each<[string, Partial<ServiceOptions<Context>>]>([
+    ['authenticate throws', { authenticate: () => Promise.reject(new Error('gone')) }],
+    ['authenticate returns nothing', { authenticate: (() => undefined) as never }],
+    [
+      'limit throws',
+      {
+        limit: () => {
+          throw new Error('gone')
+        },
+      },
+    ],
+    ['a handler returns nothing', { operations: { ...options.operations, getRun: (() => undefined) as never } }],
+  ])('responds 500 when %s', async (_, own) => {
+    const onError = vi.fn()
+    expect((await send({ ...own, onError }, '/runs/run_1')).status).toBe(500)
+    expect(onError).toHaveBeenCalledTimes(1)
+  })
+
+  it('reports a response that does not match the contract, and sends it only when told so', async () => {
+    const operations = { ...options.operations, getRun: () => ({ status: 200 as const, body: { id: 7 } as never }) }
+    const modes = ['throw', 'report', false] as const
+    const seen = await Promise.all(
+      modes.map(async (validateResponses) => {
+        const onError = vi.fn()
+        const { status } = await send({ operations, onError, validateResponses }, '/runs/run_1')
+        return [status, onError.mock.calls.map(([error]) => error instanceof InvalidResponseError)]
+      }),
+    )
+    expect(seen).toEqual([
+      [500, [true]],
+      [200, [true]],
+      [200, []],
+    ])
+  })
+
+  it('does not report that a client went away', async () => {
+    const onError = vi.fn()
+    const controller = new AbortController()
+    const operations = {
+      ...options.operations,
+      getRun: async () => {
+        controller.abort()
+        throw new Error('aborted')
+      },
+    }
+    await send({ operations, onError }, '/runs/run_1', { signal: controller.signal })
+    expect(onError).not.toHaveBeenCalled()
+  })
+
+  it('is refused when it is made without an operation, or with one that the contract does not have', () => {
+    const { getRun: _, ...rest } = options.operations
+    expect(() => service({ operations: rest as never })).toThrow('operations lacks a function for getRun')
+    expect(() => service({ operations: { ...options.operations, fly: () => {} } as never })).toThrow(
+      'operations has fly, which the contract does not have',
+    )
+    expect(() => service({ authenticate: undefined as never })).toThrow('authenticate must be a function')
+  })
+})
+
+it('passes the conformance kit', async () => {
+  const { fetch } = service(quiet)
+  const report = await checkConformance({
+    baseUrl: 'http://127.0.0.1/v1',
+    apiKey: 'secret',
+    fetch: (input, init) => fetch(new Request(input, init)),
+  })
+  expect(report.passed).toBe(true)
+})

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createConnection, createServer } from 'node:net'
+import { describe } from 'vitest'
+
+/** The server to test with: the one that `REDIS_SERVER` names, or one on the PATH. */
+export const redisServer = [process.env.REDIS_SERVER, 'valkey-server', 'redis-server'].find(
+  (name) => name && spawnSync(name, ['--version']).status === 0,
+)
+
+/** Why tests that need a server are skipped; empty when there is one. */
+const skipped = redisServer
+  ? ''
+  : ' (skipped: no valkey-server or redis-server on the PATH; apt-get install redis-server, or set REDIS_SERVER)'
+
+/** Tests that need a server; without one they are skipped, and their title says why. */
+export const describeRedis = (title: string, tests: () => void): void => {
+  describe.skipIf(skipped)(title + skipped, tests)
+}
+
+/** A server on loopback, without persistence. */
+export interface RedisServer {
+  port: number
+  url: string
+  process: ChildProcess
+  stop(): Promise<void>
+}
+
+/** Starts a server, on a free port unless told otherwise. */
+export async function startRedis(args: string[] = [], port?: number): Promise<RedisServer> {
+  const at = port ?? (await freePort())
+  const child = spawn(
+    redisServer!,
+    ['--port', `${at}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/tmp', ...args],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  child.stdout?.resume()
+  const exited = once(child, 'exit')
+  while (!(await accepts(at))) if (child.exitCode !== null) throw new Error(`${redisServer} did not start on ${at}.`)
+  return {
+    port: at,
+    url: `redis://127.0.0.1:${at}`,
+    process: child,
+    async stop() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Whether the server accepts commands: it also has to have left its start behind. */
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1', () => socket.write('PING\r\n'))
+    socket.once('data', () => {
+      resolve(true)
+      socket.destroy()
+    })
+    socket.once('error', () => setTimeout(resolve, 10, false))
+  })
