@@ -34,7 +34,8 @@ export function bodyResults(schema: string, body: unknown, wrong: ReadonlySet<st
       if (isThere) results.push(...bindingResults(ids, `${name}.${key}`, location))
       assumed(ids, `${name}.${key}`, isThere, location, isItem)
       if (!isThere) continue
-      results.push(...patternResults(property.assumedPatterns, `${name}.${key}`, own[key], toPointer(at), location))
+      if (property.assumedPatterns)
+        results.push(...patternResults(property.assumedPatterns, `${name}.${key}`, own[key], toPointer(at), location))
       if (property.schema) visit(property.schema, own[key], at, isItem)
       const items = own[key]
       if (property.items && Array.isArray(items))
