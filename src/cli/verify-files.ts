@@ -18,7 +18,13 @@ export async function checkRecording(
 ): Promise<Report> {
   const attachment = async (name: string) =>
     basename(name) === name ? readFile(join(dirname(file), name)).catch(() => undefined) : undefined
-  return checkTraffic({ har: await readFile(file), baseUrl, attachment, bodies, failOnClient })
+  const har = await readFile(file).catch((error: Error) => {
+    throw new ConformanceError(
+      'options',
+      `${file} cannot be read: ${error.message}. Give the file .har of a recording.`,
+    )
+  })
+  return checkTraffic({ har, baseUrl, attachment, bodies, failOnClient })
 }
 
 interface BaselineFlags {
