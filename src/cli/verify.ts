@@ -1,14 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ConformanceError, type ConformanceOptions, checkConformance, type Report } from '../conformance/index.js'
+import { wrong } from '../conformance/options.js'
 import { renderHtml } from '../conformance/render/html.js'
 import { renderJunit } from '../conformance/render/junit.js'
 import { renderSuggestions, suggestions } from '../conformance/render/suggest.js'
 import { renderTable } from '../conformance/render/table.js'
-import { checkRecording, readBaseline, withBaseline } from './verify-files.js'
+import { checkRecording, type FileFlags, readBaseline, withBaseline } from './verify-files.js'
 import { createProgress } from './verify-progress.js'
 
-interface VerifyFlags {
+interface VerifyFlags extends FileFlags {
   keyEnv: string
   readOnlyKeyEnv?: string
   otherWorkspaceKeyEnv?: string
@@ -24,12 +25,8 @@ interface VerifyFlags {
   junit?: string
   html?: string
   suggest?: true
-  bodies: boolean
   quiet?: true
   har?: string
-  failOnClient?: true
-  baseline?: string
-  updateBaseline?: true
 }
 
 /** The exit code: nothing stated or derived fails, something does, or it could not be found out. */
@@ -111,8 +108,6 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const isExpected = (error: unknown): error is Error =>
   error instanceof ConformanceError || (error instanceof Error && 'path' in error && 'code' in error)
 
-const wrong = (message: string) => new ConformanceError('options', message)
-
 /** Options that another one makes meaningless are refused, so that nobody believes that they did something. */
 function checkFlags(flags: VerifyFlags): void {
   const { har, failOnClient, baseline, updateBaseline: update } = flags
@@ -128,11 +123,7 @@ function optionsOf(baseUrl: string, flags: VerifyFlags, env: NodeJS.ProcessEnv):
   const key = (name: string | undefined): string | undefined => {
     if (name === undefined) return undefined
     const value = env[name]
-    if (!value)
-      throw new ConformanceError(
-        'options',
-        `The environment variable ${name} is empty. Put an API key of the service into it.`,
-      )
+    if (!value) throw wrong(`The environment variable ${name} is empty. Put an API key of the service into it.`)
     return value
   }
   return {

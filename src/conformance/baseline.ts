@@ -38,15 +38,9 @@ export function updateBaseline(
   const added: BaselineEntry[] = []
   for (const finding of report.findings) {
     if (finding.outcome !== 'fail' || [...kept, ...added].some((entry) => applies(entry, finding))) continue
-    const { basis: id, operation, status, pointer, keyword, message } = finding
-    added.push({
-      basis: id,
-      ...(operation !== undefined && { operation }),
-      ...(status !== undefined && { status }),
-      ...(pointer !== undefined && { pointer }),
-      ...(keyword !== undefined && { keyword }),
-      reason: `Written on ${today}, say why: ${message}`,
-    })
+    const fields = FIELDS.flatMap((field) => (finding[field] === undefined ? [] : [[field, finding[field]]]))
+    const reason = `Written on ${today}, say why: ${finding.message}`
+    added.push({ ...Object.fromEntries(fields), reason })
   }
   return [...kept, ...added]
 }
@@ -59,67 +53,68 @@ const applies = (entry: BaselineEntry, finding: Finding): boolean =>
 const isExpired = ({ expires }: BaselineEntry, today: string): boolean => expires !== undefined && expires < today
 
 function resultOf(entry: BaselineEntry, { findings, complete }: Report, today: string): BaselineResult {
-  const own = findings.filter((finding) => finding.basis === entry.basis && OF_BASIS.has(finding.outcome))
+  const own = findings.filter(
+    ({ basis: id, outcome }) => id === entry.basis && (outcome === 'pass' || outcome === 'fail'),
+  )
   const isSeen = own.some((finding) => finding.outcome === 'fail' && applies(entry, finding))
-  const name = nameOf(entry)
-  if (isExpired(entry, today))
-    return {
-      state: 'expired',
-      entry,
-      message: `${name} expired on ${entry.expires}. ${isSeen ? 'It still fails: mend it, or set another day.' : 'Remove the entry.'}`,
-    }
-  if (isSeen) return { state: 'known', entry, message: `${name} fails as the baseline says.` }
+  const name = FIELDS.flatMap((field) => entry[field] ?? []).join(' ')
+  const result = (state: BaselineResult['state'], what: string) => ({ state, entry, message: `${name} ${what}` })
+  if (isExpired(entry, today)) {
+    const advice = isSeen ? 'It still fails: mend it, or set another day.' : 'Remove the entry.'
+    return result('expired', `expired on ${entry.expires}. ${advice}`)
+  }
+  if (isSeen) return result('known', 'fails as the baseline says.')
   // What a check that ended early did not reach may still fail.
   if (complete && own.length > 0 && own.every(({ outcome }) => outcome === 'pass'))
-    return { state: 'stale', entry, message: `${name} was exercised and passed. Remove the entry.` }
-  return { state: 'not-exercised', entry, message: `${name} was not seen.` }
+    return result('stale', 'was exercised and passed. Remove the entry.')
+  return result('not-exercised', 'was not seen.')
 }
-
-/** What says whether a stated or derived entry was exercised. */
-const OF_BASIS = new Set<Finding['outcome']>(['pass', 'fail'])
-
-const nameOf = (entry: BaselineEntry): string =>
-  FIELDS.flatMap((field) => (entry[field] === undefined ? [] : [String(entry[field])])).join(' ')
 
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
 
 /** @throws ConformanceError which says what is wrong, in which entry, and what to write */
-export function checkEntry(entry: unknown, index: number): asserts entry is BaselineEntry {
+function checkEntry(entry: unknown, index: number): void {
   const fail = (what: string) => wrong(`Entry ${index + 1} of the baseline ${what}`)
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
     throw fail('is no object. Write basis and reason, for example { basis: S08, reason: known since May }.')
-  const {
-    basis: id,
-    operation,
-    status,
-    pointer,
-    keyword,
-    reason,
-    expires,
-    ...unknown
-  } = entry as Record<string, unknown>
-  const [other] = Object.keys(unknown)
+  const other = Object.keys(entry).find((name) => !Object.hasOwn(RULES, name))
   if (other !== undefined)
     throw fail(
-      `has the unknown field ${JSON.stringify(other.slice(0, 40))}. It may have ${FIELDS.join(', ')}, reason and expires.`,
+      `has the unknown field ${JSON.stringify(other.slice(0, 40))}. It may have ${Object.keys(RULES).join(', ')}.`,
     )
-  if (typeof id !== 'string' || !Object.hasOwn(basis, id))
-    throw fail('names no entry of the register. Write its id as basis, for example S08.')
-  if (!isBinding(id as BasisId))
-    throw fail(`is about ${id}, which is ${basis[id as BasisId].kind} and never fails. Remove it.`)
-  if (operation !== undefined && !Object.hasOwn(operations, String(operation)))
-    throw fail(`names an operation that there is not. Write one of ${Object.keys(operations).join(', ')}.`)
-  if (status !== undefined && !(Number.isInteger(status) && Number(status) >= 100 && Number(status) <= 599))
-    throw fail('has a status that is no number from 100 to 599.')
-  if (pointer !== undefined && (typeof pointer !== 'string' || !/^(\/.*)?$/s.test(pointer)))
-    throw fail('has a pointer that is no JSON pointer. Write one such as /steps/0/id.')
-  if (keyword !== undefined && typeof keyword !== 'string') throw fail('has a keyword that is no text.')
-  if (typeof reason !== 'string' || reason.trim() === '') throw fail('has no reason. Say why the failure is known.')
-  if (expires !== undefined && !isDay(expires)) throw fail('has an expires that is no day. Write it as YYYY-MM-DD.')
+  const own = entry as Record<string, unknown>
+  for (const [name, [isRight, otherwise]] of Object.entries(RULES)) {
+    const isLeftOut = own[name] === undefined && name !== 'basis' && name !== 'reason'
+    if (!isLeftOut && !isRight(own[name])) throw fail(otherwise)
+  }
+  const id = own.basis as BasisId
+  if (!isBinding(id)) throw fail(`is about ${id}, which is ${basis[id].kind} and never fails. Remove it.`)
 }
 
-const isDay = (value: unknown): boolean =>
-  typeof value === 'string' &&
-  /^\d{4}-\d\d-\d\d$/.test(value) &&
-  !Number.isNaN(Date.parse(value)) &&
-  dayOf(new Date(value)) === value
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** What each field may be, and the sentence for what is none. */
+const RULES: Record<keyof BaselineEntry, [isRight: (value: unknown) => boolean, otherwise: string]> = {
+  basis: [
+    (value) => isText(value) && Object.hasOwn(basis, value),
+    'names no entry of the register. Write its id as basis, for example S08.',
+  ],
+  operation: [
+    (value) => isText(value) && Object.hasOwn(operations, value),
+    `names an operation that there is not. Write one of ${Object.keys(operations).join(', ')}.`,
+  ],
+  status: [
+    (value) => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 599,
+    'has a status that is no number from 100 to 599.',
+  ],
+  pointer: [
+    (value) => isText(value) && /^(\/|$)/.test(value),
+    'has a pointer that is no JSON pointer. Write one such as /steps/0/id.',
+  ],
+  keyword: [isText, 'has a keyword that is no text.'],
+  reason: [(value) => isText(value) && value.trim() !== '', 'has no reason. Say why the failure is known.'],
+  expires: [
+    (value) => isText(value) && Date.parse(value) >= 0 && dayOf(new Date(value)) === value,
+    'has an expires that is no day. Write it as YYYY-MM-DD.',
+  ],
+}

@@ -25,7 +25,8 @@ interface Seen {
   times: number
 }
 
-export function createLedger(): Ledger {
+/** With `failOnClient`, what a recorded client did fails as what a service does. */
+export function createLedger(failOnClient = false): Ledger {
   const passing = new Map<BasisId, Seen>()
   const failing = new Map<BasisId, Map<string, Seen>>()
   const reasons = new Map<BasisId, Message>()
@@ -43,7 +44,7 @@ export function createLedger(): Ledger {
       const { basis: id, outcome, message } = result
       if (outcome === 'passed') count(passing, id, result, exchange, Number.POSITIVE_INFINITY)
       else if (outcome === 'skipped') reasons.set(id, message)
-      else if (outcome === 'client')
+      else if (outcome === 'client' && !failOnClient)
         count(ofClient, `${id} ${JSON.stringify(message)}`, result, exchange, MAX_DISCOVERIES)
       else if (outcome === 'discovered') {
         count(discovered, JSON.stringify(result.discovery), result, exchange, MAX_DISCOVERIES)

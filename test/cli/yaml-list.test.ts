@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { formatYamlList, parseYamlList, YamlListError } from '../../src/cli/yaml-list.js'
+import { formatYamlList, parseYamlList } from '../../src/cli/yaml-list.js'
+import { ConformanceError } from '../../src/conformance/index.js'
 
 const scalar = fc.oneof(
   fc.nat(999),
@@ -62,7 +63,7 @@ it('reads a list as the package yaml does, however it was written, or refuses it
         expect(parseYamlList(text)).toEqual(parse(text))
         readable++
       } catch (error) {
-        if (!(error instanceof YamlListError)) throw error
+        if (!(error instanceof ConformanceError)) throw error
       }
     }),
     { numRuns: 1_000 },
@@ -104,7 +105,7 @@ it('never reads a text otherwise than the package yaml does', () => {
       try {
         own = parseYamlList(text)
       } catch (error) {
-        if (!(error instanceof YamlListError)) throw error
+        if (!(error instanceof ConformanceError)) throw error
         return
       }
       // An entry without a field is refused later, as one that has no basis.
@@ -121,29 +122,36 @@ it('reads what people write', () => {
 - basis: S08          # started_at
   operation: getRun
   status: 200
-  reason: >-
-    The old workers send local time.
-    They go in June.
-  expires: 2026-12-31
+  pointer: /steps/0/id
+  reason: The old workers send local time, they go in June [OPS-11].
 
-- { basis: S24, keyword: status, reason: 'the gateway''s fault, see OPS-12' }
--
-  basis: S30
-  reason: A text
-    on two lines
+  expires: 2026-12-31
+# The gateway refuses first.
+- { basis: S24, keyword: status, reason: 'the gateway''s fault, see OPS-12' } # soon
+-   basis: "S30"
+    reason: "a \u2713"
 `
   expect(parseYamlList(text)).toEqual(parse(text))
-  expect(parseYamlList('[]\n')).toEqual([])
+  expect(parseYamlList(text.replaceAll('\n', '\r\n'))).toEqual(parse(text))
+  expect(parseYamlList('# nothing\n[]\n')).toEqual([])
   expect(parseYamlList('# nothing\n')).toEqual([])
   expect(parseYamlList('[{"basis":"S08"}]')).toEqual([{ basis: 'S08' }])
 })
 
 for (const [text, sentence] of [
-  ['basis: S08', 'Line 1 starts no entry. Begin each entry with "- "'],
+  ['basis: S08', 'Line 1 starts no entry. Write entries as a list of "name: value", for example - basis: S08.'],
   ['- basis: S08\n  reason: a: b', 'Line 2 has a ": " in its value; put the value in quotes.'],
   ['- basis: S08\n  basis: S09', 'Line 2 names basis a second time.'],
-  ['- basis: S08\n   reason: x', 'Line 1 has a ": " in its value'],
-  ['- basis: *all', 'Line 1 has no value, or one that is neither a text nor a number.'],
-  ['- basis: S08\n  reason: [a]', 'Line 2 has no value, or one that is neither a text nor a number.'],
+  ['- basis: S08\n   reason: x', 'Line 2 is indented otherwise than the lines of its entry.'],
+  ['- { basis: S08 }\n  reason: x', 'Line 2 is indented otherwise than the lines of its entry.'],
+  ['- basis: S08\n  reason: one\n    two', 'Line 3 is indented otherwise than the lines of its entry.'],
+  ['- basis: *all', 'Line 1 is no "name: value" with a text or a number; put other texts in quotes.'],
+  ['- basis: S08\n  reason: [a]', 'Line 2 is no "name: value" with a text or a number; put other texts in quotes.'],
+  [
+    '- basis: S08\n  reason: >-\n    x',
+    'Line 2 is no "name: value" with a text or a number; put other texts in quotes.',
+  ],
+  ['- { basis: S08, reason: a', 'Line 1 has something after its value.'],
+  ['- status: 0x10', 'Line 1 has a value that is neither a text nor a whole number; put it in quotes.'],
 ] as const)
   it(`refuses ${JSON.stringify(text)} with the line`, () => expect(() => parseYamlList(text)).toThrow(sentence))
