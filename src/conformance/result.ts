@@ -37,4 +37,8 @@ export const failed = (id: BasisId, message: Message, details?: Details): Result
 })
 
 /** What is stated or derived has to be so; what was observed or assumed may turn out wrong. */
-export const isBinding = (id: BasisId): boolean => basis[id].kind === 'stated' || basis[id].kind === 'derived'
+export const isBinding = (id: BasisId): boolean => BINDING.has(id)
+
+const BINDING = new Set(
+  (Object.keys(basis) as BasisId[]).filter((id) => basis[id].kind === 'stated' || basis[id].kind === 'derived'),
+)
