@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { checkBaseline } from '../conformance/baseline.js'
 import { applyBaseline, type BaselineEntry, checkTraffic, type Report, updateBaseline } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
 import { formatYamlList, parseYamlList } from './yaml-list.js'
@@ -23,10 +24,12 @@ export async function checkRecording(file: string, baseUrl: string, flags: FileF
 }
 
 /** Read before anything is sent, so that a mistake in it shows at once. */
-export async function readBaseline({ baseline: file, updateBaseline: update }: FileFlags): Promise<unknown[]> {
+export async function readBaseline({ baseline: file, updateBaseline: update }: FileFlags): Promise<BaselineEntry[]> {
   if (file === undefined) return []
   try {
-    return parseYamlList(await readFile(file, 'utf8'))
+    const entries: unknown[] = parseYamlList(await readFile(file, 'utf8'))
+    checkBaseline(entries)
+    return entries
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' && update) return []
@@ -35,9 +38,8 @@ export async function readBaseline({ baseline: file, updateBaseline: update }: F
   }
 }
 
-export async function withBaseline(report: Report, entries: unknown[], flags: FileFlags): Promise<Report> {
+export async function withBaseline(report: Report, baseline: BaselineEntry[], flags: FileFlags): Promise<Report> {
   if (flags.baseline === undefined) return report
-  const baseline = entries as BaselineEntry[]
   const applied = applyBaseline(report, baseline)
   if (!flags.updateBaseline) return applied
   const updated = updateBaseline(report, baseline)

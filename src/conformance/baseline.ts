@@ -11,7 +11,7 @@ import { isBinding } from './result.js'
  * @throws ConformanceError when an entry of the baseline is wrong
  */
 export function applyBaseline(report: Report, baseline: readonly BaselineEntry[], today = dayOf(new Date())): Report {
-  for (const [index, entry] of baseline.entries()) checkEntry(entry, index)
+  checkBaseline(baseline)
   const active = baseline.filter((entry) => !isExpired(entry, today))
   const findings = report.findings.map((finding) => {
     const entry = finding.outcome === 'fail' ? active.find((each) => applies(each, finding)) : undefined
@@ -73,6 +73,10 @@ function resultOf(entry: BaselineEntry, { findings, complete }: Report, today: s
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
 
 /** @throws ConformanceError which says what is wrong, in which entry, and what to write */
+export function checkBaseline(entries: readonly unknown[]): asserts entries is BaselineEntry[] {
+  for (const [index, entry] of entries.entries()) checkEntry(entry, index)
+}
+
 function checkEntry(entry: unknown, index: number): void {
   const fail = (what: string) => wrong(`Entry ${index + 1} of the baseline ${what}`)
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
