@@ -74,7 +74,7 @@ const presence = (id: BasisId, what: string, isThere: boolean, details: Details)
     ? passed(id, `${what} is there`, details)
     : failed(id, `${what} is missing`, { ...details, keyword: 'required' })
 
-/** A long recording shows the same of the contract over and over: made once, it takes a third of the time. */
+/** A long recording shows the same of the contract over and over: made once, checking it takes a quarter less time. */
 function once(results: Map<string, readonly Result[]>, what: string, make: () => Result[]): readonly Result[] {
   const made = results.get(what) ?? make()
   results.set(what, made)

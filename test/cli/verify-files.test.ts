@@ -59,12 +59,18 @@ describe('workflow-automation verify --har', () => {
   })
 
   it('says what is wrong with a file or an option, and ends with 2', () => {
+    writeFileSync(join(folder, 'unknown.yaml'), '- basis: S99\n  reason: x\n')
     writeFileSync(join(folder, 'bad.yaml'), '- basis: S08\n  reason: a: b\n')
     for (const [args, sentence] of [
       [['--har', join(folder, 'none.har')], 'ENOENT'],
       [['--har', join(RECORDINGS, 'mitmproxy.har'), '--trigger', 'pb_1'], '--trigger cannot be given with --har'],
       [['--fail-on-client'], '--fail-on-client needs --har'],
       [['--update-baseline'], '--update-baseline needs --baseline'],
+      // Without a key nothing can be sent: the baseline is looked at first.
+      [
+        ['--baseline', join(folder, 'unknown.yaml')],
+        'unknown.yaml: Entry 1 of the baseline names no entry of the register.',
+      ],
       [['--baseline', join(folder, 'bad.yaml')], 'bad.yaml: Line 2 has a ": " in its value; put the value in quotes.'],
     ] as const) {
       const { status, error } = verify(BASE_URL, ...args)
