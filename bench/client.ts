@@ -1,9 +1,11 @@
 import { cost } from './cost.js'
+import { latency } from './latency.js'
 import { limits } from './limits.js'
 import { memory } from './memory.js'
+import { queue } from './queue.js'
 import { size } from './size.js'
 
-const parts: Record<string, () => Promise<boolean>> = { size, cost, memory, limits }
+const parts: Record<string, () => Promise<boolean>> = { size, cost, memory, limits, latency, queue }
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts)
 
 for (const name of chosen) {

@@ -1,11 +1,13 @@
 import createFetchClient from 'openapi-fetch'
+import { createClient } from '../dist/src/index.js'
 import type { paths } from '../generated/types.js'
-import { createClient } from '../src/index.js'
 import { createPeers } from './peers.js'
 import { median, printTable } from './table.js'
 
 const ROUNDS = 21
 const CALLS = 1_000
+/** The throttling of octokit waits by timers, about 20 ms for each call. */
+const SLOW: Record<string, number> = { octokit: 20 }
 const BASE_URL = 'http://localhost/v1'
 
 const RUN = JSON.stringify({
@@ -18,7 +20,7 @@ const RUN = JSON.stringify({
 const headers = { 'content-type': 'application/json' }
 const stub = async () => new Response(RUN, { status: 200, headers })
 
-/** What one call costs over a stub of fetch, every variant in turn, round after round. */
+/** The CPU time of one call over a stub of fetch, every variant in turn, round after round: load from others counts little. */
 export async function cost(): Promise<boolean> {
   const bare = createFetchClient<paths>({
     baseUrl: BASE_URL,
@@ -31,6 +33,10 @@ export async function cost(): Promise<boolean> {
     fetch: stub,
     serviceVersion: '2026-11-21',
     plan: { requestsPerMinute: 1e9, burst: 1e9 },
+    headers: { 'x-team': 'bench' },
+    workspace: 'bench',
+    onRequest() {},
+    onResponse() {},
     onRetry() {},
     onWait() {},
   })
@@ -49,14 +55,16 @@ export async function cost(): Promise<boolean> {
   const times = new Map<string, number[]>(Object.keys(variants).map((name) => [name, []]))
   for (let round = -3; round < ROUNDS; round++)
     for (const [name, call] of Object.entries(variants)) {
-      const begun = performance.now()
-      for (let index = 0; index < CALLS; index++) await call()
-      if (round >= 0) times.get(name)?.push(((performance.now() - begun) / CALLS) * 1_000)
+      const calls = SLOW[name] ?? CALLS
+      const begun = process.cpuUsage()
+      for (let index = 0; index < calls; index++) await call()
+      const { user, system } = process.cpuUsage(begun)
+      if (round >= 0) times.get(name)?.push((user + system) / calls)
     }
   const figures = new Map([...times].map(([name, values]) => [name, median(values)]))
   const of = (name: string) => figures.get(name) ?? NaN
   printTable(
-    `Cost of one call over a stub of fetch, median of ${ROUNDS} rounds of ${CALLS} calls`,
+    `CPU time of one call over a stub of fetch, median of ${ROUNDS} rounds of ${CALLS} calls`,
     [...figures].map(([name, microseconds]) => ({
       variant: name,
       µs: microseconds,
@@ -68,6 +76,6 @@ export async function cost(): Promise<boolean> {
   return (
     own <= 1.8 * of('openapi-fetch') &&
     ['openai', 'ky', 'octokit'].every((name) => own < of(name)) &&
-    of('this client, cache hit') <= 1.3 * of('bare fetch + json')
+    of('this client, cache hit') <= of('bare fetch + json')
   )
 }

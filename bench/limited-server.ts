@@ -7,7 +7,7 @@ export interface LimitedServer {
   baseUrl: string
   /** Requests that were let through. */
   passed: number
-  /** Requests that were answered 429. */
+  /** Requests that got a 429. */
   limited: number
   /** Of those, the ones after the first wait was over: a client that learns has none. */
   limitedAgain: number
@@ -16,11 +16,11 @@ export interface LimitedServer {
   close(): Promise<void>
 }
 
-/** What an answer may need to reach the client; a request sent meanwhile is not early. */
+/** How long a response may need to reach the client, in ms; a request sent meanwhile is not early. */
 const ON_THE_WAY = 250
 
 /** Starts one. Its time is scaled by the limit that it is given; `Retry-After` counts whole seconds all the same. */
-export async function listenLimited(limit: Limit): Promise<LimitedServer> {
+export async function listenLimited(limit: Limit, onTheWay = ON_THE_WAY): Promise<LimitedServer> {
   const bucket = createTokenBucket(limit, performance.now())
   let firstWaitEnds = Infinity
   let waits: { from: number; until: number }[] = []
@@ -40,7 +40,7 @@ export async function listenLimited(limit: Limit): Promise<LimitedServer> {
     state.limited++
     if (at > firstWaitEnds) state.limitedAgain++
     firstWaitEnds = Math.min(firstWaitEnds, at + seconds * 1_000)
-    waits.push({ from: at + ON_THE_WAY, until: at + seconds * 1_000 })
+    waits.push({ from: at + onTheWay, until: at + seconds * 1_000 })
     const message = `The limit of ${limit.requestsPerMinute} requests per minute is exceeded.`
     response
       .writeHead(429, { 'content-type': 'application/json', 'retry-after': String(seconds) })

@@ -16,6 +16,7 @@ const MEASUREMENTS: [title: string, command: string][] = [
   ['The client, beside its peers', 'npm --silent --prefix bench run bench'],
   ['A fleet of processes, beside its peers', 'npx tsx bench/fleet.ts'],
   ['The sandbox, beside Prism and a bare server', 'node bench/sandbox.mjs'],
+  ['The provider kit, beside frameworks with validation', 'node bench/service.mjs'],
   ['What the compiler pays, beside other clients', 'npx tsx bench/types.ts 3'],
   ['The build of larger contracts', 'npx tsx bench/growth.ts'],
 ]

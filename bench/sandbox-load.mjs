@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import autocannon from 'autocannon'
 
 export const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
@@ -31,4 +32,13 @@ export async function load(options, seconds) {
   const { requests, non2xx, errors } = await autocannon({ connections: 32, duration: seconds, ...options })
   if (non2xx + errors > 0) throw new Error(`${options.url}: ${non2xx} wrong answers, ${errors} errors`)
   return requests.average
+}
+
+/** A port that nobody listens at. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  await new Promise((closed) => server.close(closed))
+  return port
 }

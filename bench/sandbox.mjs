@@ -1,22 +1,12 @@
 // The sandbox beside Prism (silent) and a bare node:http server, on the same document and machine. Build first.
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { load, median, start } from './sandbox-load.mjs'
+import { freePort, load, median, start } from './sandbox-load.mjs'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
 const SECONDS = Number(process.argv[3] ?? 3)
 const here = (file) => fileURLToPath(new URL(file, import.meta.url))
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  await new Promise((closed) => server.close(closed))
-  return port
-}
 
 const headers = { authorization: 'Bearer key_valid', 'content-type': 'application/json' }
 const run =

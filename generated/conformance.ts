@@ -1,61 +1,11 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-import type { BasisId, OperationId } from './operations.js'
-
-/** A named schema. A property without a basis of its own rests on that of its schema. */
-export interface SchemaNode {
-  /** The file that it is written in. */
-  location: string
-  basis: readonly BasisId[]
-  required?: readonly string[]
-  properties?: Readonly<Record<string, PropertyNode>>
-  /** The known values of an open enumeration, with what each rests on. */
-  values?: Readonly<Record<string, readonly BasisId[]>>
-  /** The JSON type of the values of an object whose keys are free. */
-  valueType?: string
-  /** What its states and their order rest on. */
-  transitions?: readonly BasisId[]
-}
-
-export interface PropertyNode {
-  basis?: readonly BasisId[]
-  /** Patterns that the text is assumed to match, by the entry that assumes it. The validators do not check them. */
-  assumedPatterns?: Readonly<Partial<Record<BasisId, string>>>
-  type?: string
-  /** The named schema of the property, and that of its items. */
-  schema?: string
-  items?: string
-}
-
-export interface OperationNode {
-  location: string
-  basis: readonly BasisId[]
-  parameters: readonly ParameterNode[]
-  /** The named schema of the body. */
-  request?: string
-  /** By status. */
-  responses: Readonly<Record<string, ResponseNode>>
-}
-
-export interface ParameterNode {
-  name: string
-  in: 'path' | 'query' | 'header'
-  type?: string
-  example?: string | number
-  basis: readonly BasisId[]
-}
-
-export interface ResponseNode {
-  location?: string
-  basis: readonly BasisId[]
-  schema?: string
-  /** What each header rests on. */
-  headers: Readonly<Record<string, readonly BasisId[]>>
-}
+import type { OperationNode, SchemaNode } from '../src/internal/contract-nodes.js'
+import type { OperationId } from './operations.js'
 
 export const schemaNodes: Record<string, SchemaNode> = {
   Workspace: {
-    location: "openapi/components/schemas/Workspace.yaml",
+    location: "openapi.yaml#/components/schemas/Workspace",
     basis: ["S03", "S16"],
     properties: {
       id: {
@@ -69,7 +19,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   ErrorCode: {
-    location: "openapi/components/schemas/ErrorCode.yaml",
+    location: "openapi.yaml#/components/schemas/ErrorCode",
     basis: ["A17", "A24"],
     values: {
       bad_request: ["A24"],
@@ -80,7 +30,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   ErrorBody: {
-    location: "openapi/components/schemas/ErrorBody.yaml",
+    location: "openapi.yaml#/components/schemas/ErrorBody",
     basis: ["A17"],
     properties: {
       error: {
@@ -93,7 +43,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   RateLimitBody: {
-    location: "openapi/components/schemas/RateLimitBody.yaml",
+    location: "openapi.yaml#/components/schemas/RateLimitBody",
     basis: ["S27"],
     required: ["error", "message", "retry_after"],
     properties: {
@@ -115,7 +65,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   Playbook: {
-    location: "openapi/components/schemas/Playbook.yaml",
+    location: "openapi.yaml#/components/schemas/Playbook",
     basis: ["S17"],
     required: ["id"],
     properties: {
@@ -134,7 +84,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   ListMeta: {
-    location: "openapi/components/schemas/ListMeta.yaml",
+    location: "openapi.yaml#/components/schemas/ListMeta",
     basis: ["S15", "D07", "A32"],
     required: ["total", "page", "per_page"],
     properties: {
@@ -150,7 +100,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   PlaybookList: {
-    location: "openapi/components/schemas/PlaybookList.yaml",
+    location: "openapi.yaml#/components/schemas/PlaybookList",
     basis: ["S14", "S17"],
     required: ["data", "meta"],
     properties: {
@@ -164,12 +114,12 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   RunInputs: {
-    location: "openapi/components/schemas/RunInputs.yaml",
+    location: "openapi.yaml#/components/schemas/RunInputs",
     basis: ["S13", "A22"],
     valueType: "string",
   },
   TriggerRunRequest: {
-    location: "openapi/components/schemas/TriggerRunRequest.yaml",
+    location: "openapi.yaml#/components/schemas/TriggerRunRequest",
     basis: ["S18", "A21"],
     required: ["inputs"],
     properties: {
@@ -179,7 +129,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   RunStatus: {
-    location: "openapi/components/schemas/RunStatus.yaml",
+    location: "openapi.yaml#/components/schemas/RunStatus",
     basis: ["S06", "D06"],
     values: {
       running: ["O01", "A09"],
@@ -188,7 +138,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   StepStatus: {
-    location: "openapi/components/schemas/StepStatus.yaml",
+    location: "openapi.yaml#/components/schemas/StepStatus",
     basis: ["S11", "D06"],
     values: {
       running: ["A06"],
@@ -198,7 +148,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   Step: {
-    location: "openapi/components/schemas/Step.yaml",
+    location: "openapi.yaml#/components/schemas/Step",
     basis: ["S09"],
     required: ["id", "status"],
     properties: {
@@ -217,7 +167,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     transitions: ["A08"],
   },
   TriggeredRun: {
-    location: "openapi/components/schemas/TriggeredRun.yaml",
+    location: "openapi.yaml#/components/schemas/TriggeredRun",
     basis: ["S18"],
     required: ["id"],
     properties: {
@@ -247,7 +197,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   Run: {
-    location: "openapi/components/schemas/Run.yaml",
+    location: "openapi.yaml#/components/schemas/Run",
     basis: ["S19"],
     required: ["id", "status", "playbook_id", "started_at", "steps"],
     properties: {
@@ -278,7 +228,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     transitions: ["A07", "A09"],
   },
   Provider: {
-    location: "openapi/components/schemas/Provider.yaml",
+    location: "openapi.yaml#/components/schemas/Provider",
     basis: ["S02", "S20"],
     properties: {
       id: {
@@ -292,7 +242,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
     },
   },
   ProviderList: {
-    location: "openapi/components/schemas/ProviderList.yaml",
+    location: "openapi.yaml#/components/schemas/ProviderList",
     basis: ["S14", "S20"],
     required: ["data", "meta"],
     properties: {
@@ -309,7 +259,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
 
 export const operationNodes: Record<OperationId, OperationNode> = {
   getCurrentWorkspace: {
-    location: "openapi/paths/workspaces_me.yaml",
+    location: "openapi.yaml#/paths/~1workspaces~1me/get",
     basis: ["S03", "S16", "D04"],
     parameters: [
       {
@@ -322,31 +272,31 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        location: "openapi/components/responses/Workspace.yaml",
+        location: "openapi.yaml#/components/responses/Workspace",
         basis: ["D03", "A12"],
         schema: "Workspace",
         headers: {},
       },
       400: {
-        location: "openapi/components/responses/BadParameter.yaml",
+        location: "openapi.yaml#/components/responses/BadParameter",
         basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
-        location: "openapi/components/responses/Unauthorized.yaml",
+        location: "openapi.yaml#/components/responses/Unauthorized",
         basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
-        location: "openapi/components/responses/Forbidden.yaml",
+        location: "openapi.yaml#/components/responses/Forbidden",
         basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
-        location: "openapi/components/responses/RateLimited.yaml",
+        location: "openapi.yaml#/components/responses/RateLimited",
         basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
@@ -354,7 +304,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         },
       },
       500: {
-        location: "openapi/components/responses/InternalError.yaml",
+        location: "openapi.yaml#/components/responses/InternalError",
         basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
@@ -362,7 +312,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     },
   },
   listPlaybooks: {
-    location: "openapi/paths/playbooks.yaml",
+    location: "openapi.yaml#/paths/~1playbooks/get",
     basis: ["S17", "S38", "D04"],
     parameters: [
       {
@@ -389,31 +339,31 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        location: "openapi/components/responses/PlaybookList.yaml",
+        location: "openapi.yaml#/components/responses/PlaybookList",
         basis: ["D03", "A12"],
         schema: "PlaybookList",
         headers: {},
       },
       400: {
-        location: "openapi/components/responses/BadParameter.yaml",
+        location: "openapi.yaml#/components/responses/BadParameter",
         basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
-        location: "openapi/components/responses/Unauthorized.yaml",
+        location: "openapi.yaml#/components/responses/Unauthorized",
         basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
-        location: "openapi/components/responses/Forbidden.yaml",
+        location: "openapi.yaml#/components/responses/Forbidden",
         basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
-        location: "openapi/components/responses/RateLimited.yaml",
+        location: "openapi.yaml#/components/responses/RateLimited",
         basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
@@ -421,7 +371,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         },
       },
       500: {
-        location: "openapi/components/responses/InternalError.yaml",
+        location: "openapi.yaml#/components/responses/InternalError",
         basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
@@ -429,7 +379,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     },
   },
   triggerRun: {
-    location: "openapi/paths/playbooks_id_runs.yaml",
+    location: "openapi.yaml#/paths/~1playbooks~1{id}~1runs/post",
     basis: ["S18", "S28", "S36", "A23", "A34"],
     parameters: [
       {
@@ -450,37 +400,37 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     request: "TriggerRunRequest",
     responses: {
       201: {
-        location: "openapi/components/responses/TriggeredRun.yaml",
+        location: "openapi.yaml#/components/responses/TriggeredRun",
         basis: ["D02", "D03", "A13", "A14"],
         schema: "TriggeredRun",
         headers: {},
       },
       400: {
-        location: "openapi/components/responses/BadRequest.yaml",
+        location: "openapi.yaml#/components/responses/BadRequest",
         basis: ["S26", "A17", "A20", "A21", "A22"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
-        location: "openapi/components/responses/Unauthorized.yaml",
+        location: "openapi.yaml#/components/responses/Unauthorized",
         basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
-        location: "openapi/components/responses/Forbidden.yaml",
+        location: "openapi.yaml#/components/responses/Forbidden",
         basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       404: {
-        location: "openapi/components/responses/NotFound.yaml",
+        location: "openapi.yaml#/components/responses/NotFound",
         basis: ["S22", "D05", "A17", "A25"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
-        location: "openapi/components/responses/RateLimited.yaml",
+        location: "openapi.yaml#/components/responses/RateLimited",
         basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
@@ -488,7 +438,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         },
       },
       500: {
-        location: "openapi/components/responses/InternalError.yaml",
+        location: "openapi.yaml#/components/responses/InternalError",
         basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
@@ -496,7 +446,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     },
   },
   getRun: {
-    location: "openapi/paths/runs_id.yaml",
+    location: "openapi.yaml#/paths/~1runs~1{id}/get",
     basis: ["S19", "S21", "S41", "D04"],
     parameters: [
       {
@@ -516,37 +466,37 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        location: "openapi/components/responses/Run.yaml",
+        location: "openapi.yaml#/components/responses/Run",
         basis: ["D03", "A12"],
         schema: "Run",
         headers: {},
       },
       400: {
-        location: "openapi/components/responses/BadParameter.yaml",
+        location: "openapi.yaml#/components/responses/BadParameter",
         basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
-        location: "openapi/components/responses/Unauthorized.yaml",
+        location: "openapi.yaml#/components/responses/Unauthorized",
         basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
-        location: "openapi/components/responses/Forbidden.yaml",
+        location: "openapi.yaml#/components/responses/Forbidden",
         basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       404: {
-        location: "openapi/components/responses/NotFound.yaml",
+        location: "openapi.yaml#/components/responses/NotFound",
         basis: ["S22", "D05", "A17", "A25"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
-        location: "openapi/components/responses/RateLimited.yaml",
+        location: "openapi.yaml#/components/responses/RateLimited",
         basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
@@ -554,7 +504,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         },
       },
       500: {
-        location: "openapi/components/responses/InternalError.yaml",
+        location: "openapi.yaml#/components/responses/InternalError",
         basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},
@@ -562,7 +512,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     },
   },
   listProviders: {
-    location: "openapi/paths/providers.yaml",
+    location: "openapi.yaml#/paths/~1providers/get",
     basis: ["S20", "S38", "D04"],
     parameters: [
       {
@@ -589,31 +539,31 @@ export const operationNodes: Record<OperationId, OperationNode> = {
     ],
     responses: {
       200: {
-        location: "openapi/components/responses/ProviderList.yaml",
+        location: "openapi.yaml#/components/responses/ProviderList",
         basis: ["D03", "A12"],
         schema: "ProviderList",
         headers: {},
       },
       400: {
-        location: "openapi/components/responses/BadParameter.yaml",
+        location: "openapi.yaml#/components/responses/BadParameter",
         basis: ["A17", "A20"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
-        location: "openapi/components/responses/Unauthorized.yaml",
+        location: "openapi.yaml#/components/responses/Unauthorized",
         basis: ["S24", "A17"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
-        location: "openapi/components/responses/Forbidden.yaml",
+        location: "openapi.yaml#/components/responses/Forbidden",
         basis: ["S25", "A17", "A18"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
-        location: "openapi/components/responses/RateLimited.yaml",
+        location: "openapi.yaml#/components/responses/RateLimited",
         basis: ["S27", "S33"],
         schema: "RateLimitBody",
         headers: {
@@ -621,7 +571,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         },
       },
       500: {
-        location: "openapi/components/responses/InternalError.yaml",
+        location: "openapi.yaml#/components/responses/InternalError",
         basis: ["S28", "A17"],
         schema: "ErrorBody",
         headers: {},

@@ -100,7 +100,7 @@ export const protocol = {
     status: 429,
     header: "Retry-After",
   },
-  userAgent: "workflow-automation-contract/1.0.0",
+  userAgent: "workflow-automation-contract/2.0.0",
 } as const
 
 /** The dates of the releases, oldest first, to pin a request with. */

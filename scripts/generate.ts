@@ -9,8 +9,8 @@ import { emitExamples } from './emit/examples.js'
 import { emitJson, emitYaml } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
 import { emitTypes } from './emit/types.js'
-import { emitValidators, emitWorldValidator } from './emit/validators/index.js'
-import { emitWorldSchema } from './emit/validators/world.js'
+import { emitValidators, emitWorldCheck } from './emit/validators.js'
+import { emitWorldSchema } from './emit/world.js'
 import { lintBundle, lintSource, lintWithSpectral } from './lint/index.js'
 import { releasesOf } from './release/frozen.js'
 import type { Stage } from './stage.js'
@@ -49,14 +49,11 @@ export function generate(root: string, stage: Stage, { step }: Steps): Generatio
     emit('conformance', (contract) => ({ 'conformance.ts': emitConformance(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
     emit('openapi', (contract) => ({ 'openapi.yaml': emitYaml(contract), 'openapi.json': emitJson(contract) })),
-    emit('validators', async (contract) => {
-      const { code, declarations } = await emitValidators(contract)
-      return { 'validators.js': code, 'validators.d.ts': declarations }
-    }),
-    emit('world', async (contract) => {
-      const { code, declarations } = await emitWorldValidator(contract)
-      return { 'world.js': code, 'world.d.ts': declarations, 'world.schema.json': emitWorldSchema(contract) }
-    }),
+    emit('validators', emitValidators),
+    emit('world', async (contract) => ({
+      ...(await emitWorldCheck(contract)),
+      'world.schema.json': emitWorldSchema(contract),
+    })),
     emit('types', async (contract) => ({ 'types.ts': await emitTypes(contract) })),
   ])
   // After the files, so that the compiler works beside the lint; one after the other, so that they hold less memory.

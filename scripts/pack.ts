@@ -3,6 +3,7 @@ import { chmod, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, normalize } from 'node:path'
 import { promisify } from 'node:util'
+import { build, report } from './build.js'
 
 /** A tarball as `npm pack` makes it. */
 export interface Packed {
@@ -39,3 +40,15 @@ export async function settleModes(root: string): Promise<void> {
   const { files } = await pack(root, tmpdir(), { dryRun: true })
   for (const { path } of files) await chmod(join(root, path), commands.has(path) ? 0o755 : 0o644)
 }
+
+/** Run by npm before it packs or publishes: builds, so that nothing stale is packed, and settles the modes of the files. */
+async function prepack(root: string): Promise<void> {
+  await build({ root, output: process.stderr })
+  await settleModes(root)
+}
+
+if (process.argv[1] === import.meta.filename)
+  prepack(process.cwd()).catch((error) => {
+    report(error)
+    process.exit(1)
+  })

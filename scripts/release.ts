@@ -9,7 +9,7 @@ import { generate } from './generate.js'
 import { run } from './process.js'
 import { sectionText, withSection } from './release/changelog.js'
 import { freeze } from './release/frozen.js'
-import { type Comparison, compare, contractVersion, entriesOf, lastRelease, lastVersion } from './release/plan.js'
+import { type Comparison, compare, contractVersion, lastRelease, lastVersion } from './release/plan.js'
 import { collectTypes } from './release/types.js'
 import { makeSbom } from './sbom.js'
 import { openStage } from './stage.js'
@@ -156,7 +156,7 @@ const freezeStage = (root: string, folder: string, date: string, version: string
     date,
     version,
     readFileSync(join(folder, 'generated/openapi.yaml'), 'utf8'),
-    collectTypes(join(folder, 'dist'), entriesOf(root)),
+    collectTypes(join(folder, 'dist')),
   )
 
 /** Stages `generated/` and the declarations of `dist/`, as they are now, for a work that reads them. */

@@ -3,10 +3,10 @@
  *
  *     npm run --silent sbom > sbom.cdx.json
  */
-import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { run } from './process.js'
 
 interface Sbom {
   serialNumber?: string
@@ -16,15 +16,25 @@ interface Sbom {
 
 /** @throws Error with what npm printed */
 export async function makeSbom(root: string): Promise<Sbom> {
-  const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'library', '--omit', 'dev', '--package-lock-only']
-  const { stdout } = await promisify(execFile)('npm', args, { cwd: root, maxBuffer: 16 * 1024 * 1024 })
-  const sbom = JSON.parse(stdout) as Sbom
-  const { name } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { name: string }
-  delete sbom.serialNumber
-  delete sbom.metadata.timestamp
-  // npm names a project by its folder.
-  sbom.metadata.component.name = name
-  return sbom
+  // npm 11 leaves out with --omit=dev what a development dependency needs as well, so it is given no other packages.
+  const folder = await mkdtemp(join(tmpdir(), 'sbom-'))
+  try {
+    const { devDependencies: _, ...manifest } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const lockfile = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
+    const packages = Object.entries<{ dev?: boolean }>(lockfile.packages).filter(([, { dev }]) => !dev)
+    lockfile.packages = { ...Object.fromEntries(packages), '': manifest }
+    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+    await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lockfile))
+    const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'library', '--package-lock-only']
+    const sbom: Sbom = JSON.parse(await run('npm', args, { cwd: folder }))
+    delete sbom.serialNumber
+    delete sbom.metadata.timestamp
+    // npm names a project by its folder.
+    sbom.metadata.component.name = manifest.name
+    return sbom
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
 
 if (process.argv[1] === import.meta.filename)

@@ -1,3 +1,4 @@
+import { toPointer } from '../../src/internal/json-pointer.js'
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
 import { banner, literal } from './text.js'
 
@@ -5,11 +6,11 @@ import { banner, literal } from './text.js'
 export function emitConformance({ document, operations }: Contract): string {
   const schemas = Object.entries<Json>(document.components?.schemas ?? {}).map(([name, schema]) => [
     name,
-    schemaOf(schema, `openapi/components/schemas/${name}.yaml`),
+    schemaOf(schema, `openapi.yaml#/components/schemas/${name}`),
   ])
   return [
     banner(),
-    TYPES,
+    "import type { OperationNode, SchemaNode } from '../src/internal/contract-nodes.js'\nimport type { OperationId } from './operations.js'\n\n",
     `export const schemaNodes: Record<string, SchemaNode> = ${literal(Object.fromEntries(schemas))}\n\n`,
     `export const operationNodes: Record<OperationId, OperationNode> = ${literal(
       Object.fromEntries(operations.map((operation) => [operation.id, operationOf(operation, document)])),
@@ -41,8 +42,8 @@ const propertyOf = (property: Json): Json => ({
   items: componentOf(property.items),
 })
 
-const operationOf = ({ path, node, parameters, requestBody, responses }: Operation, document: Json): Json => ({
-  location: `openapi/paths/${path.slice(1).replace(/[{}]/g, '').replaceAll('/', '_')}.yaml`,
+const operationOf = ({ path, method, node, parameters, requestBody, responses }: Operation, document: Json): Json => ({
+  location: `openapi.yaml#${toPointer(['paths', path, method.toLowerCase()])}`,
   basis: node['x-basis'],
   parameters: parameters.map((parameter) => ({
     name: parameter.name,
@@ -58,7 +59,7 @@ const operationOf = ({ path, node, parameters, requestBody, responses }: Operati
       return [
         status,
         {
-          location: component && `openapi/components/responses/${component}.yaml`,
+          location: component && `openapi.yaml#/components/responses/${component}`,
           basis: response['x-basis'],
           schema: componentOf(jsonBody(response)?.schema),
           headers: Object.fromEntries(
@@ -72,58 +73,3 @@ const operationOf = ({ path, node, parameters, requestBody, responses }: Operati
     }),
   ),
 })
-
-const TYPES = `import type { BasisId, OperationId } from './operations.js'
-
-/** A named schema. A property without a basis of its own rests on that of its schema. */
-export interface SchemaNode {
-  /** The file that it is written in. */
-  location: string
-  basis: readonly BasisId[]
-  required?: readonly string[]
-  properties?: Readonly<Record<string, PropertyNode>>
-  /** The known values of an open enumeration, with what each rests on. */
-  values?: Readonly<Record<string, readonly BasisId[]>>
-  /** The JSON type of the values of an object whose keys are free. */
-  valueType?: string
-  /** What its states and their order rest on. */
-  transitions?: readonly BasisId[]
-}
-
-export interface PropertyNode {
-  basis?: readonly BasisId[]
-  /** Patterns that the text is assumed to match, by the entry that assumes it. The validators do not check them. */
-  assumedPatterns?: Readonly<Partial<Record<BasisId, string>>>
-  type?: string
-  /** The named schema of the property, and that of its items. */
-  schema?: string
-  items?: string
-}
-
-export interface OperationNode {
-  location: string
-  basis: readonly BasisId[]
-  parameters: readonly ParameterNode[]
-  /** The named schema of the body. */
-  request?: string
-  /** By status. */
-  responses: Readonly<Record<string, ResponseNode>>
-}
-
-export interface ParameterNode {
-  name: string
-  in: 'path' | 'query' | 'header'
-  type?: string
-  example?: string | number
-  basis: readonly BasisId[]
-}
-
-export interface ResponseNode {
-  location?: string
-  basis: readonly BasisId[]
-  schema?: string
-  /** What each header rests on. */
-  headers: Readonly<Record<string, readonly BasisId[]>>
-}
-
-`

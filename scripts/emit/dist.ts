@@ -1,5 +1,6 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { cp, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { x } from 'tinyexec'
 import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
 import { NATIVE_TSC } from '../process.js'
@@ -21,9 +22,48 @@ export async function emitDist(root: string, stage: string): Promise<void> {
     }),
   )
   throwIfProblems(await compile(join(stage, 'tsconfig.json')))
-  for (const file of ['validators.d.ts', 'validators.js', 'world.d.ts', 'world.js'])
+  for (const file of ['checks.js', 'world.js'])
     await cp(join(stage, 'generated', file), join(stage, 'dist/generated', file))
+  removeInternalDeclarations(root, join(stage, 'dist'))
 }
+
+/** Removes the declarations that no entry of the package leads to: they would be a tenth of what is installed. */
+function removeInternalDeclarations(root: string, dist: string): void {
+  const reached = new Set<string>()
+  const follow = (file: string): void => {
+    if (reached.has(file) || !existsSync(join(dist, file))) return
+    reached.add(file)
+    for (const imported of importsOf(file, readFileSync(join(dist, file), 'utf8'))) follow(imported)
+  }
+  for (const file of Object.values(entriesOf(root))) follow(file)
+  for (const file of declarationsIn(dist)) if (!reached.has(file)) rmSync(join(dist, file))
+}
+
+/** The entries of the package that have declarations, each with its file below `dist/`. */
+export function entriesOf(root: string): Record<string, string> {
+  const { exports }: { exports: Record<string, string | { types?: string }> } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  )
+  return Object.fromEntries(
+    Object.entries(exports).flatMap(([entry, target]) =>
+      typeof target === 'object' && target.types ? [[entry, target.types.replace('./dist/', '')]] : [],
+    ),
+  )
+}
+
+/** The declarations of today's package, by path below `dist/`. */
+export const declarationsIn = (dist: string): string[] =>
+  ['src', 'generated'].flatMap((folder) =>
+    readdirSync(join(dist, folder), { recursive: true })
+      .map((file) => join(folder, String(file)))
+      .filter((file) => file.endsWith('.d.ts')),
+  )
+
+/** The declarations of the package that a file of declarations imports. */
+export const importsOf = (file: string, text: string): string[] =>
+  [...text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.js['"]/g)].map(([, path = '']) =>
+    join(dirname(file), `${path}.d.ts`),
+  )
 
 /**
  * Compiles a project with TypeScript 7 and returns its errors, which name files relative to the project.

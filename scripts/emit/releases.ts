@@ -1,13 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
+import { basename, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { parse } from 'yaml'
-import { indexContract } from '../contract/index.js'
+import { type Contract, indexContract } from '../contract/index.js'
 import { frozenPath, releasesOf } from '../release/frozen.js'
 import { emitExamples } from './examples.js'
 import { emitOperations } from './operations.js'
-import { emitValidators, emitWorldValidator } from './validators/index.js'
+import { emitValidators, emitWorldCheck } from './validators.js'
 
 /**
  * The sandbox of every frozen release, in the stage's `dist/releases/<date>/`: today's sandbox over the operations,
@@ -16,52 +15,42 @@ import { emitValidators, emitWorldValidator } from './validators/index.js'
  */
 export async function emitReleases(root: string, stage: string): Promise<void> {
   const dates = releasesOf(root).map(({ date }) => date)
-  const generated = (file: string) => readFile(join(stage, 'generated', file), 'utf8')
-  const today = await generated('openapi.yaml')
-  const sourcesOfToday = {
-    operations: await generated('operations.ts'),
-    examples: await generated('examples.ts'),
-    validators: await generated('validators.js'),
-    world: await generated('world.js'),
-  }
-  const sandboxOf = async (frozen: string) => {
-    if (frozen === today) return REEXPORT
-    const sources = await sourcesOf(frozen, dates)
-    return isDeepStrictEqual(sources, sourcesOfToday) ? REEXPORT : bundleSandbox(root, sources)
-  }
   for (const date of dates) {
-    const frozen = await readFile(frozenPath(root, { date }, 'yaml'), 'utf8')
+    const contract = indexContract(parse(await readFile(frozenPath(root, { date }, 'yaml'), 'utf8')))
+    const sources = await sourcesOf(contract, dates)
+    const isToday = await Promise.all(
+      Object.entries(sources).map(async ([file, text]) => text === (await generatedText(stage, file))),
+    )
     const folder = join(stage, 'dist/releases', date)
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'sandbox.d.ts'), REEXPORT)
-    await writeFile(join(folder, 'sandbox.js'), await sandboxOf(frozen))
+    await writeFile(join(folder, 'sandbox.js'), isToday.every(Boolean) ? REEXPORT : await bundleSandbox(root, sources))
   }
 }
 
 const REEXPORT = "export * from '../../src/sandbox/index.js'\nexport * from '../../src/sandbox/node.js'\n"
 
-/** What the sandbox imports from `generated/`, by module name, made of a frozen document. */
-async function sourcesOf(frozen: string, dates: string[]): Promise<Record<string, string>> {
-  const contract = indexContract(parse(frozen))
-  return {
-    operations: emitOperations(contract, dates),
-    examples: emitExamples(contract),
-    validators: (await emitValidators(contract)).code,
-    world: (await emitWorldValidator(contract)).code,
-  }
-}
+const generatedText = (stage: string, file: string) => readFile(join(stage, 'generated', file), 'utf8')
+
+/** What the sandbox imports from `generated/`, by file, made of a frozen document. */
+const sourcesOf = async (contract: Contract, dates: string[]): Promise<Record<string, string>> => ({
+  'operations.ts': emitOperations(contract, dates),
+  'examples.ts': emitExamples(contract),
+  ...(await emitValidators(contract)),
+  ...(await emitWorldCheck(contract)),
+})
 
 async function bundleSandbox(root: string, sources: Record<string, string>): Promise<string> {
   const ofTheRelease: Plugin = {
     name: 'generated modules of the release',
     setup(build) {
-      build.onResolve({ filter: /generated\/(operations|examples|validators|world)\.js$/ }, ({ path }) => ({
-        path: path.replace(/^.*\/|\.js$/g, ''),
-        namespace: 'release',
-      }))
+      const resolved = ({ path }: { path: string }) => ({ path: basename(path, '.js'), namespace: 'release' })
+      build.onResolve({ filter: /\/generated\/\w+\.js$/ }, resolved)
+      build.onResolve({ filter: /^\.\/\w+\.js$/, namespace: 'release' }, resolved)
       build.onLoad({ filter: /.*/, namespace: 'release' }, ({ path }) => ({
-        contents: sources[path] ?? '',
+        contents: sources[`${path}.ts`] ?? sources[`${path}.js`] ?? '',
         loader: 'ts',
+        resolveDir: join(root, 'generated'),
       }))
     },
   }

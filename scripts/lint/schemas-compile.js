@@ -2,6 +2,17 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { isObject, oncePerDocument } from './context.js'
 
+/** The fields of a schema that JSON Schema does not have. */
+export const OWN_FIELDS = [
+  'x-basis',
+  'x-known-values',
+  'x-extensible-enum',
+  'x-assumed-patterns',
+  'x-transitions',
+  'x-transitions-basis',
+  'example',
+]
+
 /**
  * The schema compiles as JSON Schema 2020-12 in strict mode. Prism drops a schema that does not, without a word, and
  * accepts anything in its place.
@@ -20,19 +31,9 @@ export default function schemasCompile(
   return [{ message }]
 }
 
-const ANNOTATIONS = [
-  'x-basis',
-  'x-known-values',
-  'x-extensible-enum',
-  'x-assumed-patterns',
-  'x-transitions',
-  'x-transitions-basis',
-  'example',
-]
-
 const compilerOf = oncePerDocument(() => {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, logger: false })
-  for (const keyword of ANNOTATIONS) ajv.addKeyword(keyword)
+  for (const field of OWN_FIELDS) ajv.addKeyword(field)
   // ajv-formats is CommonJS: its function is the default export of the default export.
   const plugin = /** @type {any} */ (addFormats).default ?? addFormats
   return { ajv: plugin(ajv), compiled: new Map() }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import semver from 'semver'
 import { parse } from 'yaml'
+import { entriesOf } from '../emit/dist.js'
 import { frozenPath, type Release, releasesOf } from './frozen.js'
 import { brokenTypes } from './types.js'
 import { type Change, greatest, type Impact, wireChanges } from './wire.js'
@@ -52,15 +53,3 @@ export async function compare(root: string, folder: string, last: Release): Prom
 /** The version of the contract as `openapi/openapi.yaml` says it. */
 export const contractVersion = (root: string): string =>
   parse(readFileSync(join(root, 'openapi/openapi.yaml'), 'utf8')).info.version
-
-/** The entries of the package that have declarations, each with its file below `dist/`. */
-export function entriesOf(root: string): Record<string, string> {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    exports: Record<string, string | { types?: string }>
-  }
-  return Object.fromEntries(
-    Object.entries(exports).flatMap(([entry, target]) =>
-      typeof target === 'object' && target.types ? [[entry, target.types.replace('./dist/', '')]] : [],
-    ),
-  )
-}

@@ -1,34 +1,20 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
-import { compile } from '../emit/dist.js'
+import { compile, declarationsIn, importsOf } from '../emit/dist.js'
 
 const SEPARATOR = '// ---- file: '
 /** They follow from the document, which has a comparison of its own; of these only the names of exports are compared. */
 const FROM_THE_DOCUMENT = ['generated/types.d.ts', 'generated/operations.d.ts', 'generated/examples.d.ts']
 const EXPORT = /^export (?:declare )?(?:const|type|interface|function|enum) (\w+)/gm
 
-/** The declarations that the entries of the package lead to, in one text, to be frozen with a release. */
-export function collectTypes(dist: string, entries: Record<string, string>): string {
-  const reached = new Map<string, string>()
-  const follow = (file: string) => {
-    if (reached.has(file)) return
-    const text = readFileSync(join(dist, file), 'utf8')
-    reached.set(file, text)
-    for (const imported of importsOf(file, text)) follow(imported)
-  }
-  for (const file of Object.values(entries)) if (!file.includes('*')) follow(file)
-  return [...reached]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+/** The declarations of the package in one text, to be frozen with a release. */
+export const collectTypes = (dist: string): string =>
+  declarationsIn(dist)
+    .sort()
+    .map((file) => [file, readFileSync(join(dist, file), 'utf8')] as const)
     .map(([file, text]) => `${SEPARATOR}${file}\n${FROM_THE_DOCUMENT.includes(file) ? namesOnly(text) : text}`)
     .join('')
-}
-
-/** The declarations of the package that a file of declarations imports. */
-const importsOf = (file: string, text: string): string[] =>
-  [...text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.js['"]/g)].map(([, path = '']) =>
-    join(dirname(file), `${path}.d.ts`),
-  )
 
 const namesOnly = (text: string): string =>
   exportsIn(text)
@@ -78,11 +64,12 @@ export async function brokenTypes(
     ([, file], index) =>
       `import type * as old${index} from './old/${moduleOf(file)}'; import type * as new${index} from './new/${moduleOf(file)}'`,
   )
-  writeFileSync(join(folder, 'check.ts'), [...imports, ...checks.map(({ statement }) => statement)].join('\n'))
+  const lines = [...imports, ...PREAMBLE.trim().split('\n')]
+  writeFileSync(join(folder, 'check.ts'), [...lines, ...checks.map(({ statement }) => statement)].join('\n'))
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS, files: ['check.ts'] }))
   const diagnostics = await compile(join(folder, 'tsconfig.json'))
   const broken = diagnostics.map(
-    ({ line = 1, message }) => `${checks[line - 1 - imports.length]?.subject ?? 'The package'}: ${inWords(message)}`,
+    ({ line = 1, message }) => `${checks[line - 1 - lines.length]?.subject ?? 'The package'}: ${inWords(message)}`,
   )
   return [...new Set([...gone, ...broken])]
 }
@@ -90,8 +77,9 @@ export async function brokenTypes(
 const moduleOf = (file: string): string => file.replace(/\.d\.ts$/, '.js')
 
 /**
- * Both sets of declarations over today's document. Private members, which make every class another one, are left out;
- * a frozen file that has not changed is today's, so that its generic types are the same types.
+ * Both sets of declarations over today's document. Private members and those named by a unique symbol, which make every
+ * class another one, are left out; a frozen file that has not changed is today's, so that its generic types are the same
+ * types.
  */
 function writeDeclarations(folder: string, dist: string, old: Map<string, string>): void {
   const write = (file: string, text: string) => {
@@ -99,13 +87,10 @@ function writeDeclarations(folder: string, dist: string, old: Map<string, string
     writeFileSync(join(folder, file), text)
   }
   const declared = (text: string) =>
-    text.replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '').replaceAll(/^ +(?:private|protected|#)[^;]*;$/gm, '')
-  const today = new Map(
-    readdirSync(dist, { recursive: true })
-      .map(String)
-      .filter((file) => /^(?:src|generated)\/.*\.d\.ts$/.test(file))
-      .map((file) => [file, declared(readFileSync(join(dist, file), 'utf8'))]),
-  )
+    text
+      .replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '')
+      .replaceAll(/^ +(?:private |protected |#|(?:get )?\[[A-Z_]+\])[^;]*;$/gm, '')
+  const today = new Map(declarationsIn(dist).map((file) => [file, declared(readFileSync(join(dist, file), 'utf8'))]))
   const before = new Map([...old].map(([file, text]) => [file, declared(text)]))
   const changed = changedFiles(before, today)
   for (const [file, text] of today) write(`new/${file}`, text)
@@ -139,81 +124,97 @@ function checksOf(folder: string, entries: [entry: string, file: string][]): Che
     const module = source && checker.getSymbolAtLocation(source)
     return module ? checker.getExportsOfModule(module) : []
   }
-  const calls = callsOf(
-    checker,
-    exportsOf(types).find(({ name }) => name === 'paths'),
-  )
-  return entries.flatMap(([entry], index) =>
-    exportsOf(files[index] ?? '').flatMap((symbol) => {
-      const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
-      const [before, after] = [`old${index}.${symbol.name}`, `new${index}.${symbol.name}`]
-      const statements = [
-        ...valueStatements(checker, target, before, after),
-        ...typeStatements(checker, target, before, after, calls),
-      ]
-      return statements.map((statement) => ({ subject: `"${symbol.name}" of ${entry}`, statement }))
-    }),
+  const paths = exportsOf(types).find(({ name }) => name === 'paths')
+  const calls = callsOf(checker, paths)
+  return files.flatMap((file, index) =>
+    exportsOf(file).flatMap((symbol) =>
+      checksOfExport(checker, symbol, `${index}.${symbol.name}`, calls).map((check) => ({
+        subject: `"${symbol.name}" of ${entries[index]?.[0]}${check.subject}`,
+        statement: check.statement,
+      })),
+    ),
   )
 }
 
+function checksOfExport(checker: ts.TypeChecker, symbol: ts.Symbol, name: string, calls: Call[]): Check[] {
+  const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+  const checks: Check[] = []
+  if (target.flags & ts.SymbolFlags.Value) {
+    const [signature] = checker.getTypeOfSymbol(target).getCallSignatures()
+    const isClient = signature?.getReturnType().getProperty('GET') !== undefined
+    checks.push({ subject: '', statement: valueStatement(name, isClient) })
+  }
+  if (target.flags & ts.SymbolFlags.Type) {
+    const count = typeParametersOf(target)
+    const args = count > 0 ? `<${Array(count).fill('any').join(', ')}>` : ''
+    const [was, is] = [`old${name}${args}`, `new${name}${args}`]
+    checks.push(...typeStatements(was, is, INPUT.test(symbol.name)).map((statement) => ({ subject: '', statement })))
+    const isClient = count === 0 && checker.getDeclaredTypeOfSymbol(target).getProperty('GET') !== undefined
+    if (isClient) checks.push(...calls.map((call) => callCheck(was, is, call)))
+  }
+  return checks
+}
+
+const typeParametersOf = (symbol: ts.Symbol): number =>
+  Math.max(
+    0,
+    ...(symbol.declarations ?? []).map((node) =>
+      ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node)
+        ? (node.typeParameters?.length ?? 0)
+        : 0,
+    ),
+  )
+
 const assign = (to: string, from: string): string => `{ const _: ${to} = null! as ${from} }`
 
-/** The calls of today's contract by method, for example `GET<"/runs/{id}">`. */
-const callsOf = (checker: ts.TypeChecker, paths: ts.Symbol | undefined): string[] =>
+/** The calls of today's contract, for example `GET` of `/runs/{id}`. */
+const callsOf = (checker: ts.TypeChecker, paths: ts.Symbol | undefined): Call[] =>
   (paths ? checker.getDeclaredTypeOfSymbol(paths).getProperties() : []).flatMap((path) =>
     checker
       .getTypeOfSymbol(path)
       .getProperties()
-      .filter((method) => METHODS.includes(method.name.toUpperCase()) && !isMissing(checker.getTypeOfSymbol(method)))
-      .map((method) => `${method.name.toUpperCase()}<${JSON.stringify(path.name)}>`),
+      .filter((method) => METHODS.test(method.name) && !isMissing(checker.getTypeOfSymbol(method)))
+      .map((method) => ({ method: method.name.toUpperCase(), path: path.name })),
   )
 
-const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
-const isMissing = ({ flags }: ts.Type): boolean => (flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Never)) !== 0
-
-/** A function that returns an exported type is compared by its parameters, since that type is compared itself. */
-function valueStatements(checker: ts.TypeChecker, symbol: ts.Symbol, before: string, after: string): string[] {
-  if ((symbol.flags & ts.SymbolFlags.Value) === 0) return []
-  const returned = checker.getTypeOfSymbol(symbol).getCallSignatures()[0]?.getReturnType()
-  const isClient = returned?.getProperty('GET') !== undefined
-  return [
-    assign(isClient ? `(...args: Parameters<typeof ${before}>) => unknown` : `typeof ${before}`, `typeof ${after}`),
-  ]
+interface Call {
+  method: string
+  path: string
 }
+
+const METHODS = /^(get|put|post|delete|options|head|patch|trace)$/
+const isMissing = ({ flags }: ts.Type): boolean => (flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Never)) !== 0
 
 /** Types that callers make: for them a property more that has to be there breaks. */
 const INPUT = /(Options|Request|Inputs|Settings)$/
 
+/** A function that returns a client is compared by its parameters, since the client is compared itself. */
+const valueStatement = (name: string, isClient: boolean): string =>
+  isClient
+    ? assign(`(...args: Parameters<typeof old${name}>) => unknown`, `typeof new${name}`)
+    : assign(`typeof old${name}`, `typeof new${name}`)
+
+const typeStatements = (was: string, is: string, isInput: boolean): string[] => [
+  isInput ? assign(is, was) : assign(`Related<${was}>`, `Related<${is}>`),
+  assign('never', `Exclude<keyof (${was}), keyof (${is})>`),
+]
+
 /**
  * TypeScript does not relate two generic signatures with conditional types, so the methods `GET`, `POST` and so on are
- * compared for every path of the contract: what was passed still may be, and what comes back is what it was.
+ * called for every path of the contract: what was passed still may be, and what comes back is what it was.
  */
-function typeStatements(
-  checker: ts.TypeChecker,
-  symbol: ts.Symbol,
-  before: string,
-  after: string,
-  calls: string[],
-): string[] {
-  if ((symbol.flags & ts.SymbolFlags.Type) === 0) return []
-  const parameters = (symbol.declarations ?? []).flatMap((node) =>
-    'typeParameters' in node ? [node.typeParameters] : [],
-  )[0]
-  const count = Array.isArray(parameters) ? parameters.length : 0
-  const args = count > 0 ? `<${Array(count).fill('any').join(', ')}>` : ''
-  const isClient = checker.getDeclaredTypeOfSymbol(symbol).getProperty('GET') !== undefined
-  const whole = (name: string) =>
-    isClient ? `Omit<${name}, ${JSON.stringify(METHODS).slice(1, -1).replaceAll(',', '|')}>` : `${name}${args}`
-  const [was, is] = [whole(before), whole(after)]
-  return [
-    INPUT.test(symbol.name) ? assign(is, was) : assign(was, is),
-    assign('never', `Exclude<keyof (${was}), keyof (${is})>`),
-    ...(isClient ? calls : []).map(
-      (call) =>
-        `{ let o!: ${before}, n!: ${after}; const _: ReturnType<typeof o.${call}> = null! as ReturnType<typeof n.${call}>; const p: Parameters<typeof n.${call}> = null! as Parameters<typeof o.${call}> }`,
-    ),
-  ]
-}
+const callCheck = (was: string, is: string, { method, path }: Call): Check => ({
+  subject: `, ${method} ${path}`,
+  statement: [
+    `{ let o!: ${was}, n!: ${is}; const input = inputOf(o.${method}, '${path}')`,
+    `const before = o.${method}('${path}', ...input), after: typeof before = n.${method}('${path}', ...input) }`,
+  ].join('; '),
+})
+
+/** What the statements use: the input that a method takes for a path, and a type without what they call. */
+const PREAMBLE = `declare function inputOf<P extends string, I extends unknown[]>(method: (path: P, ...input: I) => unknown, path: P): I
+type Related<T> = T extends { GET: unknown } ? { [K in keyof T as K extends Uppercase<string> ? never : T[K] extends (...args: never) => { GET: unknown } ? never : K]: T[K] } : T
+`
 
 /** The compiler's message without the names that the comparison gave to the modules. */
 const inWords = (message: string): string => {

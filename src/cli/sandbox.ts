@@ -1,26 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { type PlanId, plans } from '../../generated/operations.js'
-import { createSandbox, type PlanChoice, type RunProgress, type Sandbox, type World } from '../sandbox/index.js'
+import { plans } from '../../generated/operations.js'
+import { createSandbox, type Sandbox, type SandboxOptions, type World } from '../sandbox/index.js'
 import { LISTEN_DEFAULTS, type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../sandbox/node.js'
 import { DEFAULTS } from '../sandbox/settings.js'
 import { releaseOption } from './package.js'
 
-interface SandboxFlags extends Pick<ListenOptions, 'requireWorld' | 'controlToken'> {
-  port: number
-  host: string
-  seed: number
-  plan: PlanId | 'none'
-  progress: RunProgress
-  speed: number
+/** The options that are named as in the API, and those of the command alone. */
+interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'world'> {
+  plan: SandboxOptions['plan'] | 'none'
   world?: string
   release?: string
-  maxRuns: number
-  maxRequests: number
-  maxBytes: number
-  maxWorlds: number
-  maxWorldBytes: number
   allowedHost?: string[]
   quiet?: true
 }
@@ -34,15 +25,9 @@ export const sandboxCommand = (): Command =>
     .option('--allowed-host <name...>', 'names of this machine that may control the sandbox, besides localhost')
     .option('--control-token <text>', 'what control requests have to bring; default random unless on localhost')
     .option('--seed <number>', 'the same seed gives the same ids', wholeNumber, DEFAULTS.seed)
-    .addOption(
-      new Option('--plan <plan>', 'the limits').choices([...Object.keys(plans), 'none']).default(DEFAULTS.plan),
-    )
-    .addOption(
-      // In a shell time passes by itself; in a test each GET is a step.
-      new Option('--progress <how>', 'runs move with time, or with each GET')
-        .choices(['clock', 'poll'])
-        .default('clock'),
-    )
+    .addOption(choice('--plan <plan>', 'the limits', [...Object.keys(plans), 'none'], DEFAULTS.plan))
+    // In a shell time passes by itself; in a test each GET is a step.
+    .addOption(choice('--progress <how>', 'runs move with time, or with each GET', ['clock', 'poll'], 'clock'))
     .option('--speed <factor>', 'runs go this many times as fast', positive, DEFAULTS.speed)
     .option('--world <file>', 'a JSON file with workspaces of your own; its schema is world.schema.json')
     .addOption(releaseOption())
@@ -53,15 +38,20 @@ export const sandboxCommand = (): Command =>
     .option('--max-worlds <number>', 'how many worlds are kept', wholeNumber, LISTEN_DEFAULTS.maxWorlds)
     .option('--max-world-bytes <number>', 'how many bytes worlds may take', wholeNumber, LISTEN_DEFAULTS.maxWorldBytes)
     .option('-q, --quiet', 'print no line per request')
-    .action(async (flags: SandboxFlags) => {
-      keepHeapSmall()
-      const print = printer()
-      const { sandbox, server } = await start(flags, print).catch(exitWithError)
-      const end = interrupted()
-      print(greeting(sandbox, server))
-      await end
-      await server.close()
-    })
+    .action(serveSandbox)
+
+const choice = (flags: string, description: string, choices: string[], value: string): Option =>
+  new Option(flags, description).choices(choices).default(value)
+
+async function serveSandbox(flags: SandboxFlags): Promise<void> {
+  keepHeapSmall()
+  const print = printer()
+  const { sandbox, server } = await start(flags, print).catch(exitWithError)
+  const end = interrupted()
+  print(greeting(sandbox, server))
+  await end
+  await server.close()
+}
 
 /** Prints lines as long as somebody reads them: `| head` is no reason to stop. */
 function printer(): (line: string) => void {
@@ -75,24 +65,24 @@ function printer(): (line: string) => void {
   }
 }
 
-async function start(
-  flags: SandboxFlags,
-  print: (line: string) => void,
-): Promise<{ sandbox: Sandbox; server: SandboxServer }> {
-  const { seed, progress, speed, maxRuns, maxRequests, maxBytes } = flags
-  const { port, host, requireWorld, controlToken, maxWorlds, maxWorldBytes } = flags
-  const plan: PlanChoice = flags.plan === 'none' ? false : flags.plan
-  const options = { seed, plan, progress, speed, maxRuns, maxRequests, maxBytes }
+async function start(flags: SandboxFlags, print: (line: string) => void) {
   const { createSandbox, listen } = await sandboxOf(flags.release)
-  const world = flags.world === undefined ? undefined : { world: await readWorldFile(flags.world) }
-  const sandbox: Sandbox = createSandbox({ ...options, ...world })
-  const listening: ListenOptions = {
-    ...{ port, host, requireWorld, controlToken, maxWorlds, maxWorldBytes },
+  const options = Object.fromEntries(OPTION_NAMES.map((name) => [name, flags[name]])) as SandboxOptions
+  const sandbox: Sandbox = createSandbox({
+    ...options,
+    plan: flags.plan === 'none' ? false : flags.plan,
+    world: flags.world === undefined ? undefined : await readWorldFile(flags.world),
+  })
+  const onRequest = (event: RequestEvent) => print(requestLine(event))
+  const server = await listen(sandbox, {
+    ...flags,
     allowedHosts: flags.allowedHost,
-    ...(!flags.quiet && { onRequest: (event) => print(requestLine(event)) }),
-  }
-  return { sandbox, server: await listen(sandbox, listening) }
+    onRequest: flags.quiet ? undefined : onRequest,
+  })
+  return { sandbox, server }
 }
+
+const OPTION_NAMES = Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]
 
 /**
  * Keeps V8's space for new objects at its first size. Under load it grows to sixteen times of that, and the process to
@@ -163,11 +153,8 @@ const interrupted = () =>
 
 function exitWithError(error: unknown): never {
   const { code, port } = error as { code?: string; port?: number }
-  const message =
-    code === 'EADDRINUSE'
-      ? `Port ${port} is in use. Choose another with --port, or 0 for any free one.`
-      : messageOf(error)
-  process.stderr.write(`${message}\n`)
+  const inUse = `Port ${port} is in use. Choose another with --port, or 0 for any free one.`
+  process.stderr.write(`${code === 'EADDRINUSE' ? inUse : messageOf(error)}\n`)
   process.exit(1)
 }
 

@@ -7,6 +7,7 @@ import { formatYamlList, parseYamlList } from './yaml-list.js'
 
 export interface FileFlags {
   bodies: boolean
+  failOn?: 'contradicted'
   failOnClient?: true
   baseline?: string
   updateBaseline?: true
@@ -14,13 +15,13 @@ export interface FileFlags {
 
 /** Bodies that the recorder put into files of their own stand beside the recording, and nowhere else. */
 export async function checkRecording(file: string, baseUrl: string, flags: FileFlags): Promise<Report> {
-  const { bodies, failOnClient } = flags
+  const { bodies, failOn, failOnClient } = flags
   const attachment = async (name: string) =>
     basename(name) === name ? readFile(join(dirname(file), name)).catch(() => undefined) : undefined
   const har = await readFile(file).catch((error: Error) => {
     throw wrong(`${file} cannot be read: ${error.message}. Give the file .har of a recording.`)
   })
-  return checkTraffic({ har, baseUrl, attachment, bodies, failOnClient })
+  return checkTraffic({ har, baseUrl, attachment, bodies, failOn, failOnClient })
 }
 
 /** Read before anything is sent, so that a mistake in it shows at once. */

@@ -1,4 +1,6 @@
-import { writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ConformanceError, type ConformanceOptions, checkConformance, type Report } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
@@ -62,11 +64,16 @@ export const verifyCommand = (): Command =>
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--html <file>', 'write the report as one HTML page')
     .option('--suggest', 'print the changes to the contract that the findings call for')
+    .addOption(
+      new Option('--fail-on <outcome>', 'fail on what is observed or assumed as well, when it is contradicted').choices(
+        ['contradicted'],
+      ),
+    )
     .option('--no-bodies', 'leave bodies, and values from them, out of the report')
     .option('-q, --quiet', 'print no progress')
     .addHelpText(
       'after',
-      `\nEnds with 0 when nothing stated or derived fails, 1 when something does, 2 when it could not be found out.`,
+      `\nEnds with 0 when nothing stated or derived fails, 1 when something does (or what --fail-on names), 2 when it could not be found out.`,
     )
     .configureOutput({ outputError: (text, write) => write(text) })
     .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.passed : EXIT.notRun))
@@ -79,9 +86,11 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   for (const signal of SIGNALS) process.once(signal, interrupt)
+  const parent = watchParent(interrupt)
   try {
     checkFlags(flags)
     const baseline = await readBaseline(flags)
+    for (const file of [flags.junit, flags.html]) if (file !== undefined) await checkFolder(file)
     const seen =
       flags.har === undefined
         ? await checkConformance({
@@ -99,11 +108,29 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
     process.stderr.write(`${isExpected(error) ? error.message : `The check failed: ${error}`}\n`)
     return EXIT.notRun
   } finally {
+    clearInterval(parent)
     for (const signal of SIGNALS) process.off(signal, interrupt)
   }
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/** npx starts a shell that gets its signals and does not pass them on: when it has gone, nobody waits for the report. */
+function watchParent(onEnd: () => void): NodeJS.Timeout {
+  const { ppid } = process
+  return setInterval(() => process.ppid !== ppid && onEnd(), PARENT_INTERVAL).unref()
+}
+
+/** In ms. */
+const PARENT_INTERVAL = 500
+
+/** A report that cannot be written is worth no request. */
+async function checkFolder(file: string): Promise<void> {
+  const folder = dirname(resolve(file))
+  await access(folder, constants.W_OK).catch(() => {
+    throw wrong(`${file} cannot be written: ${folder} is no folder that can be written to.`)
+  })
+}
 
 const isExpected = (error: unknown): error is Error =>
   error instanceof ConformanceError || (error instanceof Error && 'path' in error && 'code' in error)
@@ -140,6 +167,7 @@ function optionsOf(baseUrl: string, flags: VerifyFlags, env: NodeJS.ProcessEnv):
     maxWait: flags.maxWait,
     timeout: flags.timeout,
     bodies: flags.bodies,
+    failOn: flags.failOn,
   }
 }
 
@@ -155,7 +183,10 @@ const json = (report: Report, { suggest }: VerifyFlags): string =>
 function table(report: Report, flags: VerifyFlags): string {
   const more = flags.har === undefined ? MORE.filter(({ given }) => !given(flags)).map(({ flag }) => flag) : []
   return [
-    renderTable(report, { colour: hasColour(), width: Math.min(process.stdout.columns ?? 100, 120) }),
+    renderTable(report, {
+      colour: hasColour(),
+      width: process.stdout.isTTY ? Math.min(process.stdout.columns, 120) : Infinity,
+    }),
     ...(more.length > 0 ? [`More is exercised with ${more.join(', ')}.\n`] : []),
     ...(flags.suggest ? [`\n${renderSuggestions(report)}`] : []),
   ].join('')

@@ -25,8 +25,8 @@ export interface ApiErrorDetails {
 
 /** The service responded with an error status. Each status that the contract lists has a class of its own. */
 export class ApiError extends ContractError {
-  static {
-    ApiError.prototype.name = 'ApiError'
+  override get name(): string {
+    return 'ApiError'
   }
   readonly operation: OperationId | undefined
   readonly status: number
@@ -38,9 +38,8 @@ export class ApiError extends ContractError {
 
   constructor({ operation, status, statusText, headers, body, attempts, request }: ApiErrorDetails) {
     const { error, message } = Object(body) as { error?: unknown; message?: unknown }
-    const subject = operation ?? 'The request'
     const what = [status, statusText, request && `(${request})`].filter(Boolean).join(' ')
-    super(`${subject} failed with ${what}${typeof message === 'string' ? `: ${message}` : '.'}`)
+    super(`${operation ?? 'The request'} failed with ${what}${typeof message === 'string' ? `: ${message}` : '.'}`, {})
     this.operation = operation
     this.status = status
     this.code = typeof error === 'string' ? (error as ErrorCode) : undefined
@@ -52,36 +51,36 @@ export class ApiError extends ContractError {
 
 /** 400: the request is wrong; sending it again does not help. Basis: S26. */
 export class BadRequestError extends ApiError {
-  static {
-    BadRequestError.prototype.name = 'BadRequestError'
+  override get name() {
+    return 'BadRequestError'
   }
 }
 
 /** 401: the key is missing or invalid. Basis: S24. */
 export class AuthenticationError extends ApiError {
-  static {
-    AuthenticationError.prototype.name = 'AuthenticationError'
+  override get name() {
+    return 'AuthenticationError'
   }
 }
 
 /** 403: the key lacks the permission for the action. Basis: S25. */
 export class PermissionError extends ApiError {
-  static {
-    PermissionError.prototype.name = 'PermissionError'
+  override get name() {
+    return 'PermissionError'
   }
 }
 
 /** 404: there is no such resource. Basis: S22. */
 export class NotFoundError extends ApiError {
-  static {
-    NotFoundError.prototype.name = 'NotFoundError'
+  override get name() {
+    return 'NotFoundError'
   }
 }
 
 /** 429: the limit of the workspace is exceeded, and waiting longer was not allowed. Basis: S27, S33. */
 export class RateLimitError extends ApiError {
-  static {
-    RateLimitError.prototype.name = 'RateLimitError'
+  override get name() {
+    return 'RateLimitError'
   }
   /** The seconds to wait before the next attempt; undefined when the service did not say. */
   readonly retryAfter: number | undefined
@@ -95,8 +94,8 @@ export class RateLimitError extends ApiError {
 
 /** 500 and above: a fault of the service, still there after the last attempt. Basis: S28. */
 export class ServerError extends ApiError {
-  static {
-    ServerError.prototype.name = 'ServerError'
+  override get name() {
+    return 'ServerError'
   }
 }
 

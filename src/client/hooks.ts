@@ -65,10 +65,11 @@ export function notify<Event>(hook: ((event: Event) => unknown) | undefined, eve
   } catch {}
 }
 
-/** The part of an event that every call has. */
-export const eventOf = ({ operation, path, method, attempts }: Call): CallEvent => ({
-  operation,
-  path,
-  method,
-  attempt: attempts,
-})
+/** Calls a hook, if there is one, with what happens to a call. */
+export function report<Event extends CallEvent>(
+  hook: ((event: Event) => unknown) | undefined,
+  { operation, path, method, attempts }: Call,
+  more: Omit<Event, keyof CallEvent>,
+): void {
+  if (hook) notify(hook, { operation, path, method, attempt: attempts, ...more } as Event)
+}

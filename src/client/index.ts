@@ -1,16 +1,16 @@
 import type { OperationMethods } from '../../generated/client.js'
-import { operations, protocol } from '../../generated/operations.js'
-import { createCaller } from './caller.js'
-import { operationMethods, pathMethods, readValue } from './faces.js'
+import { createCall } from './call.js'
 import { authenticate, createCredentials } from './layers/authenticate.js'
 import { type Cache, createCache } from './layers/cache.js'
 import { observe } from './layers/observe.js'
 import { retry } from './layers/retry.js'
 import { timeout } from './layers/timeout.js'
+import { operationMethods, pathMethods } from './methods.js'
 import { createRequestBuilder, type Middleware, type PathMethods, type RequestBuilder } from './openapi-fetch.js'
 import { type CallOptions, type ClientOptions, type Settings, settingsOf } from './options.js'
 import { createPaginate, type Paginate } from './pages.js'
-import { pipeline } from './pipeline.js'
+import { operationTarget, pipeline } from './pipeline.js'
+import { readValue } from './response.js'
 import { type RunMethods, runMethods } from './runs/index.js'
 import { throttle } from './throttle/index.js'
 import { createWorkspace, findWorkspace, type Workspace } from './throttle/workspaces.js'
@@ -50,8 +50,8 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options)
   return clientOf(options, settings, {
-    builder: createRequestBuilder(settings.baseUrl, defaultHeaders()),
-    cache: createCache(settings.cache ?? true),
+    builder: createRequestBuilder(settings.baseUrl),
+    cache: createCache(settings.cache ?? true, `${settings.baseUrl} ${workspaceId(settings)}`),
     ownWorkspace: createWorkspace(),
   })
 }
@@ -84,7 +84,7 @@ function clientOf(options: ClientOptions, settings: Settings, shared: Shared): C
     ],
     transport(settings.fetch),
   )
-  const call = createCaller(settings, builder, send)
+  const call = createCall(settings, builder, send)
   const methods = operationMethods(settings, call)
   return {
     ...methods,
@@ -93,7 +93,7 @@ function clientOf(options: ClientOptions, settings: Settings, shared: Shared): C
       intervals: polling,
       onUnknownStatus: settings.onUnknownStatus,
       poll: (id, options) =>
-        call(GET_RUN, { params: { path: { id } } }, { ...options, ...UNTIL_ABORTED }, { priority: 'poll' }),
+        call(operationTarget('getRun'), { params: { path: { id } } }, { ...options, ...UNTIL_ABORTED }, 'poll'),
       read: (outcome) => readValue(settings, outcome),
     }),
     paginate: createPaginate(methods),
@@ -109,24 +109,22 @@ function clientOf(options: ClientOptions, settings: Settings, shared: Shared): C
 }
 
 /** How watchers ask for a run: no failure of the service ends it, only the watchers do. */
-const GET_RUN = { operation: 'getRun', ...operations.getRun } as const
 const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity, maxRetryAfter: Infinity } }
-
-/** What every request is sent with. A browser sets its own user agent, and would ask the service to allow another. */
-function defaultHeaders(): Record<string, string> {
-  const inBrowser = typeof document !== 'undefined' || 'importScripts' in globalThis
-  return { accept: 'application/json', ...(!inBrowser && { 'user-agent': protocol.userAgent }) }
-}
 
 /** Finds the workspace of a client for each request: one that was dropped while it was idle is made again. */
 function workspaceOf(settings: Settings, { ownWorkspace }: Shared): () => Workspace {
-  const { baseUrl, workspace: name, apiKey, fetch, plan, polling } = settings
-  const id = name !== undefined ? `name ${name}` : typeof apiKey === 'string' ? `key ${apiKey}` : undefined
+  const { baseUrl, fetch, plan, polling } = settings
+  const id = workspaceId(settings)
+  const key = `${baseUrl} ${id}`
   let last: Workspace | undefined
   return () => {
-    const workspace = id === undefined ? ownWorkspace : findWorkspace(fetch, `${baseUrl} ${id}`)
+    const workspace = id === undefined ? ownWorkspace : findWorkspace(fetch, key)
     if (workspace !== last) workspace.join(plan, polling.rateShare)
     last = workspace
     return workspace
   }
 }
+
+/** Names the workspace of a client by the option, or by a key that stays the same. */
+const workspaceId = ({ workspace, apiKey }: Settings): string | undefined =>
+  workspace !== undefined ? `name ${workspace}` : typeof apiKey === 'string' ? `key ${apiKey}` : undefined

@@ -6,9 +6,7 @@ import createFetchClient, {
   mergeHeaders as runtimeMergeHeaders,
 } from 'openapi-fetch'
 import type { paths } from '../../generated/types.js'
-import { parseJson } from '../internal/json.js'
 import type { ClientRequest, Reply } from './pipeline.js'
-import { redactReply, repeatsKey } from './redact.js'
 
 // The only file that knows openapi-fetch: it builds the requests and runs the middleware.
 
@@ -25,99 +23,93 @@ export interface RequestInput {
 export interface Outcome {
   data?: string | undefined
   error?: unknown
-  response: Response
+  /** A real Response when there is middleware. */
+  response: Pick<Response, 'status' | 'statusText' | 'ok' | 'headers'>
 }
 
 /** Builds requests and runs middleware around what sends them. */
 export interface RequestBuilder {
   use(...middleware: Middleware[]): void
   eject(...middleware: Middleware[]): void
-  /** Whether any middleware is registered. */
+  /** Whether any middleware was ever registered. */
   hasMiddleware(): boolean
   request(
-    method: string,
-    path: string,
+    target: { method: string; path: string },
     input: RequestInput,
-    send: (request: ClientRequest) => Promise<Response>,
+    send: (request: ClientRequest) => Promise<Reply>,
   ): Promise<Outcome>
 }
 
 /** openapi-fetch, with a `fetch` of its own for each call. */
-export function createRequestBuilder(baseUrl: string, headers: HeadersOptions): RequestBuilder {
-  const core = createFetchClient<Record<string, never>>({ baseUrl, headers, pathSerializer: fillPath })
+export function createRequestBuilder(baseUrl: string): RequestBuilder {
+  const core = createFetchClient<Record<string, never>>({ baseUrl, pathSerializer: fillPath })
   const request = core.request as unknown as (method: string, path: string, init: object) => Promise<Outcome>
-  const registered = new Set<Middleware>()
+  let hasMiddleware = false
   return {
     use(...middleware) {
       core.use(...middleware)
-      for (const each of middleware) registered.add(each)
+      hasMiddleware = true
     },
-    eject(...middleware) {
-      core.eject(...middleware)
-      for (const each of middleware) registered.delete(each)
-    },
-    hasMiddleware: () => registered.size > 0,
-    async request(method, path, { params, headers, body }, send) {
-      let failure: { error: unknown } | undefined
-      try {
-        return await request(method, path, {
-          params: { ...params, path: params?.path ?? {} },
-          headers,
-          body,
-          parseAs: 'text',
-          // Only middleware needs a real Request, which costs more than all layers together.
-          Request: registered.size > 0 ? globalThis.Request : PlainRequest,
-          fetch: (request: Request | PlainRequest) =>
-            toClientRequest(request)
-              .then(send)
-              .catch((error: unknown) => {
-                failure = { error }
-                throw error
-              }),
-        })
-      } catch (error) {
-        // openapi-fetch loses an abort reason such as 0 or ''.
-        throw failure && !failure.error ? failure.error : error
-      }
-    },
+    eject: core.eject,
+    hasMiddleware: () => hasMiddleware,
+    request: ({ method, path }, { params, headers, body }, send) =>
+      request(method, path, {
+        params: { ...params, path: params?.path ?? {} },
+        headers,
+        body,
+        parseAs: 'text',
+        // Only middleware needs a real Request and Response, which cost more than all layers together.
+        ...(hasMiddleware
+          ? { fetch: async (request: Request) => buildResponse(await send(await readRequest(request))) }
+          : { Request: PlainRequest, fetch: async (request: PlainRequest) => plainResponse(await send(request)) }),
+      }),
   }
 }
 
 /** What the client needs of a Request. */
-class PlainRequest {
+class PlainRequest implements ClientRequest {
   readonly url: string
   readonly method: string
-  readonly headers: Headers
+  readonly headers: Record<string, string>
   readonly body: string | undefined
 
   constructor(url: string, { method, headers, body }: { method: string; headers: Headers; body?: string | undefined }) {
     this.url = new URL(url).href
     this.method = method
-    this.headers = headers
+    this.headers = Object.fromEntries(headers)
     this.body = body
   }
 }
 
-async function toClientRequest(request: Request | PlainRequest): Promise<ClientRequest> {
-  const { url, method } = request
-  const headers = Object.fromEntries(request.headers)
-  if (request instanceof PlainRequest) return { url, method, headers, body: request.body }
-  return { url, method, headers, body: (await request.text()) || undefined }
-}
+const readRequest = async (request: Request): Promise<ClientRequest> => ({
+  url: request.url,
+  method: request.method,
+  headers: Object.fromEntries(request.headers),
+  body: (await request.text()) || undefined,
+})
 
-/** Statuses whose responses have no body: the constructor of a Response refuses one. */
-const WITHOUT_BODY = [204, 205, 304]
+/** What openapi-fetch needs of a Response. */
+const plainResponse = ({ status, statusText, ok, headers, text }: Reply) => ({
+  status,
+  statusText,
+  ok,
+  headers,
+  text: async () => text,
+})
 
-/** A reply as a Response. A success is passed on as it came; an error or the page of a proxy could end up in a log. */
-export function toResponse(reply: Reply): Response {
-  const asItCame = reply.ok && (!repeatsKey(reply) || parseJson(reply.text) !== undefined)
-  const { status, statusText, headers, text } = asItCame ? reply : redactReply(reply)
+/** A reply as a Response: the one that came, or else a new one. */
+export const toResponse = (reply: Reply): Response => reply.response ?? buildResponse(reply)
+
+function buildResponse({ status, statusText, headers, text }: Reply): Response {
   const response = new Response(WITHOUT_BODY.includes(status) ? null : text, { status, statusText, headers })
   // They describe the body as it was on its way, not the text that it is now.
   response.headers.delete('content-encoding')
   response.headers.delete('content-length')
   return response
 }
+
+/** Statuses whose responses have no body: the constructor of a Response refuses one. */
+const WITHOUT_BODY = [204, 205, 304]
 
 /** Headers from all the forms that callers may use. Each takes precedence over those before it. */
 export const mergeHeaders = (...given: (HeadersOptions | undefined)[]): Headers =>

@@ -1,5 +1,8 @@
+import type { OperationId } from '../../generated/operations.js'
 import { protocol, type ReleaseDate } from '../../generated/operations.js'
+import type { Problem } from '../../generated/validators.js'
 import type { Limit } from '../internal/token-bucket.js'
+import type { ContractMismatchError } from './errors.js'
 import type { Hooks, OnUnknownStatus } from './hooks.js'
 import { type ApiKey, validKey } from './layers/authenticate.js'
 import type { CacheStore } from './layers/cache-store.js'
@@ -9,7 +12,16 @@ import { limitOf, type PlanName } from './throttle/plan.js'
 import type { RateLimiter } from './throttle/rate-limiter.js'
 import type { Plan } from './throttle/workspaces.js'
 import type { Fetch } from './transport.js'
-import type { Validation } from './validation.js'
+
+/** Whether and how responses are validated against the contract. */
+export interface Validation {
+  /** Finds what does not fit the contract: `validateResponse` of the package's validators. Nothing is validated without. */
+  validate?:
+    | ((operation: OperationId, response: { status: number; headers: Headers; body?: unknown }) => Problem[])
+    | undefined
+  /** `throw`, the default, rejects with the mismatch when it is in a success; a function receives every mismatch. */
+  onMismatch?: 'throw' | ((mismatch: ContractMismatchError) => unknown) | undefined
+}
 
 /** When a request is sent again. */
 export interface RetryOptions {
@@ -93,26 +105,32 @@ export interface Settings extends Omit<ClientOptions, 'plan' | 'polling'> {
   readonly polling: Required<{ [Name in keyof PollingOptions]: number }>
 }
 
-const DEFAULTS: CallSettings = {
-  timeout: 30_000,
-  totalTimeout: 180_000,
-  maxRetries: 3,
-  maxRetryAfter: 120_000,
-  resendPost: false,
-  cache: 'default',
-  serviceVersion: undefined,
-}
+/** The options of `retry` with their defaults. */
+const RETRY = { maxRetries: 3, maxRetryAfter: 120_000, resendPost: false }
 
+/** The options of `polling` with their defaults. */
 const POLLING = { minInterval: 1_000, maxInterval: 10_000, rateShare: 0.5 }
 
-const RETRY_NAMES = ['maxRetries', 'maxRetryAfter', 'resendPost']
-const COMMON_NAMES = ['headers', 'timeout', 'totalTimeout', 'serviceVersion', 'retry', 'cache']
-const CALL_NAMES = [...COMMON_NAMES, 'signal']
-const CLIENT_NAMES = [
-  ...COMMON_NAMES,
-  ...['baseUrl', 'apiKey', 'workspace', 'plan', 'rateLimiter', 'polling', 'fetch', 'allowHttp', 'validate'],
-  ...['onMismatch', 'onRequest', 'onResponse', 'onRetry', 'onWait', 'onUnknownStatus'],
-]
+/** The options of a call with their defaults. */
+const CALL = {
+  timeout: 30_000,
+  totalTimeout: 180_000,
+  serviceVersion: undefined,
+  cache: 'default' as const,
+  headers: undefined,
+  retry: undefined,
+  signal: undefined,
+}
+
+/** The options of a client with their defaults, beside those of a call. */
+const CLIENT = {
+  ...{ baseUrl: '', apiKey: '', workspace: undefined, plan: 'auto', cache: true, rateLimiter: undefined },
+  ...{ polling: undefined, fetch: undefined, allowHttp: false, validate: undefined, onMismatch: 'throw' },
+  ...{ onRequest: undefined, onResponse: undefined, onRetry: undefined, onWait: undefined, onUnknownStatus: undefined },
+}
+
+/** The least value of a number. */
+const LEAST = { timeout: 1, totalTimeout: 1, maxRetries: 0, maxRetryAfter: 0, minInterval: 1, maxInterval: 1 }
 
 /** Options that were renamed in 2.0. */
 const RENAMED: Record<string, string> = { from: 'minInterval', to: 'maxInterval', share: 'rateShare' }
@@ -123,110 +141,96 @@ const RENAMED: Record<string, string> = { from: 'minInterval', to: 'maxInterval'
  * @throws TypeError that says which option is wrong
  */
 export function settingsOf(options: ClientOptions): Settings {
-  const { apiKey, plan = 'auto' } = options
-  checkNames(options, CLIENT_NAMES)
-  checkNames(options.polling, Object.keys(POLLING), 'polling.')
-  const polling = withDefaults(POLLING, options.polling)
-  checkNumber('polling.minInterval', polling.minInterval, 1)
-  checkNumber('polling.maxInterval', polling.maxInterval, 1)
+  const { apiKey, plan = 'auto', cache: _, signal: __, ...call } = { ...options, signal: undefined }
+  checkNames(options, { ...CALL, ...CLIENT })
+  checkNames(options.polling, POLLING, 'polling.')
+  const polling = { ...POLLING, ...given(options.polling) }
+  checkNumbers(polling, 'polling.')
   check(polling.rateShare > 0 && polling.rateShare <= 1, 'polling.rateShare must be above 0, at most 1.')
   if (typeof apiKey !== 'function') validKey(apiKey)
   return {
     ...options,
     baseUrl: baseUrlOf(options),
-    call: merge(DEFAULTS, { ...options, cache: undefined }),
+    call: merge({ ...CALL, ...RETRY }, call),
     plan: plan === 'auto' || plan === false ? plan : limitOf(plan),
     polling,
   }
 }
 
 /**
- * What applies to a call: its own options, on top of the client's. `more` names options that are not for the pipeline.
+ * What applies to a call: its own options, on top of the client's.
  *
  * @throws TypeError that says which option is wrong
  */
-export function callSettings(
-  defaults: CallSettings,
-  options: CallOptions | undefined,
-  more: string[] = [],
-): CallSettings {
-  if (!options) return defaults
-  checkNames(options, [...CALL_NAMES, ...more])
+export function callSettings(defaults: CallSettings, options: CallOptions | undefined): CallSettings {
+  if (!options || Object.keys(options).length === 0) return defaults
+  checkNames(options, CALL)
   return merge(defaults, options)
 }
 
 function merge(defaults: CallSettings, options: CallOptions): CallSettings {
-  checkNames(options.retry, RETRY_NAMES, 'retry.')
   const retry = options.retry === false ? { maxRetries: 0 } : options.retry
-  const settings = withDefaults(defaults, { ...options, ...retry })
-  const { timeout, totalTimeout, maxRetries, maxRetryAfter, serviceVersion } = settings
-  checkNumber('timeout', timeout, 1)
-  checkNumber('totalTimeout', totalTimeout, 1)
-  checkNumber('maxRetries', maxRetries, 0)
-  checkNumber('maxRetryAfter', maxRetryAfter, 0)
-  check(
-    serviceVersion === undefined || new RegExp(protocol.versionPattern).test(serviceVersion),
-    'serviceVersion must be a date, YYYY-MM-DD.',
-  )
-  if (options.headers) checkHeaders(options.headers)
+  checkNames(retry, RETRY, 'retry.')
+  const settings = { ...defaults, ...given(options), ...given(retry) }
+  checkNumbers(settings)
+  checkVersion(settings.serviceVersion)
+  try {
+    mergeHeaders(options.headers)
+  } catch {
+    // A runtime's own error would print the value, which may be secret.
+    throw new TypeError('headers has a name or a value that cannot be sent.')
+  }
   return settings
 }
 
-/** The defaults, and what is given in their stead. */
-const withDefaults = <T extends object>(defaults: T, given: { [Key in keyof T]?: unknown } = {}): T =>
-  Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, given[name as keyof T] ?? value])) as T
+/** The options that have a value. */
+const given = <T extends object>(options: T | undefined): { [Name in keyof T]: Exclude<T[Name], undefined> } =>
+  Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined)) as never
 
 /** @throws TypeError with the message unless it is so */
 function check(ok: boolean, message: string): asserts ok {
   if (!ok) throw new TypeError(message)
 }
 
-/** @throws TypeError unless it is a number from `least` */
-export const checkNumber = (name: string, value: number, least: number): void =>
-  check(value >= least, `${name} must be a number from ${least}.`)
+/** @throws TypeError for a number that is too small, or none */
+export function checkNumbers(options: { [Name in keyof typeof LEAST]?: number }, prefix = ''): void {
+  for (const [name, least] of Object.entries(LEAST) as [keyof typeof LEAST, number][]) {
+    const { [name]: value = least } = options
+    check(value >= least, `${prefix}${name} must be a number from ${least}.`)
+  }
+}
 
-/** @throws TypeError for an option that does not exist; it names the one that may be meant */
-export function checkNames(options: object | false | undefined, known: string[], prefix = ''): void {
-  for (const name of Object.keys(options || {})) {
-    if (known.includes(name)) continue
+const VERSION = new RegExp(protocol.versionPattern)
+
+/** @throws TypeError for a release that is no date */
+export const checkVersion = (version: string | undefined): void =>
+  check(version === undefined || VERSION.test(version), 'serviceVersion must be a date, YYYY-MM-DD.')
+
+/** @throws TypeError for an option that is not among the known; it names the one that may be meant */
+export function checkNames(options: object | undefined, known: object, prefix = ''): void {
+  for (const name in options) {
+    if (name in known) continue
     const renamed = RENAMED[name]
-    const meant = renamed && known.includes(renamed) ? renamed : nearest(name, known)
+    const meant = renamed && renamed in known ? renamed : nearest(name, Object.keys(known))
     throw new TypeError(`There is no option ${prefix}${name}. Did you mean ${prefix}${meant}?`)
   }
 }
 
-/** The known name with the fewest changes of a letter. */
-const nearest = (name: string, known: string[]): string | undefined =>
-  known
-    .map((each) => ({ each, far: distance(name.toLowerCase(), each.toLowerCase()) }))
-    .sort((a, b) => a.far - b.far)[0]?.each
-
-/** The Levenshtein distance. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const letter of one) {
-    const next = [row[0]! + 1]
-    for (const [index, each] of [...other].entries())
-      next.push(Math.min(row[index + 1]! + 1, next[index]! + 1, row[index]! + (letter === each ? 0 : 1)))
-    row = next
+/** The name that begins with the same letters and is about as long. */
+function nearest(name: string, known: string[]): string | undefined {
+  const likeness = (other: string) => {
+    let same = 0
+    while (same < name.length && name[same]?.toLowerCase() === other[same]?.toLowerCase()) same++
+    return same - Math.abs(name.length - other.length)
   }
-  return row.at(-1)!
-}
-
-/** A runtime's own error would print the value, which may be secret. */
-function checkHeaders(headers: HeadersOptions | undefined): void {
-  try {
-    mergeHeaders(headers)
-  } catch {
-    throw new TypeError('headers has a name or a value that cannot be sent.')
-  }
+  return known.sort((one, other) => likeness(other) - likeness(one))[0]
 }
 
 function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
   check(URL.canParse(baseUrl), 'baseUrl must be a complete address.')
   const { protocol: scheme, hostname, pathname, origin, href } = new URL(baseUrl)
   const url = origin + pathname.replace(/\/+$/, '')
-  check(href.replace(/\/+$/, '') === url, 'baseUrl must hold neither a user, a query nor a fragment.')
+  check(href.replace(/\/+$/, '') === url, 'baseUrl must have neither a user, a query nor a fragment.')
   const loopback = isLoopback(hostname)
   check(
     scheme === 'https:' || (scheme === 'http:' && (loopback || !!allowHttp)),
@@ -237,8 +241,4 @@ function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
 }
 
 /** Whether a parsed host name is this machine. A URL has IPv4 addresses as four numbers, however they were written. */
-const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' ||
-  hostname.endsWith('.localhost') ||
-  hostname === '[::1]' ||
-  /^127\.\d+\.\d+\.\d+$/.test(hostname)
+const isLoopback = (hostname: string): boolean => /^(.*\.)?localhost$|^\[::1\]$|^127\.\d+\.\d+\.\d+$/.test(hostname)

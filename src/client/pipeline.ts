@@ -1,4 +1,4 @@
-import type { OperationId } from '../../generated/operations.js'
+import { type OperationId, operations } from '../../generated/operations.js'
 
 /** A request on its way. It never changes: a layer that adds something passes on a copy. */
 export interface ClientRequest {
@@ -21,13 +21,39 @@ export interface CallSettings {
   readonly serviceVersion: string | undefined
 }
 
-/** What the layers know of a call beside its request, and what changes while it is under way. */
-export interface Call {
+/** What an operation counts against. */
+export type Quota = (typeof operations)[OperationId]['quota']
+
+/** What the contract says of an operation. */
+export interface OperationMeta {
+  readonly method: string
+  readonly path: string
+  readonly quota: Quota
+  readonly cacheSeconds?: number
+  readonly pathParameters: readonly string[]
+  readonly query: readonly string[]
+  readonly body?: boolean
+  readonly retryable: readonly number[]
+}
+
+/** What is called. */
+export interface Target {
   /** Undefined for a path that the contract does not have. */
   readonly operation: OperationId | undefined
+  readonly meta: OperationMeta | undefined
+  readonly method: string
   /** The path with its parameters in braces. */
   readonly path: string
-  readonly method: string
+}
+
+/** An operation as the target of a call. */
+export const operationTarget = (operation: OperationId): Target & { meta: OperationMeta } => {
+  const meta: OperationMeta = operations[operation]
+  return { operation, meta, method: meta.method, path: meta.path }
+}
+
+/** What the layers know of a call beside its request, and what changes while it is under way. */
+export interface Call extends Target {
   readonly settings: CallSettings
   readonly signal: AbortSignal | undefined
   /** `poll` for the polls of watchers, which go after ordinary calls. */
@@ -42,6 +68,9 @@ export interface Call {
   renewed: string | undefined
 }
 
+/** How an error names the request that it is about. */
+export const nameOf = ({ operation, method, path }: Target): string => operation ?? `${method} ${path}`
+
 /** A response whose body has been read. */
 export interface Reply {
   readonly status: number
@@ -49,6 +78,8 @@ export interface Reply {
   readonly ok: boolean
   readonly headers: Headers
   readonly text: string
+  /** The response itself, when it was sent for this call and shows no key. */
+  readonly response?: Response | undefined
   /** How often the request had been sent; 0 for a response from the cache. */
   readonly attempts: number
   /** The Authorization that was sent. */

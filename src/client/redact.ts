@@ -1,3 +1,4 @@
+import { parseJson } from '../internal/json.js'
 import { SCHEME } from './layers/authenticate.js'
 import type { Reply } from './pipeline.js'
 
@@ -5,18 +6,19 @@ import type { Reply } from './pipeline.js'
 export const redact = (authorization: string, text: string): string =>
   text.replaceAll(authorization.slice(SCHEME.length), '[key]')
 
-/** Whether a body has the key in it. */
-export const repeatsKey = ({ authorization, text }: Reply): boolean => text.includes(authorization.slice(SCHEME.length))
-
-/** A copy of a reply without the key. */
-export const redactReply = (reply: Reply): Reply => ({
-  ...reply,
-  statusText: redact(reply.authorization, reply.statusText),
-  headers: new Headers(
-    [...reply.headers].map(([name, value]): [string, string] => [name, redact(reply.authorization, value)]),
-  ),
-  text: redact(reply.authorization, reply.text),
-})
+/** A reply without the key. A success with JSON is as it came; an error or the page of a proxy could end up in a log. */
+export function withoutKey(reply: Reply): Reply {
+  const { ok, authorization, statusText, headers, text } = reply
+  if (ok && (!text.includes(authorization.slice(SCHEME.length)) || parseJson(text) !== undefined)) return reply
+  const hide = (text: string) => redact(authorization, text)
+  return {
+    ...reply,
+    statusText: hide(statusText),
+    headers: new Headers([...headers].map(([name, value]): [string, string] => [name, hide(value)])),
+    text: hide(text),
+    response: undefined,
+  }
+}
 
 /** An error of the runtime in short, without the key: its message, its code and its cause. */
 export function redactError(authorization: string, error: unknown): Error {

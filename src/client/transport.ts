@@ -1,7 +1,7 @@
 import { parseJson } from '../internal/json.js'
 import { requestedWait } from '../internal/retry-after.js'
-import { ConnectionError, nameOf, RedirectError } from './errors.js'
-import type { Call, Reply, Send } from './pipeline.js'
+import { ConnectionError, RedirectError } from './errors.js'
+import { type Call, nameOf, type Reply, type Send } from './pipeline.js'
 import { redact, redactError } from './redact.js'
 
 /** The part of `fetch` that the client uses. */
@@ -19,21 +19,21 @@ export const transport =
     try {
       response = await fetch(url, { method, headers, body, signal, redirect: 'manual' })
       if (isRedirect(response)) throw redirectError(call, response, authorization)
-      return { ...(await read(response, authorization)), attempts: call.attempts }
+      return await read(response, authorization, call.attempts)
     } catch (error) {
       if (error instanceof RedirectError) throw error
       throw failure(call, error, authorization, response !== undefined)
     }
   }
 
-async function read(response: Response, authorization: string): Promise<Omit<Reply, 'attempts'>> {
+async function read(response: Response, authorization: string, attempts: number): Promise<Reply> {
   const { status, statusText, ok, headers } = response
   const text = await response.text()
   // A runtime may take the end of a compressed body that was cut off for its end.
   if (ok && text && headers.has('content-encoding') && isJsonType(headers) && parseJson(text) === undefined)
     throw Object.assign(new TypeError('The compressed body is not complete.'), { code: 'TRUNCATED' })
-  const retryAfter = requestedWait(headers, ok ? undefined : parseJson(text))
-  return { status, statusText, ok, headers, text, authorization, retryAfter }
+  const retryAfter = ok ? undefined : requestedWait(headers, parseJson(text))
+  return { status, statusText, ok, headers, text, response, authorization, attempts, retryAfter }
 }
 
 const isJsonType = (headers: Headers): boolean => /[/+]json/.test(headers.get('content-type') ?? '')

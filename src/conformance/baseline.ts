@@ -1,5 +1,5 @@
 import { type BasisId, basis, operations } from '../../generated/operations.js'
-import { summarize } from './ledger.js'
+import { hasPassed, summarize } from './ledger.js'
 import { wrong } from './options.js'
 import type { BaselineEntry, BaselineResult, Finding, Report } from './report.js'
 import { isBinding } from './result.js'
@@ -22,7 +22,7 @@ export function applyBaseline(report: Report, baseline: readonly BaselineEntry[]
   const results = baseline.map((entry) => resultOf(entry, report, today))
   const summary = summarize(findings)
   const isWrong = results.some(({ state }) => state === 'stale' || state === 'expired')
-  return { ...report, findings, summary, passed: summary.fail === 0 && !isWrong, baseline: results }
+  return { ...report, findings, summary, passed: hasPassed(summary, report.failOn) && !isWrong, baseline: results }
 }
 
 /**

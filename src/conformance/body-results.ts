@@ -117,18 +117,25 @@ function valueResults(name: string, value: string): readonly Result[] {
   if (!node?.values) return []
   const { location, values } = node
   const own = bindingResults(node.basis, name, location)
+  const enumeration = valuesBasis(node)
   if (Object.hasOwn(values, value))
     return once(seenValues, `${name} ${value}`, () => {
-      const ids = (values[value] ?? []).filter((id) => basis[id].kind === 'observed' || id === valuesBasis(node))
-      return [...own, ...ids.map((id) => passed(id, text`${name} ${quote(value)} was seen`, { location }))]
+      const ids = (values[value] ?? []).filter((id) => basis[id].kind === 'observed' || id === enumeration)
+      return [
+        ...own,
+        ...ids.map((id) => {
+          // What was observed names several values, of which this is one.
+          const keyword = basis[id].kind === 'observed' ? 'enum' : undefined
+          return passed(id, text`${name} ${quote(value)} was seen`, { location, keyword })
+        }),
+      ]
     })
   const message = text`${name} has a value that the contract does not name: ${quote(value)}`
   const discovery = { kind: 'value', schema: name, value } as const
-  const enumeration = valuesBasis(node)
   return [
     ...own,
     failed(enumeration, message, { location, keyword: 'enum' }),
-    { basis: enumeration, outcome: 'discovered', message, discovery, location: `${location}#/x-known-values` },
+    { basis: enumeration, outcome: 'discovered', message, discovery, location: `${location}/x-known-values` },
   ]
 }
 
@@ -140,7 +147,7 @@ function unnamedFields(name: string, value: Record<string, unknown>): Result[] {
     const message = text`${name} has a field that the contract does not name: ${quote(key)}, ${article(field)}`
     const discovery = { kind: 'field', schema: name, name: key, type: typeOf(field) } as const
     return [
-      { basis: UNKNOWN_FIELDS, outcome: 'discovered', message, discovery, location: `${node?.location}#/properties` },
+      { basis: UNKNOWN_FIELDS, outcome: 'discovered', message, discovery, location: `${node?.location}/properties` },
       passed(UNKNOWN_FIELDS, message, { location: node?.location }),
     ]
   })

@@ -1,6 +1,7 @@
-import { operationNodes, type PropertyNode, type SchemaNode, schemaNodes } from '../../generated/conformance.js'
+import { operationNodes, schemaNodes } from '../../generated/conformance.js'
 import { type BasisId, basis, type OperationId, operations } from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
+import type { PropertyNode, SchemaNode } from '../internal/contract-nodes.js'
 import { pointerTokens } from '../internal/json-pointer.js'
 import { isBinding } from './result.js'
 
@@ -75,7 +76,7 @@ export function attribute(
   if (problem.in === 'header' && response?.headers[problem.name])
     return {
       basis: failedBy(response.headers[problem.name] ?? [], problem.keyword),
-      location: `${location}#/headers/${problem.name}`,
+      location: `${location}/headers/${problem.name}`,
     }
   const schema = response?.schema
   if (problem.in !== 'body' || problem.pointer === '' || !schema) {
@@ -123,7 +124,7 @@ export function propertyNode(schema: string, name: string, property: PropertyNod
   const own = schemaNodes[property.schema ?? '']
   return {
     basis: property.basis ?? own?.basis ?? schemaNodes[schema]?.basis ?? [],
-    location: `${schemaNodes[schema]?.location}#/properties/${name}`,
+    location: `${schemaNodes[schema]?.location}/properties/${name}`,
   }
 }
 

@@ -19,7 +19,7 @@ function unnamedStatus({ operation, status }: Exchange): Result[] {
       outcome: 'discovered',
       message: `${operation} responded with ${status}, a status that the contract does not have for it`,
       discovery: { kind: 'status', operation, status },
-      location: `${operationNodes[operation].location}#/responses`,
+      location: `${operationNodes[operation].location}/responses`,
     },
   ]
 }
@@ -36,7 +36,7 @@ function unnamedHeaders({ operation, status, headers }: Exchange): Result[] {
       outcome: 'discovered',
       message: text`a response has a header that the contract does not name: ${name}${isSecretHeader(name) ? '' : text`: ${quote(value)}`}`,
       discovery: { kind: 'header', name },
-      location: `${response?.location ?? node.location}#/headers`,
+      location: `${response?.location ?? node.location}/headers`,
     }))
 }
 

@@ -1,5 +1,7 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { parseJson } from '../internal/json.js'
+import { readBytes } from '../internal/read-bytes.js'
+import { withTimeout } from '../internal/sleep.js'
 import { type Settings, urlOf } from './options.js'
 
 /** A request to send. */
@@ -49,7 +51,7 @@ export interface Exchange {
 export interface Failure {
   kind: 'timeout' | 'connection'
   /** The code of a system error, such as ECONNREFUSED. */
-  code: string | undefined
+  code?: string | undefined
   message: string
 }
 
@@ -92,25 +94,23 @@ export function exchangeOf(
 /** Sends one request and reads its response in the time for it. It throws only when the check was ended. */
 export async function sendRequest(spec: RequestSpec, settings: Settings): Promise<Exchange> {
   const request = requestOf(spec, settings)
-  const from = settings.clock.now()
-  const { signal, end } = deadline(settings)
   // Called as a method, a browser's fetch refuses.
-  const { fetch: send } = settings
+  const { clock, timeout, fetch: send } = settings
+  const from = clock.now()
+  const late = new Error(`no complete response came within ${timeout / 1000} s`)
+  const receive = async (signal: AbortSignal) => {
+    const { method, url, headers, body = null } = request
+    const response = await send(url, { method, headers, body, redirect: 'manual', signal })
+    return { status: response.status, headers: response.headers, ...(await readBody(response, MAX_BODY)) }
+  }
   try {
-    const received = (async () => {
-      const { method, url, headers, body = null } = request
-      const response = await send(url, { method, headers, body, redirect: 'manual', signal })
-      return { status: response.status, headers: response.headers, ...(await readBody(response, MAX_BODY)) }
-    })()
-    const response = await Promise.race([received, rejection(signal)])
-    return exchangeOf(spec.operation, request, { ...response, duration: settings.clock.now() - from })
+    const response = await withTimeout(settings.signal, timeout, () => late, receive)
+    return exchangeOf(spec.operation, request, { ...response, duration: clock.now() - from })
   } catch (error) {
     if (settings.signal?.aborted) throw error
-    const failure = failureOf(error, signal.aborted, settings)
-    const nothing = { status: 0, headers: new Headers(), text: '', duration: settings.clock.now() - from }
+    const nothing = { status: 0, headers: new Headers(), text: '', duration: clock.now() - from }
+    const failure = error === late ? ({ kind: 'timeout', message: late.message } as const) : failureOf(error)
     return { ...exchangeOf(spec.operation, request, nothing), failure }
-  } finally {
-    end()
   }
 }
 
@@ -128,23 +128,7 @@ export const MAX_BODY = 16 * 2 ** 20
 
 /** The body as text, cut off after `limit` bytes; the rest is not read. */
 async function readBody(response: Response, limit: number) {
-  const chunks: Uint8Array[] = []
-  const reader = response.body?.getReader()
-  let size = 0
-  while (reader && size <= limit) {
-    const { done, value } = await reader.read()
-    if (done) break
-    size += value.byteLength
-    chunks.push(value)
-  }
-  const truncated = size > limit
-  if (truncated) reader?.cancel().catch(() => {})
-  const bytes = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
+  const { bytes, truncated } = await readBytes(response.body, limit)
   return { ...decodeBody(bytes, truncated), truncated }
 }
 
@@ -189,32 +173,8 @@ function rewritten(value: unknown): string | undefined {
   }
 }
 
-/** Aborts when the time for one response is over, or the caller ends the check. */
-function deadline({ timeout, signal: outer }: Settings): { signal: AbortSignal; end(): void } {
-  const controller = new AbortController()
-  const abort = () => controller.abort(outer?.reason)
-  const timer = setTimeout(() => controller.abort(), timeout)
-  if (outer?.aborted) abort()
-  else outer?.addEventListener('abort', abort, { once: true })
-  return {
-    signal: controller.signal,
-    end() {
-      clearTimeout(timer)
-      outer?.removeEventListener('abort', abort)
-    },
-  }
-}
-
-/** A fetch that ignores its signal must not block the check. */
-const rejection = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-
-function failureOf(error: unknown, aborted: boolean, { timeout }: Settings): Failure {
-  if (aborted)
-    return { kind: 'timeout', code: undefined, message: `no complete response came within ${timeout / 1000} s` }
+/** Why a connection failed: the messages from the outermost to the innermost, and the innermost code. */
+function failureOf(error: unknown): Failure {
   const reasons: string[] = []
   let last: string | undefined
   for (let at = error; at instanceof Error; at = at.cause) {

@@ -1,11 +1,12 @@
 import type { BasisId } from '../../generated/operations.js'
-import { swapCase } from './checks/auth.js'
 import { createPlan, warningsOf } from './checks/index.js'
+import { swapCase } from './checks/probes.js'
 import { operationIds, probedOperations } from './contract.js'
 import type { Exchange } from './exchange.js'
-import { createLedger, type Ledger, summarize } from './ledger.js'
+import { createLedger, hasPassed, type Ledger, summarize } from './ledger.js'
 import { ConformanceError, type ConformanceOptions, KEYS, type Settings, settingsOf } from './options.js'
 import { createPrinter } from './print.js'
+import { reasonOf } from './reasons.js'
 import type { Report } from './report.js'
 import { checkAcrossResponses } from './runs.js'
 import { EndedError, NoRunsLeftError } from './sender.js'
@@ -45,6 +46,7 @@ export { checkTraffic, type TrafficOptions } from './traffic.js'
  */
 export async function checkConformance(options: ConformanceOptions): Promise<Report> {
   const settings = settingsOf(options)
+  const { failOn } = settings
   const printer = createPrinter(secretsOf(settings), settings.bodies ?? true)
   const startedAt = new Date().toISOString()
   const from = settings.clock.now()
@@ -87,15 +89,18 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   }
   checkAcrossResponses(ledger, session.facts)
   remarks.push(...remarksOn(ledger))
-  const findings = ledger.findings(printer, () => ended && `The check ended before. ${ended}`)
+  const findings = ledger.findings(printer, (id) =>
+    ended ? `The check ended before. ${ended}` : reasonOf(id, settings),
+  )
   const summary = summarize(findings)
   return {
-    passed: summary.fail === 0,
+    passed: hasPassed(summary, failOn),
+    ...(failOn && { failOn }),
     complete: ended === undefined,
     baseUrl: settings.baseUrl,
     startedAt,
     duration: Math.round(settings.clock.now() - from),
-    requests: transport.requests,
+    requests: transport.requests(),
     summary,
     remarks,
     findings,

@@ -2,8 +2,7 @@ import { type BasisId, basis } from '../../generated/operations.js'
 import type { Exchange } from './exchange.js'
 import type { Message } from './message.js'
 import type { Printer } from './print.js'
-import { REASONS } from './reasons.js'
-import type { Finding, Outcome, Summary } from './report.js'
+import type { Finding, Outcome, Report, Summary } from './report.js'
 import { type Details, failed, isBinding, passed, type Result } from './result.js'
 
 /** Keeps what was seen of each entry of the register. */
@@ -27,7 +26,7 @@ interface Seen {
 
 /** With `failOnClient`, what a recorded client did fails as what a service does. */
 export function createLedger(failOnClient = false): Ledger {
-  const passing = new Map<BasisId, Seen>()
+  const passing = new Map<BasisId, Map<string, Seen>>()
   const failing = new Map<BasisId, Map<string, Seen>>()
   const reasons = new Map<BasisId, Message>()
   const discovered = new Map<string, Seen>()
@@ -42,8 +41,12 @@ export function createLedger(failOnClient = false): Ledger {
   const add = (results: readonly Result[], exchange: Exchange | undefined): void => {
     for (const result of results) {
       const { basis: id, outcome, message } = result
-      if (outcome === 'passed') count(passing, id, result, exchange, Number.POSITIVE_INFINITY)
-      else if (outcome === 'skipped') reasons.set(id, message)
+      if (outcome === 'passed') {
+        const own = passing.get(id) ?? new Map<string, Seen>()
+        passing.set(id, own)
+        // Each value that an entry names is seen on its own.
+        count(own, result.keyword === 'enum' ? JSON.stringify(message) : '', result, exchange, MAX_FAILURES)
+      } else if (outcome === 'skipped') reasons.set(id, message)
       else if (outcome === 'client' && !failOnClient)
         count(ofClient, `${id} ${JSON.stringify(message)}`, result, exchange, MAX_DISCOVERIES)
       else if (outcome === 'discovered') {
@@ -68,12 +71,11 @@ export function createLedger(failOnClient = false): Ledger {
           .filter(({ result }) => result.basis === id)
           .map((seen) => findingOf('client', seen, printer))
         const failures = failing.get(id)
-        if (failures)
-          return [...[...failures.values()].map((seen) => findingOf(outcomeOf(id, false), seen, printer)), ...client]
-        const pass = passing.get(id)
-        if (pass) return [findingOf(outcomeOf(id, true), pass, printer), ...client]
+        const seen = failures ?? passing.get(id)
+        if (seen)
+          return [...[...seen.values()].map((each) => findingOf(outcomeOf(id, !failures), each, printer)), ...client]
         if (client.length > 0) return client
-        const message = reasons.get(id) ?? missing?.(id) ?? REASONS[id] ?? 'Nothing in this run showed it.'
+        const message = reasons.get(id) ?? missing?.(id) ?? 'Nothing in this run showed it.'
         const result = { basis: id, outcome: 'skipped', message } as const
         return [findingOf('not-exercised', { result, exchange: undefined, times: 0 }, printer)]
       }),
@@ -107,6 +109,10 @@ function findingOf(outcome: Outcome, { result, exchange, times }: Seen, printer:
     discovery: discovery && printer.discovery(discovery),
   }
 }
+
+/** Whether nothing stated or derived fails, nor what `failOn` names. */
+export const hasPassed = (summary: Summary, failOn: Report['failOn']): boolean =>
+  summary.fail === 0 && (failOn === undefined || summary[failOn] === 0)
 
 /** Counts entries by outcome. */
 export function summarize(findings: readonly Finding[]): Summary {

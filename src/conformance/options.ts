@@ -1,6 +1,6 @@
 import { protocol } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
-import { LONGEST_DELAY } from '../internal/sleep.js'
+import { now, sleep } from '../internal/sleep.js'
 
 /** What is checked, and how far a check may go. */
 export interface ConformanceOptions {
@@ -37,6 +37,8 @@ export interface ConformanceOptions {
   fetch?: typeof fetch | undefined
   /** Whether the report contains bodies and values from them; default true. Values that look like secrets are masked. */
   bodies?: boolean | undefined
+  /** Fails on what is observed or assumed and was contradicted as well; default on what is stated or derived only. */
+  failOn?: 'contradicted' | undefined
   /** Ends the check; the report contains what was found until then. */
   signal?: AbortSignal | undefined
   /** Default real time. */
@@ -80,6 +82,10 @@ export class ConformanceError extends Error {
   }
 }
 
+/** What the caller named is not there: the id may be wrong, so it is no failure of the service. */
+export const notFound = (noun: string, option: 'run' | 'trigger'): ConformanceError =>
+  new ConformanceError('not-found', `There is no such ${noun}: the service responded with 404. Check --${option}.`)
+
 /** Options with their defaults. */
 export interface Settings extends ConformanceOptions {
   maxWait: number
@@ -111,20 +117,7 @@ export const urlOf = (baseUrl: string, path: string, ids: Readonly<Record<string
   baseUrl + path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''))
 
 /** Real time, which no change of the system's clock moves. */
-const realTime: TimeSource = {
-  now: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = setTimeout(end, Math.min(ms, LONGEST_DELAY))
-      if (signal?.aborted) end()
-      else signal?.addEventListener('abort', end, { once: true })
-    }),
-}
+const realTime: TimeSource = { now, sleep: (ms, signal) => sleep(ms, signal).catch(() => {}) }
 
 export const wrong = (message: string) => new ConformanceError('options', message)
 

@@ -46,7 +46,7 @@ export interface Finding {
   message: string
   /** What was seen, without what was expected. */
   fact: string | undefined
-  /** Where the contract says it: a file, and the node in it. */
+  /** Where the contract says it: `openapi.yaml` and a JSON pointer. */
   location: string | undefined
   /** Where in the body of the response, as a JSON pointer. RFC 6901. */
   pointer: string | undefined
@@ -84,8 +84,13 @@ export interface Summary {
 }
 
 export interface Report {
-  /** False when anything stated or derived fails, or an entry of the baseline is stale or expired. */
+  /**
+   * False when anything stated or derived fails, anything that `failOn` names, or an entry of the baseline is stale or
+   * expired.
+   */
   passed: boolean
+  /** What fails as well; left out when only what is stated or derived does. */
+  failOn?: 'contradicted'
   /** False when it ended early; `remarks` says why. */
   complete: boolean
   baseUrl: string

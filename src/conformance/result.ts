@@ -12,7 +12,7 @@ export interface Result extends Details {
 }
 
 export interface Details {
-  /** Where the contract says it: a file, and the node in it. */
+  /** Where the contract says it: a file, and a JSON pointer. */
   location?: string | undefined
   /** Where in the body, as a JSON pointer. */
   pointer?: string | undefined

@@ -29,7 +29,7 @@ function rateLimitResults({ retry_after, message }: { retry_after?: unknown; mes
       failed(
         'S32',
         text`the header "Retry-After" is ${quote(header)}, and retry_after in the body is ${quote(retry_after)}`,
-        { keyword: 'equal', location: 'openapi/components/headers/RetryAfter.yaml' },
+        { keyword: 'equal' },
       ),
     )
   if (typeof message === 'string' && !statesLimit(message, Number(retry_after)))

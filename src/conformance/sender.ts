@@ -33,21 +33,13 @@ export class NoRunsLeftError extends Error {
   override name = 'NoRunsLeftError'
 }
 
-export interface Sender {
-  sendOnce(spec: RequestSpec): Promise<Checked>
-  /** Whether sending a request again is safe, may help, and is within the budget. */
-  canRepeat(spec: RequestSpec, exchange: Exchange): boolean
-  sleep(ms: number, reason: string): Promise<void>
-  readonly requests: number
-}
-
 /** Sends and waits as long as the check goes on and its budget lasts. */
 export function createSender(
   settings: Settings,
   ledger: Ledger,
   budget: Budget,
   onExchange: (exchange: Exchange) => void,
-): Sender {
+) {
   const { clock, signal, totalTimeout } = settings
   const begun = clock.now()
   const runs = createRunBudget(budget)
@@ -62,8 +54,10 @@ export function createSender(
   }
 
   return {
-    canRepeat: (spec, exchange) => runs.mayStart(spec) && isRepeatable(spec, exchange),
-    async sleep(ms, reason) {
+    /** Whether sending a request again is safe, may help, and is within the budget. */
+    canRepeat: (spec: RequestSpec, exchange: Exchange) => runs.mayStart(spec) && isRepeatable(spec, exchange),
+    /** @throws EndedError when the check was ended meanwhile */
+    async sleep(ms: number, reason: string): Promise<void> {
       if (ms <= 0) return
       if (clock.now() - begun + ms > totalTimeout) {
         const wait = `to wait ${seconds(ms)} (${reason})`
@@ -73,7 +67,7 @@ export function createSender(
       await clock.sleep(ms, signal)
       throwIfEnded()
     },
-    async sendOnce(spec) {
+    async sendOnce(spec: RequestSpec): Promise<Checked> {
       throwIfEnded()
       if (!runs.mayStart(spec)) throw new NoRunsLeftError()
       requests++
@@ -92,9 +86,7 @@ export function createSender(
       ledger.add(validation.results, exchange)
       return { ...exchange, ...validation }
     },
-    get requests() {
-      return requests
-    },
+    requests: () => requests,
   }
 }
 

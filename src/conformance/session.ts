@@ -1,6 +1,7 @@
-import { operationNodes, type ParameterNode } from '../../generated/conformance.js'
+import { operationNodes } from '../../generated/conformance.js'
 import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
 import type { PlaybookList, TriggerRunRequest } from '../../generated/types.js'
+import type { ParameterNode } from '../internal/contract-nodes.js'
 import { hasId, isSuccess, successBasis, successStatus, successStatusBasis } from './contract.js'
 import type { Exchange, RequestSpec } from './exchange.js'
 import type { Ledger } from './ledger.js'
@@ -57,6 +58,10 @@ export function requestFor(session: Session, operation: OperationId, changes: Pa
   const headers = { ...(facts.pin !== undefined && { [protocol.versionHeader]: facts.pin }), ...changes.headers }
   return { operation, path, body, authorization: bearer(settings.apiKey), ...changes, headers }
 }
+
+/** Sends such a request, again where that is safe. */
+export const send = (session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> =>
+  session.transport.send(requestFor(session, operation, changes))
 
 /** A trigger of the named playbook that is meant to start a run. */
 export const triggerFor = (session: Session, playbook: string, changes: Partial<RequestSpec> = {}): RequestSpec =>

@@ -6,16 +6,16 @@ import { parseJson } from '../internal/json.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { checkFirstPage } from './checks/paging.js'
-import { checkSameWorkspace } from './checks/parameters.js'
+import { checkSameWorkspace } from './checks/reading.js'
 import { checkNewRun, checkTriggered } from './checks/trigger.js'
 import { errorBasis, hasId, isSuccess, operationIds, startsRuns } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { type ReadAttachment, type RecordedExchange, type Recording, readHar } from './har.js'
-import { createLedger, type Ledger, summarize } from './ledger.js'
+import { createLedger, hasPassed, type Ledger, summarize } from './ledger.js'
 import { counted, type Message, quote, seconds, text } from './message.js'
 import { baseUrlOf } from './options.js'
 import { createPrinter } from './print.js'
-import { REASONS, UNOBSERVABLE } from './reasons.js'
+import { reasonOf, UNOBSERVABLE } from './reasons.js'
 import type { OperationCoverage, Report } from './report.js'
 import {
   changeResults,
@@ -38,6 +38,8 @@ export interface TrafficOptions {
   baseUrl: string
   /** Reads a body that Playwright put into a file of its own (`content: 'attach'`), by its name; default not recorded. */
   attachment?: ReadAttachment | undefined
+  /** Fails on what is observed or assumed and was contradicted as well; default on what is stated or derived only. */
+  failOn?: 'contradicted' | undefined
   /** Whether what the recorded client did wrong fails too; default false, because it says nothing of the service. */
   failOnClient?: boolean | undefined
   /** Whether the report holds bodies and values from them; default true. Keys in the recording are masked everywhere. */
@@ -51,7 +53,7 @@ export interface TrafficOptions {
  * @throws ConformanceError when the recording cannot be read, or holds no request to `baseUrl`
  */
 export async function checkTraffic(options: TrafficOptions): Promise<Report> {
-  const { har, attachment, failOnClient = false, bodies = true } = options
+  const { har, attachment, failOn, failOnClient = false, bodies = true } = options
   const baseUrl = baseUrlOf(options.baseUrl)
   const recording = readHar(har, baseUrl, attachment)
   const traffic: Traffic = { ledger: createLedger(failOnClient), clients: new Map(), coverage: noCoverage(), pinned: 0 }
@@ -70,7 +72,8 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
   const summary = summarize(findings)
   const from = times[0] ?? Date.now()
   return {
-    passed: summary.fail === 0,
+    passed: hasPassed(summary, failOn),
+    ...(failOn && { failOn }),
     complete: true,
     baseUrl,
     startedAt: new Date(from).toISOString(),
@@ -268,7 +271,7 @@ function count(coverage: readonly OperationCoverage[], { operation, status, body
 
 /** Why an entry was not exercised. */
 function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): string {
-  if (UNOBSERVABLE.has(id)) return REASONS[id] ?? ''
+  if (UNOBSERVABLE.has(id)) return reasonOf(id, {}) ?? ''
   const unread = coverage.filter(({ operation, responses }) => {
     const { basis: own, responses: nodes } = operationNodes[operation]
     const isAbout = own.includes(id) || Object.values(nodes).some(({ basis: ids }) => ids.includes(id))

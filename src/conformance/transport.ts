@@ -10,27 +10,12 @@ import type { Settings } from './options.js'
 import { type Budget, type Checked, createSender, EndedError } from './sender.js'
 
 /** Sends requests no faster than the smallest plan allows, no earlier than a 429 says, and no more than announced. */
-export interface Transport {
-  /** Sends a request, again after a 429, a 5xx or a broken connection where that is safe, and returns the last exchange. */
-  send(spec: RequestSpec): Promise<Checked>
-  /** Sends it once, at any rate. */
-  sendOnce(spec: RequestSpec): Promise<Checked>
-  /** @throws EndedError when the check was ended meanwhile */
-  sleep(ms: number, reason: string): Promise<void>
-  /** Pauses what follows as after a 429. */
-  pause(): void
-  /** How many requests were sent. */
-  readonly requests: number
-  /** Whether a 429 was received. */
-  readonly limited: boolean
-}
-
 export function createTransport(
   settings: Settings,
   ledger: Ledger,
   budget: Budget,
-  onExchange: (exchange: Exchange) => void = () => {},
-): Transport {
+  onExchange: (exchange: Exchange) => void,
+) {
   const { clock } = settings
   const sender = createSender(settings, ledger, budget, onExchange)
   const bucket = createTokenBucket(SMALLEST, clock.now())
@@ -67,6 +52,7 @@ export function createTransport(
     return true
   }
 
+  /** Sends a request, again after a 429, a 5xx or a broken connection where that is safe, and returns the last exchange. */
   const send = async (spec: RequestSpec): Promise<Checked> => {
     let waits = 0
     let repeats = 0
@@ -91,17 +77,19 @@ export function createTransport(
 
   return {
     send,
+    /** Sends it once, at any rate. */
     sendOnce: sender.sendOnce,
     sleep: sender.sleep,
+    /** Pauses what follows as after a 429. */
     pause: () => bucket.drain(clock.now()),
-    get requests() {
-      return sender.requests
-    },
-    get limited() {
-      return limited
-    },
+    /** How many requests were sent. */
+    requests: () => sender.requests(),
+    /** Whether a 429 was received. */
+    isLimited: () => limited,
   }
 }
+
+export type Transport = ReturnType<typeof createTransport>
 
 /** What it shows that a request was repeated. Basis: S28, S33. */
 export function noteRepetition(ledger: Ledger, last: Exchange | undefined, exchange: Exchange): void {

@@ -79,7 +79,16 @@ export function withTimeout<T>(
       cancel()
       ignore()
     }
-    run(controller.signal).finally(end).then(resolve, reject)
+    run(controller.signal).then(
+      (value) => {
+        end()
+        resolve(value)
+      },
+      (error) => {
+        end()
+        reject(error)
+      },
+    )
   })
 }
 

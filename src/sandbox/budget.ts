@@ -1,25 +1,16 @@
-/** Bytes in use, estimated: the text counts, not what an engine needs around it. */
-export interface Budget {
-  readonly used: number
-  /** Whether more is in use than allowed. */
-  readonly exceeded: boolean
-  add(bytes: number): void
-}
-
-/** Counts bytes, here and in the parent. */
-export function createBudget(max: number, parent?: Budget): Budget {
-  let used = 0
-  return {
-    get used() {
-      return used
-    },
-    get exceeded() {
-      return used > max
-    },
-    add(bytes) {
-      used += bytes
-      parent?.add(bytes)
-    },
+/** Bytes in use, estimated: the text counts, not what an engine needs around it. They count in the parent too. */
+export class Budget {
+  used = 0
+  constructor(
+    readonly max: number,
+    readonly parent?: Budget,
+  ) {}
+  get exceeded(): boolean {
+    return this.used > this.max
+  }
+  add(bytes: number): void {
+    this.used += bytes
+    this.parent?.add(bytes)
   }
 }
 

@@ -10,34 +10,29 @@ export interface TimeSource {
 export type RunProgress = 'poll' | 'clock'
 
 /** The sandbox's time, which `advance` moves on. */
-export interface SandboxClock {
-  /** The time that limits are counted by, in ms; it never goes back. */
-  limits(): number
-  /** The time that runs are timed and stamped by, in ms since 1970. */
-  runs(): number
-  /** @throws TypeError when the time would not be one of the years 1970 to 9999 */
-  advance(ms: number): void
-  reset(): void
-}
+export type SandboxClock = ReturnType<typeof createClock>
 
 /**
  * Without a time source, limits go by a monotonic clock, and runs with `progress: 'clock'` by the system's time. With
  * `'poll'` runs are stamped with the time of the contract's example, so that the same calls get the same bytes.
  */
-export function createClock(progress: RunProgress, source: TimeSource | undefined): SandboxClock {
+export function createClock(progress: RunProgress, source: TimeSource | undefined) {
   let advanced = 0
   const runs = source ?? (progress === 'clock' ? { now: () => Date.now() } : { now: () => EXAMPLE_TIME })
   return {
-    limits: () => (source ? source.now() : now()) + advanced,
-    runs: () => runs.now() + advanced,
-    advance(ms) {
+    /** The time that limits are counted by, in ms; without a source it never goes back. */
+    limits: (): number => (source ? source.now() : now()) + advanced,
+    /** The time that runs are timed and stamped by, in ms since 1970. */
+    runs: (): number => runs.now() + advanced,
+    /** @throws TypeError when the time would not be one of the years 1970 to 9999 */
+    advance(ms: number): void {
       if (typeof ms !== 'number' || !(ms >= 0 && runs.now() + advanced + ms < YEAR_10000))
         throw new TypeError(
           `advance takes a number of ms, 0 or more, that ends before the year 10000, and got ${JSON.stringify(ms)}.`,
         )
       advanced += ms
     },
-    reset() {
+    reset(): void {
       advanced = 0
     },
   }

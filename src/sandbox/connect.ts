@@ -1,31 +1,29 @@
 import type { Run } from '../../generated/types.js'
-import type { SandboxState } from './create.js'
+import type { Sandbox, SandboxState } from './create.js'
 import type { DefaultKey, DefaultPlaybook } from './default-world.js'
-import type { Fault, WaitingFault } from './faults.js'
+import type { WaitingFault } from './faults.js'
 import type { RequestRecord } from './log.js'
 import type { NamedWorld } from './world.js'
 import type { WorldOptions } from './worlds.js'
 
+type Commands = 'approve' | 'reject' | 'inject' | 'clearFaults' | 'advance' | 'reset'
+
+/** The functions of a sandbox, as promises. */
+type Remote = {
+  [Name in Commands]: (...args: Parameters<Sandbox[Name]>) => Promise<ReturnType<Sandbox[Name]>>
+}
+
 /** A world of a sandbox on a port, for one test. Every function rejects with the message of the sandbox. */
-export interface RemoteWorld<Key extends string = string, Name extends string = string> extends AsyncDisposable {
+export interface RemoteWorld<Key extends string = string, Name extends string = string>
+  extends AsyncDisposable,
+    Remote,
+    Pick<Sandbox<Key, Name>, 'baseUrl' | 'keys' | 'playbooks'> {
+  /** Its keys select the world on the plain base URL of the server too. */
   name: string
-  /** For clients; it ends in the version segment. */
-  baseUrl: string
-  /** API keys by name. They select the world on the plain base URL of the server too. */
-  keys: Readonly<Record<Key, string>>
-  /** Ids of playbooks, by name. */
-  playbooks: Readonly<Record<Name, string>>
-  approve(runId: string): Promise<Run>
-  reject(runId: string): Promise<Run>
-  inject(fault: Fault): Promise<void>
   faults(): Promise<WaitingFault[]>
-  clearFaults(): Promise<void>
-  /** Moves the world's time on by so many ms. */
-  advance(ms: number): Promise<void>
   /** The last requests: those after a number, `limit` of them at most. */
   requests(page?: { after?: number; limit?: number }): Promise<RequestRecord[]>
   state(): Promise<SandboxState>
-  reset(): Promise<void>
   /** Ends the world; its requests get a 410 afterwards. */
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -71,11 +69,10 @@ export function connectSandbox(
       faults: () => control('GET', 'faults'),
       clearFaults: async () => void (await control('DELETE', 'faults')),
       advance: async (ms) => void (await control('POST', 'advance', { ms })),
-      requests: (page = {}) =>
-        control(
-          'GET',
-          `requests?${new URLSearchParams(Object.entries(page).map(([key, value]) => [key, `${value}`]))}`,
-        ),
+      requests({ after = 0, limit } = {}) {
+        const query = new URLSearchParams({ after: `${after}`, ...(limit !== undefined && { limit: `${limit}` }) })
+        return control('GET', `requests?${query}`)
+      },
       state: () => control('GET', 'state'),
       reset: async () => void (await control('POST', 'reset')),
       [Symbol.asyncDispose]: async () => void (await send('DELETE', path)),

@@ -1,9 +1,8 @@
 import { limitOf } from '../service/limit.js'
 import type { ServiceRequest } from '../service/request.js'
 import type { SerializedResponse } from '../service/respond.js'
-import type { Sandbox } from './create.js'
+import { internalsOf, type Sandbox } from './create.js'
 import type { Fault } from './faults.js'
-import { internalsOf } from './internals.js'
 
 /** The path that commands are below. */
 export const CONTROL = '/__sandbox'
@@ -19,17 +18,36 @@ export interface ControlAccess {
 /** Whether a name is of this machine only. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1|\[::1\])$/.test(host)
 
-/** The 403 or 401 of a request that may not control the sandbox. */
-export function checkControlAccess(request: ServiceRequest, access: ControlAccess): SerializedResponse | undefined {
+/** A request that cannot be done, with the status and code of its response. */
+export class ControlError extends Error {
+  override name = 'ControlError'
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly code?: string,
+  ) {
+    super(message)
+  }
+}
+
+/** The response to a request that failed. */
+export const failureOf = (error: unknown): SerializedResponse => {
+  const { status = 400, code, message = 'The request failed.' } = Object(error) as Partial<ControlError>
+  return json(status, { error: code ?? 'bad_request', message })
+}
+
+/** @throws ControlError when a request may not control the sandbox; without access none may */
+export function requireAccess(request: ServiceRequest, access: ControlAccess | undefined): void {
+  if (!access) throw new ControlError(404, 'The control interface is off.')
   const host = request.header('host') ?? ''
   if (!access.isAllowedHost(host.replace(/:\d+$/, '')))
-    return json(403, { message: `The host "${host}" may not control the sandbox. Allow it with --allowed-host.` })
+    throw new ControlError(403, `The host "${host}" may not control the sandbox. Allow it with --allowed-host.`)
   const origin = request.header('origin')
   const foreign = origin !== null && origin !== `http://${host}`
   if (foreign || request.header('sec-fetch-site') === 'cross-site')
-    return json(403, { message: 'A page of another origin may not control the sandbox.' })
-  if (access.token === undefined || tokenOf(request) === access.token) return undefined
-  return json(401, { message: 'The control token is missing or wrong. The sandbox printed it when it started.' })
+    throw new ControlError(403, 'A page of another origin may not control the sandbox.')
+  if (access.token !== undefined && tokenOf(request) !== access.token)
+    throw new ControlError(401, 'The control token is missing or wrong. The sandbox printed it when it started.')
 }
 
 const tokenOf = (request: ServiceRequest): string | null =>
@@ -47,15 +65,10 @@ export async function handleControl(
   const query = new URLSearchParams(request.query)
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const run = method === 'POST' ? /^runs\/([^/]+)\/(approve|reject)$/.exec(command) : null
-  try {
-    if (run) return json(200, sandbox[run[2] as 'approve' | 'reject'](decodeURIComponent(run[1] ?? '')))
-    const handle = COMMANDS.get(`${method} ${command}`)
-    if (!handle) return json(404, { message: `There is no such command. These are: ${LIST}.` })
-    const result = handle(sandbox, method === 'POST' ? await bodyOf(request) : {}, query)
-    return json(200, result ?? { ok: true })
-  } catch (error) {
-    return json(400, { message: error instanceof Error ? error.message : 'The command failed.' })
-  }
+  if (run) return json(200, sandbox[run[2] as 'approve' | 'reject'](decodeURIComponent(run[1] ?? '')))
+  const handle = COMMANDS.get(`${method} ${command}`)
+  if (!handle) throw new ControlError(404, `There is no such command. These are: ${LIST}.`)
+  return json(200, handle(sandbox, method === 'POST' ? await bodyOf(request) : {}, query) ?? { ok: true })
 }
 
 type Command = (sandbox: Sandbox, body: Record<string, unknown>, query: URLSearchParams) => unknown
@@ -93,23 +106,24 @@ function wholeNumber(query: URLSearchParams, name: string, fallback: number): nu
 
 /** `?workspace=` chooses one, `?after=<run id>&limit=` a page of the runs of each. */
 function readState(sandbox: Sandbox, _: unknown, query: URLSearchParams): unknown {
-  const { runs, tokens, world, settings, events } = internalsOf(sandbox)
+  const { runs, limits, workspaces, settings, events } = internalsOf(sandbox)
   const only = query.get('workspace')
   const after = query.get('after') ?? undefined
   const limit = Math.min(MAX_PAGE, wholeNumber(query, 'limit', MAX_PAGE))
-  const workspaces = Object.entries(world).flatMap(([name, { workspace, plan }]) =>
-    only !== null && only !== name
-      ? []
-      : {
-          name,
-          workspace,
-          limit: limitOf(plan ?? settings.plan) || null,
-          tokens: tokens(name),
-          runs: runs.list(name, after, limit),
-          runCount: runs.count(name),
-        },
-  )
-  return { event: events.last, progress: settings.progress, speed: settings.speed, workspaces }
+  const chosen = workspaces.filter(({ name }) => only === null || only === name)
+  return {
+    event: events.last(),
+    progress: settings.progress,
+    speed: settings.speed,
+    workspaces: chosen.map((each) => ({
+      name: each.name,
+      workspace: each.workspace,
+      limit: limitOf(each.limit.plan) || null,
+      tokens: limits.tokens(each.limit),
+      runs: runs.list(each.name, after, limit),
+      runCount: runs.count(each.name),
+    })),
+  }
 }
 
 function listPlaybooks(sandbox: Sandbox): unknown {

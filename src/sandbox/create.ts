@@ -1,21 +1,13 @@
 import { protocol } from '../../generated/operations.js'
 import type { Run, RunInputs, Workspace } from '../../generated/types.js'
-import { createLimits } from '../service/limit.js'
 import { fromRequest, type RequestLike, readWhole } from '../service/request.js'
-import { bodyText } from '../service/respond.js'
-import { type Budget, createBudget } from './budget.js'
-import { readWorld } from './check-world.js'
-import { createClock } from './clock.js'
-import { createDefaultWorld } from './default-world.js'
-import { createEvents, type SandboxEvents, watchRuns } from './events.js'
-import { createFaults, type Fault, type WaitingFault } from './faults.js'
-import { createHandler, type Epoch } from './handler.js'
-import { setInternals } from './internals.js'
-import { createRequestLog, type RequestRecord } from './log.js'
-import { createHandlers } from './resources.js'
-import { createRunStore } from './runs.js'
-import { type SandboxOptions, settingsOf } from './settings.js'
-import { keysByValue, openWorkspaces, type SandboxWorkspace } from './workspaces.js'
+import { toResponse } from '../service/respond.js'
+import type { Budget } from './budget.js'
+import type { Fault, WaitingFault } from './faults.js'
+import { createInternals, type Internals } from './internals.js'
+import type { RequestRecord } from './log.js'
+import type { SandboxOptions } from './settings.js'
+import type { SandboxWorkspace } from './workspaces.js'
 import type { World } from './world.js'
 
 /** What a sandbox keeps at the moment. Reading it changes nothing. */
@@ -60,123 +52,62 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
   reset(): void
 }
 
+const internals = new WeakMap<object, Internals>()
+
+/** What the server needs beyond the public face. @throws TypeError when it was not made by `createSandbox` */
+export function internalsOf(sandbox: object): Internals {
+  const own = internals.get(sandbox)
+  if (!own) throw new TypeError('This is no sandbox. Make one with createSandbox.')
+  return own
+}
+
 /** Makes a sandbox whose bytes count in a budget of several. */
 export function createWithin(options: SandboxOptions, total?: Budget): Sandbox {
-  const settings = settingsOf(options)
-  const { seed, plan, progress, speed, maxRuns, maxRequests, maxBytes } = settings
-  const world = settings.world === undefined ? createDefaultWorld() : readWorld(settings.world)
-  const clock = createClock(progress, settings.clock)
-  const budget = createBudget(maxBytes, total)
-  const half = () => createBudget(maxBytes / 2, budget)
-  const runs = createRunStore(world, { progress, seed, speed }, clock, maxRuns, half())
-  const limits = createLimits(clock.limits)
-  const faults = createFaults()
-  const events = createEvents(() =>
-    progress === 'poll'
-      ? () => {}
-      : watchRuns(
-          () => workspaces.flatMap(({ name }) => runs.list(name).map(({ run }) => ({ workspace: name, run }))),
-          (workspace, run) => events.emit({ type: 'run', workspace, run }),
-        ),
-  )
-  const keys = namedValues(
-    world,
-    ({ keys }) => keys,
-    ({ value }) => value,
-  )
-  const log = createRequestLog(maxRequests, half(), Object.values(keys))
-  let epoch: Epoch = { stops: new Set() }
-  let workspaces = openWorkspaces(world, plan)
-  let byValue = keysByValue(world, workspaces)
-  const tokens = (name: string) => {
-    const found = workspaces.find((each) => each.name === name)
-    return found && limits.tokens(found.limit)
-  }
-  const pipeline = createHandler({
-    epoch: () => epoch,
-    keys: () => byValue,
-    limits,
-    faults,
-    operations: { ...createHandlers(runs), ...settings.handlers },
-    record(record, { context, response, state }) {
-      const number = log.add(record)
-      if (!events.observed) return
-      const [request] = log.records(number - 1, 1)
-      if (request) events.emit({ type: 'request', request })
-      if (state.fault) events.emit({ type: 'faults', faults: faults.list() })
-      if (context) reportEffects(events, context, tokens(context.name), response?.body)
-    },
-  })
-  const changed = <T>(result: T, event: () => Parameters<SandboxEvents['emit']>[0]): T => {
-    if (events.observed) events.emit(event())
-    return result
-  }
+  const own = createInternals(options, total)
+  const { world, workspaces, clock, runs, log, limits, faults, events } = own
   const decide = (id: string, approved: boolean): Run => {
-    const { run, workspace } = runs.decide(id, approved)
-    return changed(run, () => ({ type: 'run', workspace, run }))
+    const decided = runs.decide(id, approved)
+    events.emit(() => ({ type: 'run', ...decided }))
+    return decided.run
   }
-  const waitingFaults = () => ({ type: 'faults' as const, faults: faults.list() })
   const sandbox: Sandbox = {
     async fetch(input, init) {
       const request = requestOf(input, init)
       request.signal?.throwIfAborted()
-      const response = await pipeline.handle(fromRequest(request, readWhole))
-      return new Response(bodyText(request.method, response), { status: response.status, headers: response.headers })
+      return toResponse(request.method, await own.handle(fromRequest(request, readWhole)))
     },
     baseUrl: `https://sandbox.test${protocol.versionSegment}`,
-    keys,
-    playbooks: namedValues(
-      world,
-      ({ playbooks }) => playbooks,
-      ({ playbook }) => playbook.id,
-    ),
+    keys: named(world, ({ keys }) => Object.entries(keys).map(([name, { value }]) => [name, value])),
+    playbooks: named(world, (own) => Object.entries(own.playbooks).map(([name, { playbook }]) => [name, playbook.id])),
     approve: (runId) => decide(runId, true),
     reject: (runId) => decide(runId, false),
-    advance: (ms) => clock.advance(ms),
-    inject: (fault) => changed(faults.inject(fault), waitingFaults),
+    advance: clock.advance,
+    inject(fault) {
+      faults.inject(fault)
+      own.emitFaults()
+    },
     get faults() {
       return faults.list()
     },
-    clearFaults: () => changed(faults.clear(), waitingFaults),
+    clearFaults() {
+      faults.reset()
+      own.emitFaults()
+    },
     get requests() {
       return log.records()
     },
     get state() {
-      return {
-        workspaces: workspaces.map(({ name, workspace }) => ({
-          name,
-          workspace: structuredClone(workspace),
-          tokens: tokens(name),
-          runs: runs.list(name),
-        })),
-      }
+      const stateOf = ({ name, workspace, limit }: SandboxWorkspace): WorkspaceState => ({
+        name,
+        workspace: structuredClone(workspace),
+        tokens: limits.tokens(limit),
+        runs: runs.list(name),
+      })
+      return { workspaces: workspaces.map(stateOf) }
     },
-    reset() {
-      const { stops } = epoch
-      epoch = { stops: new Set() }
-      for (const stop of [...stops]) stop()
-      clock.reset()
-      runs.reset()
-      faults.clear()
-      log.reset()
-      limits.reset()
-      workspaces = openWorkspaces(world, plan)
-      byValue = keysByValue(world, workspaces)
-      changed(undefined, () => ({ type: 'reset' }))
-    },
+    reset: own.reset,
   }
-  setInternals(sandbox, {
-    handle: pipeline.handle,
-    settings,
-    world,
-    hasKey: (value) => byValue.has(value),
-    budget,
-    events,
-    faults,
-    log,
-    runs,
-    tokens,
-  })
+  internals.set(sandbox, own)
   return sandbox
 }
 
@@ -191,29 +122,8 @@ function requestOf(input: RequestInfo | URL, init: RequestInit | undefined): Req
     : (new Request(like.url ?? '', { ...(like as object), ...init }) as RequestLike)
 }
 
-/** Emits what a response says about the tokens and runs of its workspace. */
-function reportEffects(
-  events: SandboxEvents,
-  { name, limit }: SandboxWorkspace,
-  tokens: number | undefined,
-  body: unknown,
-): void {
-  if (limit.plan !== false && tokens !== undefined) events.emit({ type: 'limit', workspace: name, tokens })
-  const run = Object(body) as Partial<Run>
-  if (run.playbook_id !== undefined && run.steps) events.emit({ type: 'run', workspace: name, run: run as Run })
-}
-
 /** What the workspaces of a world name, all together. */
-function namedValues<T>(
+const named = (
   world: World,
-  pick: (workspace: World[string]) => Readonly<Record<string, T>>,
-  value: (item: T) => string,
-): Readonly<Record<string, string>> {
-  return Object.freeze(
-    Object.fromEntries(
-      Object.values(world).flatMap((workspace) =>
-        Object.entries(pick(workspace)).map(([name, item]) => [name, value(item)]),
-      ),
-    ),
-  )
-}
+  entriesOf: (workspace: World[string]) => [name: string, value: string][],
+): Readonly<Record<string, string>> => Object.freeze(Object.fromEntries(Object.values(world).flatMap(entriesOf)))

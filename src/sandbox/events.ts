@@ -1,45 +1,42 @@
 import type { Run } from '../../generated/types.js'
 import type { WaitingFault } from './faults.js'
-import type { RequestRecord } from './log.js'
+import type { RequestLog, RequestRecord } from './log.js'
 
 /** Something that happened in a sandbox. */
 export type SandboxEvent =
-  | { type: 'request'; request: RequestRecord }
+  | { type: 'request'; request: RequestRecord | undefined }
   | { type: 'run'; workspace: string; run: Run }
   | { type: 'limit'; workspace: string; tokens: number }
   | { type: 'faults'; faults: WaitingFault[] }
   | { type: 'reset' }
 
 /** Receives an event and its number; numbers rise by one. */
-export type EventListener = (event: SandboxEvent, number: number) => void
+type EventListener = (event: SandboxEvent, number: number) => void
 
-export interface SandboxEvents {
-  /** Whether anybody listens: what nobody receives need not be made. */
-  readonly observed: boolean
-  /** The number of the last event. */
-  readonly last: number
-  emit(event: SandboxEvent): void
-  /** Returns a function that ends the subscription. */
-  subscribe(listener: EventListener): () => void
-}
+export type SandboxEvents = ReturnType<typeof createEvents>
 
 /** `watch` starts with the first subscription, for events that no call causes; what it returns ends it after the last. */
-export function createEvents(watch: () => () => void): SandboxEvents {
+export function createEvents(watch: () => () => void) {
   const listeners = new Set<EventListener>()
+  const requests: { event: number; request: number }[] = []
   let last = 0
   let stop = () => {}
   return {
-    get observed() {
-      return listeners.size > 0
-    },
-    get last() {
-      return last
-    },
-    emit(event) {
+    /** The number of the last request that somebody has seen who has seen an event. */
+    requestAt: (event: number): number => requests.findLast((each) => each.event <= event)?.request ?? 0,
+    /** The number of the last event. */
+    last: () => last,
+    /** Makes the event only when somebody listens. */
+    emit(make: () => SandboxEvent | undefined): void {
+      const event = listeners.size > 0 ? make() : undefined
+      if (!event) return
       last++
+      if (event.type === 'request') requests.push({ event: last, request: event.request?.number ?? 0 })
+      if (requests.length > MAX_QUEUE) requests.shift()
       for (const listener of listeners) listener(event, last)
     },
-    subscribe(listener) {
+    /** Returns a function that ends the subscription. */
+    subscribe(listener: EventListener): () => void {
       if (listeners.size === 0) stop = watch()
       listeners.add(listener)
       return () => {
@@ -52,14 +49,14 @@ export function createEvents(watch: () => () => void): SandboxEvents {
 /** Calls `changed` with each run that moves with time. Returns a function that ends it. */
 export function watchRuns(
   list: () => { workspace: string; run: Run }[],
-  changed: (workspace: string, run: Run) => void,
+  changed: (event: { workspace: string; run: Run }) => void,
 ): () => void {
   const seen = new Map<string, string>()
   const look = (report: boolean) => {
-    for (const { workspace, run } of list()) {
-      const shown = JSON.stringify(run)
-      if (report && seen.get(run.id) !== shown) changed(workspace, run)
-      seen.set(run.id, shown)
+    for (const each of list()) {
+      const shown = JSON.stringify(each.run)
+      if (report && seen.get(each.run.id) !== shown) changed(each)
+      seen.set(each.run.id, shown)
     }
   }
   look(false)
@@ -69,3 +66,57 @@ export function watchRuns(
 
 /** How often runs that move with time are looked at while somebody listens, in ms. */
 const LOOK_INTERVAL = 250
+
+/** A stream of server-sent events. */
+export interface EventStream {
+  body: ReadableStream<Uint8Array>
+  close(): void
+}
+
+/**
+ * The events of a sandbox, until the reader leaves or `close` is called. First the requests after a number, or those that
+ * a reader has missed who comes back with the id of an event.
+ */
+export function openEventStream(
+  { events, log }: { events: SandboxEvents; log: RequestLog },
+  from: string | null,
+  lastEventId: string | null,
+): EventStream {
+  const resumed = isNumber(lastEventId) ? events.requestAt(Number(lastEventId)) : undefined
+  const after = resumed ?? (isNumber(from) ? Number(from) : undefined)
+  let end = () => {}
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const encoder = new TextEncoder()
+    const write = (text: string) => {
+      // A reader that does not read is disconnected: its events would fill the memory.
+      if ((controller.desiredSize ?? 0) < -MAX_QUEUE) end()
+      else controller.enqueue(encoder.encode(text))
+    }
+    const send = (type: string, data: object, id?: number) =>
+      write(`event: ${type}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`)
+    write('retry: 1000\n')
+    send('open', { event: events.last(), lastRequest: log.last() }, events.last())
+    if (after !== undefined) for (const request of log.records(after)) send('request', { request })
+    const unsubscribe = events.subscribe(({ type, ...data }, number) => send(type, data, number))
+    const heartbeat = setInterval(write, HEARTBEAT, ':\n\n')
+    end = () => {
+      end = () => {}
+      unsubscribe()
+      clearInterval(heartbeat)
+      try {
+        controller.close()
+      } catch {
+        // The reader has left already.
+      }
+    }
+  }
+  return { body: new ReadableStream({ start, cancel: () => end() }), close: () => end() }
+}
+
+const isNumber = (text: string | null): boolean => /^\d+$/.test(text ?? '')
+
+/** How often an idle stream shows that it lives, in ms: proxies close silent ones. */
+const HEARTBEAT = 15_000
+
+/** How many events wait for a slow reader. */
+const MAX_QUEUE = 10_000

@@ -32,39 +32,32 @@ export interface WaitingFault {
 }
 
 /** The faults that wait for their calls. */
-export interface Faults {
-  /** @throws TypeError when the fault asks for nothing, or for what cannot be */
-  inject(fault: Fault): void
-  /** The next fault of an operation, which has one call less then. */
-  take(operation: OperationId): WaitingFault | undefined
-  list(): WaitingFault[]
-  /** Whether the next call may be dropped. */
-  dropWaits(): boolean
-  clear(): void
-  /** Called after each `inject` of a drop. */
-  readonly listeners: Set<() => void>
-}
+export type Faults = ReturnType<typeof createFaults>
 
-export function createFaults(): Faults {
+export function createFaults() {
   let waiting: WaitingFault[] = []
   let count = 0
   const listeners = new Set<() => void>()
   return {
+    /** Called after each `inject` of a drop. */
     listeners,
-    inject(fault) {
+    /** @throws TypeError when the fault asks for nothing, or for what cannot be */
+    inject(fault: Fault): void {
       checkFault(fault)
       waiting.push({ number: ++count, fault: { ...fault }, left: fault.untilCleared ? undefined : (fault.times ?? 1) })
       if (fault.drop) for (const listener of listeners) listener()
     },
-    take(operation) {
+    /** The next fault of an operation, which has one call less then. */
+    take(operation: OperationId): WaitingFault | undefined {
       if (waiting.length === 0) return undefined
       const found = waiting.find(({ fault }) => fault.operation === undefined || fault.operation === operation)
       if (found?.left !== undefined && --found.left === 0) waiting = waiting.filter((each) => each !== found)
       return found
     },
-    list: () => structuredClone(waiting),
-    dropWaits: () => waiting.length > 0 && waiting.some(({ fault }) => fault.drop),
-    clear() {
+    list: (): WaitingFault[] => structuredClone(waiting),
+    /** Whether the next call may be dropped. */
+    dropWaits: (): boolean => waiting.length > 0 && waiting.some(({ fault }) => fault.drop === true),
+    reset(): void {
       waiting = []
     },
   }

@@ -1,37 +1,83 @@
-import type { Budget } from './budget.js'
-import type { SandboxEvents } from './events.js'
-import type { Faults } from './faults.js'
-import type { SandboxPipeline } from './handler.js'
-import type { RequestLog } from './log.js'
-import type { RunStore } from './runs.js'
-import type { Settings } from './settings.js'
-import type { World } from './world.js'
+import type { Run } from '../../generated/types.js'
+import { createLimits } from '../service/limit.js'
+import { Budget } from './budget.js'
+import { readWorld } from './check-world.js'
+import { createClock } from './clock.js'
+import { createDefaultWorld } from './default-world.js'
+import { createEvents, watchRuns } from './events.js'
+import { createFaults, DroppedConnectionError } from './faults.js'
+import { createHandler, type SandboxExchange } from './handler.js'
+import { createRequestLog, type RawRecord } from './log.js'
+import { createHandlers } from './resources.js'
+import { createRunStore } from './runs.js'
+import { type SandboxOptions, settingsOf } from './settings.js'
+import { openWorld } from './workspaces.js'
 
-/** What the server needs of a sandbox beyond its public face. */
-export interface Internals {
-  handle: SandboxPipeline['handle']
-  settings: Settings
-  world: World
-  /** Whether a text is the value of a key. */
-  hasKey(value: string): boolean
-  budget: Budget
-  events: SandboxEvents
-  faults: Faults
-  log: RequestLog
-  runs: RunStore
-  /** The tokens that each workspace has left, by name; undefined without a limit. */
-  tokens(workspace: string): number | undefined
-}
+/** All that a sandbox consists of. */
+export type Internals = ReturnType<typeof createInternals>
 
-const internals = new WeakMap<object, Internals>()
-
-export const setInternals = (sandbox: object, own: Internals): void => {
-  internals.set(sandbox, own)
-}
-
-/** @throws TypeError when the sandbox was not made by `createSandbox` */
-export function internalsOf(sandbox: object): Internals {
-  const own = internals.get(sandbox)
-  if (!own) throw new TypeError('This is no sandbox. Make one with createSandbox.')
-  return own
+/** Makes the parts of a sandbox; its bytes count in a budget of several sandboxes, too. */
+export function createInternals(options: SandboxOptions, total?: Budget) {
+  const settings = settingsOf(options)
+  const { plan, progress, maxRequests, maxBytes } = settings
+  const world = settings.world === undefined ? createDefaultWorld() : readWorld(settings.world)
+  const { workspaces, keys } = openWorld(world, plan)
+  const clock = createClock(progress, settings.clock)
+  const budget = new Budget(maxBytes, total)
+  const half = () => new Budget(maxBytes / 2, budget)
+  const runs = createRunStore(world, settings, clock, half())
+  const log = createRequestLog(maxRequests, half(), [...keys.keys()])
+  const limits = createLimits(clock.limits)
+  const faults = createFaults()
+  const allRuns = () => workspaces.flatMap(({ name }) => runs.list(name).map(({ run }) => ({ workspace: name, run })))
+  const events = createEvents(() => {
+    if (progress === 'poll') return () => {}
+    return watchRuns(allRuns, (moved) => events.emit(() => ({ type: 'run', ...moved })))
+  })
+  const emitFaults = () => events.emit(() => ({ type: 'faults', faults: faults.list() }))
+  const record = (raw: RawRecord, { context, response, state }: SandboxExchange) => {
+    const number = log.add(raw)
+    events.emit(() => ({ type: 'request', request: log.records(number - 1, 1)[0] }))
+    if (state.fault) emitFaults()
+    if (!context) return
+    const { name, limit } = context
+    events.emit(() => {
+      const tokens = limit.plan === false ? undefined : limits.tokens(limit)
+      return tokens === undefined ? undefined : { type: 'limit', workspace: name, tokens }
+    })
+    const run = response?.body as Partial<Run> | undefined
+    if (run?.playbook_id !== undefined && run.steps)
+      events.emit(() => ({ type: 'run', workspace: name, run: run as Run }))
+  }
+  let epoch = new AbortController()
+  const { handle } = createHandler({
+    epoch: () => epoch.signal,
+    keys,
+    limits,
+    faults,
+    operations: { ...createHandlers(runs), ...settings.handlers },
+    record,
+  })
+  const reset = () => {
+    epoch.abort(new DroppedConnectionError('The sandbox was reset while this request was under way.'))
+    epoch = new AbortController()
+    for (const part of [clock, runs, faults, log, limits]) part.reset()
+    events.emit(() => ({ type: 'reset' }))
+  }
+  return {
+    settings,
+    world,
+    workspaces,
+    keys,
+    clock,
+    budget,
+    runs,
+    log,
+    limits,
+    faults,
+    events,
+    handle,
+    emitFaults,
+    reset,
+  }
 }

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../generated/operations.js'
 import { parseJson } from '../internal/json.js'
-import { createMask, MASKED, maskDeep } from '../internal/mask.js'
-import type { Reason } from '../service/respond.js'
+import { createMask, MASKED, type Mask, maskDeep } from '../internal/mask.js'
+import type { Reason, SerializedResponse } from '../service/respond.js'
 import { type Budget, bytesOf } from './budget.js'
 
 /** A request to the sandbox and its response. Keys are masked. */
@@ -32,72 +32,72 @@ export interface RequestRecord {
 export interface RawRecord extends Pick<RequestRecord, 'operation' | 'key' | 'reason' | 'error'> {
   method: string
   path: string
-  headers: () => Iterable<[string, string]>
+  headers: readonly (readonly [string, string])[]
   body: string | undefined
-  response: { status: number; headers: Readonly<Record<string, string>>; text: string } | undefined
+  response: SerializedResponse | undefined
 }
 
-export interface RequestLog {
-  /** Keeps a request and returns its number. */
-  add(record: RawRecord): number
-  /** The last requests, the oldest first: those after a number, `limit` of them at most. */
-  records(after?: number, limit?: number): RequestRecord[]
-  /** The number of the last request. */
-  last(): number
-  reset(): void
-}
+export type RequestLog = ReturnType<typeof createRequestLog>
 
 /** Keeps the last `size` requests within the budget. Every occurrence of one of `secrets` is masked. */
-export function createRequestLog(size: number, budget: Budget, secrets: readonly string[]): RequestLog {
-  let kept: (RawRecord | undefined)[] = []
+export function createRequestLog(size: number, budget: Budget, secrets: readonly string[]) {
+  let kept: ({ raw: RawRecord; bytes: number } | undefined)[] = []
   let next = 1
   let oldest = 1
   const mask = createMask(secrets)
   const forget = () => {
-    budget.add(-sizeOf(kept[oldest % size]))
+    budget.add(-(kept[oldest % size]?.bytes ?? 0))
+    kept[oldest % size] = undefined
     oldest++
   }
-  const recordOf = (raw: RawRecord, number: number): RequestRecord => {
-    const { operation, key, method, path, headers, body, response, reason, error } = raw
-    const shown = (text: string) => readable(text, mask)
-    return {
-      number,
-      operation,
-      key,
-      request: {
-        method,
-        path: mask(path),
-        headers: Object.fromEntries(
-          [...headers()].map(([name, value]) => [name, SECRET_HEADERS.has(name.toLowerCase()) ? MASKED : mask(value)]),
-        ),
-        body: body === undefined ? undefined : shown(body),
-      },
-      response: response && { status: response.status, headers: { ...response.headers }, body: shown(response.text) },
-      reason: reason && structuredClone(reason),
-      error: error && mask(error),
-    }
-  }
   return {
-    add(record) {
+    /** Keeps a request and returns its number. */
+    add(raw: RawRecord): number {
       if (next - oldest >= size) forget()
-      kept[next % size] = record
-      budget.add(sizeOf(record))
+      const bytes = sizeOf(raw)
+      kept[next % size] = { raw, bytes }
+      budget.add(bytes)
       while (budget.exceeded && oldest < next) forget()
       return next++
     },
-    records(after = 0, limit = Number.POSITIVE_INFINITY) {
+    /** The last requests, the oldest first: those after a number, `limit` of them at most. */
+    records(after = 0, limit = Number.POSITIVE_INFINITY): RequestRecord[] {
       const records: RequestRecord[] = []
       for (let number = Math.max(oldest, after + 1); number < next && records.length < limit; number++) {
-        const raw = kept[number % size]
-        if (raw) records.push(recordOf(raw, number))
+        const raw = kept[number % size]?.raw
+        if (raw) records.push(recordOf(raw, number, mask))
       }
       return records
     },
-    last: () => next - 1,
-    reset() {
+    /** The number of the last request. */
+    last: (): number => next - 1,
+    reset(): void {
       while (oldest < next) forget()
       kept = []
     },
+  }
+}
+
+function recordOf(raw: RawRecord, number: number, mask: Mask): RequestRecord {
+  const { operation, key, method, path, headers, body, response, reason, error } = raw
+  const shown = (name: string, value: string) => (SECRET_HEADERS.has(name.toLowerCase()) ? MASKED : mask(value))
+  return {
+    number,
+    operation,
+    key,
+    request: {
+      method,
+      path: mask(path),
+      headers: Object.fromEntries(headers.map(([name, value]) => [name, shown(name, value)])),
+      body: body === undefined ? undefined : readable(body, mask),
+    },
+    response: response && {
+      status: response.status,
+      headers: { ...response.headers },
+      body: readable(response.text, mask),
+    },
+    reason: reason && structuredClone(reason),
+    error: error && mask(error),
   }
 }
 
@@ -106,11 +106,14 @@ const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie'
 /** A record without texts, about. */
 const RECORD_BYTES = 1_000
 
-const sizeOf = (record: RawRecord | undefined): number =>
-  record ? RECORD_BYTES + bytesOf(record.path) + bytesOf(record.body) + bytesOf(record.response?.text) : 0
+function sizeOf({ path, headers, body, response }: RawRecord): number {
+  let size = RECORD_BYTES + bytesOf(path) + bytesOf(body) + bytesOf(response?.text)
+  for (const [name, value] of headers) size += bytesOf(name) + bytesOf(value)
+  return size
+}
 
 /** JSON as its value, unless it is nested so deep that it could not be written again. */
-function readable(text: string, mask: (text: string) => string): unknown {
+function readable(text: string, mask: Mask): unknown {
   const value = parseJson(text)
   return value === undefined || !isShallow(value, MAX_DEPTH) ? mask(text) : maskDeep(value, mask)
 }

@@ -2,17 +2,16 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { FastResponse, serve } from 'srvx/node'
 import { protocol } from '../../generated/operations.js'
-import { MAX_BODY } from '../service/request.js'
+import { withDefaults } from '../internal/with-defaults.js'
+import { MAX_BODY, type ServiceRequest } from '../service/request.js'
 import type { SerializedResponse } from '../service/respond.js'
 import { connectSandbox, type MakeWorld } from './connect.js'
-import { type ControlAccess, isLoopback } from './control.js'
-import { allowOrigin } from './cors.js'
-import type { Sandbox } from './create.js'
-import type { EventStream } from './event-stream.js'
+import { isLoopback, json } from './control.js'
+import { internalsOf, type Sandbox } from './create.js'
+import type { EventStream } from './events.js'
 import { DroppedConnectionError } from './faults.js'
-import { internalsOf } from './internals.js'
 import { fromIncoming } from './node-request.js'
-import { createDispatch } from './server.js'
+import { allowOrigin, createDispatch, type Dispatched } from './server.js'
 import { createWorlds } from './worlds.js'
 
 export { connectSandbox, type MakeWorld, type RemoteWorld } from './connect.js'
@@ -44,11 +43,15 @@ export interface ListenOptions {
 
 /** The options that have a default. */
 export const LISTEN_DEFAULTS = {
+  port: 0,
+  control: true,
+  allowedHosts: [],
+  requireWorld: false,
   host: '127.0.0.1',
   maxWorlds: 1_000,
   maxWorldBytes: 256 * 2 ** 20,
   headersTimeout: 10_000,
-} as const
+} as const satisfies ListenOptions
 
 /** A request that has its response; `status` is undefined when the connection was dropped on purpose. */
 export interface RequestEvent {
@@ -81,37 +84,62 @@ export interface SandboxServer {
  * @throws Error with the code of the system when it cannot listen there, such as `EADDRINUSE`
  */
 export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Promise<SandboxServer> {
-  const { port = 0, control = true, allowedHosts = [], onRequest } = options
-  const { host, maxWorlds, maxWorldBytes, headersTimeout } = withDefaults(options)
-  const controlToken = options.controlToken ?? (isLoopback(host) ? undefined : crypto.randomUUID())
-  const access: ControlAccess = {
-    isAllowedHost: (name) => isLoopback(name) || name === hostName(host) || allowedHosts.includes(name),
-    token: controlToken,
-  }
+  const { port, host, control, allowedHosts, requireWorld, onRequest, ...limits } = withDefaults(
+    LISTEN_DEFAULTS,
+    options,
+  )
+  const token = options.controlToken ?? (isLoopback(host) ? undefined : crypto.randomUUID())
+  const isAllowedHost = (name: string) => isLoopback(name) || name === hostName(host) || allowedHosts.includes(name)
   let url = ''
-  const connections = new Map<Socket, Use | undefined>()
-  // A browser sends a request again when a connection that it has used before is dropped. Connections of other worlds
-  // stay: their clients would meet the end of one that they are about to use.
-  const closeBeforeDrops = (own: Sandbox): (() => void) => {
-    const { listeners } = internalsOf(own).faults
-    const closeIdle = () => {
-      for (const [socket, use] of connections) if (use?.sandbox === own && use.res.writableFinished) socket.end()
-    }
-    listeners.add(closeIdle)
-    return () => listeners.delete(closeIdle)
-  }
-  const forget = closeBeforeDrops(sandbox)
+  const connections = createConnections()
   const dispatch = createDispatch({
     main: sandbox,
-    worlds: createWorlds(sandbox, { maxWorlds, maxWorldBytes }, closeBeforeDrops),
-    access: control ? access : undefined,
-    requireWorld: options.requireWorld ?? false,
+    worlds: createWorlds(sandbox, limits, connections.watch),
+    access: control ? { isAllowedHost, token } : undefined,
+    requireWorld,
     url: () => url,
   })
+  const unwatch = connections.watch(sandbox)
   const streams = new Set<EventStream>()
+  const server = await startServer({ port, hostname: host }, limits.headersTimeout, (req, res, request) => {
+    const incoming = fromIncoming(
+      req,
+      () => request.text(),
+      () => request.signal,
+    )
+    const dispatched = dispatch(incoming)
+    if (!dispatched.api) return sendControl(dispatched.response, incoming.signal, streams)
+    connections.use(req.socket, { sandbox: dispatched.sandbox, res })
+    return sendApi(dispatched, res, req.headers.origin !== undefined, onRequest && reporter(onRequest, incoming))
+  })
+  server.on('connection', connections.add)
+  const address = server.address() as { port: number }
+  url = `http://${hostName(WILDCARDS.get(host) ?? host)}:${address.port}`
+  let closed: Promise<void> | undefined
+  return {
+    url,
+    baseUrl: url + protocol.versionSegment,
+    port: address.port,
+    controlToken: control ? token : undefined,
+    world: connectSandbox(url, { token }).world,
+    close() {
+      for (const stream of streams) stream.close()
+      unwatch()
+      closed ??= close(server)
+      return closed
+    },
+  }
+}
+
+type Handle = (req: IncomingMessage, res: ServerResponse, request: Request) => Response | Promise<Response>
+
+async function startServer(
+  address: { port: number; hostname: string },
+  headersTimeout: number,
+  handle: Handle,
+): Promise<Server> {
   const server = serve({
-    port,
-    hostname: host,
+    ...address,
     manual: true,
     silent: true,
     gracefulShutdown: false,
@@ -123,71 +151,64 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     },
     fetch(request) {
       const { req, res } = (request.runtime as { node: { req: IncomingMessage; res: ServerResponse } }).node
-      const incoming = fromIncoming(
-        req,
-        () => request.text(),
-        () => request.signal,
-      )
-      const dispatched = dispatch(incoming)
-      if (!dispatched.api) return sendControl(dispatched.response, incoming.signal, streams)
-      const report = onRequest && reporter(onRequest, incoming.method, incoming.path)
-      const { faults } = internalsOf(dispatched.sandbox)
-      connections.set(req.socket, { sandbox: dispatched.sandbox, res })
-      const send = (response: SerializedResponse): Response => {
-        report?.(response.status)
-        const closing = faults.dropWaits() ? withClose(response) : response
-        return responseOf(req.headers.origin === undefined ? closing : allowOrigin(closing))
-      }
-      const fail = (error: unknown): Response => {
-        const dropped = error instanceof DroppedConnectionError || res.destroyed
-        report?.(dropped ? undefined : 500)
-        if (dropped) res.socket?.destroy()
-        return responseOf(dropped ? NOTHING : allowOrigin(failureOf(error)))
-      }
-      try {
-        const response = dispatched.respond()
-        return response instanceof Promise ? response.then(send, fail) : send(response)
-      } catch (error) {
-        return fail(error)
-      }
+      return handle(req, res, request)
     },
   })
-  const node = () => server.node?.server as Server | undefined
   await server.serve()
-  node()?.on('connection', (socket: Socket) => {
-    connections.set(socket, undefined)
-    socket.once('close', () => connections.delete(socket))
-  })
-  const address = node()?.address() as { port: number }
-  url = `http://${hostName(WILDCARDS.get(host) ?? host)}:${address.port}`
-  let closed: Promise<void> | undefined
+  return server.node?.server as Server
+}
+
+/** The connections of a server, each with its last request. */
+function createConnections() {
+  const connections = new Map<Socket, { sandbox: Sandbox; res: ServerResponse } | undefined>()
   return {
-    url,
-    baseUrl: url + protocol.versionSegment,
-    port: address.port,
-    controlToken: control ? controlToken : undefined,
-    world: connectSandbox(url, { token: controlToken }).world,
-    close() {
-      for (const stream of streams) stream.close()
-      forget()
-      closed ??= close(node() as Server)
-      return closed
+    add(socket: Socket): void {
+      connections.set(socket, undefined)
+      socket.once('close', () => connections.delete(socket))
+    },
+    use: (socket: Socket, use: { sandbox: Sandbox; res: ServerResponse }) => connections.set(socket, use),
+    /**
+     * Closes idle connections of a sandbox before it drops one: a browser sends a request again when a connection that
+     * it has used before is dropped. Connections of other worlds stay: their clients would meet the end of one that they
+     * are about to use. Returns a function that ends it.
+     */
+    watch(sandbox: Sandbox): () => void {
+      const { listeners } = internalsOf(sandbox).faults
+      const closeIdle = () => {
+        for (const [socket, use] of connections) if (use?.sandbox === sandbox && use.res.writableFinished) socket.end()
+      }
+      listeners.add(closeIdle)
+      return () => listeners.delete(closeIdle)
     },
   }
 }
 
-/** The last request of a connection. */
-interface Use {
-  sandbox: Sandbox
-  res: ServerResponse
+/** Sends a response of the API. `crossOrigin` says whether a page asks. */
+function sendApi(
+  { sandbox, respond }: Dispatched & { api: true },
+  res: ServerResponse,
+  crossOrigin: boolean,
+  report: ((status: number | undefined) => void) | undefined,
+): Response | Promise<Response> {
+  const { faults } = internalsOf(sandbox)
+  const send = (response: SerializedResponse): Response => {
+    report?.(response.status)
+    const closing = faults.dropWaits() ? withClose(response) : response
+    return responseOf(crossOrigin ? allowOrigin(closing) : closing)
+  }
+  const fail = (error: unknown): Response => {
+    const dropped = error instanceof DroppedConnectionError || res.destroyed
+    report?.(dropped ? undefined : 500)
+    if (dropped) res.socket?.destroy()
+    return responseOf(dropped ? NOTHING : allowOrigin(json(500, { error: 'sandbox_error', message: messageOf(error) })))
+  }
+  try {
+    const response = respond()
+    return response instanceof Promise ? response.then(send, fail) : send(response)
+  } catch (error) {
+    return fail(error)
+  }
 }
-
-const withDefaults = (options: ListenOptions) => ({
-  host: options.host ?? LISTEN_DEFAULTS.host,
-  maxWorlds: options.maxWorlds ?? LISTEN_DEFAULTS.maxWorlds,
-  maxWorldBytes: options.maxWorldBytes ?? LISTEN_DEFAULTS.maxWorldBytes,
-  headersTimeout: options.headersTimeout ?? LISTEN_DEFAULTS.headersTimeout,
-})
 
 /** An address that stands for all of the machine, and one that a client can use for it. */
 const WILDCARDS = new Map([
@@ -216,11 +237,7 @@ const withClose = (response: SerializedResponse): SerializedResponse => ({
   headers: { ...response.headers, connection: 'close' },
 })
 
-function failureOf(error: unknown): SerializedResponse {
-  const message = error instanceof Error ? error.message : 'The sandbox failed.'
-  const text = JSON.stringify({ error: 'sandbox_error', message })
-  return { status: 500, headers: { 'content-type': 'application/json' }, text }
-}
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'The sandbox failed.')
 
 async function sendControl(
   response: SerializedResponse | EventStream | Promise<SerializedResponse | EventStream>,
@@ -241,7 +258,7 @@ async function sendControl(
 }
 
 /** Reports a request once it has its status. */
-function reporter(onRequest: NonNullable<ListenOptions['onRequest']>, method: string, path: string) {
+function reporter(onRequest: (event: RequestEvent) => void, { method, path }: ServiceRequest) {
   const start = performance.now()
   return (status: number | undefined) => onRequest({ method, path, status, duration: performance.now() - start })
 }

@@ -1,34 +1,21 @@
 import { run as exampleRun } from '../../generated/examples.js'
 import type { Run, RunInputs } from '../../generated/types.js'
 import { type Budget, bytesOf } from './budget.js'
-import type { SandboxClock } from './clock.js'
+import type { RunProgress, SandboxClock } from './clock.js'
 import { move, type RunTiming, type StoredRun, snapshot, timestampOf, waitingStep } from './progress.js'
 import { randomId } from './random.js'
 import type { ScriptedPlaybook, World } from './world.js'
 
 /** The runs of all workspaces. */
-export interface RunStore {
-  /** Starts a run and returns it. */
-  start(workspace: string, script: ScriptedPlaybook, inputs: RunInputs): Run
-  /** The run as a GET sees it, moved on by it with `progress: 'poll'`; undefined when the workspace has no such run. */
-  poll(workspace: string, id: string): Run | undefined
-  /** Approves or rejects the step that waits. @throws Error when the run is unknown or does not wait */
-  decide(id: string, approved: boolean): { workspace: string; run: Run }
-  /** The runs of a workspace as they are now: those after the one with the id `after`, `limit` of them at most. */
-  list(workspace: string, after?: string, limit?: number): { run: Run; inputs: RunInputs }[]
-  /** How many runs a workspace has. */
-  count(workspace: string): number
-  reset(): void
-}
+export type RunStore = ReturnType<typeof createRunStore>
 
 /** Keeps at most `maxRuns` runs within the budget: when there are more, the oldest are forgotten. */
 export function createRunStore(
   world: World,
-  timing: RunTiming,
+  timing: RunTiming & { maxRuns: number },
   clock: SandboxClock,
-  maxRuns: number,
   budget: Budget,
-): RunStore {
+) {
   let runs = new Map<string, StoredRun>()
   let oldest = runs.keys()
   let count = 0
@@ -36,7 +23,7 @@ export function createRunStore(
     runs.set(run.id, run)
     budget.add(sizeOf(run))
     // The newest stays, however large it is: its caller has its id.
-    while ((runs.size > maxRuns || budget.exceeded) && runs.size > 1) forget(oldest.next().value ?? '')
+    while ((runs.size > timing.maxRuns || budget.exceeded) && runs.size > 1) forget(oldest.next().value ?? '')
   }
   const forget = (id: string) => {
     const run = runs.get(id)
@@ -44,65 +31,54 @@ export function createRunStore(
   }
   const of = (workspace: string) => [...runs.values()].filter((run) => run.workspace === workspace)
   const now = (run: StoredRun): Run => snapshot(run, timing, clock.runs())
-  const hint = (status: string) => {
-    if (status !== 'running') return ''
-    return timing.progress === 'poll' ? ' GET it until a step waits.' : ' Advance the clock until a step waits.'
+  const reset = () => {
+    for (const run of runs.values()) budget.add(-sizeOf(run))
+    runs = new Map()
+    oldest = runs.keys()
+    count = 0
+    for (const run of startingRuns(world)) keep(run)
   }
-  const store: RunStore = {
-    start(workspace, script, inputs) {
+  reset()
+  return {
+    start(workspace: string, script: ScriptedPlaybook, inputs: RunInputs): Run {
       const number = count++
+      const id = PREFIX + randomId(timing.seed, number)
       const startedAt = clock.runs()
-      const run: StoredRun = {
-        id: PREFIX + randomId(timing.seed, number),
-        workspace,
-        script,
-        inputs,
-        number,
-        startedAt,
-        timestamp: timestampOf(startedAt),
-        moves: 0,
-        decisions: undefined,
-      }
+      const run = { ...NEW_RUN, id, workspace, script, inputs, number, startedAt, timestamp: timestampOf(startedAt) }
       keep(run)
       return now(run)
     },
-    poll(workspace, id) {
+    /** The run as a GET sees it, moved on by it with `progress: 'poll'`; undefined when the workspace has no such run. */
+    poll(workspace: string, id: string): Run | undefined {
       const run = runs.get(id)
       if (run?.workspace !== workspace) return undefined
       if (timing.progress === 'poll') move(run)
       return now(run)
     },
-    decide(id, approved) {
+    /** Approves or rejects the step that waits. @throws Error when the run is unknown or does not wait */
+    decide(id: string, approved: boolean): { workspace: string; run: Run } {
       const run = runs.get(id)
       if (!run) throw new Error(`There is no run with the id "${id}" in the sandbox.`)
       const step = waitingStep(run, timing, clock.runs())
-      if (step === undefined) {
-        const { status, steps } = now(run)
-        throw new Error(
-          `The run ${id} does not wait for approval: it is ${status}, with ${steps.length} of ${run.script.steps.length} steps begun.${hint(status)}`,
-        )
-      }
+      if (step === undefined) throw new Error(notWaiting(now(run), run.script, timing.progress))
       run.decisions = [...(run.decisions ?? []), { step, approved, at: clock.runs() }]
       return { workspace: run.workspace, run: now(run) }
     },
-    count: (workspace) => of(workspace).length,
-    list(workspace, after, limit) {
+    count: (workspace: string): number => of(workspace).length,
+    /** The runs of a workspace as they are now: those after the one with the id `after`, `limit` of them at most. */
+    list(workspace: string, after?: string, limit = Number.POSITIVE_INFINITY): { run: Run; inputs: RunInputs }[] {
       const own = of(workspace)
       const start = after === undefined ? 0 : own.findIndex(({ id }) => id === after) + 1
-      return own
-        .slice(start, limit === undefined ? undefined : start + limit)
-        .map((run) => ({ run: now(run), inputs: { ...run.inputs } }))
+      return own.slice(start, start + limit).map((run) => ({ run: now(run), inputs: { ...run.inputs } }))
     },
-    reset() {
-      for (const run of runs.values()) budget.add(-sizeOf(run))
-      runs = new Map()
-      oldest = runs.keys()
-      count = 0
-      for (const run of startingRuns(world)) keep(run)
-    },
+    reset,
   }
-  store.reset()
-  return store
+}
+
+function notWaiting({ id, status, steps }: Run, script: ScriptedPlaybook, progress: RunProgress): string {
+  const hint = progress === 'poll' ? ' GET it until a step waits.' : ' Advance the clock until a step waits.'
+  const begun = `${steps.length} of ${script.steps.length} steps begun`
+  return `The run ${id} does not wait for approval: it is ${status}, with ${begun}.${status === 'running' ? hint : ''}`
 }
 
 /** A run without inputs, about. */
@@ -117,21 +93,16 @@ function sizeOf({ inputs }: StoredRun): number {
 
 const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)
 
+const NEW_RUN = { inputs: {}, number: 0, moves: 0, decisions: undefined }
+
 const startingRuns = (world: World): StoredRun[] =>
   Object.entries(world).flatMap(([workspace, { playbooks, runs = [] }]) =>
     runs.flatMap(({ id, playbook_id, started_at }) =>
       Object.values(playbooks)
         .filter(({ playbook }) => playbook.id === playbook_id)
-        .map((script) => ({
-          id,
-          workspace,
-          script,
-          inputs: {},
-          number: 0,
-          startedAt: Date.parse(started_at),
-          timestamp: started_at,
-          moves: 0,
-          decisions: undefined,
-        })),
+        .map((script) => {
+          const startedAt = Date.parse(started_at)
+          return { ...NEW_RUN, id, workspace, script, startedAt, timestamp: started_at }
+        }),
     ),
   )

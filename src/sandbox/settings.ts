@@ -1,4 +1,5 @@
 import { type OperationId, plans } from '../../generated/operations.js'
+import { withDefaults } from '../internal/with-defaults.js'
 import type { PlanChoice } from '../service/limit.js'
 import { checkHandlers } from '../service/pipeline.js'
 import type { RunProgress, TimeSource } from './clock.js'
@@ -45,12 +46,11 @@ export type Settings = SandboxOptions & { [Name in keyof typeof DEFAULTS]: NonNu
 
 /** @throws TypeError with every option that is wrong */
 export function settingsOf(options: SandboxOptions): Settings {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined)
-  const settings: Settings = { ...DEFAULTS, ...Object.fromEntries(given) }
+  const settings: Settings = withDefaults(DEFAULTS, options)
   const { seed, progress, speed, handlers = {}, plan } = settings
   const { unknown } = checkHandlers(handlers)
   const problems = [
-    ...given.flatMap(([name]) => (OPTIONS.has(name) ? [] : `there is no option "${name}".`)),
+    ...Object.keys(options).map((name) => !OPTIONS.has(name) && `there is no option "${name}".`),
     !Number.isSafeInteger(seed) && 'seed must be a whole number.',
     !['poll', 'clock'].includes(progress) && `progress must be 'poll' or 'clock'.`,
     !(speed > 0 && Number.isFinite(speed)) && 'speed must be above 0.',

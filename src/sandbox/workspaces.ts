@@ -26,10 +26,12 @@ export interface SandboxKey {
   allowed: ReadonlySet<OperationId> | undefined
 }
 
-export const openWorkspaces = (world: World, plan: PlanChoice): SandboxWorkspace[] =>
-  Object.entries(world).map(([name, own]) => {
+/** The workspaces of a world, and its keys by their value. */
+export function openWorld(world: World, plan: PlanChoice) {
+  const keys = new Map<string, SandboxKey>()
+  const workspaces = Object.entries(world).map(([name, own]): SandboxWorkspace => {
     const scripts = Object.values(own.playbooks)
-    return {
+    const workspace = {
       name,
       workspace: own.workspace,
       playbooks: scripts.map(({ playbook }) => playbook),
@@ -37,18 +39,12 @@ export const openWorkspaces = (world: World, plan: PlanChoice): SandboxWorkspace
       providers: own.providers,
       limit: { key: name, plan: own.plan ?? plan },
     }
+    for (const [key, { value, operations: allowed }] of Object.entries(own.keys))
+      keys.set(value, { name: key, workspace, allowed: allowed && new Set(allowed) })
+    return workspace
   })
-
-/** The keys of a world by their value. */
-export const keysByValue = (world: World, workspaces: readonly SandboxWorkspace[]): Map<string, SandboxKey> =>
-  new Map(
-    workspaces.flatMap((workspace) =>
-      Object.entries(world[workspace.name]?.keys ?? {}).map(([name, { value, operations: allowed }]) => [
-        value,
-        { name, workspace, allowed: allowed && new Set(allowed) },
-      ]),
-    ),
-  )
+  return { workspaces, keys }
+}
 
 /** The 403 of a key that may not call an operation. Basis: S25, S27, A18. */
 export function checkAccess({ workspace, allowed }: SandboxKey, operation: OperationId): ServiceResponse | undefined {

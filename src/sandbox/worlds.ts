@@ -1,42 +1,26 @@
 import type { ServiceRequest } from '../service/request.js'
 import { SCHEME } from '../service/respond.js'
-import { createBudget } from './budget.js'
-import { createWithin, type Sandbox } from './create.js'
-import { internalsOf } from './internals.js'
+import { Budget } from './budget.js'
+import { ControlError } from './control.js'
+import { createWithin, internalsOf, type Sandbox } from './create.js'
 import type { SandboxOptions } from './settings.js'
 
 /** How a world differs from the options of its server. */
 export type WorldOptions = Pick<SandboxOptions, 'seed' | 'plan' | 'progress' | 'speed' | 'world'>
 
-export interface WorldLimits {
+interface WorldLimits {
   /** How many worlds there are at most. */
   maxWorlds: number
   /** How many bytes their runs and requests take at most, together. */
   maxWorldBytes: number
 }
 
-/** A world that was deleted or evicted. */
-export class GoneWorldError extends Error {
-  override name = 'GoneWorldError'
-}
+export type Worlds = ReturnType<typeof createWorlds>
 
 /** Many sandboxes by name, made on first use with the options of one. When there are too many, the least recently used goes. */
-export interface Worlds {
-  /** The world, made on first use. @throws GoneWorldError @throws TypeError for a name that cannot be */
-  open(name: string): Sandbox
-  /** The world when there is one. @throws GoneWorldError */
-  find(name: string): Sandbox | undefined
-  /** Makes a world, in the place of the one that has the name. @throws TypeError when the options are wrong */
-  put(name: string, options: Record<string, unknown>): Sandbox
-  delete(name: string): boolean
-  list(): { name: string; bytes: number; requests: number }[]
-  /** The world that a key such as `key_valid.<name>` selects, and the request with the key alone. */
-  select(request: ServiceRequest): { sandbox: Sandbox; request: ServiceRequest } | undefined
-}
-
-export function createWorlds(main: Sandbox, limits: WorldLimits, onCreate: (sandbox: Sandbox) => void): Worlds {
-  const { settings, hasKey } = internalsOf(main)
-  const total = createBudget(limits.maxWorldBytes)
+export function createWorlds(main: Sandbox, limits: WorldLimits, onCreate: (sandbox: Sandbox) => void) {
+  const { settings } = internalsOf(main)
+  const total = new Budget(limits.maxWorldBytes)
   // The least recently used first.
   const worlds = new Map<string, Sandbox>()
   const gone = new Map<string, string>()
@@ -54,12 +38,12 @@ export function createWorlds(main: Sandbox, limits: WorldLimits, onCreate: (sand
   }
   const evict = () => {
     while (worlds.size > limits.maxWorlds || (total.exceeded && worlds.size > 1)) {
-      const [oldest = ''] = worlds.keys()
-      const cause = worlds.size > limits.maxWorlds ? `${limits.maxWorlds} worlds (--max-worlds)` : BYTES_CAUSE
-      remove(
-        oldest,
-        `was evicted, because it was the least recently used of more than ${cause}. Raise the limit, or end worlds with DELETE.`,
-      )
+      const most =
+        worlds.size > limits.maxWorlds
+          ? `${limits.maxWorlds} worlds (--max-worlds)`
+          : `${limits.maxWorldBytes} bytes (--max-world-bytes)`
+      const why = `was evicted, because it was the least recently used of more than ${most}.`
+      remove(worlds.keys().next().value ?? '', `${why} Raise the limit, or end worlds with DELETE.`)
     }
   }
   const create = (name: string, options: WorldOptions): Sandbox => {
@@ -72,11 +56,11 @@ export function createWorlds(main: Sandbox, limits: WorldLimits, onCreate: (sand
     evict()
     return sandbox
   }
-  const BYTES_CAUSE = `${limits.maxWorldBytes} bytes (--max-world-bytes)`
+  /** The world when there is one. @throws ControlError when it is gone @throws TypeError for a name that cannot be */
   const find = (name: string): Sandbox | undefined => {
     requireName(name)
     const why = gone.get(name)
-    if (why !== undefined) throw new GoneWorldError(`The world "${name}" ${why}`)
+    if (why !== undefined) throw new ControlError(410, `The world "${name}" ${why}`, 'world_gone')
     const sandbox = worlds.get(name)
     if (!sandbox) return undefined
     worlds.delete(name)
@@ -85,53 +69,60 @@ export function createWorlds(main: Sandbox, limits: WorldLimits, onCreate: (sand
     return sandbox
   }
   return {
-    find,
-    open: (name) => find(name) ?? create(name, {}),
-    put(name, options) {
+    /** @throws ControlError when there is no such world */
+    get(name: string): Sandbox {
+      const sandbox = find(name)
+      if (!sandbox) throw new ControlError(404, `There is no world "${name}". PUT /w/${name} makes it.`)
+      return sandbox
+    },
+    /** The world, made on first use. */
+    open: (name: string): Sandbox => find(name) ?? create(name, {}),
+    /** Makes a world, in the place of the one that has the name. @throws TypeError when the options are wrong */
+    put(name: string, options: Record<string, unknown>): Sandbox {
       requireName(name)
       const unknown = Object.keys(options).filter((option) => !WORLD_OPTIONS.includes(option))
       if (unknown.length > 0)
         throw new TypeError(`A world has no option ${unknown.join(', ')}; its options are ${WORLD_OPTIONS.join(', ')}.`)
       return create(name, options)
     },
-    delete: (name) => remove(name, 'was deleted. Make it again with PUT.'),
+    delete: (name: string) => remove(name, 'was deleted. Make it again with PUT.'),
     list: () =>
       [...worlds].map(([name, sandbox]) => {
         const { budget, log } = internalsOf(sandbox)
         return { name, bytes: budget.used, requests: log.last() }
       }),
-    select(request) {
-      const token = request.header('authorization')?.slice(SCHEME.length) ?? ''
-      if (!token.includes('.') || hasKey(token)) return undefined
-      for (let dot = token.indexOf('.'); dot !== -1; dot = token.indexOf('.', dot + 1)) {
-        const [key, name] = [token.slice(0, dot), token.slice(dot + 1)]
-        if (!NAME.test(name)) continue
-        const existing = worlds.get(name)
-        if (existing ? !internalsOf(existing).hasKey(key) : !hasKey(key)) continue
-        return { sandbox: find(name) ?? create(name, {}), request: withKey(request, key) }
-      }
-      return undefined
+    /** The name of the world that a key such as `key_valid.<name>` selects. */
+    select(token: string): string | undefined {
+      if (hasKey(main, token)) return undefined
+      return suffixes(token).find(
+        (name) => NAME.test(name) && hasKey(worlds.get(name) ?? main, token.slice(0, -name.length - 1)),
+      )
     },
   }
 }
 
-/** The request as the world sees it: a key may say the name of its world. */
-export function withOwnKey(request: ServiceRequest, name: string, sandbox: Sandbox): ServiceRequest {
-  const token = request.header('authorization')?.slice(SCHEME.length) ?? ''
-  const suffix = `.${name}`
-  return token.endsWith(suffix) && !internalsOf(sandbox).hasKey(token)
-    ? withKey(request, token.slice(0, -suffix.length))
-    : request
+/** The names that a key may end in, the longest first. */
+const suffixes = (token: string): string[] => {
+  const parts = token.slice(-MAX_NAME - 1).split('.')
+  return parts.slice(1).map((_, index) => parts.slice(index + 1).join('.'))
 }
 
-const withKey = (request: ServiceRequest, key: string): ServiceRequest => ({
-  ...request,
-  header: (name) => (name === 'authorization' ? SCHEME + key : request.header(name)),
-})
+const hasKey = (sandbox: Sandbox, key: string): boolean => internalsOf(sandbox).keys.has(key)
+
+export const tokenOf = (request: ServiceRequest): string => request.header('authorization')?.slice(SCHEME.length) ?? ''
+
+/** The request as a world sees it: its key may say the name of the world. */
+export function withOwnKey(request: ServiceRequest, name: string, sandbox: Sandbox): ServiceRequest {
+  const token = tokenOf(request)
+  if (!token.endsWith(`.${name}`) || hasKey(sandbox, token)) return request
+  const authorization = SCHEME + token.slice(0, -name.length - 1)
+  return { ...request, header: (each) => (each === 'authorization' ? authorization : request.header(each)) }
+}
 
 const WORLD_OPTIONS = ['seed', 'plan', 'progress', 'speed', 'world']
 
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
+const MAX_NAME = 64
 
 function requireName(name: string): void {
   if (!NAME.test(name))

@@ -14,17 +14,10 @@ export interface LimitChoice {
   plan: PlanChoice
 }
 
-/** The token buckets of a service. */
-export interface Limits {
-  /** Takes a token where the operation needs one; the response when there is none. Basis: S27, S34, S35, S36, A18. */
-  take(choice: LimitChoice, operation: OperationId): ServiceResponse | undefined
-  /** How many tokens are left, as the last request left them or more. */
-  tokens(choice: LimitChoice): number | undefined
-  reset(): void
-}
+export type Limits = ReturnType<typeof createLimits>
 
-/** Buckets in memory. `now` is a monotonic time in ms. */
-export function createLimits(now: () => number): Limits {
+/** The token buckets of a service, in memory. `now` is a monotonic time in ms. */
+export function createLimits(now: () => number) {
   const buckets = new Map<string, { limit: Limit; bucket: TokenBucket }>()
   let sweepAt = FIRST_SWEEP
   const bucketOf = (key: string, limit: Limit, at: number): TokenBucket => {
@@ -42,7 +35,8 @@ export function createLimits(now: () => number): Limits {
     return buckets.size
   }
   return {
-    take({ key, plan }, operation) {
+    /** Takes a token where the operation needs one; the response when there is none. Basis: S27, S34, S35, S36, A18. */
+    take({ key, plan }: LimitChoice, operation: OperationId): ServiceResponse | undefined {
       const limit = limitOf(plan)
       if (limit === undefined) return withoutAccess(plan)
       if (limit === false || operations[operation].quota !== 'requests') return undefined
@@ -55,12 +49,13 @@ export function createLimits(now: () => number): Limits {
         reason: { type: 'limit', limit, tokens: bucket.tokens(at), retryAfter },
       }
     },
-    tokens({ key, plan }) {
+    /** How many tokens are left; undefined without a limit. */
+    tokens({ key, plan }: LimitChoice): number | undefined {
       const limit = limitOf(plan)
       if (!limit) return undefined
       return buckets.get(key)?.bucket.tokens(now()) ?? limit.burst
     },
-    reset: () => buckets.clear(),
+    reset: (): void => buckets.clear(),
   }
 }
 
@@ -71,6 +66,28 @@ export function limitOf(plan: PlanChoice): Limit | false | undefined {
   if (typeof plan !== 'string') return plan
   const chosen = plans[plan]
   return chosen.apiAccess ? chosen : undefined
+}
+
+/**
+ * What a service's own `limit` returned, if it can be counted.
+ *
+ * @throws TypeError when it cannot
+ */
+export function requireLimitChoice(choice: LimitChoice): LimitChoice {
+  const { key, plan } = choice
+  if (typeof key === 'string' && isPlanChoice(plan)) return choice
+  const pending = (choice as { catch?: (ignore: () => void) => void }).catch
+  // The rejection of a promise that nobody waits for would end the process.
+  if (pending) pending.call(choice, () => {})
+  throw new TypeError(
+    `limit must return { key, plan }: a string, and ${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least 1. ${pending ? 'It must not be async.' : `key is ${typeof key}, plan is ${JSON.stringify(plan)}.`}`,
+  )
+}
+
+const isPlanChoice = (plan: unknown): plan is PlanChoice => {
+  if (typeof plan === 'string') return Object.hasOwn(plans, plan)
+  const { requestsPerMinute, burst } = Object(plan) as Limit
+  return plan === false || (requestsPerMinute > 0 && burst >= 1)
 }
 
 /** The 403 of a plan without API access. Basis: S27, A18. */

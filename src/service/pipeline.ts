@@ -1,4 +1,5 @@
 import { type OperationId, operations } from '../../generated/operations.js'
+import { STATUS } from '../internal/status.js'
 import type { ServiceRequest } from './request.js'
 import {
   completeError,
@@ -10,9 +11,8 @@ import {
   serialize,
 } from './respond.js'
 import { findRoute, type Route } from './route.js'
+import type { MaybePromise } from './types.js'
 import { hasBody, requireValidResponse, tooLarge, type ValidRequest, validatedRequest } from './validate.js'
-
-type MaybePromise<T> = T | Promise<T>
 
 /** The state of a request on its way through the pipeline. */
 export interface Exchange<Context = unknown, State = unknown> {
@@ -108,7 +108,12 @@ export function createPipeline<Context, State>(parts: PipelineParts<Context, Sta
 
   const limited = (exchange: Own, result: { context: Context } | ServiceResponse): MaybePromise<SerializedResponse> => {
     const operation = operationOf(exchange)
-    if (!('context' in result)) return finish(exchange, completeError(operation, requireRefusal(result)))
+    if (typeof result !== 'object' || result === null || !('context' in result))
+      return finish(exchange, completeError(operation, requireRefusal(result)))
+    if (result.context === undefined || result.context === null)
+      throw new TypeError(
+        `authenticate returned the context ${result.context}; a key that is not valid is { status: 401 }.`,
+      )
     exchange.context = result.context
     const refusal = limit(result.context, operation)
     if (refusal) return finish(exchange, refusal)
@@ -137,8 +142,10 @@ export function createPipeline<Context, State>(parts: PipelineParts<Context, Sta
 
   const handled = (exchange: Own, response: ServiceResponse): SerializedResponse => {
     const operation = operationOf(exchange)
-    if (typeof response !== 'object' || response === null || typeof response.status !== 'number')
-      throw new TypeError(`The handler of ${operation} must return { status, body }, and returned ${String(response)}.`)
+    if (!isServiceResponse(response))
+      throw new TypeError(
+        `The handler of ${operation} must return { status, body } with a status from 200 to 599, and returned ${Object.prototype.toString.call(response)}.`,
+      )
     return finish(exchange, completeError(operation, response))
   }
 
@@ -167,9 +174,15 @@ const operationOf = ({ route }: Exchange): OperationId => (route as Route).opera
 const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof (value as { then?: unknown } | undefined)?.then === 'function'
 
+/** A web `Response` has a status too, and its body would be lost. */
+const isServiceResponse = (value: unknown): value is ServiceResponse => {
+  const status = (value as { status?: unknown } | null)?.status
+  return Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599 && !(value instanceof Response)
+}
+
 /** @throws TypeError when `authenticate` returned neither a context nor a refusal */
 function requireRefusal(result: ServiceResponse): ServiceResponse {
-  if (result?.status >= 400 && result.status < 500) return result
+  if (result?.status === STATUS.unauthorized || result?.status === STATUS.forbidden) return result
   throw new TypeError('authenticate must return { context } or { status: 401 | 403 }.')
 }
 

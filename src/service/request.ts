@@ -1,3 +1,5 @@
+import { readBytes } from '../internal/read-bytes.js'
+
 /** A request, independent of its transport. */
 export interface ServiceRequest {
   method: string
@@ -6,7 +8,8 @@ export interface ServiceRequest {
   /** The query without its `?`; empty without one. */
   query: string
   header(name: string): string | null
-  headers(): Iterable<[string, string]>
+  /** The headers as they are now; who sent them may change them afterwards. */
+  headers(): [string, string][]
   /** The body; undefined when it has more than `MAX_BODY` bytes. */
   text(): Promise<string | undefined>
   signal(): AbortSignal | undefined
@@ -40,15 +43,12 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
     path: start === -1 ? '/' : url.slice(start, pathEnd),
     query: url.slice(pathEnd + 1, end),
     header: (name) => headers.get(name),
-    headers: entriesOf(headers),
+    headers: () => [...headers],
     text: () => readText(request),
     signal: () => request.signal,
     raw: request,
   }
 }
-
-/** A log keeps this function, so it must not reach the request. */
-const entriesOf = (headers: Iterable<[string, string]>) => () => headers
 
 /** Reads a body that is in memory already. */
 export const readWhole: ReadText = async (request) => {
@@ -58,25 +58,12 @@ export const readWhole: ReadText = async (request) => {
 
 /** Reads a body from a network, and stops reading when it is too large. */
 export const readBounded: ReadText = async (request) => {
-  const { body, headers } = request
-  const length = headers.get('content-length')
+  const length = request.headers.get('content-length')
   if (length !== null && Number(length) > MAX_BODY) return undefined
-  // With a length the transport reads no more than it says.
-  if (!body || length !== null) return readWhole(request)
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  let size = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    size += value.byteLength
-    if (size > MAX_BODY) {
-      await reader.cancel()
-      return undefined
-    }
-    text += decoder.decode(value, { stream: true })
-  }
+  // With a length the transport reads no more than it says. Servers make the stream of `body` only when it is asked for.
+  if (length !== null || !request.body) return readWhole(request)
+  const { bytes, truncated } = await readBytes(request.body, MAX_BODY)
+  return truncated ? undefined : new TextDecoder().decode(bytes)
 }
 
 /** Whether a text has more than `MAX_BODY` bytes in UTF-8; counted only where its length leaves that open. */

@@ -39,14 +39,6 @@ export interface SerializedResponse {
   text: string
 }
 
-/** A success, with the status that the contract has for the operation. */
-export const success = (operation: OperationId, body: unknown): ServiceResponse => ({
-  status: operations[operation].success[0],
-  body,
-})
-
-export const notFound: ServiceResponse = { status: STATUS.notFound, body: errorNotFound }
-
 /** A 400 whose message says what is wrong. Basis: S26, A17. */
 export const badRequest = (message: string, problem?: Problem): ServiceResponse => ({
   status: STATUS.badRequest,
@@ -114,16 +106,60 @@ export const firstExample = (operation: OperationId): ServiceResponse => {
   return withRetryAfter(status, Object.values(examplesOf(operation)[status] ?? {})[0])
 }
 
-/** An error as a handler may return it, `{ status: 404 }`, with the body and headers of the contract. */
+/**
+ * An error as a handler may return it, `{ status: 404 }`, with the body and headers of the contract. Header and body of
+ * a 429 say the same; the body decides. Basis: S31.
+ */
 export function completeError(operation: OperationId, response: ServiceResponse): ServiceResponse {
-  const { status, body, headers } = response
-  if (status < 400) return response
+  const { status, body } = response
+  const headers = response.headers && ownHeaders(response.headers)
+  if (status < 400) return headers ? { ...response, headers } : response
   const base = ERRORS[status] ?? Object.values(examplesOf(operation)[status] ?? {})[0]
-  if (typeof base !== 'object' || base === null) return response
-  const completed = withRetryAfter(status, { ...base, ...(body as object | undefined) })
-  const defaults = status === STATUS.unauthorized ? CHALLENGE : completed.headers
-  return { ...completed, headers: { ...defaults, ...headers }, ...(response.reason && { reason: response.reason }) }
+  if (typeof base !== 'object' || base === null) return headers ? { ...response, headers } : response
+  const seconds = 'retry_after' in base && /^\d+$/.exec(headers?.[RETRY_AFTER] ?? '')?.[0]
+  const completed = withRetryAfter(status, {
+    ...base,
+    ...(seconds && { retry_after: Number(seconds) }),
+    ...definedMembers(status, body),
+  })
+  const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
+  return {
+    ...completed,
+    headers: { ...challenge, ...headers, ...completed.headers },
+    ...(response.reason && { reason: response.reason }),
+  }
 }
+
+/** @throws TypeError when the body is no object, whose members could not replace those of the contract's */
+function definedMembers(status: number, body: unknown): object {
+  if (body === undefined || body === null) return {}
+  if (typeof body !== 'object' || Array.isArray(body))
+    throw new TypeError(`The body of a ${status} must be an object, such as { message }.`)
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+}
+
+/**
+ * Headers with their names in lower case, so that none is sent twice, and without those that the transport decides.
+ *
+ * @throws TypeError when HTTP does not have such a header
+ */
+function ownHeaders(headers: Readonly<Record<string, string | undefined>> | Headers): Record<string, string> {
+  const own: Record<string, string> = {}
+  for (const [name, value] of headers instanceof Headers ? headers : Object.entries(headers))
+    if (value !== undefined && !FRAMING.has(name.toLowerCase())) {
+      if (!TOKEN.test(name) || !FIELD_VALUE.test(value))
+        throw new TypeError(`The header ${JSON.stringify(name)} is none of HTTP.`)
+      own[name.toLowerCase()] = value
+    }
+  return own
+}
+
+/** RFC 9110, sections 5.1 and 5.5. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** RFC 9112, section 6. */
+const FRAMING = new Set(['content-length', 'transfer-encoding'])
 
 const ERRORS: Record<number, object> = {
   [STATUS.badRequest]: { ...errorMalformedParameter, message: 'The request is not valid.' },
@@ -149,6 +185,13 @@ export const serialize = ({ status, headers, body }: ServiceResponse): Serialize
   text: body === undefined ? '' : JSON.stringify(body),
 })
 
-/** The body of a web `Response`: `fetch` allows none for HEAD and for these statuses. */
-export const bodyText = (method: string, { status, text }: SerializedResponse): string | null =>
-  method === 'HEAD' || status === 204 || status === 205 || status === 304 ? null : text
+/** A response as `fetch` has it, which allows no body for HEAD and for these statuses. */
+export const toResponse = (
+  method: string,
+  { status, headers, text }: SerializedResponse,
+  ResponseClass: new (body: string | null, init: ResponseInit) => Response = Response,
+): Response =>
+  new ResponseClass(method === 'HEAD' || status === 204 || status === 205 || status === 304 ? null : text, {
+    status,
+    headers,
+  })

@@ -27,7 +27,7 @@ const templates: Template[] = (Object.keys(operations) as OperationId[]).map((op
 const fixed = new Map<string, Route>(
   templates
     .filter(({ names }) => names.length === 0)
-    .map(({ operation, method, path }) => [`${method} ${path}`, { operation, path: {} }]),
+    .map(({ operation, method, path }) => [`${method} ${path}`, { operation, path: Object.freeze({}) }]),
 )
 const variable = templates.filter(({ names }) => names.length > 0)
 

@@ -50,7 +50,7 @@ export type OperationResponse<O extends OperationId = OperationId> = O extends O
     }[keyof Responses<O>]
   : never
 
-type MaybePromise<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
 /** How a service implements an operation. `Extra` is what else its requests carry. */
 export type OperationHandler<O extends OperationId, Context, Extra = unknown> = (

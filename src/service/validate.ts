@@ -37,7 +37,7 @@ export function validatedRequest(
 ): ValidRequest | ServiceResponse {
   const body = text === '' ? undefined : parseJson(text)
   if (text !== '' && body === undefined) return badRequest('The body is not JSON.')
-  const query = request.query === '' ? NOTHING : queryOf(request.query)
+  const query = request.query === '' ? NOTHING : queryOf(request.query, operations[operation].query)
   const headers = contractHeaders(request)
   const [problem] = validateRequest(operation, { path, query, headers, body })
   if (problem) return badRequest(sentence(problem), problem)
@@ -46,7 +46,7 @@ export function validatedRequest(
     return badRequest(`The header parameter "${protocol.versionHeader}" must be a date of the calendar.`)
   return {
     path: TYPED_PATHS.has(operation) ? parametersOf(operation, { path }).path : path,
-    query: request.query === '' ? DEFAULTS[operation] : parametersOf(operation, { query }).query,
+    query: request.query === '' ? { ...DEFAULTS[operation] } : parametersOf(operation, { query }).query,
     headers,
     body,
   }
@@ -85,10 +85,12 @@ export function isCalendarDate(text: string): boolean {
 
 const NOTHING: Record<string, string> = Object.freeze({})
 
-/** The parameters by name. The contract has none that may be repeated, and `1,2` is no integer. */
-function queryOf(text: string): Record<string, string> {
-  const parameters = new URLSearchParams(text)
-  return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name).join(',')]))
+/** The contract's parameters by name. It has none that may be repeated, and `1,2` is no integer. */
+function queryOf(text: string, names: readonly string[]): Record<string, string> {
+  const values: Record<string, string> = {}
+  for (const [name, value] of new URLSearchParams(text))
+    if (names.includes(name)) values[name] = name in values ? `${values[name]},${value}` : value
+  return values
 }
 
 /** The headers that the contract names, and the content type of a body. */
@@ -102,5 +104,10 @@ function contractHeaders({ header, method }: ServiceRequest): Record<string, str
   }
 }
 
-/** The clause of a problem as a sentence. */
-const sentence = ({ message }: Problem): string => `${message[0]?.toUpperCase()}${message.slice(1)}.`
+/** The clause of a problem as a sentence. It may name a property of the request, which may be of any length. */
+const sentence = ({ message }: Problem): string => {
+  const clause = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
+  return `${clause[0]?.toUpperCase()}${clause.slice(1)}.`
+}
+
+const MAX_MESSAGE = 500

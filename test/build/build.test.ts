@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => project.remove())
 
-it('makes generated/ and dist/, the same bytes every time, tells times and score, and with --watch builds again at a change', async () => {
+it('builds generated/ and dist/ byte for byte alike, prints times and score, and rebuilds after a change with --watch', async () => {
   const before = project.generated()
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts', '--watch'], {
     cwd: project.root,
@@ -55,7 +55,7 @@ it('makes generated/ and dist/, the same bytes every time, tells times and score
   expect(readdirSync(join(project.root, '.build'))).toEqual([])
 })
 
-it('check names the file that somebody edited, and those that a change of openapi/ leaves behind', async () => {
+it('npm run check reports an edited file of generated/ and the files that a change of openapi/ makes stale', async () => {
   project.edit('generated/client.ts', 'listPlaybooks', 'listAllPlaybooks')
   project.edit('openapi/components/schemas/Run.yaml', 'Identifies the run.', 'Names the run.')
   const { code, printed } = await project.check()
@@ -67,7 +67,7 @@ it('check names the file that somebody edited, and those that a change of openap
   expect(printed).not.toContain('generated/examples.ts')
 })
 
-it('Spectral and Redocly find nothing, neither in the source nor in the bundle, when they are called by hand', async () => {
+it('Spectral and Redocly report nothing, for the source and for the bundle, when they are run by hand', async () => {
   const spectral = await finish(
     binary('spectral'),
     ['lint', 'openapi/openapi.yaml', 'generated/openapi.yaml'],
@@ -78,7 +78,7 @@ it('Spectral and Redocly find nothing, neither in the source nor in the bundle, 
   expect(redocly.printed).toContain('Your API descriptions are valid')
 })
 
-it('the repository holds what the build makes', () => {
+it('generated/ in the repository is what the build writes', () => {
   const tracked = execFileSync('git', ['ls-files', 'generated'], { cwd: repository, encoding: 'utf8' })
     .trim()
     .split('\n')

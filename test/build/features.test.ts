@@ -43,32 +43,32 @@ schema:
 `,
   )
   project.edit(
-    'openapi/components/examples/Providers.yaml',
+    'openapi/components/examples/ProviderList.yaml',
     '- id: billing\n',
     '- id: billing\n      region: null\n      zone: north\n',
   )
   project.write('openapi/components/responses/Deleted.yaml', 'description: The run is gone.\nx-basis: [D04]\n')
-  const run = readFileSync(join(project.root, 'openapi/paths/runs_{id}.yaml'), 'utf8')
+  const run = readFileSync(join(project.root, 'openapi/paths/runs_id.yaml'), 'utf8')
   project.write(
-    'openapi/paths/runs_{id}.yaml',
+    'openapi/paths/runs_id.yaml',
     run +
       run
         .replace(/^get:/, 'delete:')
         .replace('getRun', 'deleteRun')
         .replace(/summary: .*/, 'summary: Delete a run\n  deprecated: true')
         .replace("'200'", "'204'")
-        .replace('RunSnapshot', 'Deleted'),
+        .replace('responses/Run.yaml', 'responses/Deleted.yaml'),
   )
   await build({ root: project.root, output: { write: () => true } })
 })
 afterAll(() => project.remove())
 
-it('a DELETE with 204, a list in the query, null, lists as examples and deprecated parts build to every artifact', () => {
+it('builds every artifact from a DELETE with 204, a query array, a nullable type, array examples and deprecated parts', () => {
   for (const file of ['dist/src/index.js', 'dist/docs/index.html', 'dist/docs/llms.txt'])
     expect(existsSync(join(project.root, file)), file).toBe(true)
 })
 
-it('the types have them', () => {
+it('types a query array, a nullable property, a deprecated property and a 204', () => {
   const types = generated('types.ts')
   expect(types).toMatch(/region\?: string \| null/)
   expect(types).toMatch(/@deprecated[\s\S]{0,400}zone\?: string/)
@@ -77,13 +77,13 @@ it('the types have them', () => {
   expect(types).toMatch(/204: components\["responses"\]\["Deleted"\]/)
 })
 
-it('the method of a DELETE resolves to nothing and says that it is deprecated', () => {
+it('generates a deprecated method for a DELETE that resolves to undefined', () => {
   expect(generated('client.ts')).toMatch(
     /@deprecated\n {3}\*\/\n {2}deleteRun\(id: string, options\?: Options\): Promise<undefined>/,
   )
 })
 
-it('the samples of a DELETE expect no body', () => {
+it('writes samples of a DELETE that read no body', () => {
   const text = readFileSync(join(project.root, 'dist/docs/llms.txt'), 'utf8')
   const section = text.slice(text.indexOf('## deleteRun'), text.indexOf('## ', text.indexOf('## deleteRun') + 5))
   expect(section).toContain("await client.deleteRun('")

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -21,6 +22,20 @@ describe('workflow-automation mock', () => {
     child.kill('SIGTERM')
     await ended
     await expect(fetch(url)).rejects.toThrow()
+  })
+
+  it.runIf(process.platform === 'linux')('exits with 137 when Prism is killed', async () => {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/index.ts', 'mock', '--port', '0'], { cwd: root })
+    const ended = once(child, 'close')
+    let printed = ''
+    for await (const chunk of child.stdout) {
+      printed += chunk
+      if (/listening on/.test(printed)) break
+    }
+    const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+    for (const pid of children.split(' ').filter(Boolean))
+      if ((await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes('prism')) process.kill(Number(pid), 'SIGKILL')
+    expect((await ended)[0]).toBe(137)
   })
 
   it('says how to install Prism when it is missing', async () => {

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
@@ -51,6 +52,14 @@ function verify(args: string[], env: NodeJS.ProcessEnv = {}) {
   return { child, printed, ended: once(child, 'close').then(([code]) => code as number | null) }
 }
 
+/** Headers that are about the message, and not about the connection. */
+const ownHeaders = (headers: Headers | NodeJS.Dict<string | string[]>): Record<string, string> =>
+  Object.fromEntries(
+    [...(headers instanceof Headers ? headers : Object.entries(headers))]
+      .filter(([name]) => !/^(host|connection|keep-alive|content-length|transfer-encoding|accept-encoding)$/.test(name))
+      .map(([name, value]) => [name, String(value)]),
+  )
+
 /** Addresses that are known only when the test runs. */
 const ADDRESSES: Record<string, () => string> = { SERVER: () => server.baseUrl, CLOSED: () => closed }
 
@@ -73,6 +82,7 @@ describe('workflow-automation verify', () => {
     expect(printed.out).toMatch(/\nKeeps to the contract; \d+ of \d+ entries of the register were exercised\.\n/)
     expect(printed.out).toContain('More is exercised with --trigger, --run, --rate-limit')
     expect(printed.out).not.toContain('\u001b')
+    expect(printed.out).not.toContain('…')
     expect(readFileSync(junit, 'utf8')).toContain('<testcase classname="contract.stated" name="S25 ')
     expect(readFileSync(html, 'utf8')).toContain('<title>Keeps to the contract')
   })
@@ -113,6 +123,49 @@ describe('workflow-automation verify', () => {
     await slow.close()
   })
 
+  it('fails on what is contradicted only when it is told to', async () => {
+    const proxy = createServer(async (request, response) => {
+      const { method = 'GET', url = '', headers } = request
+      const sent = await text(request)
+      const init = { method, headers: ownHeaders(headers), ...(sent && { body: sent }) }
+      const received = await fetch(new URL(server.baseUrl).origin + url, init)
+      const type = received.ok ? { 'content-type': 'application/vnd.service+json' } : {}
+      response.writeHead(received.status, { ...ownHeaders(received.headers), ...type }).end(await received.text())
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const { port } = proxy.address() as AddressInfo
+    const args = [`http://127.0.0.1:${port}/v1`, '--quiet']
+    expect(await verify(args).ended).toBe(0)
+    const strict = verify([...args, '--fail-on', 'contradicted'])
+    expect(await strict.ended).toBe(1)
+    expect(strict.printed.out).toContain('\nContradicts 1 of the observed or assumed entries; ')
+    proxy.close()
+  })
+
+  it.each([
+    ['SIGTERM that reaches only the shell of npx', 'SIGTERM', false],
+    ['Ctrl-C, which reaches the whole group', 'SIGINT', true],
+  ] as const)('leaves no process behind after %s', async (_, signal, wholeGroup) => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const command = [process.execPath, '--import', 'tsx', 'src/cli/index.ts', 'verify', `http://127.0.0.1:${port}/v1`]
+    const shell = spawn('sh', ['-c', '"$@"; exit $?', 'sh', ...command, '--timeout', '300'], {
+      cwd: repository,
+      env: { ...process.env, ...KEYS },
+      detached: true,
+    })
+    const { pid } = shell
+    if (pid === undefined) throw new Error('There is no shell.')
+    // Its pipes are closed when the last process that has them ends.
+    const ended = once(shell, 'close')
+    await once(silent, 'request')
+    process.kill(wholeGroup ? -pid : pid, signal)
+    await ended
+    silent.closeAllConnections()
+    silent.close()
+  })
+
   it.each([
     [['CLOSED'], {}, 'Nothing listens at http://127.0.0.1:'],
     [['nowhere'], {}, 'The base URL has to be complete'],
@@ -120,7 +173,15 @@ describe('workflow-automation verify', () => {
     [['SERVER'], { WORKFLOW_API_KEY: '' }, 'The environment variable WORKFLOW_API_KEY is empty.'],
     [['SERVER', '--key-env', 'OTHER'], {}, 'responded to every request with 401'],
     [['SERVER', '--max-wait', 'long'], {}, 'a number of seconds above 0'],
-    [['SERVER', '--junit', '/nowhere/report.xml'], {}, '/nowhere/report.xml'],
+    [['SERVER', '--junit', '/nowhere/report.xml'], {}, '/nowhere/report.xml cannot be written'],
+    [['CLOSED', '--html', '/nowhere/report.html'], {}, '/nowhere is no folder that can be written to'],
+    [['SERVER', '--run', 'nope'], {}, 'There is no such run: the service responded with 404. Check --run.'],
+    [
+      ['SERVER', '--trigger', 'nope'],
+      {},
+      'There is no such playbook: the service responded with 404. Check --trigger.',
+    ],
+    [['SERVER', '--fail-on', 'anything'], {}, 'Allowed choices are contradicted.'],
   ])('ends with 2 and a reason for %j %j', async (args, env, reason) => {
     const { printed, ended } = verify(
       args.map((each) => ADDRESSES[each]?.() ?? each),

@@ -63,6 +63,11 @@ describe('authentication and release', () => {
     },
   )
 
+  it.each([undefined, null, ''])('says that the key %j is missing, and what to do', (apiKey) => {
+    const make = () => clientOf({ baseUrl: 'http://localhost/v1' }, { apiKey: apiKey as string })
+    expect(make).toThrow('apiKey is missing: set ')
+  })
+
   it('throws an AuthenticationError for 401 and a PermissionError for 403, and asks once', async () => {
     const server = await serve(({ url }) => ({ status: url.includes('401') ? 401 : 403, body: {} }))
     const client = clientOf(server)

@@ -184,6 +184,36 @@ describe('a cache store of the caller', () => {
     return { store, entries, lifetimes }
   }
 
+  it('is cleared in every process, but only of what is cached for the same key', async () => {
+    const server = await serve((_, index) => ({ body: page(index) }))
+    const { store, entries } = textStore()
+    const [one, same, other] = [KEY, KEY, 'wk_other'].map((apiKey) => clientOf(server, { apiKey, cache: store }))
+    entries.set('mine', '"kept"')
+    for (const client of [one, same, other]) await client!.listPlaybooks()
+    await one!.cache.clear()
+    expect(await same!.listPlaybooks()).toEqual(page(2))
+    expect(await one!.listPlaybooks()).toEqual(page(2))
+    expect(await other!.listPlaybooks()).toEqual(page(1))
+    expect(entries.get('mine')).toBe('"kept"')
+  })
+
+  it.each([
+    7,
+    'text',
+    { body: '{}' },
+    { version: 2, headers: [1], body: '{}' },
+    { version: 2, headers: [['a\nb', 'c']], body: '{}' },
+    { version: 2, headers: [], body: '<html>' },
+    { version: 2, headers: [], body: {} },
+    { version: 99, headers: [], body: '{}' },
+  ])('ignores %j, which is no entry', async (value) => {
+    const server = await serve((_, index) => ({ body: page(index) }))
+    const { store, entries } = textStore()
+    await clientOf(server, { cache: store }).listPlaybooks()
+    for (const key of entries.keys()) entries.set(key, JSON.stringify(value))
+    expect(await clientOf(server, { cache: store }).listPlaybooks()).toEqual(page(1))
+  })
+
   it('serves several clients with the same key, and never sees the key', async () => {
     const server = await pages()
     const { store, entries, lifetimes } = textStore()

@@ -127,6 +127,8 @@ describe('statuses', () => {
       true,
       false,
     ])
+    const steps = ['running', 'waiting_approval', 'succeeded', 'failed', 'skipped']
+    expect(steps.map(face.isTerminalStepStatus)).toEqual([false, false, true, true, false])
   })
 })
 

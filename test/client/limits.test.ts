@@ -6,6 +6,7 @@ import { clientOf, KEY, RUN, rateLimited, rejection, serve } from './server.js'
 beforeEach(stopTime)
 
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
@@ -24,12 +25,11 @@ describe('the pause after a 429', () => {
     const waits: WaitEvent[] = []
     const client = clientOf(server, { onWait: (event) => waits.push(event) })
     const first = client.getRun('run_0')
-    await until(() => server.seen.length === 1)
-    await aMoment()
+    await until(() => waits.length === 1)
     const rest = calls(199, (index) => client.getRun(`run_${index + 1}`))
-    await aMoment()
+    await until(() => waits.length === 200)
+    expect(waits.every(({ reason }) => reason === 'retry-after')).toBe(true)
     expect(server.seen).toHaveLength(1)
-    expect(waits.filter(({ reason }) => reason === 'retry-after')).toHaveLength(200)
     await travel(1_999)
     await aMoment()
     expect(server.seen).toHaveLength(1)
@@ -69,6 +69,46 @@ describe('the pause after a 429', () => {
     const error = await rejection(client.getRun('run_2', { retry: { maxRetryAfter: 60_000 } }))
     expect(error).toMatchObject({ name: 'RateLimitError', operation: 'getRun', retryAfter: 80, attempts: 0 })
     expect(server.seen).toHaveLength(1)
+  })
+
+  it('rejects a held call with the 429 when its total time ends with the pause or before', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const server = await serve(() => rateLimited(90))
+    const client = clientOf(server)
+    await rejection(client.getRun('run_1', { retry: false }))
+    for (const totalTimeout of [1_000, 90_000]) {
+      const error = await rejection(client.getRun('run_2', { totalTimeout }))
+      expect(error).toMatchObject({ name: 'RateLimitError', retryAfter: 90, attempts: 0 })
+    }
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('holds a call that may wait exactly as long as it is asked', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const server = await serve((_, index) => (index === 0 ? rateLimited(90) : { body: RUN }))
+    const client = clientOf(server)
+    await rejection(client.getRun('run_1', { retry: false }))
+    const held = client.getRun('run_2', { retry: { maxRetryAfter: 90_000 }, totalTimeout: 90_001 })
+    await travel(90_000)
+    expect(await held).toEqual(RUN)
+  })
+
+  it('is not the reason of a wait that comes after its end', async () => {
+    const server = await serve((_, index) => (index === 0 ? rateLimited(1) : { body: RUN }))
+    const events: WaitEvent[] = []
+    const client = clientOf(server, { onWait: (event) => events.push(event) })
+    const first = client.getRun('run_1')
+    await until(() => events.length === 1)
+    await travel(1_101)
+    await first
+    const second = client.getRun('run_2')
+    await aMoment()
+    expect(events.map(({ status, reason }) => ({ status, reason }))).toEqual([
+      { status: 429, reason: 'retry-after' },
+      { status: undefined, reason: 'rate-limit' },
+    ])
+    await travel(1_101)
+    await second
   })
 
   it('is all that is left with plan: false', async () => {

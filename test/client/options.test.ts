@@ -93,6 +93,21 @@ describe('headers', () => {
     expect(server.seen[1]?.headers).toMatchObject({ 'x-trace': '3', 'x-team': 'a' })
   })
 
+  it('of the client itself are not sent when they are null', async () => {
+    const fetch = always(RUN)
+    await stubbed(fetch, { headers: { accept: null } }).getRun('run_1', { headers: { 'user-agent': null } })
+    expect(Object.keys(fetch.mock.calls[0]?.[1].headers ?? {})).toEqual(['authorization'])
+  })
+
+  it('of the release are refused unless they are a date, however they are given', async () => {
+    const fetch = always(RUN)
+    const params = { path: { id: 'run_1' }, header: { 'Service-Version': 'soon' } }
+    const headers = { 'service-version': 'soon' }
+    for (const call of [stubbed(fetch).GET('/runs/{id}', { params }), stubbed(fetch).getRun('run_1', { headers })])
+      expect(await rejection(call)).toMatchObject({ name: 'TypeError', message: expect.stringContaining('YYYY-MM-DD') })
+    expect(fetch).not.toHaveBeenCalled()
+  })
+
   it('name the client unless told otherwise', async () => {
     const server = await serve(() => ({ body: RUN }))
     await clientOf(server).getRun('run_1')

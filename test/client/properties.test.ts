@@ -130,12 +130,14 @@ describe('over any interleaving of calls, aborts, 429s, key changes and clock ju
           let early = 0
           let key = 0
           const pauses: { quota: string; from: number; until: number }[] = []
-          const fetch = async (url: string) => {
+          const fetch = async (url: string, { signal }: RequestInit) => {
             const quota = url.includes('/runs') && url.includes('playbooks') ? 'runs' : 'requests'
             const at = performance.now()
             if (pauses.some((pause) => pause.quota === quota && at > pause.from && at < pause.until)) early++
             const next = steps[index++] ?? { status: 200, asked: 0 }
             await new Promise((resolve) => setTimeout(resolve, latency))
+            // Nobody sees the response to a request that was aborted.
+            signal?.throwIfAborted()
             const from = performance.now()
             if (next.status === 429) pauses.push({ quota, from, until: from + next.asked * 1_000 })
             return reply(next)

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { RateLimitError, type RetryEvent } from '../../src/index.js'
+import { requestedWait } from '../../src/internal/retry-after.js'
 import { aMoment, stopTime, travel, until } from './clock.js'
 import { clientOf, type Reply, RUN, rateLimited, rejection, serve } from './server.js'
 
 beforeEach(stopTime)
 
 afterEach(() => {
+  vi.unstubAllEnvs()
   vi.useRealTimers()
 })
 
@@ -117,3 +119,47 @@ describe('the wait that a 429 asks for', () => {
 })
 
 const dated = (ms: number) => ({ date: httpDate(Date.now()), 'retry-after': httpDate(Date.now() + ms) })
+
+describe('the wait that a response names', () => {
+  const NOW = 'Sat, 21 Nov 2026 08:00:00 GMT'
+
+  it.each<[string | undefined, unknown, number | undefined]>([
+    [undefined, undefined, undefined],
+    [undefined, null, undefined],
+    [undefined, { retry_after: null }, undefined],
+    [undefined, { retry_after: 1.5 }, 1_500],
+    ['0', { retry_after: 0 }, 0],
+    ['1.25', undefined, 1_250],
+    ['12.75', { retry_after: 'soon' }, 12_750],
+    ['7', { retry_after: 6 }, 7_000],
+    ['6', { retry_after: 7 }, 7_000],
+    ['3, 11, 5', undefined, 11_000],
+    ['3, soon', undefined, undefined],
+    ['3,', undefined, undefined],
+    ['7 s', undefined, undefined],
+    ['s 7', undefined, undefined],
+    ['7.', undefined, undefined],
+    ['.7', undefined, undefined],
+    ['1e3', undefined, undefined],
+    ['Sat, 21 Nov 2026 08:00:20 GMT', undefined, 20_000],
+    ['Sat, 21 Nov 2026 08:00:20 GMT', { retry_after: 30 }, 30_000],
+    ['Saturday, 21-Nov-26 08:00:20 GMT', undefined, 20_000],
+    ['Sat Nov 21 08:00:20 2026', undefined, 20_000],
+    ['Sat, 21 Nov 2026 07:59:00 GMT', undefined, 0],
+    ['Saturn, in the morning', undefined, undefined],
+  ])('is read from Retry-After: %s and the body %j', (header, body, wait) => {
+    // A date without a time zone is in GMT, wherever the client is.
+    vi.stubEnv('TZ', 'Asia/Tokyo')
+    vi.setSystemTime(Date.parse(NOW))
+    expect(requestedWait(new Headers(header === undefined ? {} : { 'retry-after': header }), body)).toBe(wait)
+  })
+
+  it.each([
+    ['Sat, 21 Nov 2026 08:00:05 GMT', 15_000],
+    ['soon', 20_000],
+  ])('is counted from Date: %s when that is a date', (date, wait) => {
+    vi.setSystemTime(Date.parse(NOW))
+    const headers = new Headers({ date, 'retry-after': 'Sat, 21 Nov 2026 08:00:20 GMT' })
+    expect(requestedWait(headers, undefined)).toBe(wait)
+  })
+})

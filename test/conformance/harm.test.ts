@@ -3,6 +3,7 @@ import { type ConformanceProgress, checkConformance } from '../../src/conformanc
 import { renderHtml } from '../../src/conformance/render/html.js'
 import { renderJunit } from '../../src/conformance/render/junit.js'
 import { renderTable } from '../../src/conformance/render/table.js'
+import { createSandbox } from '../../src/sandbox/index.js'
 import { isTrigger, limit, refuse, success } from './mutants/mutant.js'
 import { type Change, type Trial, tryService } from './service.js'
 
@@ -124,7 +125,6 @@ describe('an operation that is not safe', () => {
       return { ...original, operationNodes: { ...original.operationNodes, deleteRun: original.operationNodes.getRun } }
     })
     const { checkConformance: check } = await import('../../src/conformance/index.js')
-    const { createSandbox } = await import('../../src/sandbox/index.js')
     const sandbox = createSandbox()
     const methods = new Set<string>()
     const report = await check({

@@ -11,7 +11,7 @@ import { renderJunit } from '../../src/conformance/render/junit.js'
 import { renderSuggestions, suggestions } from '../../src/conformance/render/suggest.js'
 import { renderTable } from '../../src/conformance/render/table.js'
 import { launch } from '../support/browser.js'
-import { tryService } from './service.js'
+import { type Served, tryService } from './service.js'
 
 const ESCAPE = '\u001b'
 const NASTY = '<script>alert("x")</script>\u001b[31m\u202e\u0000'
@@ -38,6 +38,57 @@ beforeAll(async () => {
   )
 })
 
+describe('what is contradicted', () => {
+  const accepted = (served: Served) => {
+    if (served.status === 201) served.status = 202
+  }
+
+  it('has a property in JUnit and fails nothing', async () => {
+    const usual = await tryService(accepted, { trigger: 'succeeds' })
+    expect(usual).toMatchObject({ passed: true, summary: { contradicted: 1 } })
+    expect(renderJunit(usual)).toMatch(
+      /name="A13 [^>]+>\s+<properties><property name="outcome" value="contradicted"\/>/,
+    )
+    expect(renderJunit(usual)).toMatch(/^<testsuites .*failures="0"/m)
+    expect(renderJunit(usual)).not.toContain('<failure')
+  })
+
+  it('fails the report, its JUnit and its conclusion when that is wanted', async () => {
+    const strict = await tryService(accepted, { trigger: 'succeeds', options: { failOn: 'contradicted' } })
+    expect(strict).toMatchObject({ passed: false, failOn: 'contradicted', summary: { fail: 0, contradicted: 1 } })
+    expect(renderJunit(strict)).toMatch(/^<testsuites .*failures="1"/m)
+    expect(renderJunit(strict)).toContain('<failure type="contradicted"')
+    expect(renderTable(strict, { colour: false, width: Infinity })).toContain(
+      '\nContradicts 1 of the observed or assumed entries; ',
+    )
+    expect(renderHtml(strict)).toContain('<title>Fails the contract')
+  })
+})
+
+describe('what was not exercised', () => {
+  const hints = ({ findings }: Report) =>
+    findings.filter(({ outcome, message }) => outcome === 'not-exercised' && /^(Name|Give|Ask)\b/.test(message))
+
+  it('is explained by an option for each entry, and never by one that was given', async () => {
+    const without = { readOnlyKey: undefined, otherWorkspaceKey: undefined, hobbyKey: undefined }
+    const messages = hints(await tryService(() => {}, { options: without })).map(({ message }) => message)
+    expect(messages).toContain('Ask for the rate limit to be reached, and give a second key of the workspace.')
+    expect(messages).toContain('Give a key of another workspace, and name a playbook to trigger, or a run to read.')
+    const refused = await tryService(
+      (served) => {
+        if (served.method === 'POST' && served.status === 201) Object.assign(served, { status: 402, body: {} })
+      },
+      { trigger: 'succeeds', rateLimit: true },
+    )
+    expect(hints(refused)).toEqual([])
+  })
+
+  it('names only the observed values that were seen', async () => {
+    const seen = (await tryService(() => {}, { trigger: 'succeeds' })).findings.filter(({ basis }) => basis === 'O02')
+    expect(seen.map(({ message }) => message)).toEqual(['StepStatus "succeeded" was seen'])
+  })
+})
+
 describe('the table', () => {
   it('shows what failed with the exchange and the location in the contract', () => {
     const text = renderTable(report, { colour: false, width: 100 })
@@ -46,7 +97,7 @@ describe('the table', () => {
     )
     expect(text).toContain('listProviders without a key must get 401, and got 403')
     expect(text).toContain('GET https://sandbox.test/v1/providers → 403')
-    expect(text).toContain('openapi/components/responses/Unauthorized.yaml')
+    expect(text).toContain('openapi.yaml#/components/responses/Unauthorized')
     expect(text).toMatch(
       /\nFails 2 of the \d+ stated or derived entries that were exercised; \d+ of \d+ entries of the register\nwere exercised\.\n$/,
     )

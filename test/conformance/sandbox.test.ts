@@ -72,19 +72,19 @@ it('notes what the contract does not name, with the location where it would stan
   })
   const discovered = report.findings.filter(({ outcome }) => outcome === 'discovered')
   expect(discovered.map(({ discovery, location }) => ({ ...discovery, location }))).toEqual([
-    { kind: 'header', name: 'x-request-id', location: 'openapi/components/responses/Workspace.yaml#/headers' },
+    { kind: 'header', name: 'x-request-id', location: 'openapi.yaml#/components/responses/Workspace/headers' },
     {
       kind: 'field',
       schema: 'Playbook',
       name: 'owner',
       type: 'object',
-      location: 'openapi/components/schemas/Playbook.yaml#/properties',
+      location: 'openapi.yaml#/components/schemas/Playbook/properties',
     },
     {
       kind: 'status',
       operation: 'triggerRun',
       status: 422,
-      location: 'openapi/paths/playbooks_id_runs.yaml#/responses',
+      location: 'openapi.yaml#/paths/~1playbooks~1{id}~1runs/post/responses',
     },
   ])
   expect(ids(report, 'confirmed')).toContain('A27')

@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { copyProject, type Finished, finish, type Project } from '../support/project.js'
+import { freeze } from '../../scripts/release/frozen.js'
+import { contractVersion } from '../../scripts/release/plan.js'
+import { collectTypes } from '../../scripts/release/types.js'
+import { copyProject, type Finished, finish, type Project, repository } from '../support/project.js'
 
 /** The three changes of CONTRIBUTING.md, done to a copy with no edit outside `openapi/`. */
 let project: Project
@@ -10,6 +13,7 @@ let planned: Finished
 
 beforeAll(async () => {
   project = copyProject()
+  releaseToday()
   addField()
   addOperation()
   stateAssumption()
@@ -21,6 +25,13 @@ beforeAll(async () => {
   )
 })
 afterAll(() => project.remove())
+
+/** Makes today's contract the last release, so that the plan contains the three changes alone. */
+function releaseToday() {
+  rmSync(join(project.root, 'openapi/releases'), { recursive: true, force: true })
+  const contract = readFileSync(join(project.root, 'generated/openapi.yaml'), 'utf8')
+  freeze(project.root, '2026-11-21', contractVersion(project.root), contract, collectTypes(join(repository, 'dist')))
+}
 
 function addField() {
   project.edit(
@@ -78,12 +89,12 @@ function stateAssumption() {
 const tryOut = (code: string): Promise<Finished> =>
   finish(process.execPath, ['--input-type=module', '-e', code], project.root)
 
-it('the build takes all three', () => {
+it('builds an added field, an added operation and an assumption that is now stated', () => {
   expect(built.printed).toContain('redocly score')
   expect(built.code).toBe(0)
 })
 
-describe('the types follow', () => {
+describe('the types change with', () => {
   it.each([
     ['a field', /Provider: \{[^}]*region\?: string;/],
     ['an operation', /listRuns: \{\s+parameters/],
@@ -93,7 +104,7 @@ describe('the types follow', () => {
   })
 })
 
-it('the client has a method for the operation, and the sandbox answers it', async () => {
+it('the client has a method for the added operation, and the sandbox responds to it', async () => {
   const { printed } = await tryOut(`
     import { createClient } from './dist/src/index.js'
     import { createSandbox } from './dist/src/sandbox/index.js'
@@ -110,7 +121,7 @@ it('the client has a method for the operation, and the sandbox answers it', asyn
   expect(providers.data).toContainEqual(expect.objectContaining({ id: 'billing', region: 'north' }))
 })
 
-it('the validators know the field and the fact', async () => {
+it('the validators check the added field and the stated fact', async () => {
   const { printed } = await tryOut(`
     import { validate } from './dist/generated/validators.js'
     console.log(JSON.stringify(validate('Provider', { region: 7 }).map(({ name }) => name)))
@@ -119,13 +130,13 @@ it('the validators know the field and the fact', async () => {
   expect(printed.trim().split('\n')).toEqual(['["region"]', '["id","name"]'])
 })
 
-it('the site tells of all three', () => {
+it('the site shows all three changes', () => {
   const reference = readFileSync(join(project.root, 'dist/docs/llms.txt'), 'utf8')
   for (const expected of ['region', 'List the runs of the workspace', 'S42']) expect(reference).toContain(expected)
   expect(reference).not.toContain('A01')
 })
 
-it('the changelog tells of the field and of the operation, and a minor version is enough', () => {
+it('the release plan lists the field and the operation under a minor version', () => {
   expect(planned.printed).toMatch(/Next release {2}\d+\.\d+\.0, frozen as 2999-01-01/)
   expect(planned.printed).toMatch(/\*\*GET \/providers\*\*[\s\S]*added .*region/)
   expect(planned.printed).toContain('**GET /runs**')

@@ -211,11 +211,11 @@ const fixtures: Record<string, Fixture> = {
   },
   'json-bodies': {
     fails: (document) => {
-      const { content } = document.components.requestBodies.TriggerRun
-      document.components.requestBodies.TriggerRun.content = { 'text/csv': content['application/json'] }
+      const { content } = document.components.requestBodies.TriggerRunRequest
+      document.components.requestBodies.TriggerRunRequest.content = { 'text/csv': content['application/json'] }
     },
     says: /know only application\/json, and not "text\/csv"\. Write the body as JSON\./,
-    at: 'components.requestBodies.TriggerRun.content.text/csv',
+    at: 'components.requestBodies.TriggerRunRequest.content.text/csv',
   },
   'no-webhooks': {
     fails: (document) => (document.webhooks = { runEnded: {} }),
@@ -277,14 +277,14 @@ it('every rule of the project has a fixture', () => {
 })
 
 describe.each(Object.entries(fixtures))('%s', (rule, { fails, says, at, passes }) => {
-  it(`${rule} reports the mistake with its location and says what to write`, async () => {
+  it(`${rule} reports the mistake with its location and its remedy`, async () => {
     const found = (await lint(fails)).filter(({ code }) => code === rule)
     expect(found.map(({ path }) => homeOf(path))).toContain(at)
     expect(found.find(({ path }) => homeOf(path) === at)?.message).toMatch(says)
   })
 
   if (passes)
-    it(`${rule} passes what is right`, async () => {
+    it(`${rule} accepts a correct contract`, async () => {
       expect((await lint(passes)).filter(({ code }) => code === rule)).toEqual([])
     })
 })

@@ -14,12 +14,12 @@ beforeAll(async () => {
 afterAll(() => project.remove())
 
 describe('the installed package', () => {
-  it('loads with import, and says nothing', async () => {
+  it('loads with import and prints nothing', async () => {
     project.write('load.mjs', entries.map((entry) => `await import('${entry}')`).join('\n'))
     expect(await project.node('load.mjs')).toEqual({ code: 0, printed: '' })
   })
 
-  it('loads with require(), with the same exports and the same objects', async () => {
+  it('loads with require(), with the same exports and objects as with import', async () => {
     project.write(
       'load.cjs',
       `const entries = ${JSON.stringify(entries)}
@@ -68,7 +68,7 @@ describe('the installed package', () => {
     expect(await project.node('globals.mjs')).toEqual({ code: 0, printed: '' })
   })
 
-  it('gives the document as JSON and as a file', async () => {
+  it('exports the document as JSON and as a file', async () => {
     project.write(
       'document.mjs',
       `import spec from '${NAME}/openapi.json' with { type: 'json' }
@@ -81,7 +81,7 @@ describe('the installed package', () => {
     expect(finished).toEqual({ code: 0, printed: '3.1.0 5 true\n' })
   })
 
-  it('keeps what is not exported to itself', async () => {
+  it('does not resolve modules that are not exported', async () => {
     project.write('inside.mjs', `await import('${NAME}/dist/src/index.js')`)
     expect((await project.node('inside.mjs')).printed).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED')
   })

@@ -17,7 +17,7 @@ afterAll(() => project.remove())
 const paths = () => project.packed.files.map(({ path }) => path)
 
 describe('the packed tarball', () => {
-  it('is under 220 kB', () => expect(project.packed.size).toBeLessThan(220_000))
+  it('is smaller than 220 kB', () => expect(project.packed.size).toBeLessThan(220_000))
 
   it('makes an application install less than 1.5 MB in at most 5 packages', () => {
     const dependencies = dependencyNames(project.installed)
@@ -26,19 +26,25 @@ describe('the packed tarball', () => {
     expect(sizes.reduce((sum, size) => sum + size, sizeOf(project.installed))).toBeLessThan(1_500_000)
   })
 
-  it('holds what is built, the document and the papers, and neither tests, sources nor the site', () => {
+  it('contains the build, the document, README, changelog and license, and neither tests, sources nor the site', () => {
     const kinds = new Set(paths().map((path) => path.replace(/^(dist\/(?:src|generated|releases))\/.*/, '$1')))
     const papers = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json'].filter((file) =>
       existsSync(join(repository, file)),
     )
     const frozen = releases.map((date) => `openapi/releases/${date}.yaml`)
-    const documents = ['generated/openapi.json', 'generated/openapi.yaml', ...frozen, 'openapi/releases/index.yaml']
+    const documents = [
+      'generated/openapi.json',
+      'generated/openapi.yaml',
+      'generated/world.schema.json',
+      ...frozen,
+      'openapi/releases/index.yaml',
+    ]
     expect([...kinds].sort()).toEqual([...papers, 'dist/generated', 'dist/releases', 'dist/src', ...documents].sort())
     expect(paths().filter((path) => /test|spec\.|bench|fixture/.test(path))).toEqual([])
     expect(paths().filter((path) => path.startsWith('dist/') && !/\.(?:js|d\.ts)$/.test(path))).toEqual([])
   })
 
-  it('names no path of the machine that packed it', () => {
+  it('contains no path of the machine that packed it', () => {
     const machine = [repository, process.env.HOME].filter((path) => path !== undefined && path.length > 1)
     const telling = paths().filter((path) => {
       const text = readFileSync(join(project.installed, path), 'utf8')
@@ -47,7 +53,7 @@ describe('the packed tarball', () => {
     expect(telling).toEqual([])
   })
 
-  it('has modules that can be read where a stack frame leads: with their comments, and no map to sources that are not there', () => {
+  it('contains readable modules with comments and no source maps', () => {
     for (const path of paths().filter((each) => /^dist\/src\/.*\.js$/.test(each)))
       expect(readFileSync(join(project.installed, path), 'utf8'), path).not.toContain('sourceMappingURL')
     expect(readFileSync(join(project.installed, 'dist/src/index.js'), 'utf8').split('\n').length).toBeGreaterThan(5)
@@ -86,27 +92,29 @@ describe('package.json', () => {
 
   it('names a command that is packed and starts with Node', () => {
     const commands = Object.entries(manifestOf(project.installed).bin ?? {})
-    const called = [...readFileSync(join(repository, 'README.md'), 'utf8').matchAll(/npx (workflow-automation) /g)]
+    const called = [
+      ...readFileSync(join(repository, 'README.md'), 'utf8').matchAll(/npx --package \S+ (workflow-automation) /g),
+    ]
     expect(new Set(called.map(([, name]) => name))).toEqual(new Set(commands.map(([name]) => name)))
     for (const [, path] of commands)
       expect(readFileSync(join(project.installed, path), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
   })
 
-  it('asks for no tool at run time, neither as a dependency nor as a peer that has to be there', () => {
+  it('requires no build tool at run time, neither as a dependency nor as a peer', () => {
     const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(project.installed)
     expect(Object.keys(dependencies).sort()).toEqual(importedPackages().sort())
     for (const name of Object.keys(peerDependencies))
       expect(peerDependenciesMeta[name], name).toEqual({ optional: true })
   })
 
-  it('gives publint nothing to say', async () => {
+  it('passes publint', async () => {
     const { messages, pkg } = await publint({ pkgDir: project.installed, strict: true, pack: false })
     expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([])
   })
 })
 
 describe('are the types wrong', () => {
-  it('finds nothing but what follows from a package of ES modules alone', async () => {
+  it('reports only what every package of ES modules has', async () => {
     const tarball = createPackageFromTarballData(readFileSync(project.packed.path))
     const analysis = (await checkPackage(tarball)) as Analysis
     const found = analysis.problems.filter((problem) => !EXPLAINED.some(({ explains }) => explains(problem)))

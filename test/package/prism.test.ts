@@ -53,7 +53,7 @@ describe('a project that has installed the package', () => {
     })
   })
 
-  it('is told by Prism what is wrong with a request', async () => {
+  it('receives the validation errors of Prism for a wrong request', async () => {
     const init = {
       method: 'POST',
       headers: { authorization: 'Bearer key', 'content-type': 'application/json' },

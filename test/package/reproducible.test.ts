@@ -28,7 +28,7 @@ function copy(name: string, mode: number, time: Date): string {
 }
 
 describe('npm pack', () => {
-  it('makes the same bytes wherever, whenever and by whomever it is packed', async () => {
+  it('writes the same bytes in another folder, at another time and with other file modes', async () => {
     const copies = [
       copy('here', 0o644, new Date('2026-01-01')),
       copy('in another folder', 0o600, new Date('2027-02-02')),

@@ -37,12 +37,12 @@ async function bundled(line: string): Promise<{ size: number; modules: string[];
 }
 
 describe('a bundle', () => {
-  it('of nothing that is used holds nothing', async () => {
+  it('of an unused import is empty', async () => {
     for (const entry of ['', '/sandbox', '/conformance', '/redis', '/validators', '/examples', '/types'])
       expect((await bundled(`import '${NAME}${entry}'`)).size, entry).toBeLessThan(5)
   })
 
-  it('of one small export holds its module and the one that it needs, not the client', async () => {
+  it('of one small export contains its module and the one that it imports, not the client', async () => {
     const { modules, others, size } = await bundled(
       `import { isTerminalRunStatus } from '${NAME}'; console.log(isTerminalRunStatus('running'))`,
     )
@@ -51,7 +51,7 @@ describe('a bundle', () => {
     expect(size).toBeLessThan(1_000)
   })
 
-  it('of one error class holds no other part of the client', async () => {
+  it('of one error class contains no other part of the client', async () => {
     const { modules } = await bundled(`import { RateLimitError } from '${NAME}'; console.log(RateLimitError.name)`)
     const needed = [
       'src/client/errors.js',
@@ -63,7 +63,7 @@ describe('a bundle', () => {
     expect(modules.filter((path) => !needed.includes(path))).toEqual([])
   })
 
-  it('of the client holds no sandbox, validators, examples, conformance kit, command or register', async () => {
+  it('of the client contains no sandbox, validators, examples, conformance kit, command or register', async () => {
     const { modules, others, size } = await bundled(
       `import { createClient } from '${NAME}'; console.log(createClient({ baseUrl: 'http://localhost/v1', apiKey: 'k' }))`,
     )
@@ -74,12 +74,12 @@ describe('a bundle', () => {
     expect(size).toBeLessThan(40_000)
   })
 
-  it('of one fixture holds no other', async () => {
+  it('of one fixture contains no other', async () => {
     const { size } = await bundled(`import { workspace } from '${NAME}/examples'; console.log(workspace)`)
     expect(size).toBeLessThan(200)
   })
 
-  it('of the sandbox holds no server and no client', async () => {
+  it('of the sandbox contains no server and no client', async () => {
     const { modules, others } = await bundled(
       `import { createSandbox } from '${NAME}/sandbox'; console.log(createSandbox())`,
     )

@@ -32,7 +32,7 @@ describe(`a project that TypeScript ${native} compiles`, () => {
 })
 
 describe(`a project that TypeScript ${ts.version} compiles`, () => {
-  it('nodenext, libraries checked, exact', () => {
+  it('compiles with nodenext, checked libraries and exact optional properties', () => {
     const each = strictest(ts.version).find(({ name }) => name === 'nodenext, libraries checked, exact') as TypeProject
     expect(problemsIn(programOf(tsconfigOf(each, 'types')))).toEqual([])
   })
@@ -52,7 +52,7 @@ describe(`a project that TypeScript ${ts.version} compiles`, () => {
     expect(program.getTypeCount()).toBeLessThan(2_000)
   })
 
-  it('is told what it does wrong', () => {
+  it('gets a compile error for each misuse', () => {
     project.write(
       'types/wrong.ts',
       "import type { Run } from '@workflow-automation/contract/types'\nexport const run: Run = {}",
@@ -104,7 +104,7 @@ const sandbox = createSandbox({ plan: 'pro' })
     expect(completions(made.replace("'pro'", "'|'"))).toContain('pro')
   })
 
-  it('shows what a field rests on', () => {
+  it('shows the basis of a field', () => {
     const text = `import type { Workspace } from '@workflow-automation/contract/types'
 declare const workspace: Workspace
 workspace.name`

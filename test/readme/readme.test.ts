@@ -44,7 +44,7 @@ afterAll(async () => {
 it('every command that the README shows is a script, a subcommand or a tool of the project', () => {
   const subcommands = readdirSync(join(repository, 'src/cli')).map((file) => file.replace(/\.ts$/, ''))
   const known = (line: string): boolean => {
-    const [tool, name = '', ...args] = line.replace(/^(?:\w+=\S+ )?(?:npx (?:-p \S+ )?)?/, '').split(' ')
+    const [tool, name = '', ...args] = line.replace(/^(?:\w+=\S+ )?(?:npx (?:(?:-p|--package) \S+ )?)?/, '').split(' ')
     if (tool === 'npm')
       return name === 'ci' || (name === 'install' && args[0] === manifest.name) || hasScript(name, args)
     if (tool === 'workflow-automation') return subcommands.includes(name)
@@ -91,7 +91,7 @@ describe('every snippet', () => {
 const argumentsOf = (text: string): string[] => text.split('workflow-automation ')[1]?.split(' ') ?? []
 const cli = join(repository, manifest.bin['workflow-automation'])
 
-it('the sandbox starts as printed and tells its address, its keys and what to try', async () => {
+it('the sandbox starts as printed and prints its address, its keys and a command to try', async () => {
   const port = await getPort({ host: '127.0.0.1' })
   const args = argumentsOf(command('workflow-automation sandbox')).map((each) => (each === PORT ? String(port) : each))
   const child = spawn(process.execPath, [cli, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -120,11 +120,11 @@ describe('the mock', () => {
   })
   afterAll(() => mock.close())
 
-  it('is called by the name that npx needs', () => {
+  it('has the package name that npx needs', () => {
     expect(command('prism mock')).toMatch(/^npx -p @stoplight\/prism-cli prism mock /)
   })
 
-  it('answers the command that is printed', async () => {
+  it('responds to the command that is printed', async () => {
     const line = command('curl').replace(`http://127.0.0.1:${PORT}`, mock.url)
     const { printed } = await finish('bash', ['-c', line.replace('curl', 'curl -s')], folder)
     expect(JSON.parse(printed).steps).toContainEqual(expect.objectContaining({ status: 'waiting_approval' }))
@@ -133,7 +133,7 @@ describe('the mock', () => {
 
 it('verify checks a service as printed', async () => {
   const [, , ...rest] = command('verify').split(' ')
-  expect(rest.join(' ')).toBe('workflow-automation verify https://api.example.com/v1')
+  expect(rest.join(' ')).toBe(`--package ${manifest.name} workflow-automation verify https://api.example.com/v1`)
   const { code, printed } = await finish(process.execPath, [cli, 'verify', server.baseUrl], folder, {
     WORKFLOW_API_KEY: sandbox.keys.valid,
   })

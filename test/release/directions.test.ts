@@ -24,7 +24,7 @@ async function changes(document: Json): Promise<Change[]> {
 }
 
 describe('the release command', () => {
-  it.each(EDITS.map((edit, index) => ({ ...edit, index })))('$impact: rates an edit that $name', async (each) => {
+  it.each(EDITS.map((edit, index) => ({ ...edit, index })))('rates as $impact an edit that $name', async (each) => {
     const { edit, whole, impact, index } = each
     let found = together.filter(({ subject }) => subject === `POST /case-${index}/{id}`)
     if (whole) {
@@ -35,7 +35,7 @@ describe('the release command', () => {
     expect(greatest(found.map((change) => change.impact)) ?? 'none', JSON.stringify(found)).toBe(impact)
   })
 
-  it('says why where oasdiff rates an edit otherwise', () => {
+  it('documents the reason for each edit that oasdiff rates differently', () => {
     for (const { name, impact, oasdiff, because } of EDITS)
       if (oasdiff !== (impact === 'major')) expect(because, name).toMatch(/\.$/)
   })

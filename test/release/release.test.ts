@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => project.remove())
 
-it('the first release is frozen, tagged and in the changelog, and its date completes in the types', () => {
+it('freezes and tags the first release, writes its changelog section and adds its date to the types', () => {
   expect(git('tag').trim()).toBe('v1.0.0')
   expect(git('status', '--porcelain')).toBe('')
   expect(read('openapi/releases/2026-11-21.yaml')).toBe(read('generated/openapi.yaml'))
@@ -36,7 +36,7 @@ it('the first release is frozen, tagged and in the changelog, and its date compl
   expect(JSON.parse(read('dist/sbom.cdx.json')).bomFormat).toBe('CycloneDX')
 })
 
-it('a release whose frozen file was edited does not pass the check', async () => {
+it('fails the check when the frozen file of a release was edited', async () => {
   project.edit('openapi/releases/2026-11-21.yaml', 'version: 1.0.0', 'version: 1.0.1')
   const { code, printed } = await project.check()
   undo()
@@ -50,13 +50,13 @@ describe('a release that changes nothing on the wire', () => {
     git('commit', '--quiet', '-am', text)
   }
 
-  it('is refused for a date that no calendar has', async () => {
+  it('is refused for a date that is not in the calendar', async () => {
     const { code, printed } = await release('--date', '2026-02-30')
     expect(code).toBe(1)
     expect(printed).toBe('"2026-02-30" is not a date. Write --date YYYY-MM-DD.\n')
   })
 
-  it('leaves no trace when a hook fails, and shows what the hook printed', async () => {
+  it('restores every file and prints the output of the hook when a hook fails', async () => {
     describeRun('One execution of a playbook, once.')
     const hook = join(project.root, '.git/hooks/pre-commit')
     writeFileSync(hook, '#!/bin/sh\necho "The hook says no."\nexit 1\n', { mode: 0o755 })
@@ -69,7 +69,7 @@ describe('a release that changes nothing on the wire', () => {
     expect(git('tag').trim()).toBe('v1.0.0')
   })
 
-  it('takes the next patch version each time', async () => {
+  it('gets the next patch version each time', async () => {
     expect((await release('--date', '2026-11-22')).printed).toContain('tagged v1.0.1')
     describeRun('One execution of a playbook, twice.')
     expect((await release('--date', '2026-11-23')).printed).toContain('tagged v1.0.2')
@@ -83,7 +83,7 @@ describe('a release that changes nothing on the wire', () => {
   })
 })
 
-it('a further field needs a minor version and a date, and --dry-run shows it without changing anything', async () => {
+it('plans a minor version and a date for an added field, and changes nothing with --dry-run', async () => {
   project.edit(
     'openapi/components/schemas/Provider.yaml',
     'properties:\n',
@@ -103,10 +103,10 @@ it('a further field needs a minor version and a date, and --dry-run shows it wit
   )
 })
 
-describe('what breaks those who use the last release', () => {
-  it('does not pass the check until the version says so, and is not released without a way to migrate', async () => {
+describe('a breaking change', () => {
+  it('fails the check until the version is the next major one, and is not released without a migration text', async () => {
     project.edit('openapi/components/schemas/Provider.yaml', /^ {2}name:\n( {4}.*\n)+/m, '')
-    for (const page of ['Providers', 'ProvidersLastPage'])
+    for (const page of ['ProviderList', 'ProviderListLastPage'])
       project.edit(`openapi/components/examples/${page}.yaml`, /^ {6}name: .*\n/gm, '')
     const held = await project.check()
     expect(held.code).toBe(1)
@@ -134,7 +134,7 @@ describe('what breaks those who use the last release', () => {
     expect(read('generated/operations.ts')).toContain('export const releases = ["2026-11-21", "2026-12-01"] as const')
   })
 
-  it('leaves the sandbox of the release before it as it was, and its document', async () => {
+  it('leaves the sandbox and the document of the previous release unchanged', async () => {
     const providers = async (entry: string) => {
       const script = `import { createSandbox } from '@workflow-automation/contract/${entry}'
         const { fetch, baseUrl, keys } = createSandbox()

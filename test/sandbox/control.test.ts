@@ -17,8 +17,12 @@ const control = async (command: string, init: RequestInit = {}) => {
 }
 
 /** Reads server-sent events until the last one passes. */
-async function events(last: (event: { type: string; data: Record<string, unknown> }) => boolean, path = 'events') {
-  const response = await fetch(`${server.url}/__sandbox/${path}`)
+async function events(
+  last: (event: { type: string; data: Record<string, unknown> }) => boolean,
+  path = 'events',
+  headers = {},
+) {
+  const response = await fetch(`${server.url}/__sandbox/${path}`, { headers })
   expect(response.headers.get('content-type')).toBe('text/event-stream')
   const found: { type: string; id: number; data: Record<string, unknown> }[] = []
   const collected = (async () => {
@@ -86,6 +90,23 @@ describe('the events of the control interface', () => {
     expect(
       found.flatMap(({ type, data }) => (type === 'request' ? (data.request as { number: number }).number : [])),
     ).toEqual([2, 3])
+  })
+
+  it('go on after the event of Last-Event-ID with the requests that the reader has missed', async () => {
+    const ask = () => fetch(`${server.baseUrl}/playbooks`, { headers: KEY })
+    const first = events(({ type }) => type === 'request')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await ask()
+    const seen = (await first).at(-1)
+    const { number } = (seen as NonNullable<typeof seen>).data.request as { number: number }
+    await ask()
+    await ask()
+    let left = 2
+    const missed = await events(({ type }) => type === 'request' && --left === 0, 'events?after=0', {
+      'last-event-id': `${seen?.id}`,
+    })
+    const numbers = missed.flatMap(({ type, data }) => (type === 'request' ? [data.request as { number: number }] : []))
+    expect(numbers.map((each) => each.number)).toEqual([number + 1, number + 2])
   })
 
   it('end when the server closes', async () => {

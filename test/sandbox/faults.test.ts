@@ -101,7 +101,7 @@ describe('Prefer', () => {
     ['/runs/x', 'code=418', 400, 'bad_request'],
     ['/runs/x', 'example=nothing', 400, 'bad_request'],
     ['/runs/x', 'code=constructor', 400, 'bad_request'],
-  ])('%s with %s is answered %i', async (path, prefer, status, error) => {
+  ])('%s with %s gets the status %i', async (path, prefer, status, error) => {
     const answer = await caller(createSandbox())(path, { prefer })
     expect([answer.status, answer.body.error]).toEqual([status, error])
   })
@@ -115,7 +115,7 @@ describe('Prefer', () => {
 })
 
 describe('requests', () => {
-  it('tell what was asked and answered, without any key', async () => {
+  it('contain requests and responses, without any key', async () => {
     const sandbox = createSandbox({ maxRequests: 3 })
     await caller(sandbox)('/runs/run_0?note=key_valid', { 'service-version': '2026-11-21' })
     await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { mistake: 'key_read_only' } })

@@ -43,7 +43,7 @@ describe('a reset', () => {
 })
 
 describe('what is shared', () => {
-  it('is nothing: state, requests, faults and worlds are copies', async () => {
+  it('is not shared: state, requests, faults and worlds are copies', async () => {
     const sandbox = createSandbox()
     await caller(sandbox)('/providers')
     const [workspace] = sandbox.state.workspaces
@@ -94,7 +94,7 @@ describe('the request log', () => {
     expect(text.match(/••••/g)?.length).toBeGreaterThan(6)
   })
 
-  it('says why each request was refused', async () => {
+  it('contains the reason for which each request was refused', async () => {
     const sandbox = createSandbox({ plan: { requestsPerMinute: 6, burst: 0 } })
     sandbox.inject({ operation: 'getRun', status: 500 })
     await caller(sandbox)('/runs/x')
@@ -138,6 +138,28 @@ describe('memory', () => {
     expect(main?.runs.at(-1)?.inputs.count).toBe('29')
     expect(sandbox.requests.length).toBeLessThan(6)
     expect(sandbox.requests.at(-1)?.number).toBe(30)
+  })
+})
+
+describe('the headers of a logged request', () => {
+  const ask = async (sandbox: ReturnType<typeof createSandbox>, headers: Headers) =>
+    (await sandbox.fetch(new Request(`${sandbox.baseUrl}/playbooks`, { headers }))).status
+
+  it('are those that were sent, with keys masked, whatever the caller does to them afterwards', async () => {
+    const sandbox = createSandbox()
+    const request = new Request(`${sandbox.baseUrl}/playbooks`, {
+      headers: { authorization: 'Bearer key_valid', 'x-note': 'the key is key_valid' },
+    })
+    await sandbox.fetch(request)
+    request.headers.set('x-note', 'changed')
+    expect(sandbox.requests[0]?.request.headers).toEqual({ authorization: '••••', 'x-note': 'the key is ••••' })
+  })
+
+  it('count in the memory budget', async () => {
+    const sandbox = createSandbox({ maxBytes: 1_000_000, plan: false })
+    const headers = new Headers({ authorization: 'Bearer key_valid', 'x-large': 'x'.repeat(100_000) })
+    for (let count = 0; count < 10; count++) expect(await ask(sandbox, headers)).toBe(200)
+    expect(sandbox.requests.length).toBeLessThan(3)
   })
 })
 
@@ -203,7 +225,7 @@ describe('sandbox.fetch', () => {
     expect(createSandbox(options).keys.valid).toBe('key_valid')
   })
 
-  it('says how to go on in the mode of the run', async () => {
+  it('names the next step that fits the progress of runs', async () => {
     const poll = createSandbox()
     expect(() => poll.approve('run_8Zt4Lm2c')).toThrow('GET it until a step waits.')
     const clock = createSandbox({ progress: 'clock', clock: { now: () => Date.UTC(2026, 10, 21, 9, 30) } })

@@ -23,7 +23,7 @@ describe('the request rate', () => {
     expect(headers.get('retry-after')).toBe('1')
   })
 
-  it('is counted by workspace, not by key, and does not touch other workspaces', async () => {
+  it('is counted by workspace, not by key, and leaves other workspaces alone', async () => {
     const sandbox = createSandbox({ plan: { requestsPerMinute: 60, burst: 2 }, clock: still })
     expect((await caller(sandbox, sandbox.keys.valid)('/playbooks')).status).toBe(200)
     expect((await caller(sandbox, sandbox.keys.readOnly)('/playbooks')).status).toBe(200)
@@ -44,7 +44,7 @@ describe('the request rate', () => {
     expect((await trigger(sandbox, sandbox.playbooks.succeeds)).status).toBe(201)
   })
 
-  it('can be left out, and there is a key that is always over it', async () => {
+  it('does not apply with plan false, and always refuses the key named limited', async () => {
     const free = caller(createSandbox({ plan: false, clock: still }))
     for (let count = 0; count < 700; count++) expect((await free('/workspaces/me')).status).toBe(200)
     const sandbox = createSandbox({ plan: false })

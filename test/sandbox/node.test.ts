@@ -61,7 +61,7 @@ describe('the sandbox on a port', () => {
     await stillServes()
   })
 
-  it('answers 500 and says so when an answer does not keep to the contract', async () => {
+  it('responds with 500 when a response of a handler does not match the contract, and says so', async () => {
     const broken = await listen(createSandbox({ handlers: { getRun: () => ({ status: 200, body: {} as never }) } }))
     const response = await fetch(`${broken.baseUrl}/runs/run_1`, { headers: KEY })
     expect(response.status).toBe(500)
@@ -78,7 +78,7 @@ describe('the sandbox on a port', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('tells of each request', async () => {
+  it('reports each request to onRequest', async () => {
     const events: RequestEvent[] = []
     const watched = await listen(sandbox, { onRequest: (event) => events.push(event) })
     sandbox.inject({ operation: 'listProviders', drop: true })
@@ -128,7 +128,7 @@ describe('the control interface', () => {
     return { status: response.status, body: await response.json() }
   }
 
-  it('tells keys, state and requests, and does what a sandbox in process does', async () => {
+  it('returns keys, state and requests, and runs the commands of a sandbox in process', async () => {
     const { body } = await control('keys')
     expect(body).toEqual({ keys: sandbox.keys, playbooks: sandbox.playbooks })
     await control('inject', { operation: 'listProviders', status: 500 })
@@ -147,7 +147,7 @@ describe('the control interface', () => {
     expect((await control('requests')).body).toEqual([])
   })
 
-  it('is open to other machines by a token and an allowed name', async () => {
+  it('accepts other machines with a token and an allowed name', async () => {
     const open = await listen(sandbox, { host: '0.0.0.0', allowedHosts: ['build.example'] })
     const control = (host: string, token: string) =>
       rawAt(
@@ -162,7 +162,7 @@ describe('the control interface', () => {
     await open.close()
   })
 
-  it('says what is wrong with a command', async () => {
+  it('responds with the reason to a command that is not valid', async () => {
     expect((await control('fly', {})).body.message).toMatch(/There is no such command. These are: GET events, GET keys/)
     expect((await control('inject', { status: 1 })).body.message).toMatch(/status must be 200 to 599/)
     expect((await control('inject', null)).status).toBe(400)
@@ -170,7 +170,7 @@ describe('the control interface', () => {
     expect((await control('runs/run_0/approve', {})).body.message).toMatch(/no run with the id "run_0"/)
   })
 
-  it('is closed to pages, to other names of the address, and when told so', async () => {
+  it('refuses pages, other names of the address, and everybody when control is off', async () => {
     expect((await control('reset', {}, { origin: 'https://app.example' })).status).toBe(403)
     expect(await raw('GET /__sandbox/keys HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1.1 403/,
@@ -189,7 +189,7 @@ describe('bad input', () => {
       body,
     })
 
-  it('that is no JSON, too large or of another type is answered 400', async () => {
+  it('gets a 400 when it is not JSON, too large or of another type', async () => {
     expect((await post('{"inputs":{"a":')).status).toBe(400)
     expect((await post('a=b', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(400)
     const large = await post(JSON.stringify({ inputs: { text: 'x'.repeat(10_000_000) } }))
@@ -217,7 +217,7 @@ describe('bad input', () => {
   })
 
   it.each(['*', 'http://[', 'http://a.example/v1/providers', '//', '/v1/../v1/providers', '/%00', '/runs/%'])(
-    'the target %s is answered',
+    'responds to the target %s',
     async (target) => {
       const request = `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\nConnection: close\r\n\r\n`
       expect(await raw(request)).toMatch(/^HTTP\/1.1 (200|400|404) /)

@@ -47,6 +47,58 @@ describe('the recipes of the guide', () => {
     expect(testResults.map(({ status, message }) => [status, message])).toEqual(blocks.map(() => ['passed', '']))
   })
 
+  it('for a world per test in vitest give each test its own', async () => {
+    const server = await listen(createSandbox())
+    const fixture = worldFixture("from 'vitest'")
+    const file = join(folder, 'worlds.test.ts')
+    await writeFile(
+      file,
+      `${fixture}\n${WORLD_TESTS}`.replace('import { test as base }', 'import { expect, test as base }'),
+    )
+    const config = join(folder, 'worlds.config.js')
+    const aliases = Object.entries(ALIASES).map(([find, replacement]) => ({ find, replacement }))
+    await writeFile(
+      config,
+      `export default { root: ${JSON.stringify(folder)}, resolve: { alias: ${JSON.stringify(aliases)} }, test: { include: ['worlds.test.ts'] } }`,
+    )
+    const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config]
+    const env = { ...process.env, SANDBOX_URL: server.url }
+    try {
+      expect((await run(process.execPath, args, { cwd: folder, env })).stdout).toMatch(/2 passed/)
+    } finally {
+      await rm(file)
+      await server.close()
+    }
+  })
+
+  it('for a world per test in Playwright give each test its own', async () => {
+    const server = await listen(createSandbox())
+    const fixture = worldFixture("from '@playwright/test'").replace('http://127.0.0.1:4010', server.url)
+    const own = join(folder, 'playwright')
+    await mkdir(own)
+    await writeFile(
+      join(own, 'worlds.spec.ts'),
+      `${fixture}\n${WORLD_TESTS}`.replace('import { test as base }', 'import { expect, test as base }'),
+    )
+    const args = [
+      join(root, 'node_modules/@playwright/test/cli.js'),
+      'test',
+      '--reporter',
+      'line',
+      '--output',
+      join(own, 'results'),
+      own,
+    ]
+    // Playwright refuses to run where it believes to be in another runner.
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|JEST)/.test(name)))
+    try {
+      const { stdout } = await run(process.execPath, args, { cwd: own, env }).catch((error) => error)
+      expect(stdout).toMatch(/2 passed/)
+    } finally {
+      await server.close()
+    }
+  })
+
   it('for curl work in a shell', async () => {
     const sandbox = createSandbox({ progress: 'clock', speed: 10 })
     const server = await listen(sandbox)
@@ -85,6 +137,22 @@ describe('the recipes of the guide', () => {
     }
   })
 })
+
+/** The fixture of the guide that imports a runner. */
+function worldFixture(runner: string): string {
+  const found = (recipes('ts').get('Tests in parallel on one port') ?? []).filter((code) => code.includes(runner))
+  expect(found).toHaveLength(1)
+  return found[0] ?? ''
+}
+
+const WORLD_TESTS = `
+for (const name of ['one', 'another'])
+  test(name, async ({ world }) => {
+    const headers = { authorization: \`Bearer \${world.keys.valid}\`, 'content-type': 'application/json' }
+    await fetch(\`\${world.baseUrl}/playbooks/\${world.playbooks.succeeds}/runs\`, { method: 'POST', headers, body: '{"inputs":{}}' })
+    expect((await world.requests()).length).toBe(1)
+  })
+`
 
 /** A page that runs the recipe, with MSW's worker beside it. */
 async function serve(recipe: string): Promise<Server> {

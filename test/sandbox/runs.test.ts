@@ -120,7 +120,7 @@ describe('what is kept', () => {
     expect(sandbox.state.workspaces[0]?.runs.map(({ run }) => run.id)).toEqual(ids.slice(3))
   })
 
-  it('tells the inputs of a run in the state, and reading the state moves nothing', async () => {
+  it('shows the inputs of a run in the state, and does not move it by reading the state', async () => {
     const sandbox = createSandbox()
     const { body } = await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { order: '42' } })
     for (let count = 0; count < 3; count++)
@@ -130,7 +130,7 @@ describe('what is kept', () => {
       })
   })
 
-  it('is as it was at first after a reset', async () => {
+  it('returns to its first state after a reset', async () => {
     const sandbox = createSandbox()
     const before = JSON.stringify(sandbox.state)
     const first = await trigger(sandbox, sandbox.playbooks.succeeds)

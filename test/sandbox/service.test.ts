@@ -24,7 +24,7 @@ describe('the sandbox in process', () => {
     expect([status, body.message]).toEqual([403, 'The plan of this workspace has no API access.'])
   })
 
-  it('tells a path that is no operation from a method that is none', async () => {
+  it('responds with 404 to an unknown path and with 405 to an unknown method', async () => {
     const { fetch, baseUrl } = createSandbox()
     expect((await fetch(`${baseUrl}/nothing`)).status).toBe(404)
     for (const method of ['DELETE', 'PUT', 'POST']) {
@@ -33,15 +33,12 @@ describe('the sandbox in process', () => {
     }
   })
 
-  it.each(['/runs/%ff', '/runs/', '/playbooks//runs'])(
-    'answers 400 or 404 to the odd path %s, and no more',
-    async (path) => {
-      const { status } = await caller(createSandbox())(path)
-      expect([400, 405]).toContain(status)
-    },
-  )
+  it.each(['/runs/%ff', '/runs/', '/playbooks//runs'])('responds with 400 or 405 to the odd path %s', async (path) => {
+    const { status } = await caller(createSandbox())(path)
+    expect([400, 405]).toContain(status)
+  })
 
-  it('takes nothing of an object for a parameter, key or scenario', async () => {
+  it('does not take properties of Object for a parameter, key or scenario', async () => {
     const sandbox = createSandbox()
     expect((await caller(sandbox)('/runs/__proto__')).status).toBe(404)
     expect((await caller(sandbox)('/playbooks?__proto__=1&constructor=2')).status).toBe(200)

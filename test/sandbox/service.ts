@@ -8,7 +8,7 @@ const order = { inputs: { order: '42' } }
 
 /** What every way to reach a sandbox has to do. `open` gives a sandbox as it is at first. */
 export function behavesLikeTheService(open: () => Sandbox): void {
-  it('answers the workspace of the key', async () => {
+  it('returns the workspace of the key', async () => {
     const call = caller(open())
     expect(await call('/workspaces/me')).toMatchObject({
       status: 200,
@@ -31,7 +31,7 @@ export function behavesLikeTheService(open: () => Sandbox): void {
     expect((await call('/providers?page=9')).body).toEqual({ data: [], meta: { total: 3, page: 9, per_page: 20 } })
   })
 
-  it('answers 401 without a key, with another scheme and with a key that it does not know', async () => {
+  it('responds with 401 without a key, with another scheme and with a key that it does not know', async () => {
     const { fetch, baseUrl } = open()
     for (const authorization of [
       undefined,
@@ -48,7 +48,7 @@ export function behavesLikeTheService(open: () => Sandbox): void {
     }
   })
 
-  it('answers 403 when the key may not trigger, and on the Hobby plan whatever is called', async () => {
+  it('responds with 403 when the key may not trigger, and on the Hobby plan whatever is called', async () => {
     const sandbox = open()
     const { status, body } = await trigger(sandbox, sandbox.playbooks.succeeds, order, sandbox.keys.readOnly)
     expect([status, body.error]).toEqual([403, 'forbidden'])
@@ -56,7 +56,7 @@ export function behavesLikeTheService(open: () => Sandbox): void {
     expect((await caller(sandbox, sandbox.keys.hobby)('/playbooks')).status).toBe(403)
   })
 
-  it('answers 404 to an id that does not exist', async () => {
+  it('responds with 404 to an id that does not exist', async () => {
     const sandbox = open()
     expect((await caller(sandbox)('/runs/run_0')).status).toBe(404)
     expect((await trigger(sandbox, 'pb_0', order)).status).toBe(404)
@@ -85,7 +85,7 @@ export function behavesLikeTheService(open: () => Sandbox): void {
     expect(answer.body.message).toContain(message)
   })
 
-  it('answers 400 to a body that is missing, has another type or is too large', async () => {
+  it('responds with 400 to a body that is missing, has another type or is too large', async () => {
     const sandbox = open()
     const post = async (body: string | null, type = 'application/json') => {
       const headers = { authorization: `Bearer ${sandbox.keys.valid}`, 'content-type': type }
@@ -111,7 +111,7 @@ export function behavesLikeTheService(open: () => Sandbox): void {
     expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('"Service-Version"')])
   })
 
-  it.each(['page=0', 'page=one', 'per_page=-1', 'per_page=1.5'])('answers 400 to %s', async (query) => {
+  it.each(['page=0', 'page=one', 'per_page=-1', 'per_page=1.5'])('responds with 400 to %s', async (query) => {
     const { status, body } = await caller(open())(`/playbooks?${query}`)
     expect([status, body.message]).toEqual([400, expect.stringContaining(`"${query.split('=')[0]}"`)])
   })
@@ -129,7 +129,7 @@ export function behavesLikeTheService(open: () => Sandbox): void {
     expect((await poll()).status).toBe('succeeded')
   })
 
-  it('answers 429 with the wait in header and body, and still takes triggers', async () => {
+  it('responds with 429 and the wait in header and body, and still takes triggers', async () => {
     const sandbox = open()
     const { status, headers, body } = await caller(sandbox, sandbox.keys.limited)('/providers')
     expect([status, body.error]).toEqual([429, 'rate_limit_exceeded'])

@@ -14,7 +14,7 @@ const bakery = {
 } satisfies World
 
 describe('a world of your own', () => {
-  it('is what the sandbox serves, with its names', async () => {
+  it('is served by the sandbox, with its names', async () => {
     const sandbox = createSandbox({ world: bakery })
     expect(sandbox.keys.baker).toBe('flour')
     expect(sandbox.playbooks.bake).toBe('pb_bread')
@@ -55,7 +55,7 @@ describe('a world of your own', () => {
     expect(sandbox.keys.carl).toBeUndefined()
   })
 
-  it('is not changed by the sandbox, nor the sandbox by it', async () => {
+  it('is copied: neither changes the other', async () => {
     const world = structuredClone(bakery)
     const sandbox = createSandbox({ world })
     world.bakery.workspace.name = 'Changed'
@@ -82,7 +82,7 @@ describe('a world of your own', () => {
     [
       'a time that is no date',
       (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'pb_bread', started_at: 'soon' }] }),
-      '- /bakery/runs/0/started_at: must be a date-time.',
+      '- /bakery/runs/0/started_at: must match the pattern',
     ],
     [
       'a day that does not exist',
@@ -184,7 +184,7 @@ describe('a world that no compiler has looked at', () => {
     expect(() => createSandbox({ world: JSON.parse(text) })).toThrow(message)
   })
 
-  it('has problems that are data', () => {
+  it('is refused with problems that have a pointer and a message', () => {
     const failure = (() => {
       try {
         createSandbox({ world: { a: null } as never })

@@ -18,10 +18,10 @@ const EXAMPLE = join(root, 'examples/provider-hono/app.ts')
 const PACKAGE = {
   '@workflow-automation/contract/service': join(root, 'src/service/index.ts'),
   '@workflow-automation/contract/types': join(root, 'generated/types.ts'),
-  '@workflow-automation/contract/validators': join(root, 'generated/validators.js'),
+  '@workflow-automation/contract/validators': join(root, 'generated/validators.ts'),
 }
 
-const guide = await readFile(join(root, 'openapi/guides/providers.md'), 'utf8')
+const guide = await readFile(join(root, 'openapi/guides/implementing.md'), 'utf8')
 const snippets = new Map(
   guide
     .split(/^###? /m)
@@ -51,14 +51,8 @@ async function bundled(heading: string, port = 0): Promise<string> {
   await build({
     stdin: { contents, loader: 'ts', resolveDir: folder },
     alias: PACKAGE,
-    external: [
-      'srvx',
-      'srvx/node',
-      'express',
-      'fastify',
-      '@hono/standard-validator',
-      ...(heading === 'Workers' ? [] : ['hono']),
-    ],
+    // Workers have no packages.
+    external: heading === 'Workers' ? [] : ['srvx', 'express', 'fastify', 'hono', '@hono/standard-validator'],
     bundle: true,
     platform: 'neutral',
     format: 'esm',

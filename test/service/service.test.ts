@@ -1,5 +1,6 @@
+import { FastResponse } from 'srvx/node'
 import { describe, expect, it, vi } from 'vitest'
-import { errorInternal, run, workspace } from '../../generated/examples.js'
+import { errorInternal, errorInvalidKey, errorNotFound, run, workspace } from '../../generated/examples.js'
 import { checkConformance } from '../../src/conformance/index.js'
 import { createService, InvalidResponseError, type ServiceOptions } from '../../src/service/index.js'
 
@@ -75,7 +76,7 @@ describe('createService', () => {
     expect((await send({}, '/playbooks/pb_1/runs', post('{"inputs":{}}'))).status).toBe(201)
     expect(await send({}, '/playbooks/pb_2/runs', post('{"inputs":{}}'))).toMatchObject({
       status: 404,
-      body: { error: 'not_found', message: 'There is nothing with this id.' },
+      body: { error: 'not_found', message: errorNotFound.message },
     })
     expect((await send({}, '/runs/run_0')).body).toEqual({ error: 'not_found', message: 'There is no run_0.' })
   })
@@ -106,7 +107,7 @@ describe('createService', () => {
     expect((await without.json()).message).toBe('The request has no API key.')
     expect(await refused('Basic a2V5')).toBe('The Authorization header must have the form "Bearer <API key>".')
     expect(asked).not.toHaveBeenCalled()
-    expect(await refused('Bearer nobody')).toBe('The API key is not valid.')
+    expect(await refused('Bearer nobody')).toBe(errorInvalidKey.message)
     expect(asked).toHaveBeenCalledTimes(1)
   })
 
@@ -185,6 +186,15 @@ describe('createService', () => {
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'POST'])
     expect((await send({}, '/playbooks/pb_1/runs', { method: 'HEAD' })).status).toBe(405)
     expect((await send({}, '/nowhere')).status).toBe(404)
+  })
+
+  it('makes its responses of the class that it is given', async () => {
+    const headers = { authorization: 'Bearer secret' }
+    const response = await service({ Response: FastResponse }).fetch(
+      new Request('https://a.example/v1/playbooks', { headers }),
+    )
+    expect(response).toBeInstanceOf(FastResponse)
+    expect([response.status, await response.json()]).toEqual([200, page({ page: 1, per_page: 20 }).body])
   })
 
   it('is mounted below a path of its own', async () => {

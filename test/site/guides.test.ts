@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 describe('the guides', () => {
-  test('come in the order of the index, those that are not listed at the end of the first group', async () => {
+  test('are sorted by the index, with unlisted ones at the end of the first group', async () => {
     await write({ 'another.md': '# Another\n' })
     const { start, groups } = await read()
     expect(start.title).toBe('Start')
@@ -49,7 +49,7 @@ describe('the guides', () => {
     ['a link to no operation', { 'first.md': '# First\n\n[x](#dropRun)\n' }, /"#dropRun" leads nowhere/],
     ['an unknown generated part', { 'first.md': '# First\n\n<!-- palns -->\n' }, /"palns" is no generated part/],
     ['a guide without a title', { 'first.md': 'First\n' }, /first line is no heading/],
-  ])('stop the build for %s', async (_, files, message) => {
+  ])('fail the build for %s', async (_, files, message) => {
     await write(files)
     await expect(read()).rejects.toThrow(message)
   })
@@ -66,14 +66,14 @@ describe('the guides', () => {
   })
 })
 
-describe('what is made from the contract', () => {
-  test('the plans are those of the contract', async () => {
+describe('the generated part of the site', () => {
+  test('lists the plans of the contract', async () => {
     await write({ 'first.md': '# First\n\n<!-- plans -->\n' })
     const text = (await read()).groups[0]?.guides[1]?.text
     expect(text).toMatch(/\| Hobby \| no .*\n\| Pro \| yes \| 60 \| 120 .*\n\| Pro 10× \| yes \| 300 \| 600 /)
   })
 
-  test('the drawing of a state machine says in words what it shows', async () => {
+  test('describes the diagram of a state machine in words', async () => {
     await write({ 'first.md': '# First\n\n<!-- states Step -->\n' })
     const text = (await read()).groups[0]?.guides[1]?.text ?? ''
     expect(text).toMatch(
@@ -82,7 +82,7 @@ describe('what is made from the contract', () => {
     expect(text.match(/class="edge"/g)).toHaveLength(5)
   })
 
-  test('every entry of the register has an anchor, and an assumption says what happens if it is wrong', async () => {
+  test('has an anchor for every entry of the register, and the consequence of each wrong assumption', async () => {
     const text = (await read()).groups.at(-1)?.guides[0]?.text ?? ''
     for (const { id, ifWrong } of contract.register) {
       expect(text).toContain(`<tr id="${id.toLowerCase()}">`)
@@ -90,7 +90,7 @@ describe('what is made from the contract', () => {
     }
   })
 
-  test('every operation has badges and three samples; a field that is only assumed says so', async () => {
+  test('shows badges and three samples for every operation, and marks fields that are only assumed', async () => {
     const document = documentForReaders(contract, await read())
     for (const { path, method } of contract.operations) {
       const operation = document.paths[path][method.toLowerCase()]
@@ -107,7 +107,7 @@ describe('what is made from the contract', () => {
     expect(id['x-badges']).toBeUndefined()
   })
 
-  test('llms.txt has every operation, schema and entry of the register, and no HTML', async () => {
+  test('lists every operation, schema and register entry in llms.txt, without HTML', async () => {
     const text = emitLlms(contract, await readGuides(root, contract))
     for (const { id, method, path } of contract.operations) expect(text).toContain(`## ${id}: ${method} ${path}\n`)
     for (const schema of Object.keys(contract.document.components.schemas)) expect(text).toContain(`\n## ${schema}\n`)

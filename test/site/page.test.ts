@@ -24,7 +24,7 @@ describe('the page', () => {
     expect(gzipSync(readFileSync(file)).length).toBeLessThan(900_000)
   })
 
-  test('asks for nothing but itself and complains of nothing, all the way through', () => {
+  test('makes no request and logs no error while all of it is read', () => {
     expect(walk.requests.filter((url) => !/^(data|blob):/.test(url) && url !== site.url)).toEqual([])
     expect(walk.complaints).toEqual([])
   })
@@ -36,7 +36,7 @@ describe('the page', () => {
     expect(dead).toEqual([])
   })
 
-  test('lets no script run and no address be asked that is not in it', async () => {
+  test('blocks foreign scripts and requests by its Content-Security-Policy', async () => {
     const { page, complaints } = await site.open()
     const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content')
     expect(policy).toMatch(/default-src 'none'; script-src 'sha256-/)

@@ -5,7 +5,6 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadContract } from '../../scripts/contract/load.js'
-import { readGuides } from '../../scripts/emit/docs/guides.js'
 import { codeSamples } from '../../scripts/emit/docs/samples.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
@@ -18,17 +17,10 @@ const PACKAGE: Record<string, string> = {
   '@workflow-automation/contract/types': join(root, 'generated/types.ts'),
 }
 
-/** Guides whose samples form one program; the others have tests of their own beside what they describe. */
-const OURS = new Set(['authentication', 'triggering-and-watching', 'caching'])
-
-const CLIENT = `import { createClient } from '@workflow-automation/contract'
-const client = createClient({ baseUrl: '${PLACEHOLDER}', apiKey: process.env.WORKFLOW_API_KEY! })`
-
 const contract = await loadContract(root)
 const samples = contract.operations.flatMap((operation) =>
   codeSamples(contract, operation).map((sample) => ({ operation: operation.id, ...sample })),
 )
-const guides = await readGuides(root, contract)
 
 let folder: string
 let sandbox: ReturnType<typeof createSandbox>
@@ -44,35 +36,23 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const programs = [guides.start, ...guides.groups.flatMap((group) => group.guides)].flatMap(({ name, text }) => {
-  const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
-  const source = blocks.join('\n')
-  if (!OURS.has(name)) return []
-  return [{ name, source: source.includes('createClient(') ? source : `${CLIENT}\n${source}` }]
-})
-
 test('every TypeScript sample compiles against the package', async () => {
   const files = samples
     .filter(({ lang }) => lang === 'typescript')
     .map(({ operation, label, source }) => ({ name: `${operation}-${label.replaceAll(' ', '-')}`, source }))
   expect(files.length).toBe(2 * contract.operations.length)
-  expect(programs.length).toBe(OURS.size)
-  expect(await compile([...files, ...programs])).toEqual({ code: 0, printed: '' })
+  expect(await compile(files)).toEqual({ code: 0, printed: '' })
 })
 
-test.each(samples)('$operation with $label answers what it says', async ({ operation, lang, source }) => {
-  const runnable = source.replaceAll(PLACEHOLDER, `${server.url}/v1`).replaceAll('run_8Zt4Lm2c', await knownRun())
-  const { stdout } = lang === 'bash' ? await shell(runnable) : await node(runnable, operation)
-  expect(stdout).toMatch(/\bid: '|"id":/)
-  expect(stdout).not.toContain('error')
-})
-
-test.each(programs)('the samples of the guide $name run, one after the other', async ({ name, source }) => {
-  const runnable = source
-    .replaceAll(PLACEHOLDER, `${server.url}/v1`)
-    .replaceAll('pb_3kX9wq', sandbox.playbooks.succeeds ?? '')
-  await node(runnable, name)
-})
+test.each(samples)(
+  'the $label sample of $operation runs and prints the response',
+  async ({ operation, lang, source }) => {
+    const runnable = source.replaceAll(PLACEHOLDER, `${server.url}/v1`).replaceAll('run_8Zt4Lm2c', await knownRun())
+    const { stdout } = lang === 'bash' ? await shell(runnable) : await node(runnable, operation)
+    expect(stdout).toMatch(/\bid: '|"id":/)
+    expect(stdout).not.toContain('error')
+  },
+)
 
 /** The run of the examples is none of the sandbox; this one is. */
 async function knownRun(): Promise<string> {

@@ -6,6 +6,7 @@ import { parse } from 'yaml'
 import type { Contract } from '../../contract/index.js'
 import { type Diagnostic, throwIfProblems } from '../../diagnostics.js'
 import { basisLink, operationLinks, outsideCode, slug, withBasisLinks } from './links.js'
+import { otherLanguagesPage } from './other-languages.js'
 import { cacheTable, planTable } from './plans.js'
 import { REGISTER_PAGE, registerPage } from './register.js'
 import { stateDiagram } from './transitions.js'
@@ -57,6 +58,8 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
   if (existsSync(changelog)) sources.set('changelog', await readFile(changelog, 'utf8'))
   const graphviz = await Graphviz.load()
   const insertPart = (comment: string, report: (message: string) => void) => partOf(comment, contract, graphviz, report)
+  const otherLanguages = otherLanguagesPage(root)
+  if (otherLanguages) sources.set('other-languages', otherLanguages)
   const guideOf = (name: string) => finishGuide(name, sources, index.start, contract, insertPart, diagnostics)
   const guides: Guides = {
     start: guideOf(index.start),
@@ -67,7 +70,7 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
       })),
       {
         name: 'About the contract',
-        guides: [REGISTER_PAGE.name, ...(existsSync(changelog) ? ['changelog'] : [])].map(guideOf),
+        guides: [REGISTER_PAGE.name, 'other-languages', 'changelog'].filter((name) => sources.has(name)).map(guideOf),
       },
     ],
   }

@@ -54,6 +54,7 @@ export const authenticate =
  * @throws TypeError that does not show it
  */
 export function validKey(key: unknown): string {
+  if (!key) throw new TypeError('apiKey is missing: set it to the key of your workspace.')
   if (typeof key !== 'string' || !/^[!#-[\]-~]+$/.test(key))
     throw new TypeError('apiKey must be ASCII without whitespace, quotes or "Bearer".')
   return key

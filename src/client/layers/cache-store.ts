@@ -1,22 +1,41 @@
+import { parseJson } from '../../internal/json.js'
 import { now } from '../../internal/sleep.js'
 
 /** A response that is cached. It can be written as JSON. */
 export interface CacheEntry {
+  /** The format of the entry. Processes that share a store may run other versions of this package. */
+  version: typeof FORMAT
+  /** What `clear()` had written last when the response was requested. */
+  generation: string | undefined
   headers: [name: string, value: string][]
   /** The body as text. */
   body: string
 }
 
+export const FORMAT = 2
+
 /**
- * Where responses are cached. Keys name the address and a hash of the request's headers and API key, never the key
- * itself. A store that fails makes no call fail.
+ * Where responses are cached, such as a Keyv. Keys name the address and a hash of the request's headers and API key,
+ * never the key itself. A store that fails makes no call fail, and what another program wrote into it is ignored.
  */
 export interface CacheStore {
-  get(key: string): CacheEntry | undefined | Promise<CacheEntry | undefined>
-  /** Stores an entry for `ttl` ms. */
-  set(key: string, entry: CacheEntry, ttl: number): unknown
+  get(key: string): unknown
+  /** Stores a value for `ttl` ms. */
+  set(key: string, value: unknown, ttl: number): unknown
   delete(key: string): unknown
+  /** Never called: a store may have more in it than responses. */
   clear(): unknown
+}
+
+/** Whether a response can be made from a value of a store. */
+export function isEntry(value: unknown): value is CacheEntry {
+  const { version, headers, body } = Object(value) as Partial<CacheEntry>
+  try {
+    new Headers(headers)
+  } catch {
+    return false
+  }
+  return version === FORMAT && Array.isArray(headers) && typeof body === 'string' && parseJson(body) !== undefined
 }
 
 /**
@@ -24,28 +43,26 @@ export interface CacheStore {
  * 10 million. The least recently used goes first; a body that is longer than that alone is not cached.
  */
 export function createMemoryCache(size = 100, maxLength = 10_000_000): CacheStore {
-  const entries = new Map<string, { entry: CacheEntry; until: number }>()
+  const entries = new Map<string, { value: unknown; until: number; length: number }>()
   let length = 0
   const remove = (key: string) => {
-    length -= entries.get(key)?.entry.body.length ?? 0
+    length -= entries.get(key)?.length ?? 0
     entries.delete(key)
   }
   return {
     get(key) {
       const found = entries.get(key)
       if (!found) return undefined
-      if (now() >= found.until) {
-        remove(key)
-        return undefined
-      }
       entries.delete(key)
-      entries.set(key, found)
-      return found.entry
+      if (now() < found.until) entries.set(key, found)
+      else length -= found.length
+      return entries.get(key)?.value
     },
-    set(key, entry, ttl) {
+    set(key, value, ttl) {
       remove(key)
-      entries.set(key, { entry, until: now() + ttl })
-      length += entry.body.length
+      const entry = { value, until: now() + ttl, length: (value as Partial<CacheEntry>).body?.length ?? 0 }
+      entries.set(key, entry)
+      length += entry.length
       for (const oldest of entries.keys()) {
         if (entries.size <= size && length <= maxLength) break
         remove(oldest)

@@ -1,9 +1,8 @@
 import { parseJson } from '../../internal/json.js'
-import { eventOf, type Hooks, notify } from '../hooks.js'
-import { operationMeta } from '../operation-meta.js'
+import { type Hooks, report } from '../hooks.js'
 import type { Call, ClientRequest, Layer, Reply, Send } from '../pipeline.js'
 import type { Credentials } from './authenticate.js'
-import { type CacheEntry, type CacheStore, createMemoryCache } from './cache-store.js'
+import { type CacheEntry, type CacheStore, createMemoryCache, FORMAT, isEntry } from './cache-store.js'
 import { createFlights } from './single-flight.js'
 import { withinTotal } from './timeout.js'
 
@@ -16,37 +15,42 @@ export interface Cache {
 
 /**
  * Caches the responses that the contract says change rarely, for as long as it says, one for each address, set of
- * headers and key. Concurrent requests for the same response become one. Basis: S38.
+ * headers and key. Concurrent requests for the same response become one. A store of the caller may be shared by
+ * processes and by programs: `clear()` writes a new generation there, and entries of another one are ignored. `owner`
+ * is whose responses that forgets. Basis: S38.
  */
-export function createCache(option: boolean | CacheStore): Cache {
+export function createCache(option: boolean | CacheStore, owner: string): Cache {
   if (option === false) return { layer: () => (next) => next, clear: async () => {} }
   const external = option !== true
   const store = external ? option : createMemoryCache()
   const flights = createFlights()
   const order = createLoadOrder()
 
+  const fromStore = (key: string, call: Call) => withinTotal(call, () => quietly(() => store.get(key)))
+  const generationOf = async (call: Call) => {
+    const generation = external && (await fromStore((await hashed(owner)) ?? '', call))
+    return typeof generation === 'string' ? generation : undefined
+  }
+  const find = async (key: string, call: Call) => {
+    const [entry, generation] = await Promise.all([fromStore(key, call), generationOf(call)])
+    return isEntry(entry) && entry.generation === generation ? entry : undefined
+  }
   /** Sends the request, and stores the response under the key that it was really sent with. */
   const load = async (request: ClientRequest, call: Call, next: Send): Promise<Reply> => {
     const load = order.begin()
     try {
+      const generation = external ? await generationOf(call) : undefined
       const reply = await next(request, call)
-      const entry = entryOf(reply)
-      const key = entry && (await keyOf(request, reply.authorization, external))
-      if (entry && key && load.isNewest(key)) quietly(() => store.set(key, entry, lifetime(call)))
+      const { status, headers, text } = reply
+      if (status !== CACHED_STATUS || parseJson(text) === undefined) return reply
+      const key = await keyOf(request, reply.authorization, external)
+      const entry: CacheEntry = { version: FORMAT, generation, headers: [...headers], body: text }
+      if (key && load.isNewest(key)) quietly(() => store.set(key, entry, lifetime(call)))
       return reply
     } finally {
       load.end()
     }
   }
-  const find = (key: string, call: Call) =>
-    withinTotal(call, () =>
-      quietly(async () => {
-        const entry = await store.get(key)
-        if (!entry || (parseJson(entry.body) !== undefined && Array.isArray(entry.headers))) return entry
-        await store.delete(key)
-        return undefined
-      }),
-    )
   return {
     layer:
       (credentials, { onResponse }) =>
@@ -65,7 +69,7 @@ export function createCache(option: boolean | CacheStore): Cache {
         if (key === undefined) return next(request, call)
         const entry = external ? await find(key, call) : (store.get(key) as CacheEntry | undefined)
         if (entry) {
-          notify(onResponse, { ...eventOf(call), status: CACHED_STATUS, duration: 0, fromCache: true })
+          report(onResponse, call, { status: CACHED_STATUS, duration: 0, fromCache: true })
           return replyOf(entry, authorization)
         }
         const reply = await flights.join(key, request, call, send)
@@ -75,10 +79,15 @@ export function createCache(option: boolean | CacheStore): Cache {
     async clear() {
       order.reset()
       flights.clear()
-      await store.clear()
+      if (!external) return store.clear() as undefined
+      const key = await hashed(owner)
+      if (key) await quietly(() => store.set(key, crypto.randomUUID(), GENERATION_LASTS))
     },
   }
 }
+
+/** Longer than any response is cached, in ms: a day. */
+const GENERATION_LASTS = 86_400_000
 
 /** Keeps a slow load from replacing what a newer one has stored, or what was cleared. */
 function createLoadOrder() {
@@ -109,7 +118,7 @@ function createLoadOrder() {
 }
 
 /** How long a response is cached, in ms; 0 when it is not. */
-const lifetime = ({ operation }: Call): number => (operationMeta(operation)?.cacheSeconds ?? 0) * 1_000
+const lifetime = ({ meta }: Call): number => (meta?.cacheSeconds ?? 0) * 1_000
 
 /** A store that fails must not fail the call. */
 async function quietly<T>(work: () => T | Promise<T>): Promise<T | undefined> {
@@ -122,11 +131,6 @@ async function quietly<T>(work: () => T | Promise<T>): Promise<T | undefined> {
 
 /** The only status that is cached. */
 const CACHED_STATUS = 200
-
-/** What is cached of a response: only a 200 with JSON. */
-function entryOf({ status, headers, text }: Reply): CacheEntry | undefined {
-  return status === CACHED_STATUS && parseJson(text) !== undefined ? { headers: [...headers], body: text } : undefined
-}
 
 const replyOf = ({ headers, body }: CacheEntry, authorization: string): Reply => ({
   status: CACHED_STATUS,
@@ -141,9 +145,10 @@ const replyOf = ({ headers, body }: CacheEntry, authorization: string): Reply =>
 
 /** What a response depends on. An external store never sees the key; undefined when it could not be hidden. */
 async function keyOf({ url, headers }: ClientRequest, authorization: string, external: boolean) {
-  const sent = `${Object.entries(headers).join('\n')}\n${authorization}`
-  const owner = external ? await hashed(sent) : sent
-  return owner && `${url} ${owner}`
+  let sent = authorization
+  for (const name in headers) sent += `\n${name}: ${headers[name]}`
+  const identity = external ? await hashed(sent) : sent
+  return identity && `${url} ${identity}`
 }
 
 /** SHA-256 in base64; undefined where the runtime has none, as on a page that was loaded over plain http. */

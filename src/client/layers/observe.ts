@@ -1,5 +1,5 @@
 import { now } from '../../internal/sleep.js'
-import { eventOf, type Hooks, notify } from '../hooks.js'
+import { type Hooks, report } from '../hooks.js'
 import type { Layer } from '../pipeline.js'
 
 /** Counts the attempts, and reports the begin and the end of each. */
@@ -8,7 +8,7 @@ export const observe =
   (next) =>
   async (request, call) => {
     call.attempts++
-    notify(onRequest, eventOf(call))
+    report(onRequest, call, {})
     const begun = now()
     let status: number | undefined
     try {
@@ -16,6 +16,6 @@ export const observe =
       status = reply.status
       return reply
     } finally {
-      notify(onResponse, { ...eventOf(call), status, duration: now() - begun, fromCache: false })
+      report(onResponse, call, { status, duration: now() - begun, fromCache: false })
     }
   }

@@ -2,8 +2,7 @@ import { now, sleep } from '../../internal/sleep.js'
 import { STATUS } from '../../internal/status.js'
 import { waitBefore, withJitter } from '../backoff.js'
 import { ConnectionError, TimeoutError } from '../errors.js'
-import { eventOf, type Hooks, notify } from '../hooks.js'
-import { operationMeta } from '../operation-meta.js'
+import { type Hooks, report } from '../hooks.js'
 import type { Call, Layer, Reply } from '../pipeline.js'
 import type { Credentials } from './authenticate.js'
 
@@ -31,7 +30,7 @@ export const retry =
         throw failure
       }
       const reason = received ? 'status' : failure instanceof TimeoutError ? 'timeout' : 'connection'
-      notify(onRetry, { ...eventOf(call), status: received?.status, wait, reason })
+      report(onRetry, call, { status: received?.status, wait, reason })
       // After a 429 the request waits together with all others of its quota.
       if (received?.resumeAt === undefined) await sleep(wait, call.signal)
     }
@@ -48,12 +47,12 @@ const fits = ({ settings, deadline }: Call, reply: Reply | undefined, wait: numb
 const GATEWAY_STATUSES = [502, 503, 504]
 
 function mayRetry(call: Call, reply: Reply | undefined, failure: ConnectionError | undefined): boolean {
-  const { operation, method, settings, attempts, priority } = call
+  const { meta, method, settings, attempts, priority } = call
   if (attempts > settings.maxRetries) return false
   const repeatable = method === 'GET' || settings.resendPost
   if (!reply) return Boolean(failure?.retryable && (repeatable || !failure.sent))
   const { status } = reply
-  if (operationMeta(operation)?.retryable.includes(status)) return true
+  if (meta?.retryable.includes(status)) return true
   // A watcher waits for the service to come back, whatever its outage looks like.
   return repeatable && (GATEWAY_STATUSES.includes(status) || (priority === 'poll' && status >= STATUS.internalError))
 }

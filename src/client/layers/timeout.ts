@@ -1,6 +1,6 @@
 import { now, withTimeout } from '../../internal/sleep.js'
-import { nameOf, TimeoutError } from '../errors.js'
-import type { Call, Layer } from '../pipeline.js'
+import { TimeoutError } from '../errors.js'
+import { type Call, type Layer, nameOf } from '../pipeline.js'
 
 /** Limits one attempt, with its body, to the time that it has. */
 export const timeout = (): Layer => (next) => (request, call) => {

@@ -1,11 +1,11 @@
 import type { Run } from '../../../generated/types.js'
 import { now, withTimeout } from '../../internal/sleep.js'
-import type { CallOutcome } from '../caller.js'
+import type { CallOutcome } from '../call.js'
 import { RunFailedError, RunTimeoutError } from '../errors.js'
 import { notify, type OnUnknownStatus } from '../hooks.js'
 import { mergeHeaders } from '../openapi-fetch.js'
-import { type CallOptions, checkNames, checkNumber } from '../options.js'
-import { parseError } from '../read-response.js'
+import { type CallOptions, checkNames, checkNumbers } from '../options.js'
+import { parseError } from '../response.js'
 import { createPolling, type Intervals } from './polling.js'
 import { isKnownRunStatus, isTerminalRunStatus, type KnownRunStatus, type KnownStepStatus } from './statuses.js'
 
@@ -59,8 +59,9 @@ export interface RunSource {
   read(outcome: CallOutcome): unknown
 }
 
-const WATCH_NAMES = ['signal', 'serviceVersion', 'headers', 'timeout']
-const WAIT_NAMES = [...WATCH_NAMES, 'until', 'onUpdate', 'throwOnFailure']
+/** The options of watching and of waiting with their defaults. */
+const WATCH = { signal: undefined, serviceVersion: undefined, headers: undefined, timeout: 900_000 }
+const WAIT = { ...WATCH, until: 'terminal', onUpdate: undefined, throwOnFailure: false }
 
 export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource): RunMethods {
   const polling = createPolling<CallOutcome>(intervals)
@@ -68,7 +69,7 @@ export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource
 
   const readRun = (outcome: CallOutcome): Run => {
     const run = read(outcome) as Run
-    if (typeof run?.status !== 'string') throw parseError(outcome, 'with a body that is not a run')
+    if (typeof run?.status !== 'string') throw parseError(outcome, 'a body that is not a run')
     if (!isKnownRunStatus(run.status) && !reported.has(run.status)) {
       reported.add(run.status)
       notify(onUnknownStatus, { status: run.status, run })
@@ -76,8 +77,8 @@ export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource
     return run
   }
   async function* watch(id: string, options: WatchOptions): AsyncGenerator<Run, void, undefined> {
-    const { signal, serviceVersion, headers, timeout = 900_000 } = options
-    checkNumber('timeout', timeout, 1)
+    const { signal, serviceVersion, headers, timeout = WATCH.timeout } = options
+    checkNumbers({ timeout })
     const deadline = now() + timeout
     const key = [serviceVersion, ...mergeHeaders(headers), id].join('\n')
     const subscription = polling.subscribe(key, (signal) => poll(id, { signal, serviceVersion, headers }))
@@ -97,12 +98,12 @@ export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource
   }
   return {
     watchRun(id, options = {}) {
-      checkNames(options, WATCH_NAMES)
+      checkNames(options, WATCH)
       return watch(id, options)
     },
     async waitForRun(id, options = {}) {
-      checkNames(options, WAIT_NAMES)
-      const { until = 'terminal', onUpdate, throwOnFailure, ...watchOptions } = options
+      checkNames(options, WAIT)
+      const { until = WAIT.until, onUpdate, throwOnFailure, ...watchOptions } = options
       const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
       let run: Run | undefined
       for await (run of watch(id, watchOptions)) {

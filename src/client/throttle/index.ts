@@ -1,8 +1,7 @@
 import { now, sleep } from '../../internal/sleep.js'
 import { STATUS } from '../../internal/status.js'
-import { eventOf, type Hooks, notify } from '../hooks.js'
+import { type Hooks, report } from '../hooks.js'
 import { timeoutError, withinTotal } from '../layers/timeout.js'
-import { operationMeta } from '../operation-meta.js'
 import type { Call, Layer } from '../pipeline.js'
 import type { Limiter } from './limiter.js'
 import type { Pause } from './pause.js'
@@ -18,10 +17,10 @@ export interface ThrottleOptions {
 
 /** Everything about limits, which are counted for each quota of a workspace. Basis: S34, S35, S36. */
 export function throttle({ workspace, plan, rateLimiter, hooks }: ThrottleOptions): { queue: Layer; pause: Layer } {
-  const quotaOf = (call: Call) => operationMeta(call.operation)?.quota ?? REQUESTS
+  const quotaOf = (call: Call) => call.meta?.quota ?? REQUESTS
   const reportWait = (call: Call, wait: number, pause: Pause) => {
     const status = pause.reply()?.status
-    notify(hooks.onWait, { ...eventOf(call), status, wait, reason: status ? 'retry-after' : 'rate-limit' })
+    report(hooks.onWait, call, { status, wait, reason: status ? 'retry-after' : 'rate-limit' })
   }
   const acquire = async (limiter: Limiter, pause: Pause, call: Call) => {
     const { signal, priority } = call

@@ -1,7 +1,6 @@
 import { now } from '../../internal/sleep.js'
 import type { Limit } from '../../internal/token-bucket.js'
-import type { Quota } from '../operation-meta.js'
-import type { Reply } from '../pipeline.js'
+import type { Quota, Reply } from '../pipeline.js'
 import { createLimiter } from './limiter.js'
 import { createPause, type QuotaState } from './pause.js'
 import { smallerLimit, smallestLimit, statedLimit } from './plan.js'

@@ -1,13 +1,15 @@
-import { operationNodes, type SchemaNode, schemaNodes } from '../../../generated/conformance.js'
+import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
+import type { SchemaNode } from '../../internal/contract-nodes.js'
 import { STATUS } from '../../internal/status.js'
 import { errorBasis, isSuccess, probedOperations, sharedBasis } from '../contract.js'
-import { type Check, expectStatus, noResponse, requestBody, requestFor, type Session } from '../session.js'
+import type { Settings } from '../options.js'
+import { type Check, expectStatus, noResponse, requestBody, type Session, send } from '../session.js'
 
 /** Every operation with a body, with bodies that the contract forbids. */
-export const bodyChecks = (): Check[] =>
+export const bodyChecks = (settings: Settings): Check[] =>
   probedOperations.flatMap((operation) =>
-    malformedBodies(operation).map((malformed) => ({
+    malformedBodies(operation, settings).map((malformed) => ({
       name: `${operation} with ${malformed.what}`,
       requests: 1,
       maxRequests: 2,
@@ -17,62 +19,63 @@ export const bodyChecks = (): Check[] =>
 
 interface Malformed {
   what: string
-  text(session: Session): string
-  /** The entry that the refusal rests on; default the one of a wrong body. */
-  basis?: BasisId | undefined
-  /** An entry that a refusal shows, and that an acceptance does not fail. */
-  shows?: BasisId | undefined
+  body: string
+  /** The entry that the refusal rests on. */
+  basis: BasisId | undefined
+  /** Whether a refusal confirms the entry, and an acceptance shows nothing. */
+  isOptional?: boolean
 }
 
 /** It goes to an id that does not exist, so that nothing is started; to the named playbook only if that shows nothing. */
 async function checkBody(session: Session, operation: OperationId, malformed: Malformed): Promise<void> {
-  const { ledger, settings, transport } = session
-  const id = malformed.basis ?? errorBasis(operation, STATUS.badRequest)
-  if (id === undefined) return
-  const body = malformed.text(session)
+  const { ledger, settings } = session
+  const { basis, body, isOptional } = malformed
+  if (basis === undefined) return
   const what = `${operation} with ${malformed.what}`
-  let exchange = await transport.send(requestFor(session, operation, { body }))
-  if (exchange.status === STATUS.notFound && malformed.shows === undefined) {
+  let exchange = await send(session, operation, { body })
+  if (exchange.status === STATUS.notFound && !isOptional) {
     if (settings.trigger === undefined)
-      return ledger.skipped(id, 'The service looks at the id before it looks at the body. Name a playbook to trigger.')
-    exchange = await transport.send(requestFor(session, operation, { body, path: { id: settings.trigger } }))
+      return ledger.skipped(
+        basis,
+        'The service looks at the id before it looks at the body. Name a playbook to trigger.',
+      )
+    exchange = await send(session, operation, { body, path: { id: settings.trigger } })
   }
-  if (exchange.failure) return noResponse(ledger, id, what, exchange)
-  if (malformed.shows === undefined) expectStatus(session, exchange, { status: STATUS.badRequest, basis: id, what })
-  else if (exchange.status === STATUS.badRequest) ledger.passes(malformed.shows, `${what} is refused`, exchange)
+  if (exchange.failure) noResponse(ledger, basis, what, exchange)
+  else if (!isOptional) expectStatus(session, exchange, { status: STATUS.badRequest, basis, what })
+  else if (exchange.status === STATUS.badRequest) ledger.passes(basis, `${what} is refused`, exchange)
   else if (isSuccess(exchange.status) || exchange.status === STATUS.notFound)
-    ledger.skipped(malformed.shows, 'How inputs are checked is not shown, and a number as an input was not refused.')
+    ledger.skipped(basis, 'How inputs are checked is not shown, and a number as an input was not refused.')
 }
 
-function malformedBodies(operation: OperationId): Malformed[] {
+function malformedBodies(operation: OperationId, settings: Settings): Malformed[] {
   const node = schemaNodes[operationNodes[operation].request ?? '']
   if (!node) return []
-  const valid = (session: Session) => requestBody(session.settings) as unknown as Record<string, unknown>
-  const change = (what: string, changed: (body: Record<string, unknown>) => unknown): Malformed => ({
+  const valid = requestBody(settings)
+  const refused = errorBasis(operation, STATUS.badRequest)
+  const malformed = (what: string, body: unknown, basis = refused, isOptional = false): Malformed => ({
     what,
-    text: (session) => JSON.stringify(changed(valid(session))),
+    body: JSON.stringify(body),
+    basis,
+    isOptional,
   })
+  const without = (name: string) => Object.fromEntries(Object.entries(valid).filter(([key]) => key !== name))
   return [
-    { what: 'a body that is not JSON', text: (session) => JSON.stringify(valid(session)).slice(0, -1) },
-    change('a body that is not an object', () => 'conformance check'),
-    ...(node.required ?? []).map((name) => change(`a body without ${name}`, ({ [name]: _, ...rest }) => rest)),
-    ...Object.entries(node.properties ?? {}).flatMap(([name, { schema }]) => {
-      const own: SchemaNode | undefined = schemaNodes[schema ?? '']
+    { what: 'a body that is not JSON', body: JSON.stringify(valid).slice(0, -1), basis: refused },
+    malformed('a body that is not an object', 'conformance check'),
+    ...(node.required ?? []).map((name) => malformed(`a body without ${name}`, without(name))),
+    ...Object.entries(node.properties ?? {}).flatMap(([name, { schema = '' }]) => {
+      const { valueType, basis: [own] = [] } = schemaNodes[schema] ?? {}
+      const numbers = { ...valid, [name]: { conformance: 42 } }
       return [
-        change(`a body whose ${name} is not an object`, (body) => ({ ...body, [name]: 'conformance check' })),
-        ...(own?.valueType === 'string'
-          ? [
-              {
-                ...change(`a body whose ${name} hold a number`, (body) => ({ ...body, [name]: { conformance: 42 } })),
-                shows: own.basis[0],
-              },
-            ]
-          : []),
+        malformed(`a body whose ${name} is not an object`, { ...valid, [name]: 'conformance check' }),
+        ...(valueType === 'string' ? [malformed(`a body whose ${name} hold a number`, numbers, own, true)] : []),
       ]
     }),
-    {
-      ...change('a body that has an unknown property', (body) => ({ ...body, conformance_check: {} })),
-      basis: sharedBasis(operation, node.basis, STATUS.badRequest),
-    },
+    malformed(
+      'a body that has an unknown property',
+      { ...valid, conformance_check: {} },
+      sharedBasis(operation, node.basis, STATUS.badRequest) ?? refused,
+    ),
   ]
 }

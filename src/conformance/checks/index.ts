@@ -1,15 +1,13 @@
 import type { Settings } from '../options.js'
 import type { Budget } from '../sender.js'
 import type { Check } from '../session.js'
-import { authChecks, realAuthChecks } from './auth.js'
 import { bodyChecks } from './body.js'
-import { hobbyCheck, otherWorkspaceCheck, readOnlyCheck } from './keys.js'
+import { otherWorkspaceCheck, readOnlyCheck } from './keys.js'
 import { pagingChecks } from './paging.js'
-import { malformedParameterChecks, pinChecks } from './parameters.js'
+import { probeChecks, realAuthChecks } from './probes.js'
 import { rateLimitCheck } from './rate-limit.js'
-import { readingChecks, runCheck } from './success.js'
+import { pinChecks, readingChecks, runCheck } from './reading.js'
 import { triggerCheck } from './trigger.js'
-import { unknownIdChecks } from './unknown-id.js'
 
 /** All checks, and how much they send at most. */
 export interface Plan {
@@ -21,17 +19,14 @@ export interface Plan {
 }
 
 export function createPlan(settings: Settings): Plan {
-  const { run, trigger, readOnlyKey, otherWorkspaceKey, hobbyKey, rateLimit } = settings
+  const { run, trigger, readOnlyKey, otherWorkspaceKey, rateLimit } = settings
   const first = readingChecks()
   const further = [
     ...pinChecks(),
     ...pagingChecks(),
     ...(run === undefined ? [] : [runCheck(run)]),
-    ...authChecks(settings),
-    ...unknownIdChecks(),
-    ...malformedParameterChecks(),
-    ...bodyChecks(),
-    ...(hobbyKey === undefined ? [] : [hobbyCheck(hobbyKey)]),
+    ...probeChecks(settings),
+    ...bodyChecks(settings),
     ...(trigger === undefined ? [] : [triggerCheck(settings, trigger)]),
     ...realAuthChecks(settings),
     ...(readOnlyKey === undefined ? [] : [readOnlyCheck(settings, readOnlyKey)]),

@@ -5,26 +5,26 @@ import { errorBasis, isSuccess, readingOperations } from '../contract.js'
 import { quote, text } from '../message.js'
 import type { Settings } from '../options.js'
 import type { Checked } from '../sender.js'
-import { bearer, type Check, expectStatus, requestFor, type Session } from '../session.js'
+import { bearer, type Check, expectStatus, type Session, send } from '../session.js'
+
+/** How many of the ids that the checks need exist. */
+const existing = ({ run, trigger }: Settings): number =>
+  ((run ?? trigger) === undefined ? 0 : 1) + (trigger === undefined ? 0 : 1)
 
 /** A key that may read only: what it reads is of the same workspace, and triggering is forbidden. */
-export const readOnlyCheck = ({ run, trigger }: Settings, key: string): Check => ({
+export const readOnlyCheck = (settings: Settings, key: string): Check => ({
   name: 'the key that may only read',
-  requests: readingOperations.length + 1 + ((run ?? trigger) === undefined ? 0 : 1) + (trigger === undefined ? 0 : 1),
+  requests: readingOperations.length + 1 + existing(settings),
   async run(session) {
     const authorization = bearer(key)
     for (const operation of readingOperations) {
-      const exchange = await session.transport.send(requestFor(session, operation, { authorization }))
+      const exchange = await send(session, operation, { authorization })
       notePermission(session, exchange)
       checkWorkspace(session, exchange, true)
     }
     const { runId: id } = session.facts
-    if (id !== undefined)
-      notePermission(
-        session,
-        await session.transport.send(requestFor(session, 'getRun', { authorization, path: { id } })),
-      )
-    await triggerIsForbidden(session, authorization, trigger)
+    if (id !== undefined) notePermission(session, await send(session, 'getRun', { authorization, path: { id } }))
+    await triggerIsForbidden(session, authorization)
   },
 })
 
@@ -36,37 +36,33 @@ function notePermission({ ledger }: Session, exchange: Checked): void {
   else if (isSuccess(status)) ledger.passes('S23', 'a second key of the workspace is accepted', exchange)
 }
 
-async function triggerIsForbidden(session: Session, authorization: string, trigger: string | undefined): Promise<void> {
-  const { ledger, transport } = session
+async function triggerIsForbidden(session: Session, authorization: string): Promise<void> {
+  const { ledger, settings } = session
   const basis = errorBasis('triggerRun', STATUS.forbidden)
   if (basis === undefined) return
+  const status = STATUS.forbidden
   const what = 'triggerRun with a key that may only read'
-  const exchange = await transport.send(requestFor(session, 'triggerRun', { authorization }))
+  const exchange = await send(session, 'triggerRun', { authorization })
   if (exchange.status === STATUS.notFound)
     ledger.skipped(basis, 'The service looks at the id before it looks at permissions. Name a playbook to trigger.')
-  else expectStatus(session, exchange, { status: STATUS.forbidden, basis, what })
-  if (trigger === undefined) return
-  const real = await transport.send(requestFor(session, 'triggerRun', { authorization, path: { id: trigger } }))
-  expectStatus(session, real, { status: STATUS.forbidden, basis, what: `${what}, of a playbook that exists,` })
+  else expectStatus(session, exchange, { status, basis, what })
+  if (settings.trigger === undefined) return
+  const real = await send(session, 'triggerRun', { authorization, path: { id: settings.trigger } })
+  expectStatus(session, real, { status, basis, what: `${what}, of a playbook that exists,` })
 }
 
 /** A key of another workspace reads that workspace, and neither reads nor triggers what belongs to this one. */
-export const otherWorkspaceCheck = ({ run, trigger }: Settings, key: string): Check => ({
+export const otherWorkspaceCheck = (settings: Settings, key: string): Check => ({
   name: 'the key of another workspace',
-  requests: 1 + ((run ?? trigger) === undefined ? 0 : 1) + (trigger === undefined ? 0 : 1),
+  requests: 1 + existing(settings),
   async run(session) {
-    const { facts, transport } = session
+    const { runId } = session.facts
     const authorization = bearer(key)
-    checkWorkspace(session, await transport.send(requestFor(session, 'getCurrentWorkspace', { authorization })), false)
-    const { runId: id } = facts
-    if (id !== undefined)
-      isKeptApart(
-        session,
-        await transport.send(requestFor(session, 'getRun', { authorization, path: { id } })),
-        'a run',
-      )
-    if (trigger === undefined) return
-    const real = await transport.send(requestFor(session, 'triggerRun', { authorization, path: { id: trigger } }))
+    checkWorkspace(session, await send(session, 'getCurrentWorkspace', { authorization }), false)
+    if (runId !== undefined)
+      isKeptApart(session, await send(session, 'getRun', { authorization, path: { id: runId } }), 'a run')
+    if (settings.trigger === undefined) return
+    const real = await send(session, 'triggerRun', { authorization, path: { id: settings.trigger } })
     if (real.status !== STATUS.forbidden) isKeptApart(session, real, 'a trigger of a playbook')
   },
 })
@@ -74,49 +70,36 @@ export const otherWorkspaceCheck = ({ run, trigger }: Settings, key: string): Ch
 /** Basis: D05, A25. */
 function isKeptApart(session: Session, exchange: Checked, subject: string): void {
   const { ledger } = session
+  const { status, failure } = exchange
   const what = `${subject} of another workspace`
-  if (exchange.failure) return
-  if (isSuccess(exchange.status)) {
-    ledger.fails('D05', `${what} must be refused, and got ${exchange.status}`, exchange)
-    return
+  if (failure) return
+  if (isSuccess(status)) ledger.fails('D05', `${what} must be refused, and got ${status}`, exchange)
+  else {
+    ledger.passes('D05', `${what} is refused with ${status}`, exchange)
+    expectStatus(session, exchange, { status: STATUS.notFound, basis: 'A25', what })
   }
-  ledger.passes('D05', `${what} is refused with ${exchange.status}`, exchange)
-  expectStatus(session, exchange, { status: STATUS.notFound, basis: 'A25', what })
 }
 
 /** Whether a second key reads the workspace that it belongs to. Basis: S03. */
 function checkWorkspace({ ledger, facts }: Session, exchange: Checked, isSame: boolean): void {
   const { operation, body } = exchange
+  const id: BasisId = 'S03'
   const known = facts.bodies[operation]
   if (!exchange.isValid || known === undefined) return
-  const id: BasisId = 'S03'
   if (operation === 'getCurrentWorkspace') {
     const [first, second] = [known, body].map((each) => (Object(each) as { id?: unknown }).id)
     if (first === undefined || second === undefined) return
-    if ((first === second) === isSame)
-      ledger.passes(id, text`the two keys read the workspaces ${quote(first)} and ${quote(second)}`, exchange)
-    else
+    const whose = isSame ? 'the same' : 'another'
+    const wrong = text`the key of ${whose} workspace reads the workspace ${quote(second)}, and the first key ${quote(first)}; check that the right key was given`
+    if ((first === second) !== isSame) ledger.fails(id, wrong, exchange, { keyword: 'workspace' })
+    else ledger.passes(id, text`the two keys read the workspaces ${quote(first)} and ${quote(second)}`, exchange)
+  } else if (isSame && 'paged' in operations[operation]) {
+    const [ours, theirs] = [known, body].map((each) => (each as PlaybookList).data.map((item) => item.id))
+    if (ours?.length && theirs?.length && !theirs.some((each) => ours.includes(each)))
       ledger.fails(
         id,
-        text`the key of ${isSame ? 'the same' : 'another'} workspace reads the workspace ${quote(second)}, and the first key ${quote(first)}; check that the right key was given`,
+        `${operation} with a second key of the workspace has no item that it has with the first`,
         exchange,
-        { keyword: 'workspace' },
       )
-    return
   }
-  if (!isSame || !('paged' in operations[operation])) return
-  const [ours, theirs] = [known, body].map((each) => (each as PlaybookList).data.map((item) => item.id))
-  if (ours?.length && theirs?.length && !theirs.some((each) => ours.includes(each)))
-    ledger.fails(id, `${operation} with a second key of the workspace has no item that it has with the first`, exchange)
 }
-
-/** Basis: A18. */
-export const hobbyCheck = (key: string): Check => ({
-  name: 'getCurrentWorkspace with the key of a plan without API access',
-  requests: 1,
-  async run(session) {
-    const spec = requestFor(session, 'getCurrentWorkspace', { authorization: bearer(key) })
-    const what = 'a workspace without API access'
-    expectStatus(session, await session.transport.send(spec), { status: STATUS.forbidden, basis: 'A18', what })
-  },
-})

@@ -46,7 +46,7 @@ interface Reached {
 
 async function reachLimit(session: Session): Promise<Reached | undefined> {
   const { transport, ledger, settings } = session
-  const before = transport.limited ? Number.POSITIVE_INFINITY : transport.requests
+  const before = transport.isLimited() ? Number.POSITIVE_INFINITY : transport.requests()
   const from = settings.clock.now()
   const { taken, exchange } = await flood(session, MAX_FLOOD)
   const elapsed = settings.clock.now() - from

@@ -1,10 +1,10 @@
-import type { TriggeredRun } from '../../../generated/types.js'
+import type { PlaybookList, TriggeredRun } from '../../../generated/types.js'
 import { STATUS } from '../../internal/status.js'
 import { isSuccess } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import type { Ledger } from '../ledger.js'
 import { quote, text } from '../message.js'
-import type { Settings } from '../options.js'
+import { notFound, type Settings } from '../options.js'
 import { triggeredRunId } from '../semantics.js'
 import type { Checked } from '../sender.js'
 import { type Check, expectSuccess, type Session, triggerFor } from '../session.js'
@@ -32,6 +32,7 @@ interface Triggered {
 async function trigger(session: Session, playbook: string): Promise<Triggered | undefined> {
   const { ledger, transport } = session
   const exchange = await transport.send(triggerFor(session, playbook))
+  if (exchange.status === STATUS.notFound && !isListed(session, playbook)) throw notFound('playbook', 'trigger')
   const refusal = refusalOf(exchange)
   if (refusal !== undefined) {
     for (const id of ['S18', 'D02', 'A13', 'A14', 'A31', 'A34'] as const) ledger.skipped(id, refusal)
@@ -59,6 +60,10 @@ export function checkTriggered(ledger: Ledger, exchange: Exchange, playbook: str
     )
   return { id: found.id, status: typeof status === 'string' ? status : undefined }
 }
+
+/** Whether the service itself names the playbook. */
+const isListed = ({ facts }: Session, playbook: string): boolean =>
+  (facts.bodies.listPlaybooks as PlaybookList | undefined)?.data.some(({ id }) => id === playbook) === true
 
 /** Why a refusal shows nothing of the trigger; undefined when it is none that the service may give. */
 function refusalOf({ status }: Checked): string | undefined {

@@ -1,50 +1,76 @@
 import { basis } from '../../../generated/operations.js'
-import { counted } from '../message.js'
+import { counted, seconds } from '../message.js'
 import type { BaselineResult, Finding, Outcome, Report } from '../report.js'
 
-/** The title of each outcome, the most important first. */
-export const OUTCOMES: readonly { outcome: Outcome; title: string; meaning: string }[] = [
-  { outcome: 'fail', title: 'Failed', meaning: 'stated or derived, and not so' },
-  { outcome: 'known', title: 'Known', meaning: 'fails, and stands in the baseline' },
-  { outcome: 'contradicted', title: 'Contradicted', meaning: 'assumed or observed, and not so here; fails nothing' },
-  {
-    outcome: 'client',
-    title: 'Client',
-    meaning: 'what the recorded client should do otherwise; says nothing of the service',
-  },
-  { outcome: 'discovered', title: 'Discovered', meaning: 'not in the contract; fails nothing' },
-  { outcome: 'confirmed', title: 'Confirmed', meaning: 'assumed or observed, and so here' },
-  { outcome: 'pass', title: 'Passed', meaning: 'stated or derived, and so here' },
-  { outcome: 'not-exercised', title: 'Not exercised', meaning: 'nothing was seen of it' },
+/** The findings of one outcome, as every renderer goes through them. */
+export interface Section {
+  outcome: Outcome
+  title: string
+  meaning: string
+  /** How many entries of the register, or how many discoveries. */
+  count: number
+  rows: readonly Row[]
+}
+
+/** What was seen of one entry; a discovery on its own; or the entries that were not exercised for one reason. */
+export interface Row {
+  /** What the register says, or the reason; nothing for a discovery. */
+  text: string
+  findings: readonly [Finding, ...Finding[]]
+}
+
+const OUTCOMES: readonly [Outcome, title: string, meaning: string][] = [
+  ['fail', 'Failed', 'stated or derived, and not so'],
+  ['known', 'Known', 'fails, and stands in the baseline'],
+  ['contradicted', 'Contradicted', 'assumed or observed, and not so here; fails nothing'],
+  ['client', 'Client', 'what the recorded client should do otherwise; says nothing of the service'],
+  ['discovered', 'Discovered', 'not in the contract; fails nothing'],
+  ['confirmed', 'Confirmed', 'assumed or observed, and so here'],
+  ['pass', 'Passed', 'stated or derived, and so here'],
+  ['not-exercised', 'Not exercised', 'nothing was seen of it'],
 ]
 
-export const withOutcome = ({ findings }: Report, outcome: Outcome): Finding[] =>
-  findings.filter((each) => each.outcome === outcome)
+/** One section for each outcome, the most important first, in the order of the register; some have no rows. */
+export const sections = (report: Report): Section[] =>
+  OUTCOMES.map(([outcome, title, meaning]) => {
+    const own = report.findings.filter((each) => each.outcome === outcome)
+    const rows = new Map<unknown, Row>()
+    for (const finding of own) {
+      const key = outcome === 'discovered' ? finding : outcome === 'not-exercised' ? finding.message : finding.basis
+      const text = outcome === 'discovered' ? '' : outcome === 'not-exercised' ? finding.message : textOf(finding)
+      rows.set(key, { text, findings: [...(rows.get(key)?.findings ?? []), finding] as [Finding, ...Finding[]] })
+    }
+    const count = outcome === 'not-exercised' ? own.length : rows.size
+    const isFatal = outcome === 'contradicted' && report.failOn === 'contradicted'
+    return {
+      outcome,
+      title,
+      meaning: isFatal ? meaning.replace('; fails nothing', '') : meaning,
+      count,
+      rows: [...rows.values()],
+    }
+  })
 
 /** What the register says of the entry of a finding. */
 export const textOf = ({ basis: id }: Finding): string => basis[id].text
-
-/** Entries that were not exercised, by the reason, in the order of the register. */
-export function byReason(report: Report): [reason: string, findings: Finding[]][] {
-  const groups = new Map<string, Finding[]>()
-  for (const finding of withOutcome(report, 'not-exercised'))
-    groups.set(finding.message, [...(groups.get(finding.message) ?? []), finding])
-  return [...groups]
-}
 
 /** The exchange of a finding on one line. */
 export const exchangeLine = ({ request, response }: Finding): string =>
   request ? `${request.method} ${request.url} → ${response ? response.status : 'no response'}` : ''
 
+export const timing = ({ requests, duration, coverage }: Report): string =>
+  `${counted(requests, coverage ? 'recorded request' : 'request')} in ${seconds(duration)}`
+
 /** One sentence for the whole report. */
 export function conclusion(report: Report): string {
   const { passed, complete, summary } = report
-  const { fail, pass, entries, exercised } = summary
+  const { fail, pass, contradicted, entries, exercised } = summary
   const count = `${exercised} of ${entries} entries of the register were exercised`
   const wrong = wrongInBaseline(report).length
-  if (!passed && fail === 0)
+  if (fail > 0) return `Fails ${fail} of the ${pass + fail} stated or derived entries that were exercised; ${count}.`
+  if (wrong > 0)
     return `Fails because ${counted(wrong, 'entry', 'entries')} of the baseline ${wrong === 1 ? 'is' : 'are'} stale or expired; ${count}.`
-  if (!passed) return `Fails ${fail} of the ${pass + fail} stated or derived entries that were exercised; ${count}.`
+  if (!passed) return `Contradicts ${contradicted} of the observed or assumed entries; ${count}.`
   return complete ? `Keeps to the contract; ${count}.` : `Keeps to the contract as far as it was checked; ${count}.`
 }
 

@@ -1,5 +1,6 @@
 import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
-import { type BasisId, basis, type OperationId } from '../../../generated/operations.js'
+import { type BasisId, basis } from '../../../generated/operations.js'
+import { pointerTokens } from '../../internal/json-pointer.js'
 import { isSuccess, successStatus } from '../contract.js'
 import { counted } from '../message.js'
 import type { Discovery, Finding, Report } from '../report.js'
@@ -15,79 +16,44 @@ export interface Suggestion {
 const REGISTER = 'openapi/basis.yaml'
 
 /** The changes to the contract that the findings call for: what was seen becomes observed, in entries of its own. */
-export function suggestions(report: Report): Suggestion[] {
-  const { host } = new URL(report.baseUrl)
-  const context = { next: observedIds(), host, seenAt: `At ${host} on ${report.startedAt.slice(0, 10)}` }
-  const wrong = firstOfAssumed(report, 'contradicted')
+export function suggestions({ findings, baseUrl, startedAt }: Report): Suggestion[] {
+  const { host } = new URL(baseUrl)
+  const seenAt = `At ${host} on ${startedAt.slice(0, 10)}`
+  const next = observedIds()
+  const wrong = firstOfAssumed(findings, 'contradicted')
+  const rewrite = (id: BasisId) => `${id} was contradicted: "${basis[id].text}" Rewrite it`
   // A value or a status that was discovered has a suggestion of its own.
-  const own = new Set(
-    report.findings.flatMap(({ discovery, basis: about }) =>
-      discovery?.kind === 'value' || discovery?.kind === 'status' ? [about] : [],
-    ),
-  )
-  const isWrong = new Set(wrong.map((finding) => finding.basis))
-  return [
-    ...wrong.filter((finding) => !own.has(finding.basis)).map((finding) => forContradicted(finding, context)),
-    ...report.findings.flatMap((finding) => forDiscovered(finding, context, isWrong)),
-    ...firstOfAssumed(report, 'confirmed').flatMap((finding) => forConfirmed(finding, context)),
-  ]
-}
+  const isOwn = ({ basis: id }: Finding) =>
+    findings.some(({ basis: own, discovery }) => own === id && /^(value|status)$/.test(discovery?.kind ?? ''))
 
-interface Context {
-  /** The next free id of an observed entry. */
-  next(): string
-  host: string
-  seenAt: string
-}
-
-/** The first finding of each assumed entry with that outcome. */
-function firstOfAssumed({ findings }: Report, outcome: Finding['outcome']): Finding[] {
-  const own = findings.filter((each) => each.outcome === outcome && basis[each.basis].kind === 'assumed')
-  return own.filter(({ basis: id }, index) => own.findIndex((each) => each.basis === id) === index)
-}
-
-const entry = (id: string, section: number, text: string): string =>
-  [`- id: ${id}`, '  kind: observed', `  section: ${section}`, `  text: ${scalar(text)}`].join('\n')
-
-function forContradicted({ basis: about, fact, message }: Finding, { next, seenAt }: Context): Suggestion {
-  const id = next()
-  const nodes = nodesOf(about) || 'none but the register'
-  return {
-    file: REGISTER,
-    why: `${about} was contradicted: "${basis[about].text}" Rewrite it, or let its nodes rest on ${id}: ${nodes}.`,
-    yaml: entry(id, basis[about].section, `${seenAt}, ${fact ?? message}.`),
+  const contradicted = ({ basis: id, fact, message }: Finding): Suggestion => {
+    const own = next()
+    const why = `${rewrite(id)}, or let its nodes rest on ${own}: ${filesOf(id) || 'none but the register'}.`
+    return { file: REGISTER, why, yaml: entry(own, id, `${seenAt}, ${fact ?? message}.`) }
   }
-}
-
-function forDiscovered(
-  { discovery, basis: about, location = '' }: Finding,
-  { next, seenAt }: Context,
-  isWrong: Set<BasisId>,
-) {
-  if (!discovery) return []
-  const id = next()
-  const [file = '', node = ''] = location.split('#')
-  const rewrite = isWrong.has(about) ? ` ${about} was contradicted: "${basis[about].text}" Rewrite it.` : ''
+  const discovered = ({ basis: id, discovery, location = '' }: Finding): Suggestion[] => {
+    if (!discovery) return []
+    const own = next()
+    const { file, path } = sourceOf(location)
+    const { sight, yaml, replaces } = nodeFor(discovery, own)
+    const why = `It is for ${file}.${wrong.some((each) => each.basis === id) ? ` ${rewrite(id)}.` : ''}`
+    const doing = replaces === undefined ? 'Add this' : `Replace '${replaces}' by this`
+    return [
+      { file: REGISTER, why, yaml: entry(own, id, `${seenAt}, ${sight}.`) },
+      { file, why: `${doing} below ${path}.`, yaml },
+    ]
+  }
+  const confirmed = ({ basis: id, times }: Finding): Suggestion[] => {
+    const nodes = filesOf(id)
+    if (nodes === '') return []
+    const own = next()
+    const why = `${id} was confirmed, ${counted(times, 'time')}. If ${host} is the service itself, let its nodes rest on ${own}: ${nodes}.`
+    return [{ file: REGISTER, why, yaml: entry(own, id, basis[id].text) }]
+  }
   return [
-    {
-      file: REGISTER,
-      why: `It is for ${file}.${rewrite}`,
-      yaml: entry(id, basis[about].section, `${seenAt}, ${sightOf(discovery)}.`),
-    },
-    { file, why: `${doing(discovery)} below ${node.slice(1).replaceAll('/', '.')}.`, yaml: nodeFor(discovery, id) },
-  ]
-}
-
-function forConfirmed({ basis: about, times }: Finding, { next, host }: Context): Suggestion[] {
-  const nodes = nodesOf(about)
-  if (nodes === '') return []
-  const id = next()
-  return [
-    {
-      file: REGISTER,
-      why: `${about} was confirmed, ${counted(times, 'time')}. If ${host} is the service itself, let its nodes rest on ${id}: ${nodes}.`,
-      yaml: entry(id, basis[about].section, basis[about].text),
-    },
+    ...wrong.filter((finding) => !isOwn(finding)).map(contradicted),
+    ...findings.flatMap(discovered),
+    ...firstOfAssumed(findings, 'confirmed').flatMap(confirmed),
   ]
 }
 
@@ -95,8 +61,7 @@ function forConfirmed({ basis: about, times }: Finding, { next, host }: Context)
 export function renderSuggestions(report: Report): string {
   const all = suggestions(report)
   if (all.length === 0) return '# The findings call for no change of the contract.\n'
-  const files = [...new Set(all.map(({ file }) => file))]
-  return files
+  return [...new Set(all.map(({ file }) => file))]
     .map((file) => {
       const own = all.filter((each) => each.file === file)
       const head = `# ${file}${file === REGISTER ? ': append below the last observed entry' : ''}\n`
@@ -105,23 +70,14 @@ export function renderSuggestions(report: Report): string {
     .join('\n\n')
 }
 
-const doing = (discovery: Discovery): string =>
-  discovery.kind === 'status' && isSuccess(discovery.status)
-    ? `Replace '${successStatus(discovery.operation)}' by this`
-    : 'Add this'
+/** The first finding of each assumed entry with that outcome. */
+const firstOfAssumed = (findings: readonly Finding[], outcome: Finding['outcome']): Finding[] =>
+  findings
+    .filter((each) => each.outcome === outcome && basis[each.basis].kind === 'assumed')
+    .filter(({ basis: id }, index, own) => own.findIndex((each) => each.basis === id) === index)
 
-function sightOf(discovery: Discovery): string {
-  switch (discovery.kind) {
-    case 'field':
-      return `${discovery.schema} had the field ${discovery.name}, of the type ${discovery.type}`
-    case 'value':
-      return `${discovery.schema} was ${discovery.value}`
-    case 'status':
-      return `${discovery.operation} responded with ${discovery.status}`
-    case 'header':
-      return `a response had the header ${discovery.name}`
-  }
-}
+const entry = (id: string, about: BasisId, text: string): string =>
+  [`- id: ${id}`, '  kind: observed', `  section: ${basis[about].section}`, `  text: ${scalar(text)}`].join('\n')
 
 /** The ids that observed entries may take next. */
 function observedIds(): () => string {
@@ -130,68 +86,54 @@ function observedIds(): () => string {
   return () => `O${String(++last).padStart(2, '0')}`
 }
 
-function nodeFor(discovery: Discovery, id: string): string {
+/** How a discovery was seen, and the node that it would be; the success of the contract moves to another status. */
+function nodeFor(discovery: Discovery, id: string): { sight: string; yaml: string; replaces?: number } {
+  const node = (key: string, ...lines: string[]): string =>
+    [`${key}:`, ...lines, 'description: Seen in a response; what it means is not known yet.', `x-basis: [${id}]`].join(
+      '\n  ',
+    )
   switch (discovery.kind) {
-    case 'field':
-      return [
-        `${scalar(discovery.name)}:`,
-        `  type: ${scalar(discovery.type)}`,
-        '  description: Seen in a response; what it means is not known yet.',
-        `  x-basis: [${id}]`,
-      ].join('\n')
+    case 'field': {
+      const { schema, name, type } = discovery
+      const sight = `${schema} had the field ${name}, of the type ${type}`
+      return { sight, yaml: node(scalar(name), `type: ${scalar(type)}`) }
+    }
     case 'value':
-      return [
-        `${scalar(discovery.value)}:`,
-        '  description: Seen in a response; what it means is not known yet.',
-        `  x-basis: [${id}]`,
-      ].join('\n')
-    case 'status':
-      if (isSuccess(discovery.status)) return successNode(discovery.operation, discovery.status)
-      return [
-        `'${discovery.status}':`,
-        '  description: Seen as a response; what it means is not known yet.',
-        `  x-basis: [${id}]`,
-      ].join('\n')
-    case 'header':
-      return [
-        `${scalar(discovery.name)}:`,
-        '  description: Seen in a response; what it means is not known yet.',
-        '  schema:',
-        '    type: string',
-        `  x-basis: [${id}]`,
-      ].join('\n')
+      return { sight: `${discovery.schema} was ${discovery.value}`, yaml: node(scalar(discovery.value)) }
+    case 'header': {
+      const sight = `a response had the header ${discovery.name}`
+      return { sight, yaml: node(scalar(discovery.name), 'schema:', '  type: string') }
+    }
+    case 'status': {
+      const { operation, status } = discovery
+      const sight = `${operation} responded with ${status}`
+      if (!isSuccess(status)) return { sight, yaml: node(`'${status}'`) }
+      const replaces = successStatus(operation)
+      const { file } = sourceOf(operationNodes[operation].responses[replaces]?.location ?? '')
+      return { sight, yaml: `'${status}':\n  $ref: ${file.replace('openapi/', '../')}`, replaces }
+    }
   }
-}
-
-/** The success of the contract, under another status. */
-const successNode = (operation: OperationId, status: number): string => {
-  const location = operationNodes[operation].responses[successStatus(operation)]?.location ?? ''
-  return `'${status}':\n  $ref: ${location.replace('openapi/', '../')}`
 }
 
 /** A text as a YAML scalar: JSON is YAML, and what a service sends may hold anything. */
 const scalar = (text: string): string =>
-  /^[A-Za-z][\w-]*$/.test(text) && !WORDS.test(text) ? text : JSON.stringify(text)
+  /^[A-Za-z][\w-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text) ? text : JSON.stringify(text)
 
-const WORDS = /^(true|false|null|yes|no|on|off|y|n)$/i
+/** The files whose nodes rest on an entry. */
+function filesOf(id: BasisId): string {
+  const operations = Object.values(operationNodes)
+  const nodes = [
+    ...Object.values(schemaNodes),
+    ...operations.map(({ responses: _, ...own }) => own),
+    ...operations.flatMap(({ responses }) => Object.values(responses)),
+  ].filter((node) => JSON.stringify(node).includes(`"${id}"`))
+  return [...new Set(nodes.flatMap(({ location }) => (location ? [sourceOf(location).file] : [])))].join(', ')
+}
 
-/** Where an entry is named in the contract. */
-function nodesOf(id: BasisId): string {
-  const locations = new Set<string>()
-  for (const schema of Object.values(schemaNodes)) {
-    const own = [schema.basis, ...Object.values(schema.values ?? {})]
-    const all = [
-      ...own,
-      schema.transitions ?? [],
-      ...Object.values(schema.properties ?? {}).map((property) => property.basis ?? []),
-    ]
-    if (all.some((ids) => ids.includes(id))) locations.add(schema.location)
-  }
-  for (const operation of Object.values(operationNodes)) {
-    if ([operation.basis, ...operation.parameters.map((each) => each.basis)].some((ids) => ids.includes(id)))
-      locations.add(operation.location)
-    for (const response of Object.values(operation.responses))
-      if (response.basis.includes(id) && response.location) locations.add(response.location)
-  }
-  return [...locations].join(', ')
+/** The file of the repository that a node of the bundled document is written in, and where in it. */
+function sourceOf(location: string): { file: string; path: string } {
+  const [first, second = '', third = '', ...rest] = pointerTokens(location.replace(/^[^#]*#/, ''))
+  if (first === 'components') return { file: `openapi/components/${second}/${third}.yaml`, path: rest.join('.') }
+  const name = second.slice(1).replaceAll(/[{}]/g, '').replaceAll('/', '_')
+  return { file: `openapi/paths/${name}.yaml`, path: [third, ...rest].join('.') }
 }

@@ -1,57 +1,31 @@
-import { counted, seconds } from '../message.js'
 import { escapeControls } from '../print.js'
 import type { Finding, Outcome, Report } from '../report.js'
-import {
-  byReason,
-  conclusion,
-  coverageLines,
-  exchangeLine,
-  OUTCOMES,
-  textOf,
-  withOutcome,
-  wrongInBaseline,
-} from './group.js'
+import { conclusion, coverageLines, exchangeLine, type Row, sections, timing, wrongInBaseline } from './group.js'
 
 export interface TableOptions {
   /** Whether the terminal shows colour. */
   colour: boolean
-  /** How many characters a line has. */
+  /** How many characters a line has; without end nothing is cut or wrapped. */
   width: number
 }
 
+type Paint = (code: number, text: string) => string
+
 /** A report for a terminal. */
-export function renderTable(report: Report, options: TableOptions): string {
-  const { colour, width } = options
-  const paint = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
-  const cut = (text: string, indent: number) => clip(printable(text), width - indent)
-  const lines: string[] = [
+export function renderTable(report: Report, { colour, width }: TableOptions): string {
+  const paint: Paint = (code, text) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
+  const lines = [
     '',
     paint(BOLD, printable(report.baseUrl)),
-    paint(
-      DIM,
-      `${counted(report.requests, report.coverage ? 'recorded request' : 'request')} in ${seconds(report.duration)}, from ${report.startedAt}`,
-    ),
+    paint(DIM, `${timing(report)}, from ${report.startedAt}`),
     '',
   ]
-  for (const { outcome, title, meaning } of OUTCOMES) {
-    const findings = withOutcome(report, outcome)
-    if (findings.length === 0) continue
-    const count = outcome === 'discovered' ? findings.length : new Set(findings.map((each) => each.basis)).size
+  for (const { outcome, title, meaning, count, rows } of sections(report)) {
+    if (count === 0) continue
     lines.push(`${paint(COLOURS[outcome], paint(BOLD, `${title} ${count}`))}  ${paint(DIM, meaning)}`)
-    if (outcome === 'not-exercised')
-      for (const [reason, skipped] of byReason(report)) {
-        lines.push(...wrap(printable(reason), width - 4).map((line) => `  ${line}`))
-        lines.push(
-          ...wrap(skipped.map((each) => each.basis).join(' '), width - 6).map((line) => paint(DIM, `    ${line}`)),
-        )
-      }
-    else if (IN_DETAIL.has(outcome)) lines.push(...details(findings, paint, width))
-    else
-      for (const finding of findings) {
-        const times = finding.times > 1 ? `${finding.times}×` : ''
-        const id = paint(COLOURS[outcome], finding.basis)
-        lines.push(`  ${id}  ${paint(DIM, times.padStart(4))}  ${cut(textOf(finding), 13)}`)
-      }
+    if (outcome === 'not-exercised') lines.push(...rows.flatMap((row) => skipped(row, paint, width)))
+    else if (!IN_DETAIL.has(outcome)) lines.push(...rows.flatMap((row) => brief(row, paint, width)))
+    else lines.push(...rows.flatMap((row, index) => [...(index > 0 ? [''] : []), ...details(row, paint, width)]))
     lines.push('')
   }
   const coverage = coverageLines(report)
@@ -70,32 +44,38 @@ export function renderTable(report: Report, options: TableOptions): string {
 
 const IN_DETAIL = new Set<Outcome>(['fail', 'known', 'contradicted', 'client', 'discovered'])
 
-/** Each entry once, below it what was seen, with the exchange and the location in the contract. */
-function details(findings: readonly Finding[], paint: (code: number, text: string) => string, width: number): string[] {
-  const lines: string[] = []
-  let last = ''
-  for (const finding of findings) {
-    if (finding.outcome === 'discovered') {
-      if (last !== '') lines.push('')
-      last = finding.basis
-    } else if (finding.basis !== last) {
-      if (last !== '') lines.push('')
-      const [first = '', ...rest] = wrap(textOf(finding), width - 8)
-      lines.push(
-        `  ${paint(COLOURS[finding.outcome], finding.basis)}  ${first}`,
-        ...rest.map((line) => `       ${line}`),
-      )
-      last = finding.basis
-    }
-    const times = finding.times > 1 ? ` (${finding.times} times)` : ''
-    const id = finding.outcome === 'discovered' ? `${paint(COLOURS.discovered, finding.basis)}  ` : '     '
-    const [first = '', ...rest] = wrap(printable(finding.message) + times, width - 8)
-    lines.push(`  ${id}${first}`, ...rest.map((line) => `       ${line}`))
-    const body = finding.response?.body ? ` ${finding.response.body}` : ''
-    for (const more of [exchangeLine(finding) && exchangeLine(finding) + body, finding.location ?? ''])
-      if (more) lines.push(paint(DIM, `       ${clip(printable(more), width - 8)}`))
+/** The reason, and below it the entries. */
+function skipped({ text, findings }: Row, paint: Paint, width: number): string[] {
+  const ids = wrap(findings.map((each) => each.basis).join(' '), width - 6)
+  return [
+    ...wrap(printable(text), width - 4).map((line) => `  ${line}`),
+    ...ids.map((line) => paint(DIM, `    ${line}`)),
+  ]
+}
+
+/** What the register says, or which of its values were seen, on one line. */
+const brief = ({ text, findings }: Row, paint: Paint, width: number): string[] =>
+  findings.map(({ basis, outcome, times, keyword, message }) => {
+    const often = paint(DIM, (times > 1 ? `${times}×` : '').padStart(4))
+    const what = clip(printable(keyword === 'enum' ? message : text), width - 13)
+    return `  ${paint(COLOURS[outcome], basis)}  ${often}  ${what}`
+  })
+
+/** An entry once, below it what was seen, with the exchange and the location in the contract. */
+function details({ text, findings }: Row, paint: Paint, width: number): string[] {
+  const [{ basis, outcome }] = findings
+  const id = paint(COLOURS[outcome], basis)
+  const hanging = (label: string, what: string): string[] =>
+    wrap(what, width - 8).map((line, index) => `  ${index === 0 ? label : '   '}  ${line}`)
+  const seen = (finding: Finding): string[] => {
+    const { message, times, response, location = '' } = finding
+    const exchange = [exchangeLine(finding), response?.body].filter(Boolean).join(' ')
+    return [
+      ...hanging(text ? '   ' : id, printable(message) + (times > 1 ? ` (${times} times)` : '')),
+      ...[exchange, location].filter(Boolean).map((line) => paint(DIM, `       ${clip(printable(line), width - 8)}`)),
+    ]
   }
-  return lines
+  return [...(text ? hanging(id, text) : []), ...findings.flatMap(seen)]
 }
 
 const BOLD = 1
@@ -124,11 +104,10 @@ const clip = (text: string, width: number): string => (text.length > width ? `${
 /** Words in lines of at most `width` characters; a longer word has a line of its own. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' '))
-    if (line && line.length + 1 + word.length > width) {
-      lines.push(line)
-      line = word
-    } else line = line ? `${line} ${word}` : word
-  return [...lines, line]
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`
+    if (lines.length > 0 && longer.length <= width) lines.splice(-1, 1, longer)
+    else lines.push(word)
+  }
+  return lines
 }

@@ -1,0 +1,71 @@
+// The provider kit beside Hono with zod-openapi, Fastify with its schemas and express-openapi-validator: the same five
+// operations with the same keys and checks of requests, each on a port. Build first.
+import { fileURLToPath } from 'node:url'
+import { freePort, load, median, start } from './sandbox-load.mjs'
+
+const ROUNDS = Number(process.argv[2] ?? 5)
+const SECONDS = Number(process.argv[3] ?? 2)
+const NAMES = process.argv[4]?.split('+') ?? [
+  'node:http',
+  'kit',
+  'kit, responses validated',
+  'fastify',
+  'hono',
+  'express',
+]
+const script = fileURLToPath(new URL('service-servers.mjs', import.meta.url))
+const headers = { authorization: 'Bearer key_valid', 'content-type': 'application/json' }
+const LOADS = {
+  getRun: { path: '/v1/runs/run_8Zt4Lm2c' },
+  listPlaybooks: { path: '/v1/playbooks?page=1' },
+  triggerRun: { path: '/v1/playbooks/pb_3kX9wq/runs', method: 'POST', body: '{"inputs":{"order":"42"}}' },
+}
+const WRONG = [
+  [400, '/v1/playbooks?page=0', {}],
+  [400, '/v1/playbooks', { 'service-version': 'today' }],
+  [400, '/v1/playbooks/pb_3kX9wq/runs', {}, '{"inputs":{"order":42}}'],
+  [400, '/v1/playbooks/pb_3kX9wq/runs', {}, '{"inputs":{},"more":1}'],
+  [404, '/v1/runs/run_unknown', {}],
+  [401, '/v1/playbooks', { authorization: 'Bearer nobody' }],
+]
+
+/** Equal validation is checked, not believed. */
+async function requireChecks(name, url) {
+  for (const [status, path, more, body] of WRONG) {
+    const response = await fetch(url + path, { headers: { ...headers, ...more }, method: body ? 'POST' : 'GET', body })
+    if (response.status !== status) throw new Error(`${name}: ${path} gave ${response.status}, not ${status}`)
+  }
+}
+
+const measured = Object.fromEntries(
+  NAMES.map((name) => [name, Object.fromEntries(Object.keys(LOADS).map((load) => [load, []]))]),
+)
+for (let round = 0; round < ROUNDS; round++)
+  for (const name of NAMES) {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const server = await start([script, name, String(port)], `${url}${LOADS.getRun.path}`, headers)
+    try {
+      if (round === 0 && name !== 'node:http') await requireChecks(name, url)
+      for (const [key, { path, ...more }] of Object.entries(LOADS)) {
+        await load({ url: url + path, headers, ...more }, 1)
+        measured[name][key].push(await load({ url: url + path, headers, ...more }, SECONDS))
+      }
+    } finally {
+      await server.stop()
+    }
+  }
+
+const cells = (...texts) =>
+  console.log(texts.map((text, index) => (index ? String(text).padStart(15) : text.padEnd(26))).join(''))
+cells('requests/s', ...Object.keys(LOADS))
+for (const name of NAMES) cells(name, ...Object.values(measured[name]).map((rates) => median(rates).toFixed(0)))
+
+const GOALS = { fastify: 0.8, hono: 1, express: 1 }
+for (const [peer, least] of Object.entries(GOALS))
+  for (const key of Object.keys(LOADS)) {
+    if (!measured[peer]) continue
+    // The ratio of each round, and the median of these: a machine that is slower for a while is so for both of a round.
+    const value = median(measured.kit[key].map((rate, round) => rate / measured[peer][key][round]))
+    console.log(`${value >= least ? 'ok  ' : 'MISS'} ${key}, times ${peer}, at least ${least}: ${value.toFixed(2)}`)
+  }

@@ -1,0 +1,494 @@
+// Generated from openapi/ by `npm run build`. Edit that, not this.
+
+import { createValidators, type Problem, type StandardSchema, standardSchema, type Values } from '../src/internal/validate.js'
+import checks from './checks.js'
+import type { OperationId } from './operations.js'
+import type { ErrorBody, ErrorCode, ListMeta, Playbook, PlaybookList, Provider, ProviderList, RateLimitBody, Run, RunInputs, RunStatus, Step, StepStatus, TriggerRunRequest, TriggeredRun, Workspace } from './types.js'
+
+export type { Problem, StandardSchema, Values }
+
+/** The named schemas of the contract. */
+export interface Schemas {
+  Workspace: Workspace
+  ErrorCode: ErrorCode
+  ErrorBody: ErrorBody
+  RateLimitBody: RateLimitBody
+  Playbook: Playbook
+  ListMeta: ListMeta
+  PlaybookList: PlaybookList
+  RunInputs: RunInputs
+  TriggerRunRequest: TriggerRunRequest
+  RunStatus: RunStatus
+  StepStatus: StepStatus
+  Step: Step
+  TriggeredRun: TriggeredRun
+  Run: Run
+  Provider: Provider
+  ProviderList: ProviderList
+}
+
+const validators = createValidators<OperationId, keyof Schemas>(checks, {
+  getCurrentWorkspace: {
+    path: {},
+    query: {},
+    header: {
+      "Service-Version": {
+        required: false,
+        type: "string",
+        check: "getCurrentWorkspace header Service-Version",
+      },
+    },
+    responses: {
+      200: {
+        header: {},
+        body: {
+          required: true,
+          check: "Workspace",
+        },
+      },
+      400: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      401: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      403: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      429: {
+        header: {
+          "Retry-After": {
+            required: true,
+            type: "integer",
+            check: "getCurrentWorkspace 429 header Retry-After",
+          },
+        },
+        body: {
+          required: true,
+          check: "RateLimitBody",
+        },
+      },
+      500: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+    },
+  },
+  listPlaybooks: {
+    path: {},
+    query: {
+      page: {
+        required: false,
+        type: "integer",
+        default: 1,
+        check: "listPlaybooks query page",
+      },
+      per_page: {
+        required: false,
+        type: "integer",
+        default: 20,
+        check: "listPlaybooks query per_page",
+      },
+    },
+    header: {
+      "Service-Version": {
+        required: false,
+        type: "string",
+        check: "listPlaybooks header Service-Version",
+      },
+    },
+    responses: {
+      200: {
+        header: {},
+        body: {
+          required: true,
+          check: "PlaybookList",
+        },
+      },
+      400: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      401: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      403: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      429: {
+        header: {
+          "Retry-After": {
+            required: true,
+            type: "integer",
+            check: "listPlaybooks 429 header Retry-After",
+          },
+        },
+        body: {
+          required: true,
+          check: "RateLimitBody",
+        },
+      },
+      500: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+    },
+  },
+  triggerRun: {
+    path: {
+      id: {
+        required: true,
+        type: "string",
+        check: "triggerRun path id",
+      },
+    },
+    query: {},
+    header: {
+      "Service-Version": {
+        required: false,
+        type: "string",
+        check: "triggerRun header Service-Version",
+      },
+    },
+    body: {
+      required: true,
+      check: "TriggerRunRequest",
+    },
+    responses: {
+      201: {
+        header: {},
+        body: {
+          required: true,
+          check: "TriggeredRun",
+        },
+      },
+      400: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      401: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      403: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      404: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      429: {
+        header: {
+          "Retry-After": {
+            required: true,
+            type: "integer",
+            check: "triggerRun 429 header Retry-After",
+          },
+        },
+        body: {
+          required: true,
+          check: "RateLimitBody",
+        },
+      },
+      500: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+    },
+  },
+  getRun: {
+    path: {
+      id: {
+        required: true,
+        type: "string",
+        check: "getRun path id",
+      },
+    },
+    query: {},
+    header: {
+      "Service-Version": {
+        required: false,
+        type: "string",
+        check: "getRun header Service-Version",
+      },
+    },
+    responses: {
+      200: {
+        header: {},
+        body: {
+          required: true,
+          check: "Run",
+        },
+      },
+      400: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      401: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      403: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      404: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      429: {
+        header: {
+          "Retry-After": {
+            required: true,
+            type: "integer",
+            check: "getRun 429 header Retry-After",
+          },
+        },
+        body: {
+          required: true,
+          check: "RateLimitBody",
+        },
+      },
+      500: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+    },
+  },
+  listProviders: {
+    path: {},
+    query: {
+      page: {
+        required: false,
+        type: "integer",
+        default: 1,
+        check: "listProviders query page",
+      },
+      per_page: {
+        required: false,
+        type: "integer",
+        default: 20,
+        check: "listProviders query per_page",
+      },
+    },
+    header: {
+      "Service-Version": {
+        required: false,
+        type: "string",
+        check: "listProviders header Service-Version",
+      },
+    },
+    responses: {
+      200: {
+        header: {},
+        body: {
+          required: true,
+          check: "ProviderList",
+        },
+      },
+      400: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      401: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      403: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+      429: {
+        header: {
+          "Retry-After": {
+            required: true,
+            type: "integer",
+            check: "listProviders 429 header Retry-After",
+          },
+        },
+        body: {
+          required: true,
+          check: "RateLimitBody",
+        },
+      },
+      500: {
+        header: {},
+        body: {
+          required: true,
+          check: "ErrorBody",
+        },
+      },
+    },
+  },
+})
+
+/**
+ * The problems of a value of a named schema; empty when it matches.
+ *
+ * @throws TypeError when the contract has no such schema
+ */
+export const validate = validators.validate
+
+/**
+ * The problems of a request; empty when it matches the contract. Parameters may be text, as they are in a URL.
+ *
+ * @throws TypeError when the contract has no such operation
+ */
+export const validateRequest = validators.validateRequest
+
+/**
+ * The problems of a response: of its status, its headers and its body (parsed); empty when it matches the contract.
+ *
+ * @throws TypeError when the contract has no such operation
+ */
+export const validateResponse = validators.validateResponse
+
+/**
+ * The parameters of a valid request as the contract types them: text becomes the number or boolean that it stands for,
+ * and defaults are filled in.
+ *
+ * @throws TypeError when the contract has no such operation
+ */
+export const parametersOf = validators.parametersOf
+
+/** Whether a value is a Workspace as the contract has it. */
+export const isWorkspace = (value: unknown): value is Workspace => checks.Workspace(value)
+
+/** Whether a value is a ErrorCode as the contract has it. */
+export const isErrorCode = (value: unknown): value is ErrorCode => checks.ErrorCode(value)
+
+/** Whether a value is a ErrorBody as the contract has it. */
+export const isErrorBody = (value: unknown): value is ErrorBody => checks.ErrorBody(value)
+
+/** Whether a value is a RateLimitBody as the contract has it. */
+export const isRateLimitBody = (value: unknown): value is RateLimitBody => checks.RateLimitBody(value)
+
+/** Whether a value is a Playbook as the contract has it. */
+export const isPlaybook = (value: unknown): value is Playbook => checks.Playbook(value)
+
+/** Whether a value is a ListMeta as the contract has it. */
+export const isListMeta = (value: unknown): value is ListMeta => checks.ListMeta(value)
+
+/** Whether a value is a PlaybookList as the contract has it. */
+export const isPlaybookList = (value: unknown): value is PlaybookList => checks.PlaybookList(value)
+
+/** Whether a value is a RunInputs as the contract has it. */
+export const isRunInputs = (value: unknown): value is RunInputs => checks.RunInputs(value)
+
+/** Whether a value is a TriggerRunRequest as the contract has it. */
+export const isTriggerRunRequest = (value: unknown): value is TriggerRunRequest => checks.TriggerRunRequest(value)
+
+/** Whether a value is a RunStatus as the contract has it. */
+export const isRunStatus = (value: unknown): value is RunStatus => checks.RunStatus(value)
+
+/** Whether a value is a StepStatus as the contract has it. */
+export const isStepStatus = (value: unknown): value is StepStatus => checks.StepStatus(value)
+
+/** Whether a value is a Step as the contract has it. */
+export const isStep = (value: unknown): value is Step => checks.Step(value)
+
+/** Whether a value is a TriggeredRun as the contract has it. */
+export const isTriggeredRun = (value: unknown): value is TriggeredRun => checks.TriggeredRun(value)
+
+/** Whether a value is a Run as the contract has it. */
+export const isRun = (value: unknown): value is Run => checks.Run(value)
+
+/** Whether a value is a Provider as the contract has it. */
+export const isProvider = (value: unknown): value is Provider => checks.Provider(value)
+
+/** Whether a value is a ProviderList as the contract has it. */
+export const isProviderList = (value: unknown): value is ProviderList => checks.ProviderList(value)
+
+/** The named schemas for libraries that take a Standard Schema, such as `schemas.Run`. */
+export const schemas = {
+  Workspace: standardSchema<Workspace>(checks.Workspace),
+  ErrorCode: standardSchema<ErrorCode>(checks.ErrorCode),
+  ErrorBody: standardSchema<ErrorBody>(checks.ErrorBody),
+  RateLimitBody: standardSchema<RateLimitBody>(checks.RateLimitBody),
+  Playbook: standardSchema<Playbook>(checks.Playbook),
+  ListMeta: standardSchema<ListMeta>(checks.ListMeta),
+  PlaybookList: standardSchema<PlaybookList>(checks.PlaybookList),
+  RunInputs: standardSchema<RunInputs>(checks.RunInputs),
+  TriggerRunRequest: standardSchema<TriggerRunRequest>(checks.TriggerRunRequest),
+  RunStatus: standardSchema<RunStatus>(checks.RunStatus),
+  StepStatus: standardSchema<StepStatus>(checks.StepStatus),
+  Step: standardSchema<Step>(checks.Step),
+  TriggeredRun: standardSchema<TriggeredRun>(checks.TriggeredRun),
+  Run: standardSchema<Run>(checks.Run),
+  Provider: standardSchema<Provider>(checks.Provider),
+  ProviderList: standardSchema<ProviderList>(checks.ProviderList),
+}
+
+/** The request bodies by operation, as Standard Schemas. */
+export const requestBodies = {
+  triggerRun: standardSchema<TriggerRunRequest>(checks["TriggerRunRequest"]),
+}

@@ -1,0 +1,212 @@
+import { realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import standaloneCode from 'ajv/dist/standalone/index.js'
+import { fastFormats } from 'ajv-formats/dist/formats.js'
+import { build } from 'esbuild'
+import type { OperationParts } from '../../src/internal/validate.js'
+import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
+import { OWN_FIELDS } from '../lint/schemas-compile.js'
+import { banner, literal, usedNames } from './text.js'
+import { worldSchema } from './world.js'
+
+const require = createRequire(import.meta.url)
+
+/** The validators: what Ajv compiles in a module of its own, and the functions on top of it. */
+export async function emitValidators(contract: Contract): Promise<Record<string, string>> {
+  const components: Record<string, Json> = contract.document.components?.schemas ?? {}
+  const { schemas, parts } = collect(contract)
+  const all = { ...components, ...schemas }
+  return {
+    'checks.js': await compile(components, all),
+    'checks.d.ts': declarationOf(Object.keys(all)),
+    'validators.ts': moduleOf(contract, Object.keys(components), parts),
+  }
+}
+
+/** The check of worlds, apart from the validators because only the sandbox needs it. */
+export async function emitWorldCheck(contract: Contract): Promise<Record<string, string>> {
+  const world = { world: worldSchema(contract) }
+  return {
+    'world.js': await compile(contract.document.components?.schemas ?? {}, world),
+    'world.d.ts': declarationOf(Object.keys(world)),
+  }
+}
+
+/** The parts of each operation's requests and responses; what refers to no component is a schema of its own. */
+function collect({ document, operations }: Contract): {
+  schemas: Record<string, Json>
+  parts: Record<string, OperationParts>
+} {
+  const schemas: Record<string, Json> = {}
+  const checkFor = (schema: Json, name: string): string => {
+    const component = componentOf(schema)
+    if (!component) schemas[name] = schema
+    return component ?? name
+  }
+  const parametersOf = (parameters: Json[], owner: string) =>
+    Object.fromEntries(
+      parameters.map(({ name, required = false, schema }) => {
+        const { type, default: fallback } = resolve(document, schema) ?? {}
+        return [name, { required, type, default: fallback, check: checkFor(schema, `${owner} ${name}`) }]
+      }),
+    )
+  const bodyOf = (node: Json, owner: string) => {
+    const schema = jsonBody(node)?.schema
+    return schema && { required: node.required ?? true, check: checkFor(schema, `${owner} body`) }
+  }
+  const responseOf = (response: Json, owner: string) => {
+    const headers = Object.entries<Json>(response.headers ?? {})
+    const parameters = headers.map(([name, header]) => ({ ...resolve(document, header), name }))
+    return { header: parametersOf(parameters, `${owner} header`), body: bodyOf(response, owner) }
+  }
+  const partsOf = ({ id, parameters, requestBody, responses }: Operation): OperationParts => {
+    const named = (place: string) => parameters.filter((each) => each.in === place)
+    return {
+      path: parametersOf(named('path'), `${id} path`),
+      query: parametersOf(named('query'), `${id} query`),
+      header: parametersOf(named('header'), `${id} header`),
+      body: bodyOf(requestBody, id),
+      responses: Object.fromEntries(responses.map(([status, each]) => [status, responseOf(each, `${id} ${status}`)])),
+    }
+  }
+  const parts = Object.fromEntries(operations.map((operation) => [operation.id, partsOf(operation)]))
+  return { schemas, parts }
+}
+
+/** Ajv's code for some schemas, which may refer to components, as one ES module without imports. */
+async function compile(components: Record<string, Json>, schemas: Record<string, Json>): Promise<string> {
+  const ajv = new Ajv2020({
+    strict: true,
+    strictRequired: false,
+    allErrors: true,
+    allowUnionTypes: true,
+    inlineRefs: false,
+    logger: false,
+    formats: regularFormats(),
+    code: { source: true, lines: true },
+  })
+  for (const field of OWN_FIELDS) ajv.addKeyword(field)
+  for (const [name, schema] of Object.entries({ ...components, ...schemas }))
+    ajv.addSchema(withLocalReferences(schema), encodeURIComponent(name))
+  const names = Object.keys(schemas)
+  const ids = Object.fromEntries(names.map((name, index) => [`check${index}`, encodeURIComponent(name)]))
+  const exported = names.map((name, index) => `${JSON.stringify(name)}: exports.check${index}`)
+  return bundle(`${standaloneCode.default(ajv, ids)}\nmodule.exports = {${exported.join(', ')}}`)
+}
+
+/** Formats as regular expressions, so that nothing has to be imported for them. */
+const regularFormats = () =>
+  Object.fromEntries(
+    Object.entries(fastFormats).flatMap(([name, format]) => {
+      const test = format instanceof RegExp ? format : (format as { validate?: unknown }).validate
+      return test instanceof RegExp ? [[name, test]] : []
+    }),
+  )
+
+/** References between components as names, which is how the schemas are registered. */
+function withLocalReferences(node: Json): Json {
+  if (Array.isArray(node)) return node.map(withLocalReferences)
+  if (typeof node !== 'object' || node === null) return node
+  return Object.fromEntries(
+    Object.entries<Json>(node).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string' ? componentOf(node) : withLocalReferences(value),
+    ]),
+  )
+}
+
+/** A CommonJS module, with what it requires of Ajv, as an ES module. */
+async function bundle(contents: string): Promise<string> {
+  const ajv = dirname(realpathSync(require.resolve('ajv/package.json')))
+  const result = await build({
+    stdin: { contents, resolveDir: import.meta.dirname },
+    alias: { ajv },
+    // esbuild names a CommonJS module by its path below this folder, which has to be the same on every machine.
+    absWorkingDir: dirname(ajv),
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    legalComments: 'none',
+    minify: true,
+    lineLimit: 200,
+    write: false,
+  })
+  return `// @ts-nocheck\n${banner()}${result.outputFiles[0]?.text ?? ''}`
+}
+
+const declarationOf = (names: string[]): string => `${banner()}import type { Check } from '../src/internal/validate.js'
+
+declare const checks: {
+${names.map((name) => `  ${JSON.stringify(name)}: Check\n`).join('')}}
+export default checks
+`
+
+function moduleOf({ operations }: Contract, schemas: string[], parts: Record<string, OperationParts>): string {
+  const bodies = operations.flatMap(({ id, requestBody }) => bodySchema(id, jsonBody(requestBody)?.schema, parts[id]))
+  const types = [...schemas, ...usedNames(['operations'], bodies.join(''))].sort()
+  return `${banner()}import { createValidators, type Problem, type StandardSchema, standardSchema, type Values } from '../src/internal/validate.js'
+import checks from './checks.js'
+import type { OperationId } from './operations.js'
+import type { ${types.join(', ')} } from './types.js'
+
+export type { Problem, StandardSchema, Values }
+
+/** The named schemas of the contract. */
+export interface Schemas {
+${schemas.map((name) => `  ${name}: ${name}\n`).join('')}}
+
+const validators = createValidators<OperationId, keyof Schemas>(checks, ${literal(parts)})
+
+/**
+ * The problems of a value of a named schema; empty when it matches.
+ *
+ * @throws TypeError when the contract has no such schema
+ */
+export const validate = validators.validate
+
+/**
+ * The problems of a request; empty when it matches the contract. Parameters may be text, as they are in a URL.
+ *
+ * @throws TypeError when the contract has no such operation
+ */
+export const validateRequest = validators.validateRequest
+
+/**
+ * The problems of a response: of its status, its headers and its body (parsed); empty when it matches the contract.
+ *
+ * @throws TypeError when the contract has no such operation
+ */
+export const validateResponse = validators.validateResponse
+
+/**
+ * The parameters of a valid request as the contract types them: text becomes the number or boolean that it stands for,
+ * and defaults are filled in.
+ *
+ * @throws TypeError when the contract has no such operation
+ */
+export const parametersOf = validators.parametersOf
+
+${schemas.map((name) => `/** Whether a value is a ${name} as the contract has it. */\nexport const is${name} = (value: unknown): value is ${name} => checks.${name}(value)\n`).join('\n')}
+/** The named schemas for libraries that take a Standard Schema, such as \`schemas.Run\`. */
+export const schemas = {
+${schemas.map((name) => `  ${name}: standardSchema<${name}>(checks.${name}),\n`).join('')}}
+
+/** The request bodies by operation, as Standard Schemas. */
+export const requestBodies = {
+${bodies.join('')}}
+`
+}
+
+/** The Standard Schema of a request body, of the type of its component or the one that the operation has it as. */
+function bodySchema(id: string, schema: Json, parts: OperationParts | undefined): string[] {
+  const { body } = parts ?? {}
+  if (!body) return []
+  const type = componentOf(schema) ?? `operations['${id}']['requestBody']['content']['application/json']`
+  const check = `checks[${JSON.stringify(body.check)}]`
+  return [
+    `  ${id}: standardSchema<${type}${body.required ? '' : ' | undefined'}>(${check}${body.required ? '' : ', false'}),\n`,
+  ]
+}

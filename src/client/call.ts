@@ -1,0 +1,75 @@
+import { protocol } from '../../generated/operations.js'
+import { now } from '../internal/sleep.js'
+import { withinTotal } from './layers/timeout.js'
+import {
+  type HeadersOptions,
+  mergeHeaders,
+  type Outcome,
+  type RequestBuilder,
+  type RequestInput,
+} from './openapi-fetch.js'
+import { type CallOptions, callSettings, checkVersion, type Settings } from './options.js'
+import type { Call, Reply, Send, Target } from './pipeline.js'
+import { withoutKey } from './redact.js'
+
+/** A call that is over, with its response. */
+export interface CallOutcome extends Outcome {
+  call: Call
+  /** As the pipeline returned it; undefined when a middleware responded itself. */
+  reply: Reply | undefined
+}
+
+export type SendCall = (
+  target: Target,
+  input: RequestInput,
+  options?: CallOptions,
+  priority?: 'poll',
+) => Promise<CallOutcome>
+
+/** Sends calls: openapi-fetch builds the request, and its `fetch` is the pipeline with what it has to know of the call. */
+export const createCall = (client: Settings, builder: RequestBuilder, send: Send): SendCall => {
+  const headersOf = (version: string | undefined, own?: HeadersOptions) =>
+    Object.fromEntries(mergeHeaders(DEFAULT_HEADERS, client.headers, { [protocol.versionHeader]: version }, own))
+  const clientHeaders = headersOf(client.call.serviceVersion)
+  return async (target, { params, body }, options, priority) => {
+    const settings = callSettings(client.call, options)
+    const signal = options?.signal
+    signal?.throwIfAborted()
+    const call: Call = {
+      ...target,
+      settings,
+      signal,
+      priority,
+      deadline: now() + settings.totalTimeout,
+      shared: false,
+      attempts: 0,
+      renewed: undefined,
+    }
+    const { headers: own, serviceVersion } = options ?? {}
+    const headers = own || serviceVersion ? headersOf(settings.serviceVersion, own) : clientHeaders
+    let reply: Reply | undefined
+    const request = () =>
+      builder.request(target, { params, headers, body }, async (request) => {
+        checkVersion(request.headers[VERSION_HEADER])
+        signal?.throwIfAborted()
+        reply = withoutKey(await send(request, call))
+        return reply
+      })
+    try {
+      // Without middleware every wait ends by itself in time.
+      const { data, error, response } = await (builder.hasMiddleware() ? withinTotal(call, request) : request())
+      return { data, error, response, call, reply }
+    } catch (error) {
+      // openapi-fetch loses an abort reason such as 0 or ''.
+      throw signal?.aborted ? signal.reason : error
+    }
+  }
+}
+
+const VERSION_HEADER = protocol.versionHeader.toLowerCase()
+
+/** A browser sets its own user agent, and would ask the service to allow another. */
+const DEFAULT_HEADERS: HeadersOptions = {
+  accept: 'application/json',
+  'user-agent': 'document' in globalThis || 'importScripts' in globalThis ? undefined : protocol.userAgent,
+}

@@ -1,0 +1,65 @@
+import { parseJson } from '../internal/json.js'
+import { apiError } from './api-errors.js'
+import type { CallOutcome } from './call.js'
+import { ContractMismatchError, ResponseParseError } from './errors.js'
+import { notify } from './hooks.js'
+import type { Validation } from './options.js'
+import { nameOf, type Quota } from './pipeline.js'
+
+/**
+ * The body of a response, validated when that is asked for: a new value each time.
+ *
+ * @throws ResponseParseError for a success whose body is not JSON
+ * @throws ContractMismatchError for a success that does not fit the contract
+ */
+export function readBody({ validate, onMismatch = 'throw' }: Validation, outcome: CallOutcome): unknown {
+  const { response, data = '', error, call } = outcome
+  const { status, headers, ok } = response
+  const { operation } = call
+  const body = ok ? parseJson(data) : error
+  if (ok && body === undefined) throw parseError(outcome, 'a body that is not JSON')
+  if (ok && call.meta?.quota === RUNS && typeof (Object(body) as { id?: unknown }).id !== 'string')
+    throw parseError(outcome, 'a body without the id of the run')
+  const problems = validate && operation ? validate(operation, { status, headers, body }) : []
+  if (problems.length > 0 && operation) {
+    const message = `${operation} responded ${status} with what does not fit the contract: ${problems[0]?.message}.`
+    const mismatch = new ContractMismatchError(message, { operation, status, problems })
+    if (onMismatch !== 'throw') notify(onMismatch, mismatch)
+    else if (ok) throw mismatch
+  }
+  return body
+}
+
+/** The value of a success, or the error of a response that is none. */
+export function readValue(validation: Validation, outcome: CallOutcome): unknown {
+  const body = readBody(validation, outcome)
+  const { response, call, reply } = outcome
+  if (response.ok) return body
+  const { status, statusText, headers } = response
+  throw apiError({
+    operation: call.operation,
+    status,
+    statusText,
+    request: `${call.method} ${call.path}`,
+    headers,
+    body,
+    attempts: reply?.attempts ?? 0,
+    retryAfter: reply?.retryAfter,
+  })
+}
+
+/** The quota of operations that start a run. */
+const RUNS = 'runs' satisfies Quota
+
+/** The error of a success whose body is not what was promised. */
+export function parseError({ response, data = '', call }: CallOutcome, what: string): ResponseParseError {
+  const { status, headers } = response
+  const type = headers.get('content-type') ?? 'no content type'
+  const started = call.meta?.quota === RUNS ? ' A run was started.' : ''
+  return new ResponseParseError(`${nameOf(call)} responded ${status} with ${what} (${type}).${started}`, {
+    operation: call.operation,
+    status,
+    headers,
+    body: data,
+  })
+}

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { loadContract } from '../../scripts/contract/load.js'
+import { emitOperations } from '../../scripts/emit/operations.js'
+import { repository } from '../support/project.js'
+
+it('takes the version header by its name when another header with a pattern comes first', async () => {
+  const contract = await loadContract(repository)
+  const before = emitOperations(contract, [])
+  expect(before).toContain('versionHeader: "Service-Version"')
+  for (const { parameters } of contract.operations)
+    parameters.unshift({ name: 'X-Trace', in: 'header', schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } })
+  expect(emitOperations(contract, [])).toBe(before)
+})

@@ -1,0 +1,141 @@
+import createFetchClient from 'openapi-fetch'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { protocol } from '../../generated/operations.js'
+import type { paths } from '../../generated/types.js'
+import { NotFoundError, ResponseParseError, type Run, type TriggeredRun } from '../../src/index.js'
+import { clientOf, KEY, RUN, rejection, serve } from './server.js'
+
+describe('the methods of a client', () => {
+  it('sends what openapi-fetch would send', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    const headers = {
+      authorization: `Bearer ${KEY}`,
+      accept: 'application/json',
+      'user-agent': protocol.userAgent,
+    }
+    const plain = createFetchClient<paths>({ baseUrl: server.baseUrl, headers })
+    const client = clientOf(server, { cache: false })
+    for (const each of [plain, client as unknown as typeof plain]) {
+      await each.GET('/runs/{id}', { params: { path: { id: 'a/b ü' } } })
+      await each.GET('/playbooks', { params: { query: { page: 2, per_page: 5 } }, headers: { 'X-Trace': 'a b' } })
+      await each.POST('/playbooks/{id}/runs', {
+        params: { path: { id: 'pb_1' }, header: { 'Service-Version': '2026-11-21' } },
+        body: { inputs: { order: '42' } },
+      })
+    }
+    const [bare, own] = [server.seen.slice(0, 3), server.seen.slice(3)].map((requests) =>
+      requests.map(({ method, url, headers, body }) => ({ method, url, headers, body })),
+    )
+    expect(own).toEqual(bare)
+    expect(own?.map(({ url }) => url)).toEqual([
+      '/v1/runs/a%2Fb%20%C3%BC',
+      '/v1/playbooks?page=2&per_page=5',
+      '/v1/playbooks/pb_1/runs',
+    ])
+  })
+
+  it('resolves to data, error and response for a path', async () => {
+    const server = await serve(({ url }) =>
+      url.endsWith('/gone') ? { status: 404, body: { error: 'not_found' } } : { body: RUN },
+    )
+    const client = clientOf(server)
+    const found = await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } } })
+    const data: Run | undefined = found.data
+    expect(data).toEqual(RUN)
+    expect(found).toMatchObject({ data: RUN, response: { status: 200 } })
+    expect(found.response).toBeInstanceOf(Response)
+    const missing = await client.GET('/runs/{id}', { params: { path: { id: 'gone' } } })
+    expect(missing).toMatchObject({ error: { error: 'not_found' }, response: { status: 404 } })
+    expect(missing.data).toBeUndefined()
+  })
+
+  it('resolves to the value or throws a typed error for an operation', async () => {
+    const server = await serve(({ url }) =>
+      url.endsWith('/gone') ? { status: 404, body: { error: 'not_found', message: 'No such run.' } } : { body: RUN },
+    )
+    const client = clientOf(server)
+    expect(await client.getRun('run_1')).toEqual(RUN)
+    const error = await rejection(client.getRun('gone'))
+    expect(error).toBeInstanceOf(NotFoundError)
+    expect(error).toMatchObject({
+      name: 'NotFoundError',
+      message: 'getRun failed with 404 Not Found (GET /runs/{id}): No such run.',
+      operation: 'getRun',
+      status: 404,
+      code: 'not_found',
+      attempts: 1,
+      body: { error: 'not_found', message: 'No such run.' },
+    })
+  })
+
+  it('sends the body of an operation apart from its path and query', async () => {
+    const server = await serve(() => ({ status: 201, body: { id: 'run_9' } }))
+    const client = clientOf(server)
+    const run = await client.triggerRun('pb_1', { inputs: { order: '42' } })
+    expectTypeOf(run).toEqualTypeOf<TriggeredRun>()
+    await client.listPlaybooks({ page: 2 })
+    expect(server.seen).toMatchObject([
+      { method: 'POST', url: '/v1/playbooks/pb_1/runs', body: '{"inputs":{"order":"42"}}' },
+      { method: 'GET', url: '/v1/playbooks?page=2', body: '' },
+    ])
+    expect(server.seen[0]?.headers['content-type']).toBe('application/json')
+    expect(server.seen[1]?.headers).not.toHaveProperty('content-type')
+  })
+
+  it.each([
+    ['is not JSON', '<html>Created</html>'],
+    ['has no id', { status: 'running' }],
+    ['is empty', ''],
+  ])('says that a run was started when the body of a trigger %s', async (_, body) => {
+    const server = await serve(() => ({ status: 201, headers: { 'x-trace': 'abc' }, body }))
+    const client = clientOf(server)
+    const init = { params: { path: { id: 'pb_1' } }, body: { inputs: {} } }
+    const calls = [
+      client.triggerRun('pb_1', { inputs: {} }),
+      ...(body ? [client.POST('/playbooks/{id}/runs', init)] : []),
+    ]
+    for (const call of calls) {
+      const error = (await rejection(call)) as ResponseParseError
+      expect(error).toBeInstanceOf(ResponseParseError)
+      expect(error.message).toMatch(/^triggerRun responded 201 with a body .* A run was started\.$/)
+      expect(error).toMatchObject({ status: 201, body: typeof body === 'string' ? body : JSON.stringify(body) })
+      expect(error.headers.get('x-trace')).toBe('abc')
+    }
+    expect(server.seen).toHaveLength(calls.length)
+  })
+
+  it('takes any 2xx as success', async () => {
+    const server = await serve((_, index) => ({ status: [202, 203][index] ?? 200, body: { id: 'run_1' } }))
+    const client = clientOf(server)
+    expect(await client.triggerRun('pb_1', { inputs: {} })).toEqual({ id: 'run_1' })
+    expect(await client.getRun('run_1')).toEqual({ id: 'run_1' })
+  })
+
+  it.each(['', '.', '..', undefined, null, 7])('refuses the id %j before anything is sent', async (id) => {
+    const server = await serve(() => ({ body: RUN }))
+    const client = clientOf(server)
+    expect(await rejection(client.getRun(id as string))).toBeInstanceOf(TypeError)
+    expect(await rejection(client.GET('/runs/{id}', { params: { path: { id: id as string } } }))).toBeInstanceOf(
+      TypeError,
+    )
+    expect(await rejection(client.GET('/runs/{id}', undefined as never))).toBeInstanceOf(TypeError)
+    expect(server.seen).toEqual([])
+  })
+
+  it.each(['a/b', 'ü', '..%2f', '?x=1#y', 'x'.repeat(10_000)])('sends an unusual id as one segment', async (id) => {
+    const server = await serve(() => ({ body: RUN }))
+    await clientOf(server).getRun(id)
+    expect(server.seen[0]?.url).toBe(`/v1/runs/${encodeURIComponent(id)}`)
+  })
+
+  it('lets no option take the key to another address', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    const other = await serve(() => ({ body: RUN }))
+    const init = { params: { path: { id: 'run_1' } }, headers: { Authorization: 'Bearer mine' } }
+    await clientOf(server).GET('/runs/{id}', init)
+    const elsewhere = { ...init, baseUrl: other.baseUrl }
+    expect(await rejection(clientOf(server).GET('/runs/{id}', elsewhere as never))).toBeInstanceOf(TypeError)
+    expect(other.seen).toEqual([])
+    expect(server.seen[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+  })
+})

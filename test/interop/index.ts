@@ -1,0 +1,75 @@
+/**
+ * Puts the contract before the tools of others: readers, linters, fuzzers, mocks and generators for other languages.
+ *
+ *     npm run test:interop -- [part of a name …] [--quick] [--save] [--document FILE]
+ *
+ * Downloads stay in `.interop/`. `--quick` leaves the generators out. `--save` writes the results that the site shows,
+ * `test/interop/results.yaml`. `--document` takes another document, for example a frozen release.
+ */
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { stringify } from 'yaml'
+import { pack } from '../../scripts/pack.js'
+import { type Result, runTool, type Subject } from './run.js'
+import { readTools, type Tool, workshop } from './tools.js'
+
+const TOGETHER = 2
+
+async function main(root: string): Promise<boolean> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      document: { type: 'string', default: 'generated/openapi.yaml' },
+      quick: { type: 'boolean', default: false },
+      save: { type: 'boolean', default: false },
+    },
+  })
+  const tools = await readTools()
+  const chosen = tools
+    .filter(({ program }) => !(values.quick && program))
+    .filter(({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)))
+  const tarball = (await pack(root, await workshop(root))).path
+  const results = await runAll({ root, tarball, document: resolve(root, values.document) }, chosen)
+  if (values.save && chosen.length === tools.length)
+    await writeFile(
+      join(import.meta.dirname, 'results.yaml'),
+      `# Written by \`npm run test:interop -- --save\`; the page "Other languages" of the site shows it.\n${stringify(
+        results.map(({ detail, ...saved }) => saved),
+        { lineWidth: 0 },
+      )}`,
+    )
+  const count = (outcome: Result['outcome']) => results.filter((each) => each.outcome === outcome).length
+  process.stdout.write(`\n${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped\n`)
+  return count('failed') === 0
+}
+
+/** Runs all, a few at a time, and prints a line for each. */
+async function runAll(subject: Subject, tools: Tool[]): Promise<Result[]> {
+  const results: Result[] = []
+  const waiting = [...tools.entries()]
+  const width = Math.max(...tools.map(({ name }) => name.length)) + 2
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [index, tool] = next
+      const from = performance.now()
+      const result = await runTool(subject, tool)
+      results[index] = result
+      const seconds = ((performance.now() - from) / 1000).toFixed(1).padStart(6)
+      process.stdout.write(
+        `${tool.name.padEnd(width)}${result.version.padEnd(12)}${result.outcome.padEnd(9)}${seconds} s  ${result.reason ?? result.does}\n`,
+      )
+      if (result.detail) process.stdout.write(`  ${result.detail.replaceAll('\n', '\n  ')}\n`)
+    }
+  }
+  await Promise.all(Array.from({ length: TOGETHER }, work))
+  return results
+}
+
+main(process.cwd()).then(
+  (passed) => process.exit(passed ? 0 : 1),
+  (error) => {
+    process.stderr.write(`The interop tests did not start: ${error instanceof Error ? error.message : error}\n`)
+    process.exit(1)
+  },
+)

@@ -1,0 +1,69 @@
+// Static: every example of every status. Dynamic: every operation 20 times, never a 5xx.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+
+const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8'))
+const resolve = (node) =>
+  node.$ref
+    ? node.$ref
+        .slice(2)
+        .split('/')
+        .reduce((at, key) => at[key.replaceAll('~1', '/')], { components })
+    : node
+const operations = Object.entries(paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path: path.replace('{id}', 'some_id'), method, operation })),
+)
+
+async function withPrism(flags, use) {
+  const port = await new Promise((found) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => found(port))
+    })
+  })
+  const prism = spawn('prism', ['mock', ...flags, '--port', port, '-v', 'silent', 'openapi.yaml'], { stdio: 'inherit' })
+  const url = `http://127.0.0.1:${port}`
+  try {
+    for (let tries = 0; tries < 150; tries++) {
+      if (await fetch(url).catch(() => undefined)) break
+      await new Promise((later) => setTimeout(later, 200))
+    }
+    await use(url)
+  } finally {
+    prism.kill()
+  }
+}
+
+const call = (url, { path, method, operation }, headers = {}) =>
+  fetch(url + path, {
+    method: method.toUpperCase(),
+    headers: {
+      Authorization: 'Bearer any',
+      ...(operation.requestBody && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(operation.requestBody && { body: '{"inputs":{"order":"42"}}' }),
+  })
+
+let combinations = 0
+await withPrism([], async (url) => {
+  for (const each of operations)
+    for (const [status, response] of Object.entries(each.operation.responses))
+      for (const [name, example] of Object.entries(resolve(response).content['application/json'].examples)) {
+        const received = await call(url, each, { Prefer: `code=${status}, example=${name}` })
+        assert.equal(received.status, Number(status), `${each.operation.operationId} ${status} ${name}`)
+        assert.equal(received.headers.get('sl-violations'), null)
+        assert.deepEqual(await received.json(), resolve(example).value)
+        combinations++
+      }
+})
+await withPrism(['--dynamic'], async (url) => {
+  for (const each of operations)
+    for (let time = 0; time < 20; time++) {
+      const received = await call(url, each)
+      assert.ok(received.status < 500, `${each.operation.operationId}: ${received.status} ${await received.text()}`)
+    }
+})
+console.log(`${combinations} examples`)

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { parse } from 'yaml'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { listen } from '../../src/sandbox/node.js'
+import { startProxy } from './proxy.js'
+import { install, type Tool, Unavailable, versionOf, workshop } from './tools.js'
+
+/** A line of the table. */
+export interface Result {
+  name: string
+  version: string
+  /** The commands and the program, as they were run. */
+  commands: string[]
+  program?: string
+  does: string
+  outcome: 'passed' | 'failed' | 'skipped'
+  /** Why it was skipped. */
+  reason?: string
+  /** What the tool printed; not saved. */
+  detail?: string
+}
+
+/** What is put before the tools. */
+export interface Subject {
+  /** The project's folder. */
+  root: string
+  /** The packed package. */
+  tarball: string
+  /** The contract, a YAML file. */
+  document: string
+}
+
+/** What every program does. */
+const CALLS = 'generates, compiles, calls the sandbox, and again with unknown fields'
+
+/** The longest that one command may take, in ms. */
+const LIMIT = 600_000
+
+const exec = promisify(execFile)
+
+/** Installs a tool, runs its commands, and its program against the sandbox and through the proxy. */
+export async function runTool(subject: Subject, tool: Tool): Promise<Result> {
+  const { root } = subject
+  const { name, commands, program, does = CALLS } = tool
+  const result = { name, version: await versionOf(root, tool), commands, ...(program && { program }), does }
+  try {
+    const path = await install(root, tool)
+    const folder = await workFolder(subject, tool, path)
+    const sandbox = createSandbox({ plan: false, speed: program ? 50 : 1, seed: 1 })
+    const server = await listen(sandbox, { port: 0 })
+    const proxy = await startProxy(server.baseUrl)
+    const environment = (baseUrl: string) => ({
+      ...process.env,
+      PATH: [...path, process.env.PATH].join(delimiter),
+      REDOCLY_TELEMETRY: 'off',
+      BASE_URL: baseUrl,
+      CONTROL_URL: server.baseUrl.replace(/\/v1$/, '/__sandbox'),
+      API_KEY: sandbox.keys.valid,
+      READ_ONLY_KEY: sandbox.keys.readOnly,
+      LIMITED_KEY: sandbox.keys.limited,
+      PLAYBOOK: sandbox.playbooks.needsApproval,
+      WORKFLOWS: join(root, 'openapi/workflows'),
+    })
+    try {
+      for (const command of commands) await shell(command, folder, environment(server.baseUrl))
+      if (program) {
+        await shell(program, folder, environment(server.baseUrl))
+        await shell(program, folder, environment(proxy.baseUrl))
+      }
+    } finally {
+      await proxy.close()
+      await server.close()
+    }
+    return { ...result, outcome: 'passed' }
+  } catch (error) {
+    if (error instanceof Unavailable)
+      return { ...result, outcome: 'skipped', reason: error.message, detail: error.printed }
+    return { ...result, outcome: 'failed', detail: (error as Error).message }
+  }
+}
+
+/** An empty folder with the contract, the tool's program and the packages that it may import. */
+async function workFolder({ root, tarball, document }: Subject, { name }: Tool, path: string[]): Promise<string> {
+  const id = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+  const folder = join(await workshop(root), 'work', id)
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  const yaml = await readFile(document, 'utf8')
+  await writeFile(join(folder, 'openapi.yaml'), yaml)
+  await writeFile(join(folder, 'openapi.json'), JSON.stringify(parse(yaml)))
+  await cp(tarball, join(folder, 'contract.tgz'))
+  const programs = join(import.meta.dirname, 'programs', id)
+  if (existsSync(programs)) await cp(programs, folder, { recursive: true })
+  const packages = path.find((each) => each.endsWith('node_modules/.bin'))
+  if (packages) await symlink(dirname(packages), join(folder, 'node_modules'))
+  return folder
+}
+
+/** @throws Error with the command and the end of what it printed */
+async function shell(command: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
+  await exec('sh', ['-c', command], { cwd, env, timeout: LIMIT, maxBuffer: 64 * 1024 * 1024 }).catch((error) => {
+    const printed = `${error.stdout ?? ''}\n${error.stderr ?? ''}`.trim().split('\n').slice(-20).join('\n')
+    throw new Error(`${command}\n${error.killed ? `stopped after ${LIMIT / 1000} s\n` : ''}${printed}`)
+  })
+}

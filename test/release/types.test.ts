@@ -1,0 +1,73 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { entriesOf } from '../../scripts/emit/dist.js'
+import { brokenTypes, collectTypes } from '../../scripts/release/types.js'
+import { repository } from '../support/project.js'
+
+const entries = entriesOf(repository)
+const frozen = collectTypes(join(repository, 'dist'))
+
+/** A copy of the built declarations, which stands for those of the next release. */
+let folder: string
+beforeEach(() => {
+  mkdirSync(join(repository, '.build'), { recursive: true })
+  folder = mkdtempSync(join(repository, '.build/types-'))
+  for (const part of ['src', 'generated'])
+    cpSync(join(repository, 'dist', part), join(folder, 'dist', part), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.js'),
+    })
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function edit(file: string, from: string | RegExp, to: string): void {
+  const path = join(folder, 'dist', file)
+  const before = readFileSync(path, 'utf8')
+  const after = before.replace(from, to)
+  expect(after, `${file} contains ${from}`).not.toBe(before)
+  writeFileSync(path, after)
+}
+
+const compare = () => brokenTypes(join(folder, 'types'), join(folder, 'dist'), frozen, entries)
+
+describe('the comparison of public types', () => {
+  it('reports what client.GET resolves to, a removed option, a removed export and a narrowed overload', async () => {
+    edit('src/client/openapi-fetch.d.ts', 'data: Init extends', 'result: Init extends')
+    edit('src/client/options.d.ts', /resendPost\?:.*/, '')
+    edit('src/index.d.ts', ' isContractError,', '')
+    edit('src/sandbox/index.d.ts', '(options: SandboxOptions): Sandbox', '(options: { seed: string }): Sandbox')
+    const broken = await compare()
+    expect(broken).toContain('"RetryOptions" of .: its "resendPost" is gone')
+    expect(broken).toContain('"isContractError" of .: it is no longer exported')
+    expect(broken).toContainEqual(expect.stringMatching(/^"Client" of \., GET \/runs\/\{id\}: /))
+    expect(broken).toContainEqual(expect.stringMatching(/^"createSandbox" of \.\/sandbox: /))
+  })
+
+  it('reports an option that client.GET requires from now on', async () => {
+    edit(
+      'src/client/openapi-fetch.d.ts',
+      "GET: PathMethod<'get', Options>",
+      "GET: PathMethod<'get', Options & { tag: string }>",
+    )
+    expect(await compare()).toContainEqual(expect.stringMatching(/^"Client" of \., GET \/playbooks: /))
+  })
+
+  it('does not report a comment, an added option, an added operation or a renamed alias', async () => {
+    edit('src/index.d.ts', 'export {', '/** The public names. */\nexport {')
+    edit('src/client/options.d.ts', 'maxRetries?:', 'jitter?: boolean | undefined;\n    maxRetries?:')
+    edit('src/client/openapi-fetch.d.ts', /\bInitOf\b/g, 'RequestInit')
+    edit(
+      'generated/client.d.ts',
+      'export interface OperationMethods<Options extends object> {',
+      'export interface OperationMethods<Options extends object> {\n    deleteRun(id: string, options?: Options): Promise<undefined>;',
+    )
+    edit('generated/validators.d.ts', 'export interface Schemas {', 'export interface Schemas {\n    RunList: object;')
+    edit(
+      'generated/types.d.ts',
+      'export interface paths {',
+      'export interface paths {\n    "/runs": { get: { responses: { 200: { content: { "application/json": string } } } } };',
+    )
+    expect(await compare()).toEqual([])
+  })
+})

@@ -1,0 +1,213 @@
+import { describe, expect, it, vi } from 'vitest'
+import { errorInternal, run } from '../../generated/examples.js'
+import { createService, type ServiceOptions } from '../../src/service/index.js'
+
+interface Context {
+  workspace: string
+}
+type Own = Partial<ServiceOptions<Context>> & { getRun?: () => unknown }
+
+const page = ({ page, per_page }: { page: number; per_page: number }) => ({
+  status: 200 as const,
+  body: { data: [], meta: { total: 0, page, per_page } },
+})
+
+const options = ({ getRun = () => ({ status: 200, body: run }), ...own }: Own): ServiceOptions<Context> => ({
+  authenticate: (key) => (key === 'secret' ? { context: { workspace: 'ws_1' } } : { status: 401 }),
+  operations: {
+    getCurrentWorkspace: () => ({ status: 200, body: {} }),
+    listPlaybooks: ({ query }) => page(query),
+    listProviders: ({ query }) => page(query),
+    triggerRun: ({ body }) => ({ status: 201, body: { id: 'run_1', status: Object.keys(body.inputs).join() } }),
+    getRun: getRun as never,
+  },
+  ...own,
+})
+
+/** One request to a service of its own, and what it reported. */
+async function send(own: Own, path: string, init: RequestInit = {}) {
+  const reported: unknown[] = []
+  const service = createService(options({ onError: (error) => reported.push(error), ...own }))
+  const headers = new Headers(init.headers)
+  headers.set('authorization', 'Bearer secret')
+  const response = await service.fetch(new Request(`https://api.example/v1${path}`, { ...init, headers }))
+  return { status: response.status, headers: response.headers, text: await response.text(), reported }
+}
+
+const post = (body: string): RequestInit => ({ method: 'POST', body, headers: { 'content-type': 'application/json' } })
+const both = [{ validateResponses: 'throw' }, { validateResponses: false }] as const
+
+describe('a hostile request', () => {
+  it('with 100,000 query parameters costs no more than reading them', async () => {
+    const query = Array.from({ length: 100_000 }, (_, index) => `k${index}=1`).join('&')
+    // Looked up one by one, they take minutes, and this test its whole time.
+    expect((await send({}, `/playbooks?${query}&page=3`)).status).toBe(200)
+  })
+
+  it('is a 400 when it repeats a parameter, and what is no parameter has no effect', async () => {
+    expect((await send({}, '/playbooks?page=1&page=2')).status).toBe(400)
+    expect(JSON.parse((await send({}, '/playbooks?__proto__=7&constructor=1&PAGE=x')).text).meta.page).toBe(1)
+  })
+
+  it('cannot make the message of a 400 as long as its own names', async () => {
+    const { status, text } = await send({}, '/playbooks/pb_1/runs', post(`{"inputs":{"${'k'.repeat(500_000)}":1}}`))
+    expect(status).toBe(400)
+    expect(text.length).toBeLessThan(1_000)
+  })
+
+  it('with a body of 100,000 levels is a 400', async () => {
+    const body = `{"inputs":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`
+    expect((await send({}, '/playbooks/pb_1/runs', post(body))).status).toBe(400)
+  })
+
+  it('with the names of the prototype changes none', async () => {
+    const { status, text } = await send(
+      {},
+      '/playbooks/pb_1/runs',
+      post('{"inputs":{"__proto__":"x","constructor":"y"}}'),
+    )
+    expect([status, JSON.parse(text).status]).toEqual([201, '__proto__,constructor'])
+    expect((await send({}, '/playbooks/pb_1/runs', post('{"inputs":{},"__proto__":{"x":1}}'))).status).toBe(400)
+    expect('x' in {}).toBe(false)
+  })
+})
+
+describe.each(both)('a handler, with $validateResponses for validateResponses,', (mode) => {
+  it.each<[string, unknown]>([
+    ['a Response', new Response('hello')],
+    ['a text', 'done'],
+    ['nothing', undefined],
+    ['a status that HTTP does not have', { status: 600, body: run }],
+    ['a header with a line break', { status: 404, headers: { 'x-a': 'a\r\nset-cookie: b=c' } }],
+    ['a header that is no ISO-8859-1', { status: 404, headers: { 'x-a': '😀' } }],
+    ['a text as the body of an error', { status: 404, body: 'not here' }],
+    ['a BigInt', { status: 200, body: { ...run, started_at: 1n } }],
+  ])('that returns %s is a 500 that says nothing of it, and is reported', async (_, returned) => {
+    const { status, text, reported } = await send({ ...mode, getRun: () => returned }, '/runs/run_1')
+    expect([status, JSON.parse(text), reported.length]).toEqual([500, errorInternal, 1])
+  })
+
+  it('replaces a header whatever its case, and cannot say how long the message is', async () => {
+    const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': '3', 'X-A': undefined }
+    const response = await send({ ...mode, getRun: () => ({ status: 404, headers }) }, '/runs/run_1')
+    expect([...response.headers]).toEqual([['content-type', 'application/json; charset=utf-8']])
+    const instance = new Headers({ 'x-a': '1' })
+    const other = await send({ ...mode, getRun: () => ({ status: 200, body: run, headers: instance }) }, '/runs/run_1')
+    expect([other.status, other.headers.get('x-a')]).toEqual([200, '1'])
+  })
+
+  it('sends one wait in the header and the body of a 429', async () => {
+    const wait = async (returned: object) => {
+      const { headers, text } = await send({ ...mode, getRun: () => ({ status: 429, ...returned }) }, '/runs/run_1')
+      return [headers.get('retry-after'), JSON.parse(text).retry_after]
+    }
+    expect(await wait({ headers: { 'Retry-After': '3' } })).toEqual(['3', 3])
+    expect(await wait({ headers: { 'Retry-After': '3' }, body: { retry_after: 9 } })).toEqual(['9', 9])
+  })
+
+  it('keeps the message of the contract where it gives none', async () => {
+    const { text } = await send(
+      { ...mode, getRun: () => ({ status: 404, body: { message: undefined } }) },
+      '/runs/run_1',
+    )
+    expect(JSON.parse(text).message).toBe('The resource does not exist.')
+  })
+})
+
+describe('the parts of a service', () => {
+  it.each<[string, Own, RegExp]>([
+    [
+      'a context of undefined, as of a key that was not found',
+      { authenticate: () => ({ context: undefined as never }) },
+      /the context undefined/,
+    ],
+    ['true for a key', { authenticate: () => true as never }, /must return \{ context \}/],
+    ['another status for a key', { authenticate: () => ({ status: 404 as never }) }, /must return \{ context \}/],
+    ['an unknown plan', { limit: () => ({ key: 'ws', plan: 'gold' as never }) }, /hobby, pro, pro10x/],
+    [
+      'a plan of the prototype',
+      { limit: () => ({ key: 'ws', plan: 'constructor' as never }) },
+      /plan is "constructor"/,
+    ],
+    ['a limit without a key', { limit: () => ({ plan: 'pro' }) as never }, /key is undefined/],
+    ['a rate of 0', { limit: () => ({ key: 'ws', plan: { requestsPerMinute: 0, burst: 1 } }) }, /above 0/],
+    [
+      'a rate that is no number',
+      { limit: () => ({ key: 'ws', plan: { requestsPerMinute: NaN, burst: NaN } }) },
+      /above 0/,
+    ],
+    ['a burst below 1', { limit: () => ({ key: 'ws', plan: { requestsPerMinute: 60, burst: 0.5 } }) }, /at least 1/],
+    ['a promise of a limit', { limit: (() => Promise.reject(new Error('gone'))) as never }, /must not be async/],
+  ])('that return %s are a 500, and what is wrong is reported', async (_, own, message) => {
+    const { status, reported } = await send(own, '/runs/run_1')
+    expect([status, String(reported[0])]).toEqual([500, expect.stringMatching(message)])
+  })
+
+  it.each<[string, ServiceOptions<Context>['onError']]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no disk')
+      },
+    ],
+    ['rejects', (() => Promise.reject(new Error('no disk'))) as never],
+  ])('leave the 500 as it is when onError %s', async (_, onError) => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const getRun = () => Promise.reject(new Error('gone'))
+    expect((await send({ onError, getRun }, '/runs/run_1')).status).toBe(500)
+    await vi.waitFor(() => expect(log).toHaveBeenCalledWith('onError failed:', new Error('no disk')))
+    log.mockRestore()
+  })
+
+  it('give each request a query of its own', async () => {
+    const seen: unknown[] = []
+    const service = createService(options({}))
+    const operations = {
+      ...options({}).operations,
+      listPlaybooks: ({ query }: { query: { page: number; per_page: number } }) => {
+        seen.push({ ...query })
+        query.page = 99
+        return page(query)
+      },
+    }
+    const changing = createService(options({ operations: operations as never }))
+    for (const each of [changing, changing, service])
+      await each.fetch(new Request('https://a.example/v1/playbooks', { headers: { authorization: 'Bearer secret' } }))
+    expect(seen).toEqual([
+      { page: 1, per_page: 20 },
+      { page: 1, per_page: 20 },
+    ])
+  })
+
+  it('count apart in two services', async () => {
+    const limit = () => ({ key: 'ws', plan: { requestsPerMinute: 1, burst: 1 } })
+    const [first, second] = [createService(options({ limit })), createService(options({ limit }))]
+    const status = async ({ fetch }: typeof first) =>
+      (await fetch(new Request('https://a.example/v1/runs/run_1', { headers: { authorization: 'Bearer secret' } })))
+        .status
+    expect([await status(first), await status(first), await status(second)]).toEqual([200, 429, 200])
+  })
+})
+
+describe('an option that is wrong is refused when the service is made:', () => {
+  it.each<[string, object | undefined, RegExp]>([
+    ['none at all', undefined, /^createService: operations lacks a function for getCurrentWorkspace/],
+    ['onError', { onError: 'log' }, /onError must be a function/],
+    ['a path without a slash', { basePath: 'api' }, /basePath must be a path as URLs have it, such as \/api\/v1/],
+    ['a URL as the path', { basePath: 'https://api.example/v1' }, /basePath must be a path/],
+    ['a path with a query', { basePath: '/v1?a=b' }, /basePath must be a path/],
+    ['a path with a space', { basePath: '/a b' }, /basePath must be a path/],
+    ['a path with dots', { basePath: '/a/../b' }, /basePath must be a path/],
+    ['a path that is a number', { basePath: 7 }, /basePath must be a path/],
+    ['a Response that is no class', { Response: {} }, /Response must be a class/],
+    ['a misspelt name', { validateResponse: 'throw' }, /validateResponse is no option; these are: authenticate/],
+  ])('%s', (_, own, message) => {
+    expect(() => createService((own && { ...options({}), ...own }) as never)).toThrow(message)
+  })
+
+  it.each(['/', '', '/api', '/api//'])('but not the path "%s"', async (basePath) => {
+    const service = createService(options({ basePath }))
+    const url = `https://a.example${basePath.replace(/\/+$/, '')}/playbooks`
+    expect((await service.fetch(new Request(url, { headers: { authorization: 'Bearer secret' } }))).status).toBe(200)
+  })
+})
