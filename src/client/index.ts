@@ -7,7 +7,7 @@ import { retry } from './layers/retry.js'
 import { timeout } from './layers/timeout.js'
 import { operationMethods, pathMethods } from './methods.js'
 import { createRequestBuilder, type Middleware, type PathMethods, type RequestBuilder } from './openapi-fetch.js'
-import { type CallOptions, type ClientOptions, type Settings, settingsOf } from './options.js'
+import { type CallOptions, type ClientOptions, mergeOptions, type Settings, settingsOf } from './options.js'
 import { createPaginate, type Paginate } from './pages.js'
 import { operationTarget, pipeline } from './pipeline.js'
 import { readValue } from './response.js'
@@ -34,7 +34,7 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
   /** Removes middleware. */
   eject(...middleware: Middleware[]): void
   /**
-   * A client with other options. It shares middleware, cache and limits with this one, unless the options name another
+   * A client with other options; of `headers`, `retry` and `polling`, what is left out stays. It shares middleware, cache and limits with this one, unless the options name another
    * address, key, workspace, `fetch` or cache.
    *
    * @throws TypeError that says which option is wrong
@@ -101,7 +101,7 @@ function clientOf(options: ClientOptions, settings: Settings, shared: Shared): C
     use: builder.use,
     eject: builder.eject,
     withOptions(changes) {
-      const merged = { ...options, ...changes }
+      const merged = mergeOptions(options, changes)
       if (IDENTITY.some((name) => name in changes)) return createClient(merged)
       return clientOf(merged, settingsOf(merged), shared)
     },

@@ -111,26 +111,79 @@ const RETRY = { maxRetries: 3, maxRetryAfter: 120_000, resendPost: false }
 /** The options of `polling` with their defaults. */
 const POLLING = { minInterval: 1_000, maxInterval: 10_000, rateShare: 0.5 }
 
-/** The options of a call with their defaults. */
-const CALL = {
+/** The settings of a call with their defaults. */
+const CALL: CallSettings = {
   timeout: 30_000,
   totalTimeout: 180_000,
+  ...RETRY,
+  cache: 'default',
   serviceVersion: undefined,
-  cache: 'default' as const,
-  headers: undefined,
-  retry: undefined,
-  signal: undefined,
 }
 
-/** The options of a client with their defaults, beside those of a call. */
-const CLIENT = {
-  ...{ baseUrl: '', apiKey: '', workspace: undefined, plan: 'auto', cache: true, rateLimiter: undefined },
-  ...{ polling: undefined, fetch: undefined, allowHttp: false, validate: undefined, onMismatch: 'throw' },
-  ...{ onRequest: undefined, onResponse: undefined, onRetry: undefined, onWait: undefined, onUnknownStatus: undefined },
+/** What the value of an option must be, and whether it is. */
+type Check = readonly [must: string, is: (value: unknown) => boolean]
+
+/** An option by its name; one that is left out or undefined passes. */
+export type Checks = Readonly<Record<string, Check>>
+
+const atLeast = (least: number): Check => [
+  `a number from ${least}`,
+  (value) => typeof value === 'number' && value >= least,
+]
+const type = (name: string): Check => [`a ${name}`, (value) => typeof value === name]
+const oneOf = (...values: unknown[]): Check => [`one of ${values.join(', ')}`, (value) => values.includes(value)]
+const having = (...names: string[]): Check => [
+  `an object with ${names.join(' and ')}`,
+  (value) => names.every((name) => typeof Object(value)[name] === 'function'),
+]
+const either = (one: Check, other: Check): Check => [
+  `${one[0]} or ${other[0]}`,
+  (value) => one[1](value) || other[1](value),
+]
+const OBJECT: Check = ['an object', (value) => typeof value === 'object' && value !== null]
+const ANY: Check = ['', () => true]
+
+export const FUNCTION = type('function')
+export const BOOLEAN = type('boolean')
+export const TEXT_OR_FUNCTION = (...values: unknown[]): Check => either(oneOf(...values), FUNCTION)
+
+const CHECK_RETRY: Checks = { maxRetries: atLeast(0), maxRetryAfter: atLeast(0), resendPost: BOOLEAN }
+
+const CHECK_POLLING: Checks = {
+  minInterval: atLeast(1),
+  maxInterval: atLeast(1),
+  rateShare: ['a number above 0, at most 1', (value) => typeof value === 'number' && value > 0 && value <= 1],
 }
 
-/** The least value of a number. */
-const LEAST = { timeout: 1, totalTimeout: 1, maxRetries: 0, maxRetryAfter: 0, minInterval: 1, maxInterval: 1 }
+/** What calls and watchers have in common. */
+export const CHECK_WATCH: Checks = { signal: ANY, serviceVersion: ANY, headers: ANY, timeout: atLeast(1) }
+
+const CHECK_CALL: Checks = {
+  ...CHECK_WATCH,
+  totalTimeout: atLeast(1),
+  retry: either(OBJECT, oneOf(false)),
+  cache: oneOf('default', 'reload', 'no-store'),
+}
+
+const CHECK_CLIENT: Checks = {
+  ...CHECK_CALL,
+  baseUrl: ANY,
+  apiKey: ANY,
+  plan: ANY,
+  workspace: type('string'),
+  cache: either(BOOLEAN, having('get', 'set')),
+  rateLimiter: having('acquire', 'penalize'),
+  polling: OBJECT,
+  fetch: FUNCTION,
+  allowHttp: BOOLEAN,
+  validate: FUNCTION,
+  onMismatch: TEXT_OR_FUNCTION('throw'),
+  onRequest: FUNCTION,
+  onResponse: FUNCTION,
+  onRetry: FUNCTION,
+  onWait: FUNCTION,
+  onUnknownStatus: FUNCTION,
+}
 
 /** Options that were renamed in 2.0. */
 const RENAMED: Record<string, string> = { from: 'minInterval', to: 'maxInterval', share: 'rateShare' }
@@ -141,17 +194,15 @@ const RENAMED: Record<string, string> = { from: 'minInterval', to: 'maxInterval'
  * @throws TypeError that says which option is wrong
  */
 export function settingsOf(options: ClientOptions): Settings {
+  checkOptions(options, CHECK_CLIENT)
+  checkOptions(options.polling, CHECK_POLLING, 'polling.')
   const { apiKey, plan = 'auto', cache: _, signal: __, ...call } = { ...options, signal: undefined }
-  checkNames(options, { ...CALL, ...CLIENT })
-  checkNames(options.polling, POLLING, 'polling.')
   const polling = { ...POLLING, ...given(options.polling) }
-  checkNumbers(polling, 'polling.')
-  check(polling.rateShare > 0 && polling.rateShare <= 1, 'polling.rateShare must be above 0, at most 1.')
   if (typeof apiKey !== 'function') validKey(apiKey)
   return {
     ...options,
     baseUrl: baseUrlOf(options),
-    call: merge({ ...CALL, ...RETRY }, call),
+    call: merge(CALL, call),
     plan: plan === 'auto' || plan === false ? plan : limitOf(plan),
     polling,
   }
@@ -164,23 +215,52 @@ export function settingsOf(options: ClientOptions): Settings {
  */
 export function callSettings(defaults: CallSettings, options: CallOptions | undefined): CallSettings {
   if (!options || Object.keys(options).length === 0) return defaults
-  checkNames(options, CALL)
+  checkOptions(options, CHECK_CALL)
   return merge(defaults, options)
 }
 
+/** The options of a client with those that change. What `headers`, `retry` and `polling` leave out stays. */
+export function mergeOptions(options: ClientOptions, changes: Partial<ClientOptions>): ClientOptions {
+  const { headers, retry, polling } = changes
+  const before = retryOf(options.retry)
+  checkHeaders(headers)
+  return {
+    ...options,
+    ...changes,
+    ...(headers && { headers: { ...byName(options.headers), ...byName(headers) } }),
+    ...(retry && before && { retry: { ...before, ...given(retry) } }),
+    ...(polling && { polling: { ...options.polling, ...given(polling) } }),
+  }
+}
+
+/** Headers as an object with lower-case names, in which null still removes one. */
+const byName = (headers: HeadersOptions | undefined) =>
+  Object.fromEntries(
+    Object.entries(
+      headers && Symbol.iterator in headers ? Object.fromEntries(new Headers([...headers])) : given(headers),
+    ).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+
+const retryOf = (retry: RetryOptions | false | undefined): RetryOptions | undefined =>
+  retry === false ? { maxRetries: 0 } : retry
+
 function merge(defaults: CallSettings, options: CallOptions): CallSettings {
-  const retry = options.retry === false ? { maxRetries: 0 } : options.retry
-  checkNames(retry, RETRY, 'retry.')
+  const retry = retryOf(options.retry)
+  checkOptions(retry, CHECK_RETRY, 'retry.')
   const settings = { ...defaults, ...given(options), ...given(retry) }
-  checkNumbers(settings)
   checkVersion(settings.serviceVersion)
+  checkHeaders(options.headers)
+  return settings
+}
+
+/** @throws TypeError for headers that cannot be sent */
+function checkHeaders(headers: HeadersOptions | undefined): void {
   try {
-    mergeHeaders(options.headers)
+    mergeHeaders(headers)
   } catch {
     // A runtime's own error would print the value, which may be secret.
     throw new TypeError('headers has a name or a value that cannot be sent.')
   }
-  return settings
 }
 
 /** The options that have a value. */
@@ -192,26 +272,27 @@ function check(ok: boolean, message: string): asserts ok {
   if (!ok) throw new TypeError(message)
 }
 
-/** @throws TypeError for a number that is too small, or none */
-export function checkNumbers(options: { [Name in keyof typeof LEAST]?: number }, prefix = ''): void {
-  for (const [name, least] of Object.entries(LEAST) as [keyof typeof LEAST, number][]) {
-    const { [name]: value = least } = options
-    check(value >= least, `${prefix}${name} must be a number from ${least}.`)
-  }
-}
-
 const VERSION = new RegExp(protocol.versionPattern)
 
 /** @throws TypeError for a release that is no date */
 export const checkVersion = (version: string | undefined): void =>
-  check(version === undefined || VERSION.test(version), 'serviceVersion must be a date, YYYY-MM-DD.')
+  check(
+    version === undefined || (VERSION.test(version) && Date.parse(version) >= 0),
+    'serviceVersion must be a date, YYYY-MM-DD.',
+  )
 
-/** @throws TypeError for an option that is not among the known; it names the one that may be meant */
-export function checkNames(options: object | undefined, known: object, prefix = ''): void {
+/** @throws TypeError for an option that does not exist, naming the one that may be meant, or that has a wrong value */
+export function checkOptions(options: object | undefined, checks: Checks, prefix = ''): void {
+  check(options === undefined || OBJECT[1](options), `${prefix.slice(0, -1) || 'options'} must be an object.`)
   for (const name in options) {
-    if (name in known) continue
+    const value = (options as Record<string, unknown>)[name]
+    if (Object.hasOwn(checks, name)) {
+      const [must, is] = checks[name]!
+      check(value === undefined || is(value), `${prefix}${name} must be ${must}.`)
+      continue
+    }
     const renamed = RENAMED[name]
-    const meant = renamed && renamed in known ? renamed : nearest(name, Object.keys(known))
+    const meant = renamed && renamed in checks ? renamed : nearest(name, Object.keys(checks))
     throw new TypeError(`There is no option ${prefix}${name}. Did you mean ${prefix}${meant}?`)
   }
 }

@@ -5,6 +5,7 @@ import { ContractMismatchError, ResponseParseError } from './errors.js'
 import { notify } from './hooks.js'
 import type { Validation } from './options.js'
 import { nameOf, type Quota } from './pipeline.js'
+import { hideKey } from './redact.js'
 
 /**
  * The body of a response, validated when that is asked for: a new value each time.
@@ -52,14 +53,17 @@ export function readValue(validation: Validation, outcome: CallOutcome): unknown
 const RUNS = 'runs' satisfies Quota
 
 /** The error of a success whose body is not what was promised. */
-export function parseError({ response, data = '', call }: CallOutcome, what: string): ResponseParseError {
-  const { status, headers } = response
+export function parseError({ response, data = '', call, reply }: CallOutcome, what: string): ResponseParseError {
+  const { status } = response
+  const { headers, text } = reply
+    ? hideKey({ ...reply, headers: response.headers, text: data })
+    : { headers: response.headers, text: data }
   const type = headers.get('content-type') ?? 'no content type'
   const started = call.meta?.quota === RUNS ? ' A run was started.' : ''
   return new ResponseParseError(`${nameOf(call)} responded ${status} with ${what} (${type}).${started}`, {
     operation: call.operation,
     status,
     headers,
-    body: data,
+    body: text,
   })
 }

@@ -2,7 +2,7 @@ import { parseJson } from '../internal/json.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { ConnectionError, RedirectError } from './errors.js'
 import { type Call, nameOf, type Reply, type Send } from './pipeline.js'
-import { redact, redactError } from './redact.js'
+import { MAX_CAUSES, redact, redactError } from './redact.js'
 
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -18,16 +18,21 @@ export const transport =
     let response: Response | undefined
     try {
       response = await fetch(url, { method, headers, body, signal, redirect: 'manual' })
+      if (typeof Object(response).text !== 'function') throw new TypeError('fetch must resolve to a Response.')
       if (isRedirect(response)) throw redirectError(call, response, authorization)
       return await read(response, authorization, call.attempts)
     } catch (error) {
       if (error instanceof RedirectError) throw error
-      throw failure(call, error, authorization, response !== undefined)
+      throw failure(call, error, authorization, response !== undefined, custom !== undefined)
     }
   }
 
 async function read(response: Response, authorization: string, attempts: number): Promise<Reply> {
-  const { status, statusText, ok, headers } = response
+  const { status, statusText, ok } = response
+  // Runtimes accept from a server what they refuse in a Response or in Headers.
+  if (!(status >= 200 && status < 600))
+    throw Object.assign(new TypeError(`The HTTP status ${status} is impossible.`), { code: `HTTP_STATUS_${status}` })
+  const headers = new Headers([...response.headers])
   const text = await response.text()
   // A runtime may take the end of a compressed body that was cut off for its end.
   if (ok && text && headers.has('content-encoding') && isJsonType(headers) && parseJson(text) === undefined)
@@ -53,10 +58,11 @@ function redirectError(call: Call, response: Response, authorization: string): R
 }
 
 /** What a failed `fetch` is reported as: an error of the connection, or what a custom `fetch` threw, without the key. */
-function failure(call: Call, error: unknown, authorization: string, responded: boolean): Error {
-  const reason = reasonOf(error)
+function failure(call: Call, error: unknown, authorization: string, responded: boolean, custom: boolean): Error {
   const cause = redactError(authorization, error)
-  if (!isNetworkError(error)) return Object.setPrototypeOf(cause, Object.getPrototypeOf(error)) as Error
+  if (!isNetworkError(error) || (custom && isBug(error)))
+    return error instanceof Error ? (Object.setPrototypeOf(cause, Object.getPrototypeOf(error)) as Error) : cause
+  const reason = reasonOf(error)
   const permanent = NOT_RETRYABLE.test(reason)
   const { operation, attempts } = call
   const details = {
@@ -82,25 +88,33 @@ interface SystemError {
 const isNetworkError = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof DOMException || codeOf(error) !== undefined
 
+/** Whether a custom `fetch` is broken: the runtimes' own TypeErrors of the network have a cause, or other messages. */
+const isBug = (error: unknown): boolean =>
+  error instanceof TypeError &&
+  !error.cause &&
+  codeOf(error) === undefined &&
+  /undefined|\bnull\b|is not (an?|iterable)\b/.test(error.message)
+
 /** The code of an error or of what caused it. */
-function codeOf(error: unknown): string | undefined {
+function codeOf(error: unknown, depth = MAX_CAUSES): string | undefined {
   const { code, cause } = Object(error) as SystemError
-  return typeof code === 'string' ? code : cause ? codeOf(cause) : undefined
+  return typeof code === 'string' ? code : cause && depth > 0 ? codeOf(cause, depth - 1) : undefined
 }
 
 const reasonOf = (error: unknown): string => codeOf(error) ?? String((Object(error) as SystemError).message ?? error)
 
 /** Certificates, and requests that cannot be sent: the same again fails again. */
-const NOT_RETRYABLE = /certificate|^(?!ERR_HTTP2).*(CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_)/
+const NOT_RETRYABLE =
+  /certificate|^(?!ERR_HTTP2|HPE_|.*(_MAC|EOF)).*(CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_)/
 
 /** What Node, Bun and Deno call a connection that was never made. */
 const NEVER_SENT = /refused|unreach|not_?found|ai_again|addrnotavail|connect_timeout|failedtoopensocket|\(connect\)/i
 
 /** Whether an error is of a connection that was never made; of several addresses, to none of them. */
-function neverSent(error: unknown): boolean {
+function neverSent(error: unknown, depth = MAX_CAUSES): boolean {
   const { code, syscall, message, cause, errors } = Object(error) as SystemError
-  if (Array.isArray(errors) && errors.length > 0) return errors.every(neverSent)
+  if (Array.isArray(errors) && errors.length > 0) return errors.every((each) => depth > 0 && neverSent(each, depth - 1))
   if (syscall === 'connect' || syscall === 'getaddrinfo') return true
   if (typeof code === 'string' && NEVER_SENT.test(code)) return true
-  return cause ? neverSent(cause) : typeof code !== 'string' && NEVER_SENT.test(String(message))
+  return cause ? depth > 0 && neverSent(cause, depth - 1) : typeof code !== 'string' && NEVER_SENT.test(String(message))
 }

@@ -1,7 +1,8 @@
 /** Replaces every secret in a text, however it was written there. */
 export type Mask = (text: string) => string
 
-export function createMask(secrets: readonly string[]): Mask {
+/** `shown` stands in the place of a secret. */
+export function createMask(secrets: readonly string[], shown = MASKED): Mask {
   const forms = secrets.flatMap((secret) => [
     secret,
     encodeURIComponent(secret),
@@ -14,8 +15,8 @@ export function createMask(secrets: readonly string[]): Mask {
   return (text) => {
     const plain = percentDecoded(text.includes('\\') ? unescaped(text) : text)
     // A response is shown as it came, unless it hides a secret in escapes.
-    const shown = known.some((pattern) => plain.search(pattern) !== -1) ? plain : text
-    return known.reduce((rest, pattern) => rest.replaceAll(pattern, MASKED), shown)
+    const safe = known.some((pattern) => plain.search(pattern) !== -1) ? plain : text
+    return known.reduce((rest, pattern) => rest.replaceAll(pattern, shown), safe)
   }
 }
 
@@ -29,15 +30,18 @@ const WORD = 8
 
 /** The characters that JSON lets one write as escapes, but for those that would end a string. */
 const unescaped = (text: string): string =>
-  text.replaceAll('\\/', '/').replaceAll(/\\u00([2-7][0-9a-f])/gi, (written, code: string) => {
+  // JSON within JSON has more than one backslash.
+  text.replaceAll(/\\+\//g, '/').replaceAll(/\\+u00([2-7][0-9a-f])/gi, (written, code: string) => {
     const character = String.fromCharCode(Number.parseInt(code, 16))
     return /["\\]/.test(character) ? written : character
   })
 
-/** Visible ASCII, which a URL may percent-encode whatever it is. */
+/** Visible ASCII, which a URL may percent-encode whatever it is, but for what would end a string of JSON. */
 const percentDecoded = (text: string): string =>
   text.includes('%')
-    ? text.replaceAll(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    ? text.replaceAll(/%((?!22|5c)[2-7][0-9a-f])/gi, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
     : text
 
 /** Replaces what looks like a secret and is none of the known ones, such as a token that a service hands out. */

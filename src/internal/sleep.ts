@@ -1,5 +1,13 @@
-/** A monotonic clock in ms: changes of the system's time do not move it. */
-export const now = (): number => performance.now()
+let last = 0
+let offset = 0
+
+/** A monotonic clock in ms: changes of the system's time do not move it, and it goes on when the runtime's starts again. */
+export function now(): number {
+  const time = performance.now()
+  offset = Math.max(offset, last - time)
+  last = time + offset
+  return last
+}
 
 /** The longest delay that a timer takes; a longer one would fire at once. */
 export const LONGEST_DELAY = 2 ** 31 - 1

@@ -24,6 +24,8 @@ export function createEvents(watch: () => () => void) {
   return {
     /** The number of the last request that somebody has seen who has seen an event. */
     requestAt: (event: number): number => requests.findLast((each) => each.event <= event)?.request ?? 0,
+    /** Whether anybody listens. */
+    observed: () => listeners.size > 0,
     /** The number of the last event. */
     last: () => last,
     /** Makes the event only when somebody listens. */

@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { LONGEST_DELAY } from '../internal/sleep.js'
-import { examplesOf, type ServiceResponse, undocumented, withRetryAfter } from '../service/respond.js'
+import { examplesOf, type ServiceResponse, withRetryAfter } from '../service/respond.js'
 
 /** A failure of the next calls. It comes before the key is looked at, and takes nothing from a limit. */
 export interface Fault {
@@ -66,13 +66,12 @@ export function createFaults() {
 /** The response of a fault with a status. */
 export function faultResponse(operation: OperationId, status: number, retryAfter: number | undefined): ServiceResponse {
   const example = Object.values(examplesOf(operation)[status] ?? {})[0]
+  const headers = retryAfter === undefined ? undefined : { 'retry-after': String(retryAfter) }
   if (example === undefined)
-    return undocumented(status, 'injected_fault', `The sandbox injected a ${status}.`, retryHeader(retryAfter))
+    return { status, headers, body: { error: 'injected_fault', message: `The sandbox injected a ${status}.` } }
   if (retryAfter === undefined) return withRetryAfter(status, example)
   const limited = typeof example === 'object' && example !== null && 'retry_after' in example
-  return limited
-    ? withRetryAfter(status, { ...example, retry_after: retryAfter })
-    : { status, body: example, headers: retryHeader(retryAfter) }
+  return limited ? withRetryAfter(status, { ...example, retry_after: retryAfter }) : { status, body: example, headers }
 }
 
 /** A connection that was dropped on purpose, as `fetch` reports one. */
@@ -83,30 +82,29 @@ export class DroppedConnectionError extends TypeError {
   }
 }
 
-const retryHeader = (seconds: number | undefined): Record<string, string> | undefined =>
-  seconds === undefined ? undefined : { 'retry-after': String(seconds) }
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
+const isWithin = (value: unknown, from: number, to: number): boolean => Number(value) >= from && Number(value) <= to
+const isWhole = (value: unknown, from: number, to = Number.MAX_SAFE_INTEGER): boolean =>
+  Number.isInteger(value) && isWithin(value, from, to)
 
-/** How each property of a fault is checked; what has no check is unknown. */
-const CHECKS: { [Name in keyof Required<Fault>]: (value: unknown) => string | false } = {
-  operation: (value) => !Object.hasOwn(operations, String(value)) && `"${value}" is no operation`,
-  times: (value) => !(Number.isInteger(value) && Number(value) > 0) && 'times must be a whole number from 1 on',
-  untilCleared: (value) => typeof value !== 'boolean' && 'untilCleared must be true or false',
-  status: (value) => !inRange(value, 200, 599) && 'status must be 200 to 599',
-  retryAfter: (value) => !inRange(value, 0, Number.MAX_SAFE_INTEGER) && 'retryAfter must be whole seconds',
-  delay: (value) =>
-    !(typeof value === 'number' && value >= 0 && value <= LONGEST_DELAY) && `delay must be 0 to ${LONGEST_DELAY} ms`,
-  drop: (value) => typeof value !== 'boolean' && 'drop must be true or false',
-  malformed: (value) => typeof value !== 'boolean' && 'malformed must be true or false',
+/** What each property of a fault must be; others are unknown. */
+const CHECKS: { [Name in keyof Required<Fault>]: [(value: unknown) => boolean, string] } = {
+  operation: [(value) => Object.hasOwn(operations, String(value)), `one of ${Object.keys(operations).join(', ')}`],
+  times: [(value) => isWhole(value, 1), 'a whole number from 1 on'],
+  untilCleared: [isBoolean, 'true or false'],
+  status: [(value) => isWhole(value, 200, 599), '200 to 599'],
+  retryAfter: [(value) => isWhole(value, 0), 'whole seconds'],
+  delay: [(value) => typeof value === 'number' && isWithin(value, 0, LONGEST_DELAY), `0 to ${LONGEST_DELAY} ms`],
+  drop: [isBoolean, 'true or false'],
+  malformed: [isBoolean, 'true or false'],
 }
-
-const inRange = (value: unknown, from: number, to: number): boolean =>
-  Number.isInteger(value) && Number(value) >= from && Number(value) <= to
 
 function checkFault(fault: Fault): void {
   if (typeof fault !== 'object' || fault === null) throw new TypeError('A fault must be an object.')
   const problems = Object.entries(fault).flatMap(([name, value]) => {
     if (!Object.hasOwn(CHECKS, name)) return `"${name}" is no property of a fault`
-    return value === undefined ? [] : CHECKS[name as keyof Fault](value) || []
+    const [isValid, expected] = CHECKS[name as keyof Fault]
+    return value === undefined || isValid(value) ? [] : `${name} must be ${expected}`
   })
   const { status, delay, drop, malformed, times, untilCleared } = fault
   if (status === undefined && delay === undefined && !drop && !malformed)

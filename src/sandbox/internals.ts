@@ -37,6 +37,7 @@ export function createInternals(options: SandboxOptions, total?: Budget) {
   const emitFaults = () => events.emit(() => ({ type: 'faults', faults: faults.list() }))
   const record = (raw: RawRecord, { context, response, state }: SandboxExchange) => {
     const number = log.add(raw)
+    if (!events.observed()) return
     events.emit(() => ({ type: 'request', request: log.records(number - 1, 1)[0] }))
     if (state.fault) emitFaults()
     if (!context) return

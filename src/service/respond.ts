@@ -82,14 +82,6 @@ export const rateLimited = (requestsPerMinute: number, retryAfter: number): Serv
 
 const RETRY_AFTER = protocol.rateLimit.header.toLowerCase()
 
-/** A response that the contract does not document. */
-export const undocumented = (
-  status: number,
-  error: string,
-  message: string,
-  headers?: Readonly<Record<string, string>>,
-): ServiceResponse => ({ status, ...(headers && { headers }), body: { error, message } })
-
 /** The examples of an operation by status, then by scenario. */
 export const examplesOf = (operation: OperationId): Readonly<Record<string, Readonly<Record<string, unknown>>>> =>
   examples[operation]

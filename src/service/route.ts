@@ -1,7 +1,7 @@
 import { errorNotFound } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
-import { badRequest, type ServiceResponse, undocumented } from './respond.js'
+import { badRequest, type ServiceResponse } from './respond.js'
 
 /** An operation with the parameters of its path. */
 export interface Route {
@@ -31,11 +31,12 @@ const fixed = new Map<string, Route>(
 )
 const variable = templates.filter(({ names }) => names.length > 0)
 
-/** The base paths of a service that says nothing else: the version segment, and none. */
-export const VERSIONED = protocol.versionSegment
-
 /** The operation of a request below the base path, or the response when there is none. HEAD is routed as GET. */
-export function findRoute(method: string, pathname: string, basePath: string = VERSIONED): Route | ServiceResponse {
+export function findRoute(
+  method: string,
+  pathname: string,
+  basePath: string = protocol.versionSegment,
+): Route | ServiceResponse {
   const path = relativePath(pathname, basePath)
   const routed = method === 'HEAD' ? 'GET' : method
   const route = fixed.get(`${routed} ${path}`)
@@ -76,12 +77,14 @@ function decoded(text: string): string | undefined {
 
 function withoutRoute(method: string, path: string): ServiceResponse {
   const documented = templates.filter(({ pattern }) => pattern.test(path)).map((each) => each.method)
-  if (documented.length === 0)
-    return undocumented(STATUS.notFound, errorNotFound.error, 'The contract has no operation with this path.')
-  const allow = { allow: documented.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : each)).join(', ') }
-  if (method === 'OPTIONS') return { status: 204, headers: allow }
+  if (documented.length === 0) {
+    const message = 'The contract has no operation with this path.'
+    return { status: STATUS.notFound, body: { error: errorNotFound.error, message } }
+  }
+  const headers = { allow: documented.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : each)).join(', ') }
+  if (method === 'OPTIONS') return { status: 204, headers }
   const message = `The contract has no ${method} for this path, only ${documented.join(' and ')}.`
-  return undocumented(METHOD_NOT_ALLOWED, 'method_not_allowed', message, allow)
+  return { status: METHOD_NOT_ALLOWED, headers, body: { error: 'method_not_allowed', message } }
 }
 
 /** RFC 9110, section 15.5.6. */

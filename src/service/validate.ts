@@ -44,28 +44,8 @@ export function validatedRequest(
   const version = headers[protocol.versionHeader]
   if (version !== undefined && !isCalendarDate(version))
     return badRequest(`The header parameter "${protocol.versionHeader}" must be a date of the calendar.`)
-  return {
-    path: TYPED_PATHS.has(operation) ? parametersOf(operation, { path }).path : path,
-    query: request.query === '' ? { ...DEFAULTS[operation] } : parametersOf(operation, { query }).query,
-    headers,
-    body,
-  }
+  return { ...parametersOf(operation, { path, query }), headers, body }
 }
-
-const OPERATIONS = Object.keys(operations) as OperationId[]
-
-/** The query of a request without one. */
-const DEFAULTS = Object.fromEntries(
-  OPERATIONS.map((operation) => [operation, parametersOf(operation, {}).query]),
-) as Record<OperationId, Readonly<Record<string, unknown>>>
-
-/** The operations with parameters in their path that are more than text. */
-const TYPED_PATHS = new Set(
-  OPERATIONS.filter((operation) => {
-    const path = Object.fromEntries(operations[operation].pathParameters.map((name) => [name, '1']))
-    return Object.values(parametersOf(operation, { path }).path).some((value) => typeof value !== 'string')
-  }),
-)
 
 export const tooLarge: ServiceResponse = badRequest(`The body is larger than ${MAX_BODY} bytes.`)
 

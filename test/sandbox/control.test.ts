@@ -98,7 +98,7 @@ describe('the events of the control interface', () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     await ask()
     const seen = (await first).at(-1)
-    const { number } = (seen as NonNullable<typeof seen>).data.request as { number: number }
+    const { number } = Object(seen?.data.request) as { number: number }
     await ask()
     await ask()
     let left = 2

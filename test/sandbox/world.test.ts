@@ -82,7 +82,7 @@ describe('a world of your own', () => {
     [
       'a time that is no date',
       (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'pb_bread', started_at: 'soon' }] }),
-      '- /bakery/runs/0/started_at: must match the pattern',
+      '- /bakery/runs/0/started_at: must be a date-time',
     ],
     [
       'a day that does not exist',

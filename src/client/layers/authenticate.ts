@@ -41,7 +41,7 @@ export const authenticate =
   async (request, call) => {
     if (!request.url.startsWith(`${baseUrl}/`))
       throw new TypeError(
-        `A middleware moved ${call.method} ${call.path} away from baseUrl; the key is not sent there.`,
+        `${call.method} ${call.path} led to an address outside baseUrl, where the key is not sent. A path begins with "/".`,
       )
     const authorization = call.renewed ?? (await credentials.current(call))
     call.renewed = undefined

@@ -16,7 +16,8 @@ export const FORMAT = 2
 
 /**
  * Where responses are cached, such as a Keyv. Keys name the address and a hash of the request's headers and API key,
- * never the key itself. A store that fails makes no call fail, and what another program wrote into it is ignored.
+ * never the key itself. A store that fails, or does not reply within a second, makes no call fail. A response
+ * that repeats the key is not stored, and what another program wrote into it is ignored.
  */
 export interface CacheStore {
   get(key: string): unknown
@@ -29,13 +30,13 @@ export interface CacheStore {
 
 /** Whether a response can be made from a value of a store. */
 export function isEntry(value: unknown): value is CacheEntry {
-  const { version, headers, body } = Object(value) as Partial<CacheEntry>
   try {
+    const { version, headers, body } = Object(value) as Partial<CacheEntry>
     new Headers(headers)
+    return version === FORMAT && Array.isArray(headers) && typeof body === 'string' && parseJson(body) !== undefined
   } catch {
     return false
   }
-  return version === FORMAT && Array.isArray(headers) && typeof body === 'string' && parseJson(body) !== undefined
 }
 
 /**

@@ -1,6 +1,8 @@
 import { parseJson } from '../../internal/json.js'
+import { now, withTimeout } from '../../internal/sleep.js'
 import { type Hooks, report } from '../hooks.js'
 import type { Call, ClientRequest, Layer, Reply, Send } from '../pipeline.js'
+import { showsKey } from '../redact.js'
 import type { Credentials } from './authenticate.js'
 import { type CacheEntry, type CacheStore, createMemoryCache, FORMAT, isEntry } from './cache-store.js'
 import { createFlights } from './single-flight.js'
@@ -26,7 +28,12 @@ export function createCache(option: boolean | CacheStore, owner: string): Cache 
   const flights = createFlights()
   const order = createLoadOrder()
 
-  const fromStore = (key: string, call: Call) => withinTotal(call, () => quietly(() => store.get(key)))
+  const fromStore = (key: string, call: Call) => {
+    const patience = Math.min(STORE_REPLIES, (call.deadline - now()) / 4)
+    return withinTotal(call, (signal) =>
+      quietly(() => withTimeout(signal, patience, Error, async () => store.get(key))),
+    )
+  }
   const generationOf = async (call: Call) => {
     const generation = external && (await fromStore((await hashed(owner)) ?? '', call))
     return typeof generation === 'string' ? generation : undefined
@@ -45,7 +52,8 @@ export function createCache(option: boolean | CacheStore, owner: string): Cache 
       if (status !== CACHED_STATUS || parseJson(text) === undefined) return reply
       const key = await keyOf(request, reply.authorization, external)
       const entry: CacheEntry = { version: FORMAT, generation, headers: [...headers], body: text }
-      if (key && load.isNewest(key)) quietly(() => store.set(key, entry, lifetime(call)))
+      if (key && load.isNewest(key) && !(external && showsKey(reply)))
+        quietly(() => store.set(key, entry, lifetime(call)))
       return reply
     } finally {
       load.end()
@@ -85,6 +93,9 @@ export function createCache(option: boolean | CacheStore, owner: string): Cache 
     },
   }
 }
+
+/** A store has replied within this time, in ms; after it, the service is asked. */
+const STORE_REPLIES = 1_000
 
 /** Longer than any response is cached, in ms: a day. */
 const GENERATION_LASTS = 86_400_000

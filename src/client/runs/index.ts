@@ -1,10 +1,19 @@
 import type { Run } from '../../../generated/types.js'
-import { now, withTimeout } from '../../internal/sleep.js'
+import { parseJson } from '../../internal/json.js'
+import { now, onAbort, withTimeout } from '../../internal/sleep.js'
 import type { CallOutcome } from '../call.js'
 import { RunFailedError, RunTimeoutError } from '../errors.js'
 import { notify, type OnUnknownStatus } from '../hooks.js'
 import { mergeHeaders } from '../openapi-fetch.js'
-import { type CallOptions, checkNames, checkNumbers } from '../options.js'
+import {
+  BOOLEAN,
+  type CallOptions,
+  CHECK_WATCH,
+  type Checks,
+  checkOptions,
+  FUNCTION,
+  TEXT_OR_FUNCTION,
+} from '../options.js'
 import { parseError } from '../response.js'
 import { createPolling, type Intervals } from './polling.js'
 import { isKnownRunStatus, isTerminalRunStatus, type KnownRunStatus, type KnownStepStatus } from './statuses.js'
@@ -59,9 +68,12 @@ export interface RunSource {
   read(outcome: CallOutcome): unknown
 }
 
-/** The options of watching and of waiting with their defaults. */
-const WATCH = { signal: undefined, serviceVersion: undefined, headers: undefined, timeout: 900_000 }
-const WAIT = { ...WATCH, until: 'terminal', onUpdate: undefined, throwOnFailure: false }
+const CHECK_WAIT: Checks = {
+  ...CHECK_WATCH,
+  until: TEXT_OR_FUNCTION('terminal', 'approval'),
+  onUpdate: FUNCTION,
+  throwOnFailure: BOOLEAN,
+}
 
 export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource): RunMethods {
   const polling = createPolling<CallOutcome>(intervals)
@@ -72,44 +84,68 @@ export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource
     if (typeof run?.status !== 'string') throw parseError(outcome, 'a body that is not a run')
     if (!isKnownRunStatus(run.status) && !reported.has(run.status)) {
       reported.add(run.status)
-      notify(onUnknownStatus, { status: run.status, run })
+      notify(onUnknownStatus, { status: run.status, run: parseJson(outcome.data ?? '') as Run })
     }
     return run
   }
-  async function* watch(id: string, options: WatchOptions): AsyncGenerator<Run, void, undefined> {
-    const { signal, serviceVersion, headers, timeout = WATCH.timeout } = options
-    checkNumbers({ timeout })
+  async function* watch(
+    id: string,
+    options: Omit<WaitForRunOptions, 'until'>,
+    onLeave: (leave: () => void) => void,
+  ): AsyncGenerator<Run, void, undefined> {
+    const { signal, serviceVersion, headers, onUpdate, timeout = 900_000 } = options
     const deadline = now() + timeout
     const key = [serviceVersion, ...mergeHeaders(headers), id].join('\n')
     const subscription = polling.subscribe(key, (signal) => poll(id, { signal, serviceVersion, headers }))
+    const ended = new AbortController()
+    const abort = () => ended.abort(signal?.reason)
+    const ignore = onAbort(signal, abort)
+    if (signal?.aborted) abort()
+    onLeave(() => ended.abort(ended))
     let seen: string | undefined
     let last: Run | undefined
+    const inTime = <T>(run: (signal: AbortSignal) => Promise<T>) =>
+      withTimeout(ended.signal, deadline - now(), () => runTimeout(id, timeout, last), run)
     try {
       do {
-        const late = () => runTimeout(id, timeout, last)
-        const outcome = await withTimeout(signal, deadline - now(), late, subscription.next)
+        const outcome = await inTime(subscription.next)
+        const { data = '' } = outcome
         last = readRun(outcome)
-        if (outcome.data !== seen) yield last
-        seen = outcome.data
+        if (data !== seen) {
+          // Everybody gets a copy: what becomes of it decides nothing here.
+          if (onUpdate) await inTime(async () => onUpdate(parseJson(data) as Run))
+          yield parseJson(data) as Run
+        }
+        seen = data
       } while (!isTerminalRunStatus(last.status))
+    } catch (error) {
+      if (error !== ended) throw error
     } finally {
+      ignore()
       subscription.leave()
     }
   }
   return {
     watchRun(id, options = {}) {
-      checkNames(options, WATCH)
-      return watch(id, options)
+      checkOptions(options, CHECK_WATCH)
+      let leave: (() => void) | undefined
+      const runs = watch(id, options, (end) => {
+        leave = end
+      })
+      // A generator would wait for its pending next() first.
+      const end = runs.return.bind(runs)
+      runs.return = (value) => {
+        leave?.()
+        return end(value)
+      }
+      return runs
     },
     async waitForRun(id, options = {}) {
-      checkNames(options, WAIT)
-      const { until = WAIT.until, onUpdate, throwOnFailure, ...watchOptions } = options
+      checkOptions(options, CHECK_WAIT)
+      const { until, throwOnFailure, ...watchOptions } = options
       const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
       let run: Run | undefined
-      for await (run of watch(id, watchOptions)) {
-        await onUpdate?.(run)
-        if (arrived(run)) break
-      }
+      for await (run of watch(id, watchOptions, () => {})) if (arrived({ ...run })) break
       if (throwOnFailure && run && isTerminalRunStatus(run.status) && run.status !== SUCCEEDED)
         throw new RunFailedError(`Run ${run.id} ended as ${run.status}.`, { run })
       return run!

@@ -1,6 +1,6 @@
 import { now, sleep } from '../../internal/sleep.js'
 import { STATUS } from '../../internal/status.js'
-import { type Hooks, report } from '../hooks.js'
+import { type Hooks, notify, report } from '../hooks.js'
 import { timeoutError, withinTotal } from '../layers/timeout.js'
 import type { Call, Layer } from '../pipeline.js'
 import type { Limiter } from './limiter.js'
@@ -68,17 +68,11 @@ export function throttle({ workspace, plan, rateLimiter, hooks }: ThrottleOption
       if (name === REQUESTS) workspace().learn(reply)
       const resumeAt = pause.extend(reply, call)
       limiter.pause(pause.left())
-      if (name === REQUESTS) penalize(rateLimiter, pause.left())
+      // A limiter of the caller that fails must not fail the call.
+      if (name === REQUESTS) notify((wait: number) => rateLimiter?.penalize(wait), pause.left())
       return { ...reply, resumeAt }
     },
   }
 }
 
 const fits = ({ deadline }: Call, wait: number): boolean => now() + wait < deadline
-
-/** A limiter of the caller that fails must not fail the call. */
-function penalize(rateLimiter: RateLimiter | undefined, wait: number): void {
-  try {
-    rateLimiter?.penalize(wait)
-  } catch {}
-}

@@ -23,7 +23,8 @@ export const smallestLimit = (): Limit => planLimits()[0]!
  */
 export function limitOf(plan: string | Limit): Limit {
   const limit = typeof plan === 'string' ? (plans as Record<string, Partial<Limit>>)[plan] : plan
-  if (!(Number(limit?.requestsPerMinute) > 0 && Number(limit?.burst) >= 1))
+  const { requestsPerMinute, burst } = Object(limit) as Partial<Record<keyof Limit, unknown>>
+  if (!(typeof requestsPerMinute === 'number' && requestsPerMinute > 0 && typeof burst === 'number' && burst >= 1))
     throw new TypeError('plan must be auto, false, a plan with API access or { requestsPerMinute, burst }.')
   return limit as Limit
 }

@@ -14,8 +14,8 @@ export interface AcquireOptions {
 export interface RateLimiter {
   /** Resolves when `cost` requests may be sent; rejects with the reason of an aborted signal. */
   acquire(cost: number, options: AcquireOptions): Promise<void>
-  /** The service asked to send nothing for `wait` ms. */
-  penalize(wait: number): void
+  /** The service asked to send nothing for `wait` ms. What it throws or rejects with is ignored. */
+  penalize(wait: number): unknown
 }
 
 /**

@@ -1,6 +1,5 @@
 import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
-import type { SchemaNode } from '../../internal/contract-nodes.js'
 import { STATUS } from '../../internal/status.js'
 import { errorBasis, isSuccess, probedOperations, sharedBasis } from '../contract.js'
 import type { Settings } from '../options.js'

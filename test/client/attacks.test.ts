@@ -1,0 +1,362 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  type CacheStore,
+  type ClientOptions,
+  ConnectionError,
+  type Fetch,
+  isContractError,
+  type RateLimiter,
+  RunTimeoutError,
+} from '../../src/index.js'
+import { clientOf, KEY, RUN, rateLimited, rejection, serve } from './server.js'
+
+const closers: (() => void)[] = []
+afterEach(() => {
+  for (const close of closers.splice(0)) close()
+})
+
+/** A server that responds to everything with these bytes. */
+async function serveBytes(bytes: string) {
+  let count = 0
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      count++
+      socket.end(bytes)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(() => server.close())
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, count: () => count }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const never = () => new Promise<never>(() => {})
+/** What a promise rejects with, or a text when it does not settle in two seconds. */
+const outcomeOf = (promise: Promise<unknown>) =>
+  Promise.race([rejection(promise), pause(2_000).then(() => 'still waiting')])
+
+describe('a rate limiter of the caller', () => {
+  it('leaves no unhandled rejection behind when its penalize rejects', async () => {
+    const unhandled: unknown[] = []
+    const before = process.listeners('unhandledRejection')
+    process.removeAllListeners('unhandledRejection')
+    process.on('unhandledRejection', (error) => unhandled.push(error))
+    try {
+      const server = await serve((_, index) => (index === 0 ? rateLimited(0) : { body: RUN }))
+      const rateLimiter: RateLimiter = {
+        acquire: async () => {},
+        penalize: async () => {
+          throw new Error('Redis is gone.')
+        },
+      }
+      expect(await clientOf(server, { rateLimiter, plan: false }).getRun('run_1')).toEqual(RUN)
+      await pause(20)
+    } finally {
+      process.removeAllListeners('unhandledRejection')
+      for (const listener of before) process.on('unhandledRejection', listener)
+    }
+    expect(unhandled).toEqual([])
+  }, 15_000)
+})
+
+describe('the key', () => {
+  const apiKey = 'wk/live/4f9a+Zk=='
+  const body = JSON.stringify({ error: 'unauthorized', message: `Unknown key ${apiKey}` })
+
+  it.each([
+    ['slashes escaped, as PHP writes JSON', body.replaceAll('/', '\\/')],
+    ['a character escaped', body.replaceAll('+', '\\u002b')],
+    ['a character escaped twice', JSON.stringify({ error: 'unauthorized', message: body.replaceAll('/', '\\/') })],
+    [
+      'percent-encoding and quotes',
+      JSON.stringify({ error: 'unauthorized', message: `%22${encodeURIComponent(apiKey)}%22` }),
+    ],
+  ])('is in no error when the service repeats it with %s', async (_, text) => {
+    const server = await serve(() => ({ status: 401, headers: { 'content-type': 'application/json' }, body: text }))
+    const client = clientOf(server, { apiKey, retry: false })
+    const error = (await rejection(client.getRun('run_1'))) as Error & { body: unknown; code: unknown }
+    const { error: result } = await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } } })
+    const shown = [error.message, JSON.stringify(error.body), inspect(error), error.stack, JSON.stringify(result)]
+    for (const each of shown) expect(each?.replaceAll('\\', '')).not.toContain(apiKey)
+    expect(error.code).toBe('unauthorized')
+  })
+
+  it('is not in the error about a triggered run without an id', async () => {
+    const server = await serve(() => ({ status: 202, headers: { 'x-debug': apiKey }, body: { key: apiKey } }))
+    const error = await rejection(clientOf(server, { apiKey }).triggerRun('pb_1', { inputs: {} }))
+    expect(isContractError(error)).toBe(true)
+    expect(inspect(error, { depth: 9 })).not.toContain(apiKey)
+  })
+})
+
+describe('a request that was received', () => {
+  it.each([
+    ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['an unknown version', 'HTTP/9.9 200 OK\r\n\r\n'],
+    ['a status that is no number', 'HTTP/1.1 abc OK\r\n\r\n'],
+    ['a content-length that is no number', 'HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n'],
+    ['a NUL in a header', 'HTTP/1.1 200 OK\r\nx: a\0b\r\n\r\n'],
+    ['an impossible header name', 'HTTP/1.1 401 No\r\nbad header: x\r\ncontent-length: 2\r\n\r\n{}'],
+    ['status 600', 'HTTP/1.1 600 Blocked\r\ncontent-length: 2\r\n\r\n{}'],
+    ['status 999', 'HTTP/1.1 999 Blocked\r\ncontent-length: 2\r\n\r\n{}'],
+  ])('rejects with a ConnectionError that says it was sent when the response has %s', async (_, bytes) => {
+    const server = await serveBytes(bytes)
+    const error = await rejection(clientOf(server).triggerRun('pb_1', { inputs: {} }))
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect(error).toMatchObject({ sent: true })
+    expect(server.count()).toBe(1)
+  })
+
+  it('rejects with a ConnectionError when a custom fetch resolves to Response.error()', async () => {
+    const error = await rejection(
+      clientOf({ baseUrl: 'http://localhost/v1' }, { retry: false, fetch: async () => Response.error() }).getRun(
+        'run_1',
+      ),
+    )
+    expect(error).toBeInstanceOf(ConnectionError)
+  })
+})
+
+describe('an onUpdate', () => {
+  const watched = async (statuses: string[]) => {
+    const server = await serve((_, index) => ({
+      body: { ...RUN, status: statuses[Math.min(index, statuses.length - 1)] },
+    }))
+    return { server, client: clientOf(server, { polling: { minInterval: 20, maxInterval: 20 } }) }
+  }
+
+  it('that does not return does not delay the deadline of waitForRun', async () => {
+    const { client } = await watched(['running'])
+    const waiting = client.waitForRun('run_1', { timeout: 300, onUpdate: never })
+    expect(await outcomeOf(waiting)).toBeInstanceOf(RunTimeoutError)
+  })
+
+  it('that does not return does not delay an abort of waitForRun', async () => {
+    const { client } = await watched(['running'])
+    const controller = new AbortController()
+    const waiting = client.waitForRun('run_1', { signal: controller.signal, onUpdate: never })
+    setTimeout(() => controller.abort('no longer wanted'), 200)
+    expect(await outcomeOf(waiting)).toBe('no longer wanted')
+  })
+
+  it.each(['onUpdate', 'until'])('changes nothing for waitForRun by changing its run (%s)', async (name) => {
+    const { server, client } = await watched(['running', 'running', 'succeeded'])
+    const change = (run: { status: string }) => {
+      run.status = 'failed'
+      return false
+    }
+    expect(await client.waitForRun('run_1', { [name]: change })).toMatchObject({ status: 'succeeded' })
+    expect(server.seen).toHaveLength(3)
+  })
+
+  it('as the body of a loop over watchRun changes nothing by changing its run', async () => {
+    const { client } = await watched(['running', 'running', 'succeeded'])
+    const seen: string[] = []
+    for await (const run of client.watchRun('run_1')) {
+      seen.push(run.status)
+      run.status = 'failed'
+    }
+    expect(seen).toEqual(['running', 'succeeded'])
+  })
+})
+
+it('leaving watchRun by return() while it waits ends its polls', async () => {
+  const server = await serve(() => ({ body: RUN }))
+  const watch = clientOf(server, { polling: { minInterval: 50, maxInterval: 50 } }).watchRun('run_1', {
+    timeout: 5_000,
+  })
+  await watch.next()
+  const pending = watch.next()
+  await pause(20)
+  await watch.return()
+  expect(await pending).toEqual({ done: true, value: undefined })
+  const polls = server.seen.length
+  await pause(200)
+  expect(server.seen.length - polls).toBeLessThanOrEqual(1)
+})
+
+const LIST = { data: [], meta: { total: 0, page: 1, per_page: 20 } }
+const LOCAL = { baseUrl: 'http://localhost/v1' }
+
+describe('a client made by withOptions', () => {
+  it.each([
+    [{ maxRetries: 0 }, { maxRetryAfter: 60_000 }],
+    [false as const, { maxRetryAfter: 60_000 }],
+    [{ maxRetries: 0 }, { maxRetries: undefined }],
+  ])('keeps what its retry option leaves out (%j, %j)', async (first, second) => {
+    const server = await serve(() => ({ status: 500 }))
+    await rejection(clientOf(server, { retry: first }).withOptions({ retry: second }).getRun('run_1'))
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('keeps what its polling option leaves out', async () => {
+    const server = await serve((_, index) => ({ body: { ...RUN, status: index < 2 ? 'running' : 'succeeded' } }))
+    const client = clientOf(server, { polling: { minInterval: 10, maxInterval: 10 } })
+    const begun = performance.now()
+    await client.withOptions({ polling: { rateShare: 0.4 } }).waitForRun('run_1')
+    expect(performance.now() - begun).toBeLessThan(900)
+  })
+
+  it('adds its headers to those of the first, and null removes one', async () => {
+    const server = await serve(() => ({ body: RUN }))
+    const client = clientOf(server, { headers: { 'x-tenant': 'acme', 'x-old': '1', 'user-agent': null } })
+    await client.withOptions({ headers: { 'x-job': 'nightly', 'X-Old': null } }).getRun('run_1')
+    expect(server.seen[0]?.headers).toMatchObject({ 'x-tenant': 'acme', 'x-job': 'nightly' })
+    expect(server.seen[0]?.headers).not.toHaveProperty('x-old')
+    expect(server.seen[0]?.headers['user-agent']).not.toMatch(/workflow/)
+  })
+})
+
+describe('a cache store', () => {
+  it.each([
+    ['a body that is no text', { version: 2, headers: [], body: 5 }],
+    ['an impossible header name', { version: 2, headers: [['a b', 'c']], body: '{}' }],
+    ['half a header', { version: 2, headers: [['a']], body: '{}' }],
+    [
+      'a getter that throws',
+      {
+        get version() {
+          throw new Error('Broken.')
+        },
+      },
+    ],
+  ])('fails no call when it returns %s', async (_, entry) => {
+    const server = await serve(() => ({ body: LIST }))
+    const cache: CacheStore = { get: () => entry, set() {}, delete() {}, clear() {} }
+    expect(await clientOf(server, { cache }).listProviders()).toEqual(LIST)
+  })
+
+  it('fails no call when it never replies', async () => {
+    const server = await serve(() => ({ body: LIST }))
+    const cache: CacheStore = { get: never, set() {}, delete() {}, clear() {} }
+    expect(await clientOf(server, { cache, totalTimeout: 2_000 }).listProviders()).toEqual(LIST)
+  })
+
+  it('receives no response that repeats the key', async () => {
+    const server = await serve(({ headers }) => ({ headers: { 'x-debug': `${headers.authorization}` }, body: LIST }))
+    const written: unknown[] = []
+    const cache: CacheStore = { get() {}, set: (...entry) => written.push(entry), delete() {}, clear() {} }
+    expect(await clientOf(server, { cache }).listProviders()).toEqual(LIST)
+    expect(JSON.stringify(written)).not.toContain(KEY)
+  })
+})
+
+describe('a custom fetch', () => {
+  const calling = async (fetch: Fetch) => {
+    let calls = 0
+    const counted: Fetch = async (...request) => {
+      calls++
+      return fetch(...request)
+    }
+    const error = await rejection(clientOf(LOCAL, { fetch: counted, totalTimeout: 1_500 }).getRun('run_1'))
+    return { calls, error }
+  }
+  const cyclic = new Error('The proxy is broken.')
+  cyclic.cause = cyclic
+  let deep = new Error('first')
+  for (let depth = 0; depth < 20_000; depth++) deep = new Error('deep', { cause: deep })
+
+  it.each<[string, unknown, RegExp]>([
+    ['an error that is its own cause', cyclic, /The proxy is broken/],
+    ['a very long chain of causes', deep, /deep/],
+    ['a text', 'The proxy is broken.', /The proxy is broken/],
+    ['null', null, /null/],
+    ['undefined', undefined, /undefined/],
+    ['a number', 5, /5/],
+    ['an object without a prototype', Object.create(null), /Error/],
+  ])('that throws %s rejects with it', async (_, thrown, message) => {
+    const { calls, error } = await calling(async () => {
+      throw thrown
+    })
+    expect(String(error)).toMatch(message)
+    expect(String(error)).not.toMatch(/call stack|Cannot convert|requires that/)
+    expect(calls).toBe(1)
+  })
+
+  it.each<[string, () => unknown]>([
+    ['returns nothing', () => undefined],
+    ['returns no Response', () => ({ status: 200 })],
+    ['has a programming error', () => (undefined as unknown as { call(): Response }).call()],
+  ])('that %s is not called again', async (_, broken) => {
+    const { calls, error } = await calling(broken as unknown as Fetch)
+    expect(error).toBeInstanceOf(TypeError)
+    expect(calls).toBe(1)
+  })
+})
+
+it('a clock that starts again lower does not block the limiter', async () => {
+  const server = await serve(() => ({ body: RUN }))
+  const client = clientOf(server, { plan: { requestsPerMinute: 6_000, burst: 1 } })
+  await client.getRun('run_1')
+  const real = performance.now
+  performance.now = () => real.call(performance) - 3_600_000
+  try {
+    expect(await client.getRun('run_1', { totalTimeout: 2_000 })).toEqual(RUN)
+  } finally {
+    performance.now = real
+  }
+})
+
+describe('an option with a wrong value', () => {
+  it.each<[string, unknown]>([
+    ['timeout', '5000'],
+    ['totalTimeout', '5000'],
+    ['timeout', Number.NaN],
+    ['retry', 5],
+    ['retry', true],
+    ['polling', 5],
+    ['polling', null],
+    ['fetch', {}],
+    ['fetch', 5],
+    ['rateLimiter', {}],
+    ['cache', 'yes'],
+    ['cache', {}],
+    ['validate', true],
+    ['onMismatch', 'warn'],
+    ['onRequest', 'log'],
+    ['onUnknownStatus', 'log'],
+    ['plan', { requestsPerMinute: '60', burst: '1' }],
+    ['workspace', {}],
+    ['allowHttp', 'no'],
+    ['serviceVersion', '2026-13-45'],
+  ])('is refused by createClient (%s: %j)', (name, value) => {
+    const make = () => clientOf(LOCAL, { [name]: value } as Partial<ClientOptions>)
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(new RegExp(`^${name} must be`))
+  })
+
+  it.each<[string, unknown]>([
+    ['until', 'done'],
+    ['timeout', '1500'],
+    ['onUpdate', 'log'],
+    ['throwOnFailure', 'yes'],
+  ])('is refused by waitForRun (%s: %j)', async (name, value) => {
+    const error = await outcomeOf(clientOf(LOCAL).waitForRun('run_1', { timeout: 1_000, [name]: value }))
+    expect(String(error)).toMatch(new RegExp(`^TypeError: ${name} must be`))
+  })
+
+  it('is refused by a call', async () => {
+    const error = await rejection(clientOf(LOCAL).getRun('run_1', { cache: 'always' as never }))
+    expect(String(error)).toMatch(/^TypeError: cache must be/)
+  })
+})
+
+it.each(['providers', undefined, '/../admin'])(
+  'GET of the path %j reports the path, not a middleware',
+  async (path) => {
+    const error = await rejection(clientOf(LOCAL, { fetch: async () => Response.json({}) }).GET(path as never))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(String(error)).toMatch(/begins with/)
+    expect(String(error)).not.toMatch(/middleware/i)
+  },
+)
+
+it('response.url of GET is the address of the request', async () => {
+  const server = await serve(() => ({ body: LIST }))
+  const { response } = await clientOf(server).GET('/providers')
+  expect(response.url).toBe(`${server.baseUrl}/providers`)
+})
