@@ -11,6 +11,7 @@ import { join } from 'node:path'
 const MEASUREMENTS: [title: string, command: string][] = [
   ['The build, beside the same tools one after another', 'npx tsx bench/build.ts 5'],
   ['The conformance kit', 'npx tsx bench/verify.ts'],
+  ['A recording of 100 MB', 'node bench/har.mjs'],
   ['The documentation site', 'npx tsx bench/site.ts'],
   ['The client, beside its peers', 'npm --silent --prefix bench run bench'],
   ['A fleet of processes, beside its peers', 'npx tsx bench/fleet.ts'],

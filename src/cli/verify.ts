@@ -3,13 +3,15 @@ import { access, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ConformanceError, type ConformanceOptions, checkConformance, type Report } from '../conformance/index.js'
+import { wrong } from '../conformance/options.js'
 import { renderHtml } from '../conformance/render/html.js'
 import { renderJunit } from '../conformance/render/junit.js'
 import { renderSuggestions, suggestions } from '../conformance/render/suggest.js'
 import { renderTable } from '../conformance/render/table.js'
+import { checkRecording, type FileFlags, readBaseline, withBaseline } from './verify-files.js'
 import { createProgress } from './verify-progress.js'
 
-interface VerifyFlags {
+interface VerifyFlags extends FileFlags {
   keyEnv: string
   readOnlyKeyEnv?: string
   otherWorkspaceKeyEnv?: string
@@ -25,9 +27,8 @@ interface VerifyFlags {
   junit?: string
   html?: string
   suggest?: true
-  failOn?: 'contradicted'
-  bodies: boolean
   quiet?: true
+  har?: string
 }
 
 /** The exit code: nothing stated or derived fails, something does, or it could not be found out. */
@@ -52,6 +53,13 @@ export const verifyCommand = (): Command =>
     .option('--service-version <date>', 'the release to pin all requests to but the first ones, YYYY-MM-DD')
     .addOption(inSeconds('--max-wait', 'how long to follow a run, and the longest Retry-After to obey', 60))
     .addOption(inSeconds('--timeout', 'how long one response may take', 10))
+    .option(
+      '--har <file>',
+      'check the requests of an HTTP archive to <base-url> instead; none is sent, no key is needed',
+    )
+    .option('--fail-on-client', 'with --har: fail on what the recorded client did wrong as well')
+    .option('--baseline <file>', 'failures that are known and do not fail, as YAML')
+    .option('--update-baseline', 'write the failures that were seen into the file of --baseline')
     .option('--json', 'print the report as JSON')
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--html <file>', 'write the report as one HTML page')
@@ -80,17 +88,24 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
   for (const signal of SIGNALS) process.once(signal, interrupt)
   const parent = watchParent(interrupt)
   try {
-    const options = optionsOf(baseUrl, flags, process.env)
+    checkFlags(flags)
+    const baseline = await readBaseline(flags)
     for (const file of [flags.junit, flags.html]) if (file !== undefined) await checkFolder(file)
-    const report = await checkConformance({ ...options, signal: interrupted.signal, onProgress: progress.show })
+    const seen =
+      flags.har === undefined
+        ? await checkConformance({
+            ...optionsOf(baseUrl, flags, process.env),
+            signal: interrupted.signal,
+            onProgress: progress.show,
+          })
+        : await checkRecording(flags.har, baseUrl, flags)
     progress.end()
+    const report = await withBaseline(seen, baseline, flags)
     await write(report, flags)
     return report.passed ? (report.complete ? EXIT.passed : EXIT.notRun) : EXIT.failed
   } catch (error) {
     progress.end()
-    process.stderr.write(
-      `${error instanceof ConformanceError || isFileError(error) ? error.message : `The check failed: ${error}`}\n`,
-    )
+    process.stderr.write(`${isExpected(error) ? error.message : `The check failed: ${error}`}\n`)
     return EXIT.notRun
   } finally {
     clearInterval(parent)
@@ -113,22 +128,29 @@ const PARENT_INTERVAL = 500
 async function checkFolder(file: string): Promise<void> {
   const folder = dirname(resolve(file))
   await access(folder, constants.W_OK).catch(() => {
-    throw new ConformanceError('options', `${file} cannot be written: ${folder} is no folder that can be written to.`)
+    throw wrong(`${file} cannot be written: ${folder} is no folder that can be written to.`)
   })
 }
 
-const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && 'path' in error && 'code' in error
+const isExpected = (error: unknown): error is Error =>
+  error instanceof ConformanceError || (error instanceof Error && 'path' in error && 'code' in error)
+
+/** Options that another one makes meaningless are refused, so that nobody believes that they did something. */
+function checkFlags(flags: VerifyFlags): void {
+  const { har, failOnClient, baseline, updateBaseline: update } = flags
+  const live = MORE.filter(({ flag, given }) => flag !== '--run' && given(flags)).map(({ flag }) => flag)
+  if (flags.run !== undefined) live.push('--run')
+  if (har !== undefined && live.length > 0)
+    throw wrong(`${live.join(', ')} cannot be given with --har, because no request is sent. Leave it out.`)
+  if (har === undefined && failOnClient) throw wrong('--fail-on-client needs --har: only a recording has a client.')
+  if (baseline === undefined && update) throw wrong('--update-baseline needs --baseline, the file to write.')
+}
 
 function optionsOf(baseUrl: string, flags: VerifyFlags, env: NodeJS.ProcessEnv): ConformanceOptions {
   const key = (name: string | undefined): string | undefined => {
     if (name === undefined) return undefined
     const value = env[name]
-    if (!value)
-      throw new ConformanceError(
-        'options',
-        `The environment variable ${name} is empty. Put an API key of the service into it.`,
-      )
+    if (!value) throw wrong(`The environment variable ${name} is empty. Put an API key of the service into it.`)
     return value
   }
   return {
@@ -159,7 +181,7 @@ const json = (report: Report, { suggest }: VerifyFlags): string =>
   `${JSON.stringify(suggest ? { ...report, suggestions: suggestions(report) } : report, null, 2)}\n`
 
 function table(report: Report, flags: VerifyFlags): string {
-  const more = MORE.filter(({ given }) => !given(flags)).map(({ flag }) => flag)
+  const more = flags.har === undefined ? MORE.filter(({ given }) => !given(flags)).map(({ flag }) => flag) : []
   return [
     renderTable(report, {
       colour: hasColour(),

@@ -14,9 +14,12 @@ export function bodyResults(schema: string, body: unknown, wrong: ReadonlySet<st
   /** By property of a schema: whether any of several items has it. */
   const inItems = new Map<string, { id: BasisId; what: string; isThere: boolean; location: string }>()
 
+  // A pointer for every node of a long list would take most of the time.
+  const isWrong = (path: readonly string[]) => wrong.size > 0 && wrong.has(toPointer(path))
+
   const visit = (name: string, value: unknown, path: readonly string[], isItem: boolean): void => {
     const node = schemaNodes[name]
-    if (!node || wrong.has(toPointer(path))) return
+    if (!node || isWrong(path)) return
     if (node.values && typeof value === 'string') {
       results.push(...valueResults(name, value))
       return
@@ -27,11 +30,12 @@ export function bodyResults(schema: string, body: unknown, wrong: ReadonlySet<st
     for (const [key, property] of Object.entries(node.properties ?? {})) {
       const { basis: ids, location } = propertyNode(name, key, property)
       const at = [...path, key]
-      const isThere = Object.hasOwn(own, key) && !wrong.has(toPointer(at))
+      const isThere = Object.hasOwn(own, key) && !isWrong(at)
       if (isThere) results.push(...bindingResults(ids, `${name}.${key}`, location))
       assumed(ids, `${name}.${key}`, isThere, location, isItem)
       if (!isThere) continue
-      results.push(...patternResults(property.assumedPatterns, `${name}.${key}`, own[key], toPointer(at), location))
+      if (property.assumedPatterns)
+        results.push(...patternResults(property.assumedPatterns, `${name}.${key}`, own[key], toPointer(at), location))
       if (property.schema) visit(property.schema, own[key], at, isItem)
       const items = own[key]
       if (property.items && Array.isArray(items))
@@ -70,10 +74,20 @@ const presence = (id: BasisId, what: string, isThere: boolean, details: Details)
     ? passed(id, `${what} is there`, details)
     : failed(id, `${what} is missing`, { ...details, keyword: 'required' })
 
-const bindingResults = (ids: readonly BasisId[], what: string, location: string): Result[] =>
-  ids
-    .filter((id) => isBinding(id) && !CHECKED_ELSEWHERE.has(id))
-    .map((id) => passed(id, `${what} is as the contract says`, { location }))
+/** A long recording shows the same of the contract over and over: made once, checking it takes a quarter less time. */
+function once(results: Map<string, readonly Result[]>, what: string, make: () => Result[]): readonly Result[] {
+  const made = results.get(what) ?? make()
+  results.set(what, made)
+  return made
+}
+
+const bound = new Map<string, readonly Result[]>()
+const bindingResults = (ids: readonly BasisId[], what: string, location: string): readonly Result[] =>
+  once(bound, what, () =>
+    ids
+      .filter((id) => isBinding(id) && !CHECKED_ELSEWHERE.has(id))
+      .map((id) => passed(id, `${what} is as the contract says`, { location })),
+  )
 
 function patternResults(
   patterns: Readonly<Partial<Record<BasisId, string>>> | undefined,
@@ -95,29 +109,31 @@ function patternResults(
   )
 }
 
+const seenValues = new Map<string, readonly Result[]>()
+
 /** A value of an open enumeration. */
-function valueResults(name: string, value: string): Result[] {
+function valueResults(name: string, value: string): readonly Result[] {
   const node = schemaNodes[name]
   if (!node?.values) return []
-  const { location } = node
-  const ids = Object.hasOwn(node.values, value) ? node.values[value] : undefined
+  const { location, values } = node
+  const own = bindingResults(node.basis, name, location)
   const enumeration = valuesBasis(node)
-  const results = bindingResults(node.basis, name, location)
-  if (ids)
-    return [
-      ...results,
-      ...ids
-        .filter((id) => basis[id].kind === 'observed' || id === enumeration)
-        .map((id) => {
+  if (Object.hasOwn(values, value))
+    return once(seenValues, `${name} ${value}`, () => {
+      const ids = (values[value] ?? []).filter((id) => basis[id].kind === 'observed' || id === enumeration)
+      return [
+        ...own,
+        ...ids.map((id) => {
           // What was observed names several values, of which this is one.
           const keyword = basis[id].kind === 'observed' ? 'enum' : undefined
           return passed(id, text`${name} ${quote(value)} was seen`, { location, keyword })
         }),
-    ]
+      ]
+    })
   const message = text`${name} has a value that the contract does not name: ${quote(value)}`
   const discovery = { kind: 'value', schema: name, value } as const
   return [
-    ...results,
+    ...own,
     failed(enumeration, message, { location, keyword: 'enum' }),
     { basis: enumeration, outcome: 'discovered', message, discovery, location: `${location}/x-known-values` },
   ]
@@ -125,8 +141,9 @@ function valueResults(name: string, value: string): Result[] {
 
 function unnamedFields(name: string, value: Record<string, unknown>): Result[] {
   const node = schemaNodes[name]
-  return Object.entries(value).flatMap(([key, field]): Result[] => {
-    if (Object.hasOwn(node?.properties ?? {}, key)) return []
+  const unnamed = Object.keys(value).filter((key) => !Object.hasOwn(node?.properties ?? {}, key))
+  return unnamed.flatMap((key): Result[] => {
+    const field = value[key]
     const message = text`${name} has a field that the contract does not name: ${quote(key)}, ${article(field)}`
     const discovery = { kind: 'field', schema: name, name: key, type: typeOf(field) } as const
     return [

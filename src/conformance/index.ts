@@ -1,9 +1,9 @@
-import { type BasisId, protocol } from '../../generated/operations.js'
+import type { BasisId } from '../../generated/operations.js'
 import { createPlan, warningsOf } from './checks/index.js'
 import { swapCase } from './checks/probes.js'
 import { operationIds, probedOperations } from './contract.js'
 import type { Exchange } from './exchange.js'
-import { createLedger, type Ledger, summarize } from './ledger.js'
+import { createLedger, hasPassed, type Ledger, summarize } from './ledger.js'
 import { ConformanceError, type ConformanceOptions, KEYS, type Settings, settingsOf } from './options.js'
 import { createPrinter } from './print.js'
 import { reasonOf } from './reasons.js'
@@ -11,9 +11,11 @@ import type { Report } from './report.js'
 import { checkAcrossResponses } from './runs.js'
 import { EndedError, NoRunsLeftError } from './sender.js'
 import type { Check, Session } from './session.js'
-import { unusable } from './start.js'
+import { checkBaseUrl, unusable } from './start.js'
 import { createTransport } from './transport.js'
 
+export { applyBaseline, updateBaseline } from './baseline.js'
+export type { ReadAttachment } from './har.js'
 export {
   ConformanceError,
   type ConformanceErrorCode,
@@ -21,7 +23,19 @@ export {
   type ConformanceProgress,
   type TimeSource,
 } from './options.js'
-export type { Discovery, Finding, Outcome, Report, SeenRequest, SeenResponse, Summary } from './report.js'
+export type {
+  BaselineEntry,
+  BaselineResult,
+  Discovery,
+  Finding,
+  OperationCoverage,
+  Outcome,
+  Report,
+  SeenRequest,
+  SeenResponse,
+  Summary,
+} from './report.js'
+export { checkTraffic, type TrafficOptions } from './traffic.js'
 
 /**
  * Checks a live service against the contract. It reads only, unless `trigger` or `rateLimit` say otherwise, keeps to the
@@ -58,7 +72,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
     maxRuns: budget.runs + budget.spareRuns,
     warnings: warningsOf(settings, budget),
   })
-  checkBaseUrl(settings, ledger)
+  checkBaseUrl(settings.baseUrl, ledger)
   const remarks: string[] = []
   let ended: string | undefined
   let isUsable = false
@@ -80,7 +94,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   )
   const summary = summarize(findings)
   return {
-    passed: summary.fail === 0 && (failOn === undefined || summary[failOn] === 0),
+    passed: hasPassed(summary, failOn),
     ...(failOn && { failOn }),
     complete: ended === undefined,
     baseUrl: settings.baseUrl,
@@ -115,15 +129,6 @@ const NO_RUNS_LEFT =
 function throwIfUnusable(received: readonly Exchange[], settings: Settings): void {
   const reason = unusable(received, settings)
   if (reason) throw new ConformanceError(reason.code, reason.message)
-}
-
-/** Basis: S04, S39. */
-function checkBaseUrl({ baseUrl }: Settings, ledger: Ledger): void {
-  const { versionSegment } = protocol
-  const path = new URL(baseUrl).pathname
-  for (const id of ['S04', 'S39'] satisfies BasisId[])
-    if (path.endsWith(versionSegment)) ledger.passes(id, `the base URL ends in ${versionSegment}`)
-    else ledger.fails(id, `the base URL must end in ${versionSegment}, and its path is ${path}`)
 }
 
 /** What the findings mean together. */

@@ -2,7 +2,7 @@ import { type BasisId, basis } from '../../generated/operations.js'
 import type { Exchange } from './exchange.js'
 import type { Message } from './message.js'
 import type { Printer } from './print.js'
-import type { Finding, Outcome, Summary } from './report.js'
+import type { Finding, Outcome, Report, Summary } from './report.js'
 import { type Details, failed, isBinding, passed, type Result } from './result.js'
 
 /** Keeps what was seen of each entry of the register. */
@@ -24,11 +24,13 @@ interface Seen {
   times: number
 }
 
-export function createLedger(): Ledger {
+/** With `failOnClient`, what a recorded client did fails as what a service does. */
+export function createLedger(failOnClient = false): Ledger {
   const passing = new Map<BasisId, Map<string, Seen>>()
   const failing = new Map<BasisId, Map<string, Seen>>()
   const reasons = new Map<BasisId, Message>()
   const discovered = new Map<string, Seen>()
+  const ofClient = new Map<string, Seen>()
 
   const count = <Key>(all: Map<Key, Seen>, key: Key, result: Result, exchange: Exchange | undefined, most: number) => {
     const seen = all.get(key)
@@ -45,6 +47,8 @@ export function createLedger(): Ledger {
         // Each value that an entry names is seen on its own.
         count(own, result.keyword === 'enum' ? JSON.stringify(message) : '', result, exchange, MAX_FAILURES)
       } else if (outcome === 'skipped') reasons.set(id, message)
+      else if (outcome === 'client' && !failOnClient)
+        count(ofClient, `${id} ${JSON.stringify(message)}`, result, exchange, MAX_DISCOVERIES)
       else if (outcome === 'discovered') {
         count(discovered, JSON.stringify(result.discovery), result, exchange, MAX_DISCOVERIES)
       } else {
@@ -63,10 +67,14 @@ export function createLedger(): Ledger {
     outcome: (id) => (failing.has(id) ? 'failed' : passing.has(id) ? 'passed' : undefined),
     findings: (printer, missing) => [
       ...(Object.keys(basis) as BasisId[]).flatMap((id): Finding[] => {
+        const client = [...ofClient.values()]
+          .filter(({ result }) => result.basis === id)
+          .map((seen) => findingOf('client', seen, printer))
         const failures = failing.get(id)
-        if (failures) return [...failures.values()].map((seen) => findingOf(outcomeOf(id, false), seen, printer))
-        const passes = passing.get(id)
-        if (passes) return [...passes.values()].map((seen) => findingOf(outcomeOf(id, true), seen, printer))
+        const seen = failures ?? passing.get(id)
+        if (seen)
+          return [...[...seen.values()].map((each) => findingOf(outcomeOf(id, !failures), each, printer)), ...client]
+        if (client.length > 0) return client
         const message = reasons.get(id) ?? missing?.(id) ?? 'Nothing in this run showed it.'
         const result = { basis: id, outcome: 'skipped', message } as const
         return [findingOf('not-exercised', { result, exchange: undefined, times: 0 }, printer)]
@@ -102,6 +110,10 @@ function findingOf(outcome: Outcome, { result, exchange, times }: Seen, printer:
   }
 }
 
+/** Whether nothing stated or derived fails, nor what `failOn` names. */
+export const hasPassed = (summary: Summary, failOn: Report['failOn']): boolean =>
+  summary.fail === 0 && (failOn === undefined || summary[failOn] === 0)
+
 /** Counts entries by outcome. */
 export function summarize(findings: readonly Finding[]): Summary {
   const count = (outcome: Outcome) =>
@@ -115,6 +127,8 @@ export function summarize(findings: readonly Finding[]): Summary {
     fail: count('fail'),
     confirmed: count('confirmed'),
     contradicted: count('contradicted'),
+    known: count('known'),
+    client: count('client'),
     notExercised,
     discovered: findings.filter(({ outcome }) => outcome === 'discovered').length,
   }

@@ -119,7 +119,7 @@ export const urlOf = (baseUrl: string, path: string, ids: Readonly<Record<string
 /** Real time, which no change of the system's clock moves. */
 const realTime: TimeSource = { now, sleep: (ms, signal) => sleep(ms, signal).catch(() => {}) }
 
-const wrong = (message: string) => new ConformanceError('options', message)
+export const wrong = (message: string) => new ConformanceError('options', message)
 
 function checkKey(name: (typeof KEYS)[number], value: string | undefined): void {
   if (name === 'apiKey' && !value) throw wrong('There is no API key. Give the key of a workspace of the service.')
@@ -127,7 +127,8 @@ function checkKey(name: (typeof KEYS)[number], value: string | undefined): void 
     throw wrong(`${name} is empty or has a character that no key has, such as a space or the end of a line.`)
 }
 
-function baseUrlOf(text: string): string {
+/** @throws ConformanceError when it is none of a service */
+export function baseUrlOf(text: string): string {
   if (!URL.canParse(text))
     throw wrong(`The base URL has to be complete, such as https://api.example.com${protocol.versionSegment}.`)
   const url = new URL(text)

@@ -52,3 +52,6 @@ export function reasonOf(id: BasisId, given: Partial<ConformanceOptions>): strin
   const hint = missing.map((need) => NEEDS[need][1]).join(', and ')
   return hint ? `${hint[0]?.toUpperCase()}${hint.slice(1)}.` : REASONS[id]
 }
+
+/** What no response can show, whatever was sent. */
+export const UNOBSERVABLE: ReadonlySet<BasisId> = new Set(['S02', 'S37', 'S41', 'A10', 'A23'])

@@ -2,9 +2,18 @@ import type { BasisId, OperationId } from '../../generated/operations.js'
 
 /**
  * `pass` and `fail` are of what is stated or derived, `confirmed` and `contradicted` of what was observed or assumed.
- * `discovered` is something that the contract does not name.
+ * `known` is a failure that stands in the baseline, `client` what a recorded client did and should not, `discovered`
+ * something that the contract does not name.
  */
-export type Outcome = 'pass' | 'fail' | 'confirmed' | 'contradicted' | 'not-exercised' | 'discovered'
+export type Outcome =
+  | 'pass'
+  | 'fail'
+  | 'known'
+  | 'confirmed'
+  | 'contradicted'
+  | 'client'
+  | 'not-exercised'
+  | 'discovered'
 
 /** A request as the report shows it, without secrets. */
 export interface SeenRequest {
@@ -68,12 +77,17 @@ export interface Summary {
   fail: number
   confirmed: number
   contradicted: number
+  known: number
+  client: number
   notExercised: number
   discovered: number
 }
 
 export interface Report {
-  /** False when anything stated or derived fails, or anything that `failOn` names. */
+  /**
+   * False when anything stated or derived fails, anything that `failOn` names, or an entry of the baseline is stale or
+   * expired.
+   */
   passed: boolean
   /** What fails as well; left out when only what is stated or derived does. */
   failOn?: 'contradicted'
@@ -84,11 +98,46 @@ export interface Report {
   startedAt: string
   /** In ms. */
   duration: number
-  /** How many requests were sent. */
+  /** How many requests were sent, or validated from a recording. */
   requests: number
   summary: Summary
   /** Remarks on the whole report. */
   remarks: string[]
   /** In the order of the register, discoveries last. Every entry of the register has at least one. */
   findings: Finding[]
+  /** What a recording holds of each operation; left out when the requests were sent. */
+  coverage?: OperationCoverage[]
+  /** What became of each entry of the baseline; left out without one. */
+  baseline?: BaselineResult[]
+}
+
+/** The responses of an operation in a recording. */
+export interface OperationCoverage {
+  operation: OperationId
+  /** By status, in ascending order: those of the contract, which may have come no time, and others that came. */
+  responses: { status: number; times: number; withBody: number }[]
+}
+
+/** A failure that is known. It applies to every failure that has each of the fields it names. */
+export interface BaselineEntry {
+  basis: BasisId
+  operation?: OperationId
+  status?: number
+  pointer?: string
+  keyword?: string
+  /** Why it is known, for people. */
+  reason: string
+  /** The last day on which it applies, YYYY-MM-DD in UTC. */
+  expires?: string
+}
+
+/**
+ * `known`: a failure was seen and does not fail. `stale`: the basis was exercised and passed. `expired`: its last day is
+ * over. `not-exercised`: nothing is known about it. `stale` and `expired` fail.
+ */
+export interface BaselineResult {
+  state: 'known' | 'stale' | 'expired' | 'not-exercised'
+  entry: BaselineEntry
+  /** What to do about it. */
+  message: string
 }

@@ -5,7 +5,8 @@ import type { Discovery } from './report.js'
 /** What was seen of one entry of the register. */
 export interface Result extends Details {
   basis: BasisId
-  outcome: 'passed' | 'failed' | 'skipped' | 'discovered'
+  /** `client` is of what a recorded client did, and says nothing of the service. */
+  outcome: 'passed' | 'failed' | 'skipped' | 'discovered' | 'client'
   message: Message
   discovery?: Discovery | undefined
 }
@@ -36,4 +37,8 @@ export const failed = (id: BasisId, message: Message, details?: Details): Result
 })
 
 /** What is stated or derived has to be so; what was observed or assumed may turn out wrong. */
-export const isBinding = (id: BasisId): boolean => basis[id].kind === 'stated' || basis[id].kind === 'derived'
+export const isBinding = (id: BasisId): boolean => BINDING.has(id)
+
+const BINDING = new Set(
+  (Object.keys(basis) as BasisId[]).filter((id) => basis[id].kind === 'stated' || basis[id].kind === 'derived'),
+)

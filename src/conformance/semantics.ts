@@ -137,7 +137,8 @@ export function triggeredRunId({ body, headers }: Exchange): { id: string; isPro
   return found === undefined ? undefined : { id: found, isProperty: false }
 }
 
-const decoded = (segment: string): string => {
+/** A segment of a path, as it is when it cannot be decoded. */
+export const decoded = (segment: string): string => {
   try {
     return decodeURIComponent(segment)
   } catch {

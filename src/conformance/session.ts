@@ -109,7 +109,11 @@ export function noResponse(ledger: Ledger, id: BasisId, what: Message, exchange:
 }
 
 /** Says that a response must be a success, with any 2xx. Returns whether it is one that can be worked with. */
-export function expectSuccess({ ledger, facts }: Session, exchange: Checked, what: Message): boolean {
+export function expectSuccess(
+  { ledger, facts }: Pick<Session, 'ledger' | 'facts'>,
+  exchange: Checked,
+  what: Message,
+): boolean {
   const { operation, status } = exchange
   const id = successBasis(operation)
   const { location } = operationNodes[operation]
@@ -129,7 +133,9 @@ export function expectSuccess({ ledger, facts }: Session, exchange: Checked, wha
     return false
   }
   ledger.passes('D03', text`${what} gets ${status}`, exchange, { location })
-  ledger.passes('S23', 'the key as Bearer in the header Authorization is accepted', exchange, { location })
+  // A recording may leave the header out.
+  if (exchange.request.headers.get('authorization')?.startsWith(bearer('')))
+    ledger.passes('S23', 'the key as Bearer in the header Authorization is accepted', exchange, { location })
   expectDocumentedStatus(ledger, exchange, what)
   if (!exchange.isValid) return false
   ledger.passes(id, text`${what} responds with what the contract says`, exchange, { location })

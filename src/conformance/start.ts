@@ -1,7 +1,17 @@
-import { protocol } from '../../generated/operations.js'
+import { type BasisId, protocol } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
 import type { Exchange, Failure } from './exchange.js'
+import type { Ledger } from './ledger.js'
 import type { ConformanceErrorCode, Settings } from './options.js'
+
+/** Basis: S04, S39. */
+export function checkBaseUrl(baseUrl: string, ledger: Ledger): void {
+  const { versionSegment } = protocol
+  const path = new URL(baseUrl).pathname
+  for (const id of ['S04', 'S39'] satisfies BasisId[])
+    if (path.endsWith(versionSegment)) ledger.passes(id, `the base URL ends in ${versionSegment}`)
+    else ledger.fails(id, `the base URL must end in ${versionSegment}, and its path is ${path}`)
+}
 
 /** Why it makes no sense to go on after the first responses; undefined when it does. */
 export function unusable(

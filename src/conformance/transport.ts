@@ -91,8 +91,8 @@ export function createTransport(
 
 export type Transport = ReturnType<typeof createTransport>
 
-/** Basis: S28, S33. */
-function noteRepetition(ledger: Ledger, last: Exchange | undefined, exchange: Exchange): void {
+/** What it shows that a request was repeated. Basis: S28, S33. */
+export function noteRepetition(ledger: Ledger, last: Exchange | undefined, exchange: Exchange): void {
   if (!last || exchange.failure) return
   if (last.status === STATUS.rateLimited && exchange.status !== STATUS.rateLimited)
     ledger.passes('S33', 'after the wait of a 429 the same request was accepted', exchange)

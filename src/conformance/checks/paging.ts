@@ -12,7 +12,7 @@ type List = PlaybookList | ProviderList
 const isPaged = (operation: OperationId): operation is PagedId => 'paged' in operations[operation]
 
 /** The page that comes without parameters. Basis: A16. */
-export function checkFirstPage({ ledger }: Session, exchange: Exchange): void {
+export function checkFirstPage({ ledger }: Pick<Session, 'ledger'>, exchange: Exchange): void {
   const { operation, body } = exchange
   if (!isPaged(operation)) return
   const { data, meta } = body as List

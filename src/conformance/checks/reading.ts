@@ -3,6 +3,7 @@ import { type OperationId, protocol } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
 import { isSuccess, readingOperations } from '../contract.js'
 import type { Exchange } from '../exchange.js'
+import type { Ledger } from '../ledger.js'
 import { quote, text } from '../message.js'
 import { notFound } from '../options.js'
 import { isFollowable, learnCapabilities, runResults } from '../runs.js'
@@ -58,7 +59,7 @@ async function checkPin(session: Session, operation: OperationId, version: strin
     ledger.passes('S40', `${what} gets ${status}`, exchange)
     ledger.passes('A26', `${what} gets ${status}, as it does without a pin`, exchange)
     facts.pin = settings.serviceVersion
-    if (operation === 'getCurrentWorkspace') checkSameWorkspace(session, exchange)
+    if (operation === 'getCurrentWorkspace') checkSameWorkspace(ledger, facts.bodies[operation], exchange)
   } else if (settings.serviceVersion !== undefined)
     ledger.fails('S40', `${what} must get what a request without a pin gets, and got ${status}`, exchange)
   else {
@@ -68,8 +69,8 @@ async function checkPin(session: Session, operation: OperationId, version: strin
 }
 
 /** Basis: S03. */
-function checkSameWorkspace({ ledger, facts }: Session, exchange: Exchange): void {
-  const ids = [facts.bodies[exchange.operation], exchange.body].map((body) => (Object(body) as { id?: unknown }).id)
+export function checkSameWorkspace(ledger: Ledger, before: unknown, exchange: Exchange): void {
+  const ids = [before, exchange.body].map((body) => (Object(body) as { id?: unknown }).id)
   if (ids[0] === ids[1]) ledger.passes('S03', 'the key reads the same workspace each time', exchange)
   else ledger.fails('S03', text`the key reads the workspace ${quote(ids[0])}, then ${quote(ids[1])}`, exchange)
 }

@@ -1,6 +1,8 @@
 import type { PlaybookList, TriggeredRun } from '../../../generated/types.js'
 import { STATUS } from '../../internal/status.js'
 import { isSuccess } from '../contract.js'
+import type { Exchange } from '../exchange.js'
+import type { Ledger } from '../ledger.js'
 import { quote, text } from '../message.js'
 import { notFound, type Settings } from '../options.js'
 import { triggeredRunId } from '../semantics.js'
@@ -38,7 +40,11 @@ async function trigger(session: Session, playbook: string): Promise<Triggered | 
     return undefined
   }
   expectSuccess(session, exchange, text`triggerRun of ${quote(playbook)}`)
-  if (!isSuccess(exchange.status)) return undefined
+  return isSuccess(exchange.status) ? checkTriggered(ledger, exchange, playbook) : undefined
+}
+
+/** The run that a trigger started; undefined when its id is not in the response. Basis: D02, A14. */
+export function checkTriggered(ledger: Ledger, exchange: Exchange, playbook: string): Triggered | undefined {
   const found = triggeredRunId(exchange)
   if (!found) return undefined
   ledger.passes('D02', text`the id of the run is in the response to its trigger: ${quote(found.id)}`, exchange)
@@ -93,9 +99,12 @@ async function triggerAgain(session: Session, playbook: string, first: string): 
   const second = isSuccess(exchange.status) ? triggeredRunId(exchange)?.id : undefined
   if (second === undefined)
     ledger.skipped('A34', `The second trigger got ${exchange.status}, so two runs could not be told apart.`)
-  else if (second === first)
-    ledger.fails('A34', text`two triggers of one playbook started one run, ${quote(first)}`, exchange, {
-      keyword: 'unique-id',
-    })
-  else ledger.passes('A34', text`two triggers started two runs, ${quote(first)} and ${quote(second)}`, exchange)
+  else checkNewRun(ledger, exchange, second, new Set([first]))
+}
+
+/** That a trigger started another run than the triggers before. Basis: A34. */
+export function checkNewRun(ledger: Ledger, exchange: Exchange, id: string, earlier: ReadonlySet<string>): void {
+  if (earlier.has(id))
+    ledger.fails('A34', text`two triggers started one run, ${quote(id)}`, exchange, { keyword: 'unique-id' })
+  else if (earlier.size > 0) ledger.passes('A34', 'two triggers started two runs', exchange)
 }

@@ -1,6 +1,6 @@
 import { basis } from '../../../generated/operations.js'
-import { seconds } from '../message.js'
-import type { Finding, Outcome, Report } from '../report.js'
+import { counted, seconds } from '../message.js'
+import type { BaselineResult, Finding, Outcome, Report } from '../report.js'
 
 /** The findings of one outcome, as every renderer goes through them. */
 export interface Section {
@@ -21,7 +21,9 @@ export interface Row {
 
 const OUTCOMES: readonly [Outcome, title: string, meaning: string][] = [
   ['fail', 'Failed', 'stated or derived, and not so'],
+  ['known', 'Known', 'fails, and stands in the baseline'],
   ['contradicted', 'Contradicted', 'assumed or observed, and not so here; fails nothing'],
+  ['client', 'Client', 'what the recorded client should do otherwise; says nothing of the service'],
   ['discovered', 'Discovered', 'not in the contract; fails nothing'],
   ['confirmed', 'Confirmed', 'assumed or observed, and so here'],
   ['pass', 'Passed', 'stated or derived, and so here'],
@@ -56,14 +58,35 @@ export const textOf = ({ basis: id }: Finding): string => basis[id].text
 export const exchangeLine = ({ request, response }: Finding): string =>
   request ? `${request.method} ${request.url} → ${response ? response.status : 'no response'}` : ''
 
-export const timing = ({ requests, duration }: Report): string =>
-  `${requests} request${requests === 1 ? '' : 's'} in ${seconds(duration)}`
+export const timing = ({ requests, duration, coverage }: Report): string =>
+  `${counted(requests, coverage ? 'recorded request' : 'request')} in ${seconds(duration)}`
 
 /** One sentence for the whole report. */
-export function conclusion({ passed, complete, summary }: Report): string {
+export function conclusion(report: Report): string {
+  const { passed, complete, summary } = report
   const { fail, pass, contradicted, entries, exercised } = summary
   const count = `${exercised} of ${entries} entries of the register were exercised`
+  const wrong = wrongInBaseline(report).length
   if (fail > 0) return `Fails ${fail} of the ${pass + fail} stated or derived entries that were exercised; ${count}.`
+  if (wrong > 0)
+    return `Fails because ${counted(wrong, 'entry', 'entries')} of the baseline ${wrong === 1 ? 'is' : 'are'} stale or expired; ${count}.`
   if (!passed) return `Contradicts ${contradicted} of the observed or assumed entries; ${count}.`
   return complete ? `Keeps to the contract; ${count}.` : `Keeps to the contract as far as it was checked; ${count}.`
 }
+
+/** What fails although the service does not. */
+export const wrongInBaseline = ({ baseline = [] }: Report): BaselineResult[] =>
+  baseline.filter(({ state }) => state === 'stale' || state === 'expired')
+
+/** The responses of each operation in a recording, on one line. */
+export const coverageLines = ({ coverage = [] }: Report): [operation: string, responses: string][] =>
+  coverage.map(({ operation, responses }) => {
+    const seen = responses.filter(({ times }) => times > 0)
+    const unseen = responses.filter(({ times }) => times === 0).map(({ status }) => status)
+    if (seen.length === 0) return [operation, 'not called']
+    const came = seen.map(({ status, times, withBody }) => {
+      const without = withBody < times ? `, ${times - withBody} without a body` : ''
+      return `${status} ${counted(times, 'time')}${without}`
+    })
+    return [operation, [came.join('; '), ...(unseen.length > 0 ? [`never ${unseen.join(', ')}`] : [])].join('; ')]
+  })

@@ -2,7 +2,17 @@ import { basis } from '../../../generated/operations.js'
 import { parseJson } from '../../internal/json.js'
 import { escapeControls } from '../print.js'
 import type { Finding, Report } from '../report.js'
-import { conclusion, exchangeLine, type Row, type Section, sections, textOf, timing } from './group.js'
+import {
+  conclusion,
+  coverageLines,
+  exchangeLine,
+  type Row,
+  type Section,
+  sections,
+  textOf,
+  timing,
+  wrongInBaseline,
+} from './group.js'
 import { type Markup, markup } from './markup.js'
 import { STYLE } from './style.js'
 
@@ -31,11 +41,40 @@ ${remarks.map((each) => markup`<p class="remark">${each}</p>`)}
 </header>
 <nav aria-label="Outcomes"><ul>${all.map(tile)}</ul></nav>
 <main>
+${plainSection(
+  'baseline',
+  'Baseline',
+  'Entries that are stale or expired, which fails.',
+  ['State', 'What to do'],
+  wrongInBaseline(report).map(({ state, message }) => [state, message]),
+)}
+${plainSection('coverage', 'Coverage', 'What the recording holds of each operation.', ['Operation', 'Responses'], coverageLines(report))}
 ${all.filter(({ count }) => count > 0).map(section)}
 </main>
 </body>
 </html>
 `.markup
+}
+
+/** A table of two columns; nothing without rows. */
+function plainSection(
+  id: string,
+  title: string,
+  meaning: string,
+  [first, second]: [string, string],
+  rows: readonly [string, string][],
+): Markup {
+  if (rows.length === 0) return NOTHING
+  return markup`<section id="${id}" class="not-exercised">
+<h2>${title}</h2>
+<p class="meaning">${meaning}</p>
+<table>
+<thead><tr><th scope="col">${first}</th><th scope="col">${second}</th></tr></thead>
+<tbody>
+${rows.map(([one, other]) => markup`<tr><td>${one}</td><td>${other}</td></tr>`)}
+</tbody>
+</table>
+</section>`
 }
 
 function tile({ outcome, title, count }: Section): Markup {

@@ -12,7 +12,7 @@ h2 span{font-weight:400}
 .conclusion{font-size:1.1rem;font-weight:600}
 .conclusion.good{color:var(--green)}.conclusion.bad{color:var(--red)}
 .remark{margin-top:.75rem;padding:.6rem .8rem;border-left:4px solid var(--amber);background:var(--raised)}
-.fail{--tone:var(--red)}.contradicted{--tone:var(--amber)}.discovered{--tone:var(--blue)}
+.fail{--tone:var(--red)}.contradicted,.known{--tone:var(--amber)}.discovered,.client{--tone:var(--blue)}
 .confirmed,.pass{--tone:var(--green)}.not-exercised{--tone:var(--grey)}
 nav ul{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.5rem;margin:1.75rem 0 0;padding:0;list-style:none}
 nav a,nav span{display:block;padding:.6rem .8rem;border:1px solid var(--line);border-top:4px solid var(--tone);border-radius:.35rem;color:inherit;text-decoration:none;background:var(--raised)}

@@ -1,6 +1,6 @@
 import { escapeControls } from '../print.js'
 import type { Finding, Outcome, Report } from '../report.js'
-import { conclusion, exchangeLine, type Row, sections, timing } from './group.js'
+import { conclusion, coverageLines, exchangeLine, type Row, sections, timing, wrongInBaseline } from './group.js'
 
 export interface TableOptions {
   /** Whether the terminal shows colour. */
@@ -28,12 +28,21 @@ export function renderTable(report: Report, { colour, width }: TableOptions): st
     else lines.push(...rows.flatMap((row, index) => [...(index > 0 ? [''] : []), ...details(row, paint, width)]))
     lines.push('')
   }
+  const coverage = coverageLines(report)
+  if (coverage.length > 0) lines.push(paint(BOLD, 'Coverage'))
+  for (const [operation, responses] of coverage)
+    lines.push(...wrap(`${operation}: ${responses}`, width - 2).map((line) => `  ${line}`))
+  if (coverage.length > 0) lines.push('')
+  const wrong = wrongInBaseline(report)
+  if (wrong.length > 0) lines.push(paint(RED, paint(BOLD, `Baseline ${wrong.length}`)))
+  for (const { message } of wrong) lines.push(...wrap(printable(message), width - 2).map((line) => `  ${line}`))
+  if (wrong.length > 0) lines.push('')
   for (const remark of report.remarks) lines.push(...wrap(printable(remark), width), '')
   const last = wrap(conclusion(report), width).map((line) => paint(report.passed ? GREEN : RED, paint(BOLD, line)))
   return `${[...lines, ...last].join('\n')}\n`
 }
 
-const IN_DETAIL = new Set<Outcome>(['fail', 'contradicted', 'discovered'])
+const IN_DETAIL = new Set<Outcome>(['fail', 'known', 'contradicted', 'client', 'discovered'])
 
 /** The reason, and below it the entries. */
 function skipped({ text, findings }: Row, paint: Paint, width: number): string[] {
@@ -78,7 +87,9 @@ const CYAN = 36
 
 const COLOURS: Record<Outcome, number> = {
   fail: RED,
+  known: YELLOW,
   contradicted: YELLOW,
+  client: CYAN,
   discovered: CYAN,
   confirmed: GREEN,
   pass: GREEN,

@@ -1,0 +1,110 @@
+/**
+ * A recording of 100 MB: the time and the memory that it takes to check it, in a process of its own. Its texts hold
+ * characters outside Latin-1, which doubles the memory of a text.
+ *
+ *     npm run build && node bench/har.mjs
+ */
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const BASE_URL = 'https://api.example.com/v1'
+const SIZE = 100e6
+const MAX_TIME = 10_000
+const MAX_MEMORY = 500e6
+
+if (process.argv[2]) {
+  const { checkTraffic } = await import('../dist/src/conformance/index.js')
+  const from = performance.now()
+  const report = await checkTraffic({ har: readFileSync(process.argv[2]), baseUrl: BASE_URL })
+  const time = performance.now() - from
+  console.log(
+    JSON.stringify({
+      time,
+      memory: process.resourceUsage().maxRSS * 1024,
+      requests: report.requests,
+      passed: report.passed,
+    }),
+  )
+} else {
+  const folder = mkdtempSync(join(tmpdir(), 'har-'))
+  let missed = false
+  try {
+    for (const [name, entry] of Object.entries({ 'long lists': list, 'many polls': poll })) {
+      const file = join(folder, 'recording.har')
+      const entries = record(file, entry)
+      const { stdout } = spawnSync(process.execPath, [import.meta.filename, file], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const { time, memory, requests, passed } = JSON.parse(stdout)
+      if (!passed || requests !== entries)
+        throw new Error(`${requests} of ${entries} requests were checked, passed: ${passed}`)
+      missed ||= time > MAX_TIME || memory > MAX_MEMORY
+      console.log(
+        `${name.padEnd(12)} ${(statSync(file).size / 1e6).toFixed(0)} MB, ${entries} requests   ${(time / 1000).toFixed(1)} s (under ${MAX_TIME / 1000})   ${(memory / 1e6).toFixed(0)} MB (under ${MAX_MEMORY / 1e6})`,
+      )
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  process.exitCode = missed ? 1 : 0
+}
+
+/** Writes entries until the file is large enough. Returns how many there are. */
+function record(file, entry) {
+  const to = openSync(file, 'w')
+  writeSync(to, '{"log":{"version":"1.2","entries":[')
+  let count = 0
+  for (let size = 0; size < SIZE; count++) size += writeSync(to, (count ? ',\n' : '') + JSON.stringify(entry(count)))
+  writeSync(to, ']}}')
+  closeSync(to)
+  return count
+}
+
+function list(number) {
+  const data = Array.from({ length: 500 }, (_, index) => ({
+    id: `pb_${index}`,
+    name: `Étape → ${index}`,
+    description: 'Réconcilie les commandes ✓'.repeat(4),
+  }))
+  return exchange(number, '/playbooks?page=1', { data, meta: { total: 500, page: 1, per_page: 500 } })
+}
+
+function poll(number) {
+  const id = `run_${number % 100}`
+  const steps = Array.from({ length: 8 }, (_, index) => ({
+    id: `step_${index}`,
+    status: 'succeeded',
+    capability: 'billing.créer→',
+  }))
+  return exchange(number, `/runs/${id}`, {
+    id,
+    status: 'running',
+    playbook_id: 'pb_1',
+    started_at: '2026-11-21T09:30:00Z',
+    steps,
+  })
+}
+
+function exchange(number, path, body) {
+  const headers = ['date', 'server', 'vary', 'x-cache', 'etag', 'via'].map((name) => ({
+    name,
+    value: 'Sat, 21 Nov 2026 09:30:00 GMT',
+  }))
+  return {
+    startedDateTime: new Date(1_795_253_400_000 + number * 61_000).toISOString(),
+    time: 12.5,
+    request: {
+      method: 'GET',
+      url: BASE_URL + path,
+      headers: [...headers, { name: 'Authorization', value: 'Bearer key_valid' }],
+    },
+    response: {
+      status: 200,
+      headers: [...headers, { name: 'content-type', value: 'application/json' }],
+      content: { mimeType: 'application/json', text: JSON.stringify(body) },
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { checkBaseline } from '../conformance/baseline.js'
+import { applyBaseline, type BaselineEntry, checkTraffic, type Report, updateBaseline } from '../conformance/index.js'
+import { wrong } from '../conformance/options.js'
+import { formatYamlList, parseYamlList } from './yaml-list.js'
+
+export interface FileFlags {
+  bodies: boolean
+  failOn?: 'contradicted'
+  failOnClient?: true
+  baseline?: string
+  updateBaseline?: true
+}
+
+/** Bodies that the recorder put into files of their own stand beside the recording, and nowhere else. */
+export async function checkRecording(file: string, baseUrl: string, flags: FileFlags): Promise<Report> {
+  const { bodies, failOn, failOnClient } = flags
+  const attachment = async (name: string) =>
+    basename(name) === name ? readFile(join(dirname(file), name)).catch(() => undefined) : undefined
+  const har = await readFile(file).catch((error: Error) => {
+    throw wrong(`${file} cannot be read: ${error.message}. Give the file .har of a recording.`)
+  })
+  return checkTraffic({ har, baseUrl, attachment, bodies, failOn, failOnClient })
+}
+
+/** Read before anything is sent, so that a mistake in it shows at once. */
+export async function readBaseline({ baseline: file, updateBaseline: update }: FileFlags): Promise<BaselineEntry[]> {
+  if (file === undefined) return []
+  try {
+    const entries: unknown[] = parseYamlList(await readFile(file, 'utf8'))
+    checkBaseline(entries)
+    return entries
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && update) return []
+    if (code === 'ENOENT') throw wrong(`There is no ${file}. Give --update-baseline as well to write it.`)
+    throw wrong(`${file}: ${message}`)
+  }
+}
+
+export async function withBaseline(report: Report, baseline: BaselineEntry[], flags: FileFlags): Promise<Report> {
+  if (flags.baseline === undefined) return report
+  const applied = applyBaseline(report, baseline)
+  if (!flags.updateBaseline) return applied
+  const updated = updateBaseline(report, baseline)
+  await writeFile(flags.baseline, HEAD + formatYamlList(updated))
+  return applyBaseline(report, updated)
+}
+
+const HEAD = `# Failures that are known: verify --baseline reports them and does not fail. Give each a reason and, as
+# expires: YYYY-MM-DD, a last day. verify --update-baseline writes this file; it keeps the reasons, and no comments.
+`

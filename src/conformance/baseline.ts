@@ -1,0 +1,124 @@
+import { type BasisId, basis, operations } from '../../generated/operations.js'
+import { hasPassed, summarize } from './ledger.js'
+import { wrong } from './options.js'
+import type { BaselineEntry, BaselineResult, Finding, Report } from './report.js'
+import { isBinding } from './result.js'
+
+/**
+ * A report in which known failures do not fail, and what is stale or expired in the baseline does.
+ *
+ * @param today YYYY-MM-DD; default the day in UTC
+ * @throws ConformanceError when an entry of the baseline is wrong
+ */
+export function applyBaseline(report: Report, baseline: readonly BaselineEntry[], today = dayOf(new Date())): Report {
+  checkBaseline(baseline)
+  const active = baseline.filter((entry) => !isExpired(entry, today))
+  const findings = report.findings.map((finding) => {
+    const entry = finding.outcome === 'fail' ? active.find((each) => applies(each, finding)) : undefined
+    return entry
+      ? { ...finding, outcome: 'known' as const, message: `${finding.message} (known: ${entry.reason})` }
+      : finding
+  })
+  const results = baseline.map((entry) => resultOf(entry, report, today))
+  const summary = summarize(findings)
+  const isWrong = results.some(({ state }) => state === 'stale' || state === 'expired')
+  return { ...report, findings, summary, passed: hasPassed(summary, report.failOn) && !isWrong, baseline: results }
+}
+
+/**
+ * The baseline with which a report passes: entries that still apply and those that were not exercised stay as they are,
+ * stale and expired ones go, and every other failure gets an entry.
+ */
+export function updateBaseline(
+  report: Report,
+  baseline: readonly BaselineEntry[],
+  today = dayOf(new Date()),
+): BaselineEntry[] {
+  const kept = baseline.filter((entry) => /^(known|not-exercised)$/.test(resultOf(entry, report, today).state))
+  const added: BaselineEntry[] = []
+  for (const finding of report.findings) {
+    if (finding.outcome !== 'fail' || [...kept, ...added].some((entry) => applies(entry, finding))) continue
+    const fields = FIELDS.flatMap((field) => (finding[field] === undefined ? [] : [[field, finding[field]]]))
+    const reason = `Written on ${today}, say why: ${finding.message}`
+    added.push({ ...Object.fromEntries(fields), reason })
+  }
+  return [...kept, ...added]
+}
+
+const FIELDS = ['basis', 'operation', 'status', 'pointer', 'keyword'] as const
+
+const applies = (entry: BaselineEntry, finding: Finding): boolean =>
+  FIELDS.every((field) => entry[field] === undefined || entry[field] === finding[field])
+
+const isExpired = ({ expires }: BaselineEntry, today: string): boolean => expires !== undefined && expires < today
+
+function resultOf(entry: BaselineEntry, { findings, complete }: Report, today: string): BaselineResult {
+  const own = findings.filter(
+    ({ basis: id, outcome }) => id === entry.basis && (outcome === 'pass' || outcome === 'fail'),
+  )
+  const isSeen = own.some((finding) => finding.outcome === 'fail' && applies(entry, finding))
+  const name = FIELDS.flatMap((field) => entry[field] ?? []).join(' ')
+  const result = (state: BaselineResult['state'], what: string) => ({ state, entry, message: `${name} ${what}` })
+  if (isExpired(entry, today)) {
+    const advice = isSeen ? 'It still fails: mend it, or set another day.' : 'Remove the entry.'
+    return result('expired', `expired on ${entry.expires}. ${advice}`)
+  }
+  if (isSeen) return result('known', 'fails as the baseline says.')
+  // What a check that ended early did not reach may still fail.
+  if (complete && own.length > 0 && own.every(({ outcome }) => outcome === 'pass'))
+    return result('stale', 'was exercised and passed. Remove the entry.')
+  return result('not-exercised', 'was not seen.')
+}
+
+const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
+
+/** @throws ConformanceError which says what is wrong, in which entry, and what to write */
+export function checkBaseline(entries: readonly unknown[]): asserts entries is BaselineEntry[] {
+  for (const [index, entry] of entries.entries()) checkEntry(entry, index)
+}
+
+function checkEntry(entry: unknown, index: number): void {
+  const fail = (what: string) => wrong(`Entry ${index + 1} of the baseline ${what}`)
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
+    throw fail('is no object. Write basis and reason, for example { basis: S08, reason: known since May }.')
+  const other = Object.keys(entry).find((name) => !Object.hasOwn(RULES, name))
+  if (other !== undefined)
+    throw fail(
+      `has the unknown field ${JSON.stringify(other.slice(0, 40))}. It may have ${Object.keys(RULES).join(', ')}.`,
+    )
+  const own = entry as Record<string, unknown>
+  for (const [name, [isRight, otherwise]] of Object.entries(RULES)) {
+    const isLeftOut = own[name] === undefined && name !== 'basis' && name !== 'reason'
+    if (!isLeftOut && !isRight(own[name])) throw fail(otherwise)
+  }
+  const id = own.basis as BasisId
+  if (!isBinding(id)) throw fail(`is about ${id}, which is ${basis[id].kind} and never fails. Remove it.`)
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** What each field may be, and the sentence for what is none. */
+const RULES: Record<keyof BaselineEntry, [isRight: (value: unknown) => boolean, otherwise: string]> = {
+  basis: [
+    (value) => isText(value) && Object.hasOwn(basis, value),
+    'names no entry of the register. Write its id as basis, for example S08.',
+  ],
+  operation: [
+    (value) => isText(value) && Object.hasOwn(operations, value),
+    `names an operation that there is not. Write one of ${Object.keys(operations).join(', ')}.`,
+  ],
+  status: [
+    (value) => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 599,
+    'has a status that is no number from 100 to 599.',
+  ],
+  pointer: [
+    (value) => isText(value) && /^(\/|$)/.test(value),
+    'has a pointer that is no JSON pointer. Write one such as /steps/0/id.',
+  ],
+  keyword: [isText, 'has a keyword that is no text.'],
+  reason: [(value) => isText(value) && value.trim() !== '', 'has no reason. Say why the failure is known.'],
+  expires: [
+    (value) => isText(value) && Date.parse(value) >= 0 && dayOf(new Date(value)) === value,
+    'has an expires that is no day. Write it as YYYY-MM-DD.',
+  ],
+}

@@ -1,0 +1,261 @@
+import { type OperationId, operations } from '../../generated/operations.js'
+import { parseJson } from '../internal/json.js'
+import { isSecretHeader } from '../internal/mask.js'
+import { operationIds } from './contract.js'
+import { decodeBody, type Exchange, exchangeOf, MAX_BODY } from './exchange.js'
+import { counted } from './message.js'
+import { wrong } from './options.js'
+import { decoded } from './semantics.js'
+
+/** An entry of a recording that the service responded to. Times are in ms, and NaN when they were not recorded. */
+export interface RecordedExchange {
+  exchange: Exchange
+  /** The id in the path; empty where there is none. */
+  id: string
+  sentAt: number
+  /** When the headers of the response had arrived, and when its body had. */
+  respondedAt: number
+  receivedAt: number
+  /** The page of a browser that sent it. */
+  page: unknown
+}
+
+export interface Recording {
+  /** In the order in which they were sent; those without a time are last. */
+  exchanges: AsyncIterable<RecordedExchange>
+  /** When each of them was sent, in the same order. */
+  sentAt: readonly number[]
+  /** How many entries were left out, by the reason. */
+  ignored: ReadonlyMap<string, number>
+  /** The keys in the recording, which no report may show. */
+  secrets: readonly string[]
+}
+
+/** Reads the body of a response that stands in a file of its own; undefined when there is none. */
+export type ReadAttachment = (name: string) => Uint8Array | undefined | Promise<Uint8Array | undefined>
+
+/**
+ * Reads an HTTP archive (HAR 1.2) as browsers, Playwright, `redocly proxy` and mitmproxy write it.
+ *
+ * @throws ConformanceError when it is none, or holds no request to `baseUrl`
+ */
+export function readHar(har: string | Uint8Array | object, baseUrl: string, attachment?: ReadAttachment): Recording {
+  const entries = entriesOf(har)
+  const base = new URL(baseUrl)
+  const origins = new Map<string, number>()
+  const ignored = new Map<string, number>()
+  const secrets = new Set<string>()
+  const own: OwnEntry[] = []
+  for (let index = 0; index < entries.length; index++) {
+    const entry = Object(entries.at(index)) as HarEntry
+    collectSecrets(entry, secrets)
+    const found = operationOf(entry, base, origins)
+    if (typeof found === 'string') increment(ignored, found)
+    else own.push({ ...found, index, sentAt: Date.parse(String(entry.startedDateTime)) })
+  }
+  if (own.length === 0) throw wrong(nothingRecorded(entries.length, baseUrl, origins, ignored))
+  // A recorder may write an entry when its response is complete.
+  own.sort((one, other) => (one.sentAt || Number.MAX_VALUE) - (other.sentAt || Number.MAX_VALUE))
+  const sentAt = own.map((entry) => entry.sentAt)
+  return { exchanges: exchangesOf(own, entries, attachment), sentAt, ignored, secrets: [...secrets] }
+}
+
+interface OwnEntry {
+  operation: OperationId
+  id: string
+  index: number
+  sentAt: number
+}
+
+/** What a recorder wrote may have any type. A name with `_` is of Chrome or Playwright. */
+interface HarEntry
+  extends Partial<Record<'startedDateTime' | 'time' | 'pageref' | '_fromCache' | FromWorker, unknown>> {
+  request?: Partial<Record<'method' | 'url' | 'headers' | 'postData', unknown>>
+  response?: Partial<Record<'status' | 'headers' | 'content' | FromWorker, unknown>>
+  timings?: { receive?: unknown }
+}
+type FromWorker = '_fetchedViaServiceWorker'
+
+const increment = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
+
+/** The operation of an entry and the id in its path, or why it is left out. */
+function operationOf(
+  { request, response, ...entry }: HarEntry,
+  base: URL,
+  origins: Map<string, number>,
+): { operation: OperationId; id: string } | string {
+  const { url, method } = request ?? {}
+  if (typeof url !== 'string' || typeof method !== 'string' || !URL.canParse(url)) return 'malformed'
+  const { origin, pathname } = new URL(url)
+  increment(origins, origin)
+  const prefix = base.pathname.replace(/\/$/, '')
+  if (origin !== base.origin || !`${pathname}/`.startsWith(`${prefix}/`)) return 'to another address'
+  if (method === 'OPTIONS') return 'a preflight of a browser'
+  const path = pathname.slice(prefix.length)
+  const found = PATHS.find(({ pattern, operation }) => operations[operation].method === method && pattern.test(path))
+  if (!found) return 'no operation of the contract'
+  const status = Number.isInteger(response?.status) ? Number(response?.status) : 0
+  if (status < 200 || status > 599) return 'without a response'
+  if (status === NOT_MODIFIED || entry._fromCache) return "from the browser's cache"
+  if (entry._fetchedViaServiceWorker || response?._fetchedViaServiceWorker) return 'from a service worker'
+  return { operation: found.operation, id: decoded(found.pattern.exec(path)?.[1] ?? '') }
+}
+
+/** RFC 9110, section 15.4.5. */
+const NOT_MODIFIED = 304
+
+const PATHS = operationIds.map((operation) => ({
+  operation,
+  pattern: new RegExp(`^${operations[operation].path.replaceAll(/\{[^}]+\}/g, '([^/]+)')}/?$`),
+}))
+
+function nothingRecorded(count: number, baseUrl: string, ...[origins, ignored]: ReadonlyMap<string, number>[]): string {
+  if (count === 0) return 'The recording holds no request. Record what a client sends to the service.'
+  const most = [...(origins ?? [])].sort(([, one], [, other]) => other - one).slice(0, 5)
+  const why = [...(ignored ?? [])].map(([reason, times]) => `${times} ${reason}`).join(', ')
+  const held =
+    most.length > 0 ? ` They went to ${most.map(([origin, times]) => `${origin} (${times})`).join(', ')}.` : ''
+  return `The recording holds no request of the contract to ${baseUrl}. It has ${counted(count, 'entry', 'entries')}: ${why}.${held} Give the base URL that the client used.`
+}
+
+async function* exchangesOf(own: readonly OwnEntry[], entries: Entries, attachment: ReadAttachment | undefined) {
+  for (const { operation, id, index, sentAt } of own) {
+    const { request, response, time, timings, pageref: page } = entries.at(index) as HarEntry
+    const isTimed = Number(time) >= 0
+    const receivedAt = isTimed ? sentAt + Number(time) : Number.NaN
+    const respondedAt = receivedAt - Math.max(0, Number(timings?.receive) || 0)
+    const sent = await bodyOf(request?.postData, attachment)
+    const headers = toHeaders(response)
+    const body = await bodyOf(response?.content, attachment, headers.get('content-length') === '0')
+    const exchange = exchangeOf(
+      operation,
+      { method: String(request?.method), url: String(request?.url), headers: toHeaders(request), body: sent?.text },
+      { status: Number(response?.status), headers, duration: isTimed ? Number(time) : 0, text: undefined, ...body },
+    )
+    yield { exchange, id, sentAt, respondedAt, receivedAt, page }
+  }
+}
+
+/** A body as text; undefined when it was not recorded. An empty text means that as well, unless it is known to be `empty`. */
+async function bodyOf(body: unknown, attachment: ReadAttachment | undefined, empty = false) {
+  const { text: written, encoding, size, _file } = Object(body) as Record<string, unknown>
+  let bytes: Uint8Array | undefined
+  if (typeof written === 'string' && (written !== '' || empty))
+    bytes = encoding === 'base64' ? fromBase64(written) : new TextEncoder().encode(written)
+  else if (typeof _file === 'string') bytes = await attachment?.(_file)
+  if (!bytes) return undefined
+  const { text, isUtf8 } = decodeBody(bytes)
+  // A browser cuts long bodies off. Not every recorder counts bytes, so a text that is JSON is taken as whole.
+  const isCut = Number(size) > bytes.length && parseJson(text) === undefined
+  return { text, isUtf8, truncated: isCut || text.length > MAX_BODY }
+}
+
+function fromBase64(text: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+function headersOf(message: unknown): { name: string; value: string }[] {
+  const { headers } = Object(message) as { headers?: unknown }
+  return (Array.isArray(headers) ? headers : []).filter(
+    (header) => typeof header?.name === 'string' && typeof header.value === 'string',
+  )
+}
+
+/** Without the pseudo-headers of HTTP/2, and without what is none. RFC 9113, section 8.3. */
+function toHeaders(message: unknown): Headers {
+  const headers = new Headers()
+  for (const { name, value } of headersOf(message))
+    if (/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+      headers.append(name, value.replaceAll(/[^\t\x20-\x7e\x80-\xff]+/g, ' ').trim())
+  return headers
+}
+
+function collectSecrets({ request, response }: HarEntry, secrets: Set<string>): void {
+  for (const { name, value } of [...headersOf(request), ...headersOf(response)])
+    if (/^(proxy-)?authorization$/i.test(name)) secrets.add(value.replace(/^\S+ +/, '').trim())
+    else if (isSecretHeader(name) && !/cookie/i.test(name)) secrets.add(value.trim())
+  secrets.delete('')
+}
+
+/** The entries of an archive, each parsed when it is read: all of them at once would take several times the memory. */
+interface Entries {
+  length: number
+  at(index: number): unknown
+}
+
+function entriesOf(har: string | Uint8Array | object): Entries {
+  if (typeof har === 'object' && !(har instanceof Uint8Array)) return arrayOf(har)
+  const bytes = typeof har === 'string' ? new TextEncoder().encode(har) : har
+  const whole = () => parseArchive(decodeBody(bytes).text)
+  const slices = entrySlices(bytes)
+  if (slices.length === 0) return arrayOf(whole())
+  // What is no JSON in one entry is none as a whole, which knows the line.
+  const at = (index: number) => parseJson(decodeBody(bytes.subarray(...(slices[index] ?? []))).text) ?? whole()
+  return { length: slices.length, at }
+}
+
+function arrayOf(archive: unknown): unknown[] {
+  const entries: unknown = Object(Object(archive).log).entries
+  if (Array.isArray(entries)) return entries
+  throw wrong('The recording has no log.entries, so it is no HTTP archive (HAR). Export the requests as HAR.')
+}
+
+/** Where each object of `log.entries` begins and ends; none when that cannot be told, as in what is no JSON. */
+function entrySlices(bytes: Uint8Array): [from: number, to: number][] {
+  const slices: [number, number][] = []
+  let depth = 0
+  let from = 0
+  let name = ''
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) {
+      const end = endOfString(bytes, at)
+      if (depth === 2) name = decodeBody(bytes.subarray(at + 1, end)).text
+      at = end
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (depth === 3) from = at
+      depth++
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      depth--
+      if (name === 'entries' && depth === 3 && byte === CLOSE_OBJECT) slices.push([from, at + 1])
+      if (name === 'entries' && depth === 2) return slices
+    }
+  }
+  return []
+}
+
+const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
+
+/** A quotation mark ends a string unless an odd number of backslashes stands before it. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  for (let end = start; ; ) {
+    end = bytes.indexOf(QUOTE, end + 1)
+    if (end === -1) return bytes.length
+    let escapes = 0
+    while (bytes[end - 1 - escapes] === BACKSLASH) escapes++
+    if (escapes % 2 === 0) return end
+  }
+}
+
+function parseArchive(text: string): unknown {
+  if (text.startsWith('PK'))
+    throw wrong(
+      'The recording is a zip archive. Unpack it, and give the file .har in it; the files beside it are read as well.',
+    )
+  if (text.trim() === '') throw wrong('The recording is empty. A recorder may write it when it is closed.')
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch (error) {
+    // V8 names the position, or quotes the text from ten characters before it. The quote may hold a key.
+    const [, position, around] = /position (\d+)|, (?:\.{3})?"([\s\S]+)"(?:\.{3})? is not/.exec(String(error)) ?? []
+    const at = Number(position ?? (around === undefined ? text.length : text.indexOf(around) + 10))
+    const what = at >= text.length - 1 ? 'ends too early' : 'is not JSON'
+    throw wrong(
+      `The recording ${what}, near line ${text.slice(0, at).split('\n').length}. Export it again, and close the recorder before the file is read.`,
+    )
+  }
+}

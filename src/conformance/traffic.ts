@@ -1,0 +1,296 @@
+import { operationNodes } from '../../generated/conformance.js'
+import { type BasisId, operations, protocol } from '../../generated/operations.js'
+import type { Run } from '../../generated/types.js'
+import { validate } from '../../generated/validators.js'
+import { parseJson } from '../internal/json.js'
+import { requestedWait } from '../internal/retry-after.js'
+import { STATUS } from '../internal/status.js'
+import { checkFirstPage } from './checks/paging.js'
+import { checkSameWorkspace } from './checks/reading.js'
+import { checkNewRun, checkTriggered } from './checks/trigger.js'
+import { errorBasis, hasId, isSuccess, operationIds, startsRuns } from './contract.js'
+import type { Exchange } from './exchange.js'
+import { type ReadAttachment, type RecordedExchange, type Recording, readHar } from './har.js'
+import { createLedger, hasPassed, type Ledger, summarize } from './ledger.js'
+import { counted, type Message, quote, seconds, text } from './message.js'
+import { baseUrlOf } from './options.js'
+import { createPrinter } from './print.js'
+import { reasonOf, UNOBSERVABLE } from './reasons.js'
+import type { OperationCoverage, Report } from './report.js'
+import {
+  changeResults,
+  checkAcrossResponses,
+  historyResults,
+  isFollowable,
+  learnCapabilities,
+  runResults,
+  statusResults,
+} from './runs.js'
+import { expectSuccess, type Facts } from './session.js'
+import { checkBaseUrl } from './start.js'
+import { noteRepetition } from './transport.js'
+import { type Validation, validateExchange } from './validate.js'
+
+export interface TrafficOptions {
+  /** An HTTP archive (HAR 1.2): its text, its bytes, or what `JSON.parse` made of it. */
+  har: string | Uint8Array | object
+  /** Where the service was when it was recorded, ending in the version segment. Entries of other addresses are ignored. */
+  baseUrl: string
+  /** Reads a body that Playwright put into a file of its own (`content: 'attach'`), by its name; default not recorded. */
+  attachment?: ReadAttachment | undefined
+  /** Fails on what is observed or assumed and was contradicted as well; default on what is stated or derived only. */
+  failOn?: 'contradicted' | undefined
+  /** Whether what the recorded client did wrong fails too; default false, because it says nothing of the service. */
+  failOnClient?: boolean | undefined
+  /** Whether the report holds bodies and values from them; default true. Keys in the recording are masked everywhere. */
+  bodies?: boolean | undefined
+}
+
+/**
+ * Checks recorded traffic against the contract. No request is sent. What was not recorded, such as a body or the header
+ * Authorization, fails nothing.
+ *
+ * @throws ConformanceError when the recording cannot be read, or holds no request to `baseUrl`
+ */
+export async function checkTraffic(options: TrafficOptions): Promise<Report> {
+  const { har, attachment, failOn, failOnClient = false, bodies = true } = options
+  const baseUrl = baseUrlOf(options.baseUrl)
+  const recording = readHar(har, baseUrl, attachment)
+  const traffic: Traffic = { ledger: createLedger(failOnClient), clients: new Map(), coverage: noCoverage(), pinned: 0 }
+  const { ledger, coverage } = traffic
+  checkBaseUrl(baseUrl, ledger)
+  for await (const recorded of recording.exchanges) checkExchange(traffic, recorded)
+  for (const { facts, runs } of traffic.clients.values()) {
+    for (const { history } of runs.values()) ledger.add(historyResults(history), undefined)
+    checkAcrossResponses(ledger, facts)
+  }
+  // So many keys that to mask each of them everywhere would take too long: no value is shown.
+  const { secrets, sentAt } = recording
+  const times = sentAt.filter((at) => !Number.isNaN(at))
+  const printer = createPrinter(secrets.slice(0, MAX_KEYS), bodies && secrets.length <= MAX_KEYS)
+  const findings = ledger.findings(printer, (id) => notExercised(id, coverage))
+  const summary = summarize(findings)
+  const from = times[0] ?? Date.now()
+  return {
+    passed: hasPassed(summary, failOn),
+    ...(failOn && { failOn }),
+    complete: true,
+    baseUrl,
+    startedAt: new Date(from).toISOString(),
+    duration: (times.at(-1) ?? from) - from,
+    requests: sentAt.length,
+    summary,
+    remarks: remarksOn(recording, traffic.pinned),
+    findings,
+    coverage,
+  }
+}
+
+const MAX_KEYS = 1_000
+
+/** What is known after some of the entries. */
+interface Traffic {
+  ledger: Ledger
+  /** By the header Authorization; one for all requests without it. */
+  clients: Map<string, Client>
+  coverage: OperationCoverage[]
+  pinned: number
+}
+
+interface Client {
+  facts: Facts
+  runs: Map<string, { playbook?: string; status?: string | undefined; history: Run[]; receivedAt: number }>
+  triggered: Set<string>
+  /** By the request: the responses 429 and 500 after which it was not sent again yet, and the last list. */
+  repeatable: Map<string, RecordedExchange[]>
+  lists: Map<string, RecordedExchange>
+}
+
+const newClient = (): Client => ({
+  facts: { bodies: {}, runId: undefined, capabilities: new Set(), pin: undefined },
+  runs: new Map(),
+  triggered: new Set(),
+  repeatable: new Map(),
+  lists: new Map(),
+})
+
+function checkExchange(traffic: Traffic, recorded: RecordedExchange): void {
+  const { ledger, clients, coverage } = traffic
+  const { exchange } = recorded
+  const { status, request } = exchange
+  count(coverage, exchange)
+  const validation = validateExchange(exchange)
+  ledger.add(validation.results, exchange)
+  const authorization = request.headers.get('authorization') ?? ''
+  const client = clients.get(authorization) ?? newClient()
+  clients.set(authorization, client)
+  if (isSuccess(status) || validation.looksLikeSuccess) checkSuccess(ledger, client, recorded, validation)
+  else checkError(ledger, exchange, validation)
+  if (request.headers.has(protocol.versionHeader)) traffic.pinned++
+  checkPin(ledger, exchange)
+  const key = `${request.method} ${request.url} ${request.body ?? ''}`
+  checkRepetition(ledger, client, recorded, key)
+  checkCaching(ledger, client, recorded, key)
+}
+
+function checkSuccess(ledger: Ledger, client: Client, recorded: RecordedExchange, validation: Validation): void {
+  const { exchange } = recorded
+  const { operation, request, body } = exchange
+  const { facts } = client
+  const before = facts.bodies[operation]
+  const isRead = expectSuccess({ ledger, facts }, { ...exchange, ...validation }, operation)
+  if (!isSuccess(exchange.status)) return
+  if (isRead && !request.url.includes('?')) checkFirstPage({ ledger }, exchange)
+  if (isRead && operation === 'getCurrentWorkspace' && before && request.headers.has('authorization'))
+    checkSameWorkspace(ledger, before, exchange)
+  if (startsRuns(operation)) checkTrigger(ledger, client, recorded)
+  if (operation === 'getRun' && isFollowable(body)) checkPoll(ledger, client, recorded, body)
+}
+
+function checkTrigger(ledger: Ledger, { runs, triggered }: Client, recorded: RecordedExchange): void {
+  const { exchange, id: playbook, receivedAt } = recorded
+  const run = checkTriggered(ledger, exchange, playbook)
+  if (!run) return
+  checkNewRun(ledger, exchange, run.id, triggered)
+  triggered.add(run.id)
+  runs.set(run.id, { playbook, status: run.status, history: [], receivedAt })
+}
+
+/** A poll that was sent before the last one had its response may show an earlier state. */
+function checkPoll(ledger: Ledger, { facts, runs }: Client, recorded: RecordedExchange, run: Run): void {
+  const { exchange, id, sentAt, receivedAt } = recorded
+  const followed = runs.get(id) ?? { history: [], receivedAt }
+  runs.set(id, followed)
+  facts.runId = id
+  learnCapabilities(facts, run)
+  const { history, playbook, status } = followed
+  ledger.add(runResults(run, id, playbook), exchange)
+  const previous = history.at(-1)
+  if ((previous || status !== undefined) && !(sentAt >= followed.receivedAt)) return
+  ledger.add(previous ? changeResults(previous, run) : statusResults(status, run.status), exchange)
+  // Of the polls between, the history needs only that they were; to keep them would keep the whole recording.
+  if (history.length > 1) history[history.length - 1] = history[0] as Run
+  history.push(run)
+  followed.receivedAt = receivedAt
+}
+
+/** What an error shows beyond its form. A 500 shows something only together with what follows. */
+function checkError(ledger: Ledger, exchange: Exchange, { results }: Validation): void {
+  const { operation, status } = exchange
+  const id = errorBasis(operation, status)
+  if (id === undefined || status === STATUS.internalError) return
+  if (status === STATUS.badRequest && !isWrongBody(exchange)) return
+  if (status === STATUS.notFound && !hasId(operation)) return
+  if (results.some(({ outcome, basis: skipped }) => outcome === 'skipped' && skipped === 'A23')) return
+  ledger.passes(id, `${operation} gets ${status}`, exchange)
+}
+
+function isWrongBody({ operation, request: { body } }: Exchange): boolean {
+  const schema = operationNodes[operation].request as Parameters<typeof validate>[0] | undefined
+  return schema !== undefined && body !== undefined && validate(schema, parseJson(body)).length > 0
+}
+
+/** Basis: S40, A26. */
+function checkPin(ledger: Ledger, exchange: Exchange): void {
+  const { operation, status, request } = exchange
+  const pin = request.headers.get(protocol.versionHeader)
+  if (pin === null) return
+  if (!new RegExp(protocol.versionPattern, 'u').test(pin))
+    ofClient(
+      ledger,
+      'S40',
+      text`the client pinned ${operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`,
+      exchange,
+    )
+  else if (isSuccess(status))
+    for (const id of ['S40', 'A26'] as const)
+      ledger.passes(id, text`${operation} pinned to ${quote(pin)} gets ${status}`, exchange)
+}
+
+/** Several of the same request may be under way; each is repeated on its own. Basis: S28, S33. */
+function checkRepetition(ledger: Ledger, { repeatable }: Client, recorded: RecordedExchange, key: string): void {
+  const { exchange, sentAt } = recorded
+  const earlier = repeatable.get(key) ?? []
+  const index = earlier.findIndex(({ respondedAt }) => sentAt >= respondedAt)
+  const [last] = index === -1 ? [] : earlier.splice(index, 1)
+  if (last) {
+    const wait =
+      last.exchange.status === STATUS.rateLimited ? requestedWait(last.exchange.headers, last.exchange.body) : 0
+    const waited = sentAt - last.respondedAt
+    if (wait !== undefined && waited + TOLERANCE < wait) {
+      const after = `${seconds(waited)} after a 429 that asked for ${seconds(wait)}`
+      ofClient(ledger, 'S33', `the client sent ${exchange.operation} again ${after}`, exchange)
+    } else if (wait !== undefined) noteRepetition(ledger, last.exchange, exchange)
+  }
+  if (exchange.status === STATUS.rateLimited || exchange.status === STATUS.internalError)
+    repeatable.set(key, [...earlier, recorded])
+}
+
+/** A page that is loaded anew starts without what the last one kept. Basis: S38. */
+function checkCaching(ledger: Ledger, { lists }: Client, recorded: RecordedExchange, request: string): void {
+  const { exchange, sentAt, page } = recorded
+  const operation = operations[exchange.operation]
+  if (!('cacheSeconds' in operation) || exchange.status !== STATUS_OK || Number.isNaN(sentAt)) return
+  const key = JSON.stringify([request, exchange.request.headers.get(protocol.versionHeader), page])
+  const last = lists.get(key)
+  lists.set(key, recorded)
+  if (!last || !(sentAt >= last.receivedAt)) return
+  const keep = `${operation.cacheSeconds} s`
+  if (sentAt - last.receivedAt + TOLERANCE < operation.cacheSeconds * 1000)
+    ofClient(ledger, 'S38', `the client requested ${exchange.operation} again within ${keep}`, exchange)
+  else ledger.passes('S38', `the client kept ${exchange.operation} for ${keep}`, exchange)
+}
+
+/** Something that the client did and should not. */
+const ofClient = (ledger: Ledger, basis: BasisId, message: Message, exchange: Exchange): void =>
+  ledger.add([{ basis, outcome: 'client', message, keyword: 'client' }], exchange)
+
+const STATUS_OK = 200
+/** How far a clock of a recorder may be off, in ms. */
+const TOLERANCE = 50
+
+const noCoverage = (): OperationCoverage[] =>
+  operationIds.map((operation) => ({
+    operation,
+    responses: Object.keys(operationNodes[operation].responses).map((status) => newCount(Number(status))),
+  }))
+
+const newCount = (status: number) => ({ status, times: 0, withBody: 0 })
+
+function count(coverage: readonly OperationCoverage[], { operation, status, bodyState }: Exchange): void {
+  const responses = coverage.find((each) => each.operation === operation)?.responses ?? []
+  if (!responses.some((each) => each.status === status)) {
+    responses.push(newCount(status))
+    responses.sort((one, other) => one.status - other.status)
+  }
+  for (const each of responses.filter((own) => own.status === status)) {
+    each.times++
+    if (bodyState === 'complete') each.withBody++
+  }
+}
+
+/** Why an entry was not exercised. */
+function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): string {
+  if (UNOBSERVABLE.has(id)) return reasonOf(id, {}) ?? ''
+  const unread = coverage.filter(({ operation, responses }) => {
+    const { basis: own, responses: nodes } = operationNodes[operation]
+    const isAbout = own.includes(id) || Object.values(nodes).some(({ basis: ids }) => ids.includes(id))
+    return isAbout && responses.some(({ times, withBody }) => withBody < times)
+  })
+  if (unread.length === 0) return 'The recording does not show it.'
+  return `Not recorded: bodies of ${unread.map(({ operation }) => operation).join(', ')}.`
+}
+
+function remarksOn({ ignored, sentAt }: Recording, pinned: number): string[] {
+  const left = [...ignored].map(([reason, times]) => `${times} ${reason}`).join(', ')
+  const untimed = counted(sentAt.filter(Number.isNaN).length, 'entry', 'entries')
+  return [
+    ...(left ? [`Entries that were ignored: ${left}.`] : []),
+    ...(untimed.startsWith('0')
+      ? []
+      : [`${untimed} had no startedDateTime, so nothing was checked that needs their order.`]),
+    ...(pinned > 0 && pinned < sentAt.length
+      ? [`The client pinned ${pinned} of ${sentAt.length} requests to a release; the others get the latest one.`]
+      : []),
+  ]
+}

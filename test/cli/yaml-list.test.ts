@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { formatYamlList, parseYamlList } from '../../src/cli/yaml-list.js'
+import { ConformanceError } from '../../src/conformance/index.js'
+
+const scalar = fc.oneof(
+  fc.nat(999),
+  fc.string(),
+  fc.string({ unit: 'grapheme' }),
+  fc.stringMatching(/^[ -~\n]{0,40}$/),
+  fc.constantFrom(
+    '2026-11-21',
+    '/steps/0/id',
+    'a: b',
+    'a #b',
+    '- x',
+    'true',
+    '~',
+    '007',
+    '1e3',
+    "it's",
+    'said "so"',
+    ' x ',
+    'a\n\nb\n',
+    '',
+    '#',
+    '@x',
+    'x:',
+    '{a}',
+    '&a',
+  ),
+)
+const list = fc.array(
+  fc.dictionary(fc.constantFrom('basis', 'reason', 'status', 'pointer'), scalar, { minKeys: 1, noNullPrototype: true }),
+  { maxLength: 4 },
+)
+
+it('reads what it writes, and so does every reader of YAML', () =>
+  fc.assert(
+    fc.property(list, (entries) => {
+      const text = `# A comment.\n${formatYamlList(entries)}`
+      expect(parseYamlList(text)).toEqual(entries)
+      expect(parse(text)).toEqual(entries)
+    }),
+  ))
+
+it('reads a list as the package yaml does, however it was written, or refuses it', () => {
+  let readable = 0
+  let all = 0
+  const styles = fc.record({
+    lineWidth: fc.constantFrom(0, 20, 80),
+    singleQuote: fc.constantFrom(true, false, null),
+    defaultStringType: fc.constantFrom('PLAIN', 'QUOTE_DOUBLE', 'QUOTE_SINGLE', 'BLOCK_LITERAL', 'BLOCK_FOLDED'),
+    collectionStyle: fc.constantFrom('any', 'flow', 'block'),
+    indentSeq: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(list, styles, (entries, style) => {
+      const text = stringify(entries, { ...style, defaultKeyType: 'PLAIN' } as object)
+      all++
+      try {
+        expect(parseYamlList(text)).toEqual(parse(text))
+        readable++
+      } catch (error) {
+        if (!(error instanceof ConformanceError)) throw error
+      }
+    }),
+    { numRuns: 1_000 },
+  )
+  expect(readable / all).toBeGreaterThan(0.3)
+})
+
+it('never reads a text otherwise than the package yaml does', () => {
+  const piece = fc.constantFrom(
+    '- ',
+    '  ',
+    '    ',
+    'basis: ',
+    'reason: ',
+    'S08',
+    '"a"',
+    "'b'",
+    '>-',
+    '|',
+    '\n',
+    '\n  ',
+    '\n- ',
+    ' # c',
+    ', ',
+    '{ ',
+    ' }',
+    '12',
+    ': ',
+    'word',
+    '-',
+    '!x ',
+    '&a ',
+    '~',
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+      const text = `- ${pieces.join('')}`
+      let own: unknown
+      try {
+        own = parseYamlList(text)
+      } catch (error) {
+        if (!(error instanceof ConformanceError)) throw error
+        return
+      }
+      // An entry without a field is refused later, as one that has no basis.
+      const whole = JSON.stringify(own).replaceAll('{}', 'null')
+      expect(whole).toBe(JSON.stringify(parse(text, { logLevel: 'silent' })).replaceAll('{}', 'null'))
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+it('reads what people write', () => {
+  const text = `---
+# Known since May.
+- basis: S08          # started_at
+  operation: getRun
+  status: 200
+  pointer: /steps/0/id
+  reason: The old workers send local time, they go in June [OPS-11].
+
+  expires: 2026-12-31
+# The gateway refuses first.
+- { basis: S24, keyword: status, reason: 'the gateway''s fault, see OPS-12' } # soon
+-   basis: "S30"
+    reason: "a \u2713"
+`
+  expect(parseYamlList(text)).toEqual(parse(text))
+  expect(parseYamlList(text.replaceAll('\n', '\r\n'))).toEqual(parse(text))
+  expect(parseYamlList('# nothing\n[]\n')).toEqual([])
+  expect(parseYamlList('# nothing\n')).toEqual([])
+  expect(parseYamlList('[{"basis":"S08"}]')).toEqual([{ basis: 'S08' }])
+})
+
+for (const [text, sentence] of [
+  ['basis: S08', 'Line 1 starts no entry. Write entries as a list of "name: value", for example - basis: S08.'],
+  ['- basis: S08\n  reason: a: b', 'Line 2 has a ": " in its value; put the value in quotes.'],
+  ['- basis: S08\n  basis: S09', 'Line 2 names basis a second time.'],
+  ['- basis: S08\n   reason: x', 'Line 2 is indented otherwise than the lines of its entry.'],
+  ['- { basis: S08 }\n  reason: x', 'Line 2 is indented otherwise than the lines of its entry.'],
+  ['- basis: S08\n  reason: one\n    two', 'Line 3 is indented otherwise than the lines of its entry.'],
+  ['- basis: *all', 'Line 1 is no "name: value" with a text or a number; put other texts in quotes.'],
+  ['- basis: S08\n  reason: [a]', 'Line 2 is no "name: value" with a text or a number; put other texts in quotes.'],
+  [
+    '- basis: S08\n  reason: >-\n    x',
+    'Line 2 is no "name: value" with a text or a number; put other texts in quotes.',
+  ],
+  ['- { basis: S08, reason: a', 'Line 1 has something after its value.'],
+  ['- status: 0x10', 'Line 1 has a value that is neither a text nor a whole number; put it in quotes.'],
+] as const)
+  it(`refuses ${JSON.stringify(text)} with the line`, () => expect(() => parseYamlList(text)).toThrow(sentence))

@@ -1,0 +1,201 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type BasisId, basis, type OperationId, operations } from '../../generated/operations.js'
+import {
+  applyBaseline,
+  type BaselineEntry,
+  type Finding,
+  type Report,
+  updateBaseline,
+} from '../../src/conformance/index.js'
+import { summarize } from '../../src/conformance/ledger.js'
+import { renderHtml } from '../../src/conformance/render/html.js'
+import { renderJunit } from '../../src/conformance/render/junit.js'
+import { renderTable } from '../../src/conformance/render/table.js'
+import { isBinding } from '../../src/conformance/result.js'
+import { tryService } from './service.js'
+
+const TODAY = '2026-11-21'
+const binding = (Object.keys(basis) as BasisId[]).filter(isBinding)
+
+const finding = (changes: Partial<Finding>): Finding => ({
+  basis: 'S08',
+  outcome: 'fail',
+  operation: undefined,
+  status: undefined,
+  message: 'a message',
+  fact: undefined,
+  location: undefined,
+  pointer: undefined,
+  keyword: undefined,
+  times: 1,
+  request: undefined,
+  response: undefined,
+  discovery: undefined,
+  ...changes,
+})
+
+const reportOf = (findings: Finding[], complete = true): Report => {
+  const summary = summarize(findings)
+  const rest = {
+    complete,
+    baseUrl: 'https://api.example.com/v1',
+    startedAt: '2026-11-21T09:00:00Z',
+    duration: 1,
+    requests: 1,
+  }
+  return { passed: summary.fail === 0, ...rest, summary, remarks: [], findings }
+}
+
+const failure = finding({ operation: 'getRun', status: 200, pointer: '/started_at', keyword: 'pattern' })
+const states = (report: Report) => report.baseline?.map(({ state }) => state)
+
+describe('a baseline', () => {
+  it('lets a failure that it names pass, and reports it as known with the reason', () => {
+    const report = applyBaseline(reportOf([failure]), [{ basis: 'S08', reason: 'mended in May' }], TODAY)
+    expect(report).toMatchObject({ passed: true, summary: { fail: 0, known: 1 } })
+    expect(report.findings[0]).toMatchObject({ outcome: 'known', message: 'a message (known: mended in May)' })
+    expect(states(report)).toEqual(['known'])
+  })
+
+  it('applies only where every field that it names is the same', () => {
+    const { operation, status, pointer, keyword } = failure
+    const whole = { basis: 'S08', operation, status, pointer, keyword, reason: 'r' } as BaselineEntry
+    expect(applyBaseline(reportOf([failure]), [whole], TODAY).passed).toBe(true)
+    for (const other of [
+      { operation: 'listPlaybooks' },
+      { status: 201 },
+      { pointer: '/id' },
+      { keyword: 'type' },
+      { basis: 'S09' },
+    ])
+      expect(applyBaseline(reportOf([failure]), [{ ...whole, ...other } as BaselineEntry], TODAY).passed).toBe(false)
+  })
+
+  it('fails when an entry is stale, because its basis was exercised and passed', () => {
+    const passing = reportOf([finding({ outcome: 'pass' })])
+    const report = applyBaseline(passing, [{ basis: 'S08', reason: 'r' }], TODAY)
+    expect(report.passed).toBe(false)
+    expect(states(report)).toEqual(['stale'])
+    expect(renderTable(report, { colour: false, width: 120 })).toContain(
+      'S08 was exercised and passed. Remove the entry.',
+    )
+    expect(renderTable(report, { colour: false, width: 120 })).toContain(
+      'Fails because 1 entry of the baseline is stale or expired',
+    )
+    expect(renderJunit(report)).toMatch(/failures="1".*[\s\S]*classname="contract.baseline"/)
+    expect(renderHtml(report)).toContain('<td>stale</td>')
+  })
+
+  it('neither fails nor passes an entry that was not exercised, or not by a check that ended early', () => {
+    const skipped = applyBaseline(
+      reportOf([finding({ outcome: 'not-exercised' })]),
+      [{ basis: 'S08', reason: 'r' }],
+      TODAY,
+    )
+    expect(skipped.passed).toBe(true)
+    expect(states(skipped)).toEqual(['not-exercised'])
+    const early = applyBaseline(reportOf([finding({ outcome: 'pass' })], false), [{ basis: 'S08', reason: 'r' }], TODAY)
+    expect(early.passed).toBe(true)
+  })
+
+  it('fails when an entry is expired, and then lets nothing pass; its last day still counts', () => {
+    const entry = { basis: 'S08', reason: 'r', expires: TODAY } as const
+    expect(applyBaseline(reportOf([failure]), [entry], TODAY).passed).toBe(true)
+    const late = applyBaseline(reportOf([failure]), [entry], '2026-11-22')
+    expect(late).toMatchObject({ passed: false, summary: { fail: 1, known: 0 } })
+    expect(late.baseline?.[0]?.message).toBe('S08 expired on 2026-11-21. It still fails: mend it, or set another day.')
+    expect(applyBaseline(reportOf([]), [entry], '2026-11-22').passed).toBe(false)
+  })
+
+  for (const [entry, sentence] of [
+    [null, 'Entry 1 of the baseline is no object. Write basis and reason, for example'],
+    [{ basis: 'S99', reason: 'r' }, 'names no entry of the register. Write its id as basis, for example S08.'],
+    [{ basis: 'A01', reason: 'r' }, 'is about A01, which is assumed and never fails. Remove it.'],
+    [{ basis: 'S08' }, 'has no reason. Say why the failure is known.'],
+    [{ basis: 'S08', reason: 'r', expires: '2026-02-30' }, 'has an expires that is no day. Write it as YYYY-MM-DD.'],
+    [{ basis: 'S08', reason: 'r', operation: 'getruns' }, 'names an operation that there is not. Write one of'],
+    [{ basis: 'S08', reason: 'r', status: '200' }, 'has a status that is no number from 100 to 599.'],
+    [{ basis: 'S08', reason: 'r', pointer: 'id' }, 'has a pointer that is no JSON pointer. Write one such as'],
+    [{ basis: 'S08', reason: 'r', expiry: TODAY }, 'has the unknown field "expiry". It may have basis, operation'],
+  ] as const)
+    it(`refuses ${JSON.stringify(entry)} with a sentence`, () =>
+      expect(() => applyBaseline(reportOf([]), [entry as unknown as BaselineEntry], TODAY)).toThrow(sentence))
+
+  it('that was written from a report of a faulty service makes it pass, and the mended service fail as stale', async () => {
+    const faulty = await tryService((served) => {
+      if (served.status === 401) served.status = 403
+    })
+    expect(faulty.passed).toBe(false)
+    const written = updateBaseline(faulty, [], TODAY)
+    expect(applyBaseline(faulty, written, TODAY).passed).toBe(true)
+    const mended = applyBaseline(await tryService(), written, TODAY)
+    expect(mended.passed).toBe(false)
+    expect(new Set(states(mended))).toEqual(new Set(['stale']))
+  })
+})
+
+describe('for random reports and baselines', () => {
+  const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
+  const fields = {
+    basis: fc.constantFrom(...binding.slice(0, 4)),
+    operation: some(fc.constantFrom(...(Object.keys(operations) as OperationId[]).slice(0, 2))),
+    status: some(fc.constantFrom(200, 401)),
+    pointer: some(fc.constantFrom('', '/id', '/steps/0/id')),
+    keyword: some(fc.constantFrom('type', 'status')),
+  }
+  const findings = fc.array(fc.record({ ...fields, isFailure: fc.boolean() }), { maxLength: 12 }).map((all) => {
+    const failing = new Set(all.filter(({ isFailure }) => isFailure).map(({ basis: id }) => id))
+    // A report says of an entry either that it passed or in what it failed.
+    return all
+      .filter(({ basis: id, isFailure }) => isFailure || !failing.has(id))
+      .map(({ isFailure, ...own }) => finding({ ...own, outcome: isFailure ? 'fail' : 'pass' }))
+  })
+  const entries = fc.array(
+    fc
+      .record({
+        ...fields,
+        reason: fc.constant('known'),
+        expires: some(fc.constantFrom('2026-11-20', TODAY, '2027-01-01')),
+      })
+      .map(
+        (entry) =>
+          Object.fromEntries(
+            Object.entries(entry).filter(([, value]) => value !== undefined),
+          ) as unknown as BaselineEntry,
+      ),
+    { maxLength: 5 },
+  )
+
+  it('the updated baseline makes the same report pass, keeps what still applies, and is final', () =>
+    fc.assert(
+      fc.property(findings, entries, fc.boolean(), (all, before, complete) => {
+        const report = reportOf(all, complete)
+        const updated = updateBaseline(report, before, TODAY)
+        const applied = applyBaseline(report, updated, TODAY)
+        expect(applied.passed).toBe(true)
+        expect(applied.findings.filter(({ outcome }) => outcome === 'fail')).toEqual([])
+        expect(updateBaseline(report, updated, TODAY)).toEqual(updated)
+        const { baseline = [] } = applyBaseline(report, before, TODAY)
+        for (const { state, entry } of baseline)
+          expect(updated.includes(entry)).toBe(state === 'known' || state === 'not-exercised')
+      }),
+    ))
+
+  it('a further failure that no entry names still fails', () =>
+    fc.assert(
+      fc.property(findings, entries, (all, before) => {
+        const updated = updateBaseline(reportOf(all), before, TODAY)
+        const other = finding({
+          basis: 'S32',
+          operation: 'listProviders',
+          status: 429,
+          pointer: '/other',
+          keyword: 'equal',
+        })
+        const applied = applyBaseline(reportOf([...all, other]), updated, TODAY)
+        expect(applied.passed).toBe(false)
+        expect(applied.findings.filter(({ outcome }) => outcome === 'fail')).toEqual([other])
+      }),
+    ))
+})

@@ -1,0 +1,440 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkTraffic, type Report, type TrafficOptions } from '../../src/conformance/index.js'
+import { renderHtml } from '../../src/conformance/render/html.js'
+import { renderJunit } from '../../src/conformance/render/junit.js'
+import { renderTable } from '../../src/conformance/render/table.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { repository } from '../support/project.js'
+import { ids } from './service.js'
+
+const RECORDED_AT = 'http://127.0.0.1:41819/v1'
+const BASE_URL = 'https://api.example.com/v1'
+const folder = join(repository, 'test/conformance/recordings')
+const read = (name: string) => readFileSync(join(folder, name))
+
+const recorded = (name: string, options: Partial<TrafficOptions> = {}) =>
+  checkTraffic({ har: read(name), baseUrl: RECORDED_AT, ...options })
+
+interface Sent {
+  path?: string
+  method?: string
+  status?: number
+  body?: unknown
+  text?: string
+  /** In seconds after the first one, and how long it took in ms. */
+  at?: number
+  time?: number
+  key?: string
+  headers?: Record<string, string>
+  responseHeaders?: Record<string, string>
+  sent?: string
+  // biome-ignore lint/suspicious/noExplicitAny: a recorder may write anything
+  entry?: any
+}
+
+const named = (headers: Record<string, string>) => Object.entries(headers).map(([name, value]) => ({ name, value }))
+
+const entryOf = ({
+  path = '/workspaces/me',
+  method = 'GET',
+  status = 200,
+  body = {},
+  at = 0,
+  time = 10,
+  ...more
+}: Sent) => ({
+  startedDateTime: new Date(Date.UTC(2026, 10, 21, 9) + at * 1000).toISOString(),
+  time,
+  request: {
+    method,
+    url: BASE_URL + path,
+    headers: named({ ...(more.key && { Authorization: `Bearer ${more.key}` }), ...more.headers }),
+    ...(more.sent !== undefined && { postData: { text: more.sent } }),
+  },
+  response: {
+    status,
+    headers: named({ 'content-type': 'application/json', ...more.responseHeaders }),
+    content: { text: more.text ?? JSON.stringify(body) },
+  },
+  timings: { receive: 0 },
+  ...more.entry,
+})
+
+const check = (sent: readonly Sent[], options: Partial<TrafficOptions> = {}) =>
+  checkTraffic({ har: { log: { entries: sent.map(entryOf) } }, baseUrl: BASE_URL, ...options })
+
+const messages = (report: Report, outcome: string, basis: string) =>
+  report.findings.filter((each) => each.outcome === outcome && each.basis === basis).map(({ message }) => message)
+
+const run = (status: string, changes: object = {}) => ({
+  id: 'run_1',
+  status,
+  playbook_id: 'pb_1',
+  started_at: '2026-11-21T09:00:00Z',
+  steps: [],
+  ...changes,
+})
+const list = (count = 1) => ({
+  data: Array.from({ length: count }, (_, index) => ({ id: `pb_${index}` })),
+  meta: { total: count, page: 1, per_page: 20 },
+})
+const limited = (wait: number) => ({
+  status: 429,
+  body: { error: 'rate_limit_exceeded', message: 'more than 60 requests per minute', retry_after: wait },
+  responseHeaders: { 'retry-after': String(wait) },
+})
+
+describe('a recording', () => {
+  const attachment = (name: string) => read(`playwright-attach/${name}`)
+  const WHOLE = ['S05', 'S06', 'S07', 'S08', 'S09', 'S18', 'S19', 'S21', 'S22', 'S24', 'D01', 'D02']
+
+  for (const [name, options] of Object.entries<Partial<TrafficOptions>>({
+    'playwright-attach/recording.har': { attachment },
+    'playwright-embed/recording.har': {},
+    'redocly-proxy.har': {},
+    'mitmproxy.har': {},
+    'devtools.har': {},
+  }))
+    it(`of ${name} passes and exercises the same as the others`, async () => {
+      const report = await recorded(name, options)
+      expect(report).toMatchObject({
+        passed: true,
+        complete: true,
+        requests: 15,
+        summary: { fail: 0, contradicted: 0, client: 0 },
+      })
+      expect(ids(report, 'pass')).toEqual(expect.arrayContaining(WHOLE))
+      expect(JSON.stringify(report)).not.toContain('key_valid')
+    })
+
+  it('without bodies fails nothing, and says that they were not recorded', async () => {
+    for (const report of [
+      await recorded('playwright-omit/recording.har'),
+      await recorded('playwright-attach/recording.har'),
+    ]) {
+      expect(report).toMatchObject({ passed: true, summary: { fail: 0, contradicted: 0 } })
+      expect(messages(report, 'not-exercised', 'S19')).toEqual(['Not recorded: bodies of getRun.'])
+      expect(report.findings.some(({ response }) => response && 'body' in response)).toBe(false)
+    }
+  })
+
+  it('without Authorization neither passes nor fails what is about the key', async () => {
+    const report = await recorded('devtools.har')
+    expect(ids(report, 'not-exercised')).toContain('S23')
+    expect(ids(await recorded('mitmproxy.har'), 'pass')).toContain('S23')
+  })
+
+  it('ignores entries of other addresses, preflights and what never had a response, and says so', async () => {
+    expect((await recorded('devtools.har')).remarks).toContain(
+      'Entries that were ignored: 2 to another address, 7 a preflight of a browser.',
+    )
+    const report = await check([
+      {},
+      { status: 0 },
+      { status: -1 },
+      { status: 304 },
+      { entry: { _fromCache: 'disk' } },
+      { entry: { response: { status: 200, _fetchedViaServiceWorker: true } } },
+      { path: '/unknown' },
+    ])
+    expect(report.requests).toBe(1)
+    expect(report.remarks).toEqual([
+      "Entries that were ignored: 2 without a response, 2 from the browser's cache, 1 from a service worker, 1 no operation of the contract.",
+    ])
+  })
+
+  it('lists the responses of every operation in the table, the page and JUnit', async () => {
+    const report = await recorded('mitmproxy.har')
+    expect(report.coverage?.find(({ operation }) => operation === 'getRun')?.responses).toContainEqual({
+      status: 404,
+      times: 1,
+      withBody: 1,
+    })
+    const line = 'getRun: 200 8 times; 404 1 time; never 400, 401, 403, 429, 500'
+    expect(renderTable(report, { colour: false, width: 120 })).toContain(line)
+    expect(renderJunit(report)).toContain(line)
+    expect(renderHtml(report)).toContain(
+      '<td>getRun</td><td>200 8 times; 404 1 time; never 400, 401, 403, 429, 500</td>',
+    )
+  })
+})
+
+describe('recorded traffic of a service', () => {
+  it('fails a run whose started_at changes between two polls', async () => {
+    const report = await check([
+      { path: '/runs/run_1', body: run('running'), at: 1 },
+      { path: '/runs/run_1', body: run('running', { started_at: '2026-11-21T09:00:01Z' }), at: 2 },
+    ])
+    expect(ids(report, 'fail')).toEqual(['S08'])
+  })
+
+  it('orders the entries by their time before it compares polls', async () => {
+    const report = await check([
+      { path: '/runs/run_1', body: run('succeeded'), at: 2 },
+      { path: '/runs/run_1', body: run('running'), at: 1 },
+    ])
+    expect(messages(report, 'confirmed', 'A07')).toEqual(['the run went from "running" to "succeeded"'])
+  })
+
+  it('does not compare polls that were under way at the same time', async () => {
+    const report = await check([
+      { path: '/runs/run_1', body: run('succeeded'), at: 1, time: 5000 },
+      { path: '/runs/run_1', body: run('running'), at: 2 },
+    ])
+    expect(ids(report, 'contradicted')).toEqual([])
+  })
+
+  it('fails the run of another playbook than the one that was triggered', async () => {
+    const report = await check([
+      { path: '/playbooks/pb_2/runs', method: 'POST', status: 201, body: { id: 'run_1' }, sent: '{"inputs":{}}' },
+      { path: '/runs/run_1', body: run('running'), at: 1 },
+    ])
+    expect(ids(report, 'fail')).toEqual(['S07'])
+  })
+
+  it('fails a body that is not JSON, in base64 as well, but not one that the recorder cut off', async () => {
+    expect(ids(await check([{ text: '<html>' }]), 'fail')).toEqual(['S16'])
+    const content = { text: btoa('\xff{}'), encoding: 'base64' }
+    expect(ids(await check([{ entry: { response: { status: 200, headers: [], content } } }]), 'fail')).toEqual(['S16'])
+    const cut = { text: '{"id":"ws', size: 5000 }
+    expect((await check([{ entry: { response: { status: 200, headers: [], content: cut } } }])).passed).toBe(true)
+  })
+
+  it('fails nothing because of an empty text, which recorders write for a body that they do not have', async () => {
+    expect((await check([{ text: '' }])).passed).toBe(true)
+    expect(ids(await check([{ text: '', responseHeaders: { 'content-length': '0' } }]), 'fail')).toEqual(['S16'])
+  })
+
+  it('shows with 400 only that a wrong body is refused', async () => {
+    const post = { path: '/playbooks/pb_1/runs', method: 'POST', status: 400, body: {} }
+    expect(ids(await check([{ ...post, sent: '{}' }]), 'pass')).toContain('S26')
+    expect(ids(await check([{ ...post, sent: '{"inputs":{}}' }]), 'pass')).not.toContain('S26')
+  })
+
+  it('keeps the workspaces of two keys apart', async () => {
+    const two = await check([
+      { key: 'key_one', body: { id: 'ws_1' } },
+      { key: 'key_two', body: { id: 'ws_2' }, at: 1 },
+    ])
+    expect(two.passed).toBe(true)
+    const one = await check([
+      { key: 'key_one', body: { id: 'ws_1' } },
+      { key: 'key_one', body: { id: 'ws_2' }, at: 1 },
+    ])
+    expect(ids(one, 'fail')).toEqual(['S03'])
+  })
+})
+
+describe('recorded traffic of a client', () => {
+  it('reports a request that was sent again before the wait of a 429 was over, and fails nothing', async () => {
+    const early = await check([limited(5), { at: 2 }])
+    expect(early.passed).toBe(true)
+    expect(messages(early, 'client', 'S33')).toEqual([
+      'the client sent getCurrentWorkspace again 2 s after a 429 that asked for 5 s',
+    ])
+    const failing = await check([limited(5), { at: 2 }], { failOnClient: true })
+    expect(failing.passed).toBe(false)
+    expect(ids(failing, 'fail')).toEqual(['S33'])
+  })
+
+  it('passes a client that waits, and one whose other requests go on', async () => {
+    expect(ids(await check([limited(5), { path: '/providers', body: list() }, { at: 5.2 }]), 'pass')).toContain('S33')
+    expect(ids(await check([limited(5), { path: '/providers', body: list(), at: 1 }]), 'client')).toEqual([])
+  })
+
+  it('takes two requests that were under way together as two', async () => {
+    const report = await check([
+      { ...limited(5), at: 0, time: 1000 },
+      { ...limited(5), at: 0.1, time: 1400 },
+      { at: 6.1 },
+      { at: 6.6 },
+    ])
+    expect(ids(report, 'client')).toEqual([])
+    expect(ids(report, 'pass')).toContain('S33')
+  })
+
+  it('reports a list that was requested again within 60 s, but not by a page that was loaded anew', async () => {
+    const lists = (second: Sent) =>
+      check([
+        { path: '/playbooks', body: list() },
+        { path: '/playbooks', body: list(), ...second },
+      ])
+    expect(messages(await lists({ at: 30 }), 'client', 'S38')).toEqual([
+      'the client requested listPlaybooks again within 60 s',
+    ])
+    expect(ids(await lists({ at: 61 }), 'pass')).toContain('S38')
+    expect(ids(await lists({ at: 30, entry: { pageref: 'page_2' } }), 'client')).toEqual([])
+    expect(ids(await lists({ at: 30, key: 'key_other' }), 'client')).toEqual([])
+  })
+
+  it('reports a pin that is not a date, and says when only some requests are pinned', async () => {
+    const report = await check([{ headers: { 'Service-Version': '21.11.2026' }, status: 400 }, { at: 1 }])
+    expect(messages(report, 'client', 'S40')).toEqual([
+      'the client pinned getCurrentWorkspace to "21.11.2026", which is not a date YYYY-MM-DD',
+    ])
+    expect(report.remarks).toEqual(['The client pinned 1 of 2 requests to a release; the others get the latest one.'])
+    expect(ids(await check([{ headers: { 'service-version': '2026-11-21' } }]), 'pass')).toContain('S40')
+  })
+})
+
+describe('a hostile recording', () => {
+  for (const [what, har, sentence] of [
+    ['empty', '', 'The recording is empty. A recorder may write it when it is closed.'],
+    [
+      'a zip archive',
+      readFileSync(join(folder, 'playwright-attach.zip')),
+      /^The recording is a zip archive\. Unpack it/,
+    ],
+    ['cut off', '{"log":\n{"entries":[{', /^The recording ends too early, near line 2\. Export it again/],
+    ['not JSON', '{"log":\n {"entries": Bearer key_secret_1}}', /^The recording is not JSON, near line 2\./],
+    ['not JSON in one entry', '{"log":{"entries":[{},\n{"a":x}]}}', /^The recording is not JSON, near line 2\./],
+    ['something else', '[]', /^The recording has no log\.entries, so it is no HTTP archive/],
+    [
+      'without entries',
+      '{"log":{"entries":[]}}',
+      'The recording holds no request. Record what a client sends to the service.',
+    ],
+    [
+      'malformed in every entry',
+      '{"log":{"entries":[{},{"request":{"url":7}}]}}',
+      /holds no request of the contract to .*It has 2 entries: 2 malformed\. Give the base URL/,
+    ],
+  ] as const)
+    it(`that is ${what} is refused with a sentence that says what to do`, async () => {
+      const error = await checkTraffic({ har, baseUrl: BASE_URL }).then(
+        () => undefined,
+        (reason: Error) => reason,
+      )
+      expect(error?.name).toBe('ConformanceError')
+      expect(error?.message).toMatch(sentence)
+      expect(error?.message).not.toContain('key_secret_1')
+    })
+
+  it('of another address names the addresses that it holds', async () => {
+    await expect(checkTraffic({ har: read('mitmproxy.har'), baseUrl: BASE_URL })).rejects.toThrow(
+      'It has 16 entries: 16 to another address. They went to http://127.0.0.1:41819 (16). Give the base URL that the client used.',
+    )
+  })
+
+  it('may begin with a byte order mark, have pseudo-headers of HTTP/2 and headers that are none', async () => {
+    const entry = entryOf({ headers: { ':authority': 'x', 'b a d': '1', 'x-ok': 'a\nb\u2713' } })
+    const report = await checkTraffic({
+      har: `\ufeff${JSON.stringify({ log: { entries: [entry] } })}`,
+      baseUrl: BASE_URL,
+    })
+    expect(report).toMatchObject({ passed: true, requests: 1 })
+  })
+
+  it('without times is checked but for what needs their order', async () => {
+    const report = await check([limited(5), {}].map((each) => ({ ...each, entry: { startedDateTime: 'yesterday' } })))
+    expect(report.remarks).toEqual(['2 entries had no startedDateTime, so nothing was checked that needs their order.'])
+    expect(ids(report, 'client')).toEqual([])
+  })
+
+  it('shows no key, wherever it stands', async () => {
+    const key = 'wfk_live_0123456789abcdef'
+    const report = await check([
+      { key, status: 403, body: { error: `no access with ${key}`, message: btoa(key) }, path: `/runs/${key}` },
+      { headers: { 'X-Api-Key': 'other-secret-77' }, body: { id: 'other-secret-77', more: key } },
+      { status: 404, path: `/workspaces/me?key=${key}`, body: {} },
+    ])
+    for (const text of [
+      JSON.stringify(report),
+      renderHtml(report),
+      renderJunit(report),
+      renderTable(report, { colour: false, width: 100 }),
+    ])
+      for (const secret of [key, btoa(key), 'other-secret-77']) expect(text).not.toContain(secret)
+  })
+
+  it('of deeply nested arrays, or with a bad escape in a path, ends with a report', async () => {
+    const depth = 100_000
+    const report = await check([
+      { text: `{"id":${'['.repeat(depth)}${']'.repeat(depth)}}` },
+      { path: '/runs/%E0%A4%A', body: run('running'), at: 1 },
+      { path: '/runs/%ff', body: run('running'), at: 1 },
+    ])
+    expect(report.requests).toBe(3)
+  })
+
+  it('of any shape ends with a report or a sentence', async () => {
+    const part = fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.constantFrom(BASE_URL, `${BASE_URL}/runs/x`, 'GET', 200, []),
+    )
+    const entry = fc.record(
+      {
+        startedDateTime: part,
+        time: part,
+        request: fc.oneof(
+          part,
+          fc.record({
+            method: fc.constant('GET'),
+            url: fc.constant(`${BASE_URL}/runs/x`),
+            headers: part,
+            postData: part,
+          }),
+        ),
+        response: fc.oneof(
+          part,
+          fc.record({
+            status: fc.constantFrom(200, 404, 429),
+            headers: part,
+            content: fc.oneof(part, fc.record({ text: part, encoding: part, size: part, _file: part })),
+          }),
+        ),
+        timings: part,
+      },
+      { requiredKeys: [] },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(part, entry), { maxLength: 5 }), async (entries) => {
+        try {
+          const report = await checkTraffic({ har: JSON.stringify({ log: { entries } }), baseUrl: BASE_URL })
+          expect(report.requests).toBeGreaterThan(0)
+        } catch (error) {
+          expect((error as Error).name).toBe('ConformanceError')
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+it('passes whatever the sandbox responds with, in whatever order it was asked', async () => {
+  const { keys, playbooks } = createSandbox()
+  const step = fc.constantFrom(
+    ['GET', '/workspaces/me'],
+    ['GET', '/playbooks'],
+    ['GET', '/playbooks?page=2&per_page=1'],
+    ['GET', '/playbooks?page=x'],
+    ['GET', '/providers'],
+    ['GET', '/runs/run_8Zt4Lm2c'],
+    ['GET', '/runs/nothing'],
+    ['POST', `/playbooks/${playbooks.succeeds}/runs`, '{"inputs":{}}'],
+    ['POST', `/playbooks/${playbooks.fails}/runs`, '{"inputs":1}'],
+    ['POST', '/playbooks/none/runs', '{'],
+  )
+  const sent = fc.tuple(step, fc.constantFrom(keys.valid, keys.readOnly, keys.hobby, keys.limited, 'none'))
+  await fc.assert(
+    fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 25 }), async (all) => {
+      const sandbox = createSandbox()
+      const log: Sent[] = []
+      for (const [index, [[method = '', path = '', body], key]] of all.entries()) {
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+        const response = await sandbox.fetch(`${sandbox.baseUrl}${path}`, { method, headers, ...(body && { body }) })
+        const more = {
+          status: response.status,
+          responseHeaders: Object.fromEntries(response.headers),
+          text: await response.text(),
+        }
+        log.push({ path, method, key, at: index, ...more, ...(body && { sent: body }) })
+      }
+      expect(ids(await check(log), 'fail')).toEqual([])
+    }),
+    { numRuns: 60 },
+  )
+})
