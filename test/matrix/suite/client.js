@@ -17,7 +17,7 @@ const open = (options = {}, key = 'valid') => {
 /** @param {string} server the base URL of a sandbox on a port, with which the runtime's own `fetch` is used */
 export const clientCases = (server) => ({
   async 'the client triggers a run and waits for its end'() {
-    const { client, sandbox } = open({ polling: { from: 1, to: 5 } })
+    const { client, sandbox } = open({ polling: { minInterval: 1, maxInterval: 5 } })
     const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: { order: '42' } })
     check.same((await client.waitForRun(id, { timeout: 20_000 })).status, 'succeeded')
   },
