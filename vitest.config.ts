@@ -3,9 +3,9 @@ import { defineConfig } from 'vitest/config'
 
 /** Too long for every `npm test`: what a maintainer does over an afternoon, and what looks at the whole product. */
 const STORIES = [
-  'test/build/{build,stopped}.test.ts',
+  'test/build/{build,features,stopped}.test.ts',
   'test/start/*.test.ts',
-  'test/site/looks.test.ts',
+  'test/site/{looks,page}.test.ts',
   'test/package/reproducible.test.ts',
   'test/release/*.test.ts',
   'test/contributing/*.test.ts',
