@@ -6,14 +6,14 @@ const STORIES = [
   'test/build/{build,features,stopped}.test.ts',
   'test/start/*.test.ts',
   'test/site/{looks,page}.test.ts',
-  'test/package/reproducible.test.ts',
+  'test/package/{reproducible,types}.test.ts',
   'test/release/*.test.ts',
   'test/contributing/*.test.ts',
   'test/sandbox/parallel.test.ts',
 ]
 
 /** Needs a Redis or Valkey server, and takes a minute with one. */
-const REDIS = ['test/redis/{cache,clients,faults}.test.ts']
+const REDIS = ['test/redis/{cache,clients,faults,limiter}.test.ts']
 
 /** What hangs is stopped; how slow a machine is decides nothing. In ms. */
 const within = (timeout: number) => ({ testTimeout: timeout, hookTimeout: timeout })
