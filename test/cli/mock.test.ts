@@ -7,15 +7,21 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** The command on a free port, once it listens, with what it has printed until then. */
+async function startMock() {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/index.ts', 'mock', '--port', '0'], { cwd: root })
+  const ended = once(child, 'close')
+  let printed = ''
+  for await (const chunk of child.stdout) {
+    printed += chunk
+    if (/listening on/.test(printed)) break
+  }
+  return { child, ended, printed }
+}
+
 describe('workflow-automation mock', () => {
   it('runs Prism on the packaged document and ends with it', async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/index.ts', 'mock', '--port', '0'], { cwd: root })
-    const ended = once(child, 'close')
-    let printed = ''
-    for await (const chunk of child.stdout) {
-      printed += chunk
-      if (/listening on/.test(printed)) break
-    }
+    const { child, ended, printed } = await startMock()
     const url = /listening on (http:\/\/\S+:\d+)/.exec(printed)?.[1] ?? ''
     const response = await fetch(`${url}/workspaces/me`, { headers: { authorization: 'Bearer any' } })
     expect(await response.json()).toEqual({ id: 'ws_5RkP0d', name: 'Acme Operations' })
@@ -25,13 +31,7 @@ describe('workflow-automation mock', () => {
   })
 
   it.runIf(process.platform === 'linux')('exits with 137 when Prism is killed', async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/index.ts', 'mock', '--port', '0'], { cwd: root })
-    const ended = once(child, 'close')
-    let printed = ''
-    for await (const chunk of child.stdout) {
-      printed += chunk
-      if (/listening on/.test(printed)) break
-    }
+    const { child, ended } = await startMock()
     const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
     for (const pid of children.split(' ').filter(Boolean))
       if ((await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes('prism')) process.kill(Number(pid), 'SIGKILL')

@@ -168,7 +168,7 @@ describe.concurrent('a provider passes the conformance kit', () => {
     await writeFile(join(folder, 'worker.capnp'), workerConfig('Workers.mjs', port))
     const child = spawn(workerd, ['serve', 'worker.capnp'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
     try {
-      await answers(port, child)
+      await responds(port, child)
       expect(await problemsAt(port)).toEqual(NOTHING)
     } finally {
       child.kill('SIGKILL')
@@ -176,7 +176,7 @@ describe.concurrent('a provider passes the conformance kit', () => {
   })
 })
 
-async function answers(port: number, child: ChildProcess): Promise<void> {
+async function responds(port: number, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     const response = await fetch(`http://127.0.0.1:${port}/v1/playbooks`).catch(() => undefined)
     if (response) return
