@@ -5,11 +5,12 @@ import { defineConfig } from 'vitest/config'
 const STORIES = [
   'test/build/{build,features,stopped}.test.ts',
   'test/start/*.test.ts',
-  'test/site/{looks,page}.test.ts',
-  'test/package/{reproducible,types}.test.ts',
+  'test/site/{looks,page,run,try}.test.ts',
+  'test/package/{releases,reproducible,types}.test.ts',
   'test/release/*.test.ts',
   'test/contributing/*.test.ts',
   'test/sandbox/parallel.test.ts',
+  'test/console/*.test.ts',
 ]
 
 /** Needs a Redis or Valkey server, and takes a minute with one. */

@@ -8,13 +8,63 @@ type Query<Id extends OperationId> = AllowUndefined<NonNullable<operations[Id]['
 
 type AllowUndefined<T> = { [Key in keyof T]: object extends Pick<T, Key> ? T[Key] | undefined : T[Key] }
 
-/** Sends one operation. `path` holds the path parameters in the order of the path, `params` its query and its body in one object. */
-export type Call<Options> = <T>(
-  operation: OperationId,
-  path: readonly string[],
-  params: object | undefined,
-  options: Options | undefined,
-) => Promise<T>
+/** What the client needs of each operation; `empty` are the successes without a body. */
+export const calls = {
+  getCurrentWorkspace: {
+    method: "GET",
+    path: "/workspaces/me",
+    quota: "requests",
+    retryable: [429, 500],
+  },
+  listPlaybooks: {
+    method: "GET",
+    path: "/playbooks",
+    quota: "requests",
+    cacheSeconds: 60,
+    retryable: [429, 500],
+  },
+  triggerRun: {
+    method: "POST",
+    path: "/playbooks/{id}/runs",
+    quota: "runs",
+    retryable: [429, 500],
+  },
+  getRun: {
+    method: "GET",
+    path: "/runs/{id}",
+    quota: "requests",
+    retryable: [429, 500],
+  },
+  listProviders: {
+    method: "GET",
+    path: "/providers",
+    quota: "requests",
+    cacheSeconds: 60,
+    retryable: [429, 500],
+  },
+} as const
+
+/** The limits of the plans that have access to the interface, the smallest first. */
+export const planLimits = {
+  pro: {
+    requestsPerMinute: 60,
+    burst: 120,
+  },
+  pro10x: {
+    requestsPerMinute: 300,
+    burst: 600,
+  },
+} as const
+
+/** What an operation is called with. */
+export interface CallInput {
+  path?: object
+  query?: object | undefined
+  body?: object | undefined
+}
+
+/** Sends one operation. */
+export type Call<Options> = <T>(operation: OperationId, input: CallInput, options: Options | undefined) => Promise<T>
 
 /** The operations of the service as methods. Path parameters first, then query and body in one object, then the options of the call. */
 export interface OperationMethods<Options extends object> {
@@ -58,7 +108,7 @@ export interface OperationMethods<Options extends object> {
   /**
    * Get a run.
    *
-   * Returns the current state of the run. Repeat the request to follow the run; no other way is known.
+   * Returns the current state of the run. Poll it to follow the run; no other way is known.
    *
    * Basis: S19 stated, S21 stated, S41 stated, D04 derived.
    */
@@ -66,7 +116,7 @@ export interface OperationMethods<Options extends object> {
   /**
    * Get a run.
    *
-   * Returns the current state of the run. Repeat the request to follow the run; no other way is known.
+   * Returns the current state of the run. Poll it to follow the run; no other way is known.
    *
    * Basis: S19 stated, S21 stated, S41 stated, D04 derived.
    */
@@ -84,10 +134,10 @@ export interface OperationMethods<Options extends object> {
 /** The methods on top of a call. */
 export const createMethods = <Options extends object>(call: Call<Options>): OperationMethods<Options> => ({
   getCurrentWorkspace: (params?: object, options?: Options) =>
-    call('getCurrentWorkspace', [], undefined, options ?? (params as Options | undefined)),
-  listPlaybooks: (params, options) => call('listPlaybooks', [], params, options),
-  triggerRun: (id, params, options) => call('triggerRun', [id], params, options),
+    call('getCurrentWorkspace', {}, options ?? (params as Options | undefined)),
+  listPlaybooks: (query, options) => call('listPlaybooks', { query }, options),
+  triggerRun: (id, body = {} as never, options) => call('triggerRun', { path: { id }, body }, options),
   getRun: (id: string, params?: object, options?: Options) =>
-    call('getRun', [id], undefined, options ?? (params as Options | undefined)),
-  listProviders: (params, options) => call('listProviders', [], params, options),
+    call('getRun', { path: { id } }, options ?? (params as Options | undefined)),
+  listProviders: (query, options) => call('listProviders', { query }, options),
 })

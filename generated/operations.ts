@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-/** Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method; `defaults` are the values of parameters that are left out. */
+/** Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method. */
 export const operations = {
   getCurrentWorkspace: {
     method: "GET",
@@ -19,10 +19,6 @@ export const operations = {
     cacheSeconds: 60,
     pathParameters: [],
     query: ["page", "per_page"],
-    defaults: {
-      page: 1,
-      per_page: 20,
-    },
     paged: true,
     success: [200],
     errors: [400, 401, 403, 429, 500],
@@ -56,10 +52,6 @@ export const operations = {
     cacheSeconds: 60,
     pathParameters: [],
     query: ["page", "per_page"],
-    defaults: {
-      page: 1,
-      per_page: 20,
-    },
     paged: true,
     success: [200],
     errors: [400, 401, 403, 429, 500],
@@ -68,6 +60,18 @@ export const operations = {
 } as const
 
 export type OperationId = keyof typeof operations
+
+/** The values of query parameters that a request leaves out, by operation. */
+export const queryDefaults = {
+  listPlaybooks: {
+    page: 1,
+    per_page: 20,
+  },
+  listProviders: {
+    page: 1,
+    per_page: 20,
+  },
+} as const
 
 /** The plans of the service. `requestsPerMinute` and `burst` are per workspace. */
 export const plans = {
@@ -95,7 +99,6 @@ export type PlanId = keyof typeof plans
 export const protocol = {
   versionSegment: "/v1",
   versionHeader: "Service-Version",
-  versionPattern: "^\\d{4}-\\d{2}-\\d{2}$",
   rateLimit: {
     status: 429,
     header: "Retry-After",
@@ -103,8 +106,11 @@ export const protocol = {
   userAgent: "workflow-automation-contract/2.0.0",
 } as const
 
+/** What a release looks like. */
+export const versionPattern = "^([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)$" as const
+
 /** The dates of the releases, oldest first, to pin a request with. */
-export const releases = ["2026-11-21"] as const
+export const releases = ["2026-11-21", "2026-11-22"] as const
 
 export type ReleaseDate = (typeof releases)[number]
 
@@ -137,6 +143,12 @@ export const transitions = {
   },
 } as const
 
+/** The statuses that none follows. */
+export const terminalStatuses = {
+  Step: ["succeeded", "failed"],
+  Run: ["succeeded", "failed"],
+} as const
+
 /** The values of open enumerations that are known. Others may come. */
 export const knownValues = {
   ErrorCode: ["bad_request", "unauthorized", "forbidden", "not_found", "internal_error"],
@@ -152,11 +164,6 @@ export interface BasisEntry {
   /** The section of the source specification that it was read from. */
   readonly section: number
   readonly text: string
-  readonly question?: string
-  readonly choice?: string
-  readonly because?: string
-  readonly ifWrong?: string
-  readonly enforcedBy?: string
 }
 
 /** What each part of the contract rests on. */
@@ -249,7 +256,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   S18: {
     kind: "stated",
     section: 4,
-    text: "POST /playbooks/{id}/runs triggers a run of the playbook; its body is JSON with an object inputs.",
+    text: "POST /playbooks/{id}/runs triggers a run of the playbook; its body is JSON (Content-Type application/json) with an object inputs.",
   },
   S19: {
     kind: "stated",
@@ -359,7 +366,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   S40: {
     kind: "stated",
     section: 9,
-    text: "The header Service-Version with a date, YYYY-MM-DD, pins a request to a release. It protects the client from breaking changes in later releases.",
+    text: "A client may pin a request to a release with the header Service-Version, a date in the form YYYY-MM-DD. Pinning protects it from breaking changes in later releases.",
   },
   S41: {
     kind: "stated",
@@ -420,309 +427,170 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
     kind: "assumed",
     section: 2,
     text: "A workspace has an id and a name.",
-    question: "Which fields does a workspace have?",
-    choice: "id and name, both strings, both optional.",
-    because: "The source shows none; most resources have these two.",
-    ifWrong: "The fields are missing. The types already make code handle that.",
   },
   A02: {
     kind: "assumed",
     section: 2,
     text: "A playbook has a name and a description besides its id.",
-    question: "Which fields does a playbook have?",
-    choice: "name and description, both strings, both optional.",
-    because: "A person who chooses a playbook needs something to read.",
-    ifWrong: "The fields are missing, or the playbook has fields that the types do not name.",
   },
   A03: {
     kind: "assumed",
     section: 2,
     text: "A provider has an id and a name.",
-    question: "Which fields does a provider have?",
-    choice: "id and name, both strings, both optional.",
-    because: "The source shows none; a capability has to refer to its provider somehow.",
-    ifWrong: "The fields are missing, or the provider has fields that the types do not name.",
   },
   A04: {
     kind: "assumed",
     section: 2,
     text: "The first part of a capability is the id of a provider.",
-    question: "What does <provider> in a capability refer to?",
-    choice: "The id of an entry of GET /providers.",
-    because: "Nothing else in the API could be meant.",
-    ifWrong: "Looking up a capability's provider by id finds nothing.",
   },
   A05: {
     kind: "assumed",
     section: 3,
     text: "A run finishes as succeeded or failed.",
-    question: "Which statuses does a run have besides running?",
-    choice: "succeeded and failed, as an open list.",
-    because: "Steps have the status succeeded, and a run that can succeed can fail.",
-    ifWrong: "A run finishes with a status that the client does not know as terminal, and is polled until the caller's timeout.",
   },
   A06: {
     kind: "assumed",
     section: 3,
     text: "A step can be running or failed.",
-    question: "Which statuses does a step have besides succeeded and waiting_approval?",
-    choice: "running and failed, as an open list.",
-    because: "A step takes time, and it can fail.",
-    ifWrong: "A step has a status that the types do not suggest; it is passed through unchanged.",
   },
   A07: {
     kind: "assumed",
     section: 3,
     text: "A run changes from running to succeeded or failed, and then no more.",
-    question: "How does the status of a run change?",
-    choice: "From running to succeeded or failed, which are terminal.",
-    because: "It is the smallest state machine that fits the statuses.",
-    ifWrong: "A client stops watching a run that continues, or watches one that has finished.",
   },
   A08: {
     kind: "assumed",
     section: 3,
     text: "A step changes from running to succeeded, failed or waiting_approval, and from waiting_approval to succeeded or failed.",
-    question: "How does the status of a step change?",
-    choice: "As stated in this entry; succeeded and failed are terminal.",
-    because: "It is the smallest state machine that fits the statuses.",
-    ifWrong: "The steps of a run change in an unexpected order; nothing else depends on it.",
   },
   A09: {
     kind: "assumed",
     section: 3,
     text: "A run stays running while one of its steps waits for approval.",
-    question: "Does a run have a status of its own while it waits for approval?",
-    choice: "No, it is running; only the step shows that it waits.",
-    because: "running is the only run status observed, and waiting_approval was observed on a step only.",
-    ifWrong: "Waiting for an approval still works, because it reads the steps; the run has an unknown status.",
   },
   A10: {
     kind: "assumed",
     section: 3,
     text: "A rejected approval fails its step and the run.",
-    question: "What happens to a run whose approval is rejected?",
-    choice: "The step and the run become failed.",
-    because: "No status for a rejection was observed, and no operation of the API rejects.",
-    ifWrong: "A rejected run finishes with another status than in the sandbox.",
-    enforcedBy: "The sandbox rejects approvals this way.",
   },
   A11: {
     kind: "assumed",
     section: 2,
     text: "Steps that have not started are not in steps.",
-    question: "Does a run list its future steps?",
-    choice: "No, a step appears when it starts.",
-    because: "A future step would need a status of its own, and none was observed.",
-    ifWrong: "steps has more entries, with a status that the types do not suggest.",
   },
   A12: {
     kind: "assumed",
     section: 4,
     text: "A successful GET has the status 200.",
-    question: "Which success status does each GET have?",
-    choice: "200",
-    because: "HTTP defines 200 for a GET that returns a representation (RFC 9110, section 15.3.1).",
-    ifWrong: "Nothing changes for the client, which accepts every 2xx.",
   },
   A13: {
     kind: "assumed",
     section: 4,
     text: "A successful trigger has the status 201.",
-    question: "Which success status does a trigger have?",
-    choice: "201",
-    because: "It creates a resource (RFC 9110, section 15.3.2); 202 would fit as well.",
-    ifWrong: "Nothing changes for the client, which accepts every 2xx.",
   },
   A14: {
     kind: "assumed",
     section: 4,
     text: "The response to a trigger is the new run.",
-    question: "What is in the body of the response to a trigger?",
-    choice: "A Run of which only the id is certain.",
-    because: "The response has to contain the id, and a Run has one.",
-    ifWrong: "Only the id is reliable; the other fields are missing.",
   },
   A15: {
     kind: "assumed",
     section: 4,
     text: "A list has the query parameters page and per_page.",
-    question: "How does a client select a page of a list, and its size?",
-    choice: "page and per_page, named as in meta, both integers from 1.",
-    because: "meta has these two names.",
-    ifWrong: "The service ignores the parameters and sends the first page again. The client notices and reports it.",
   },
   A16: {
     kind: "assumed",
     section: 4,
     text: "Pages are numbered from 1, and a page has 20 items by default.",
-    question: "What are the first page number and the default page size?",
-    choice: "1 and 20.",
-    because: "Both are common; reading a whole list needs neither.",
-    ifWrong: "Page 1 is the second page. The client follows meta and reports what does not fit.",
   },
   A17: {
     kind: "assumed",
     section: 7,
     text: "An error other than 429 has a body with error and message.",
-    question: "Which body do errors other than 429 have?",
-    choice: "error and message as in a 429, both optional.",
-    because: "Services usually use one shape for all errors.",
-    ifWrong: "The typed errors have no code, and a message made from the status alone.",
   },
   A18: {
     kind: "assumed",
     section: 8,
     text: "A workspace on the Hobby plan receives 403.",
-    question: "How does the service respond to a workspace without API access?",
-    choice: "With 403, as for a missing permission.",
-    because: "The key is valid and the plan does not permit the action.",
-    ifWrong: "The client throws another error, most likely for 401 or 402.",
   },
   A19: {
     kind: "assumed",
     section: 8,
     text: "The burst is the capacity of a token bucket that refills evenly at the plan's rate.",
-    question: "Over which window is the burst measured, and how does it refill?",
-    choice: "A token bucket, full at first, with the burst as its capacity and the rate as its refill.",
-    because: "It is the usual meaning of a rate with a burst, and twice the rate fits no fixed window of a minute.",
-    ifWrong: "The client receives a 429 although it stays within the plan, waits as the 429 asks and continues.",
   },
   A20: {
     kind: "assumed",
     section: 9,
     text: "A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.",
-    question: "How does the service treat a malformed header or query parameter?",
-    choice: "It responds with 400 and a message that names the parameter.",
-    because: "Ignoring a malformed pin would silently select another release.",
-    ifWrong: "The request succeeds although its parameter is wrong.",
   },
   A21: {
     kind: "assumed",
     section: 4,
     text: "The body of a trigger has no property besides inputs.",
-    question: "May the body of a trigger have more than inputs?",
-    choice: "No, and a service may respond with 400.",
-    because: "A misspelt name would otherwise start a run without its inputs.",
-    ifWrong: "The types forbid a property that the service accepts.",
   },
   A22: {
     kind: "assumed",
     section: 4,
     text: "A service may respond with 400 to inputs that the playbook does not accept; how it validates them is unknown.",
-    question: "Which inputs does a playbook allow or require, and how are they validated?",
-    choice: "Any string values are sent; a refusal is a 400.",
-    because: "The source shows neither the keys nor the validation.",
-    ifWrong: "A wrong input is refused in another way, or the run fails later.",
   },
   A23: {
     kind: "assumed",
     section: 8,
     text: "The response when the run quota is exhausted is not part of the contract.",
-    question: "How large are the run quotas, and how does the service respond when one is exhausted?",
-    choice: "Neither is modelled.",
-    because: "The source gives neither a value nor a response.",
-    ifWrong: "A trigger fails with an error that the contract does not list; the client throws it with its status.",
   },
   A24: {
     kind: "assumed",
     section: 7,
     text: "The error of a body is a short name in snake_case, one for each status.",
-    question: "Which values does error have outside 429?",
-    choice: "bad_request, unauthorized, forbidden, not_found and internal_error, as an open list.",
-    because: "rate_limit_exceeded has this form.",
-    ifWrong: "The code of a typed error has another value.",
   },
   A25: {
     kind: "assumed",
     section: 7,
     text: "A request for another workspace's resource fails with 404.",
-    question: "How does the service respond to an id of another workspace?",
-    choice: "With 404, as if the id did not exist.",
-    because: "403 would reveal that it exists.",
-    ifWrong: "The client throws another error, most likely for 403.",
   },
   A26: {
     kind: "assumed",
     section: 9,
     text: "A request without Service-Version uses the latest release, and any well-formed date is accepted.",
-    question: "What happens without the header, and with a date that is not a release?",
-    choice: "The latest release is used; any date is accepted.",
-    because: "The header is optional, and the source lists no releases.",
-    ifWrong: "An unknown date fails with an error.",
   },
   A27: {
     kind: "assumed",
     section: 4,
     text: "Responses may have fields that the contract does not name.",
-    question: "Can a response have more fields than the source shows?",
-    choice: "Yes; responses may have unknown fields everywhere, and the client passes them through.",
-    because: "The source shows four of the resources in part or not at all.",
-    ifWrong: "Nothing changes; a response without other fields is valid too.",
-    enforcedBy: "Every schema of a response is open; a lint rule checks it.",
   },
   A28: {
     kind: "assumed",
     section: 2,
     text: "started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z.",
-    question: "Which of the many forms of ISO 8601 does started_at have?",
-    choice: "That of RFC 3339, with seconds, in UTC.",
-    because: "Nearly every JSON interface uses it, and every date library reads it.",
-    ifWrong: "The value is valid, and code that parses it with a date library may fail.",
   },
   A29: {
     kind: "assumed",
     section: 4,
     text: "A response with a body has the media type application/json.",
-    question: "Which media type do responses have?",
-    choice: "application/json, as the request of a trigger has.",
-    because: "The source shows JSON objects, and states a media type for one request only.",
-    ifWrong: "The body is JSON under another media type, for example application/vnd.example+json.",
-    enforcedBy: "Every response of the contract has this media type, and the conformance kit reports another one.",
   },
   A30: {
     kind: "assumed",
     section: 4,
     text: "The id of a playbook is the property id of its entry in the list.",
-    question: "Where in the list is the id of a playbook?",
-    choice: "In the property id of each entry.",
-    because: "A run and a step have their id there.",
-    ifWrong: "The playbook has its id elsewhere, for example in playbook_id. The client passes the entry through as it is.",
   },
   A31: {
     kind: "assumed",
     section: 4,
     text: "The id of a new run is the property id of the response to its trigger.",
-    question: "Where in the response to a trigger is the id of the new run?",
-    choice: "In the property id of the body.",
-    because: "A run has its id there.",
-    ifWrong: "The run has started, and the client does not find its id.",
   },
   A32: {
     kind: "assumed",
     section: 2,
-    text: "total counts the items of the whole list, page is the number of the page, and per_page is the most items a page holds.",
-    question: "What do total, page and per_page in meta mean?",
-    choice: "The size of the whole list, the number of this page, and the most items of one page.",
-    because: "This is what the names mean in other interfaces; the source gives their type only.",
-    ifWrong: "Pages do not fit together. The client notices and reports it.",
+    text: "total counts the items of the whole list, page is the number of the page, and per_page is the maximum number of items on a page.",
   },
   A33: {
     kind: "assumed",
     section: 7,
     text: "The message of a 429 has the number of requests per minute in digits.",
-    question: "How is the number in the message of a 429 written?",
-    choice: "In digits, for example 60.",
-    because: "A program that states a number formats it in digits.",
-    ifWrong: "The client cannot read the limit from the message, and waits as long as Retry-After says.",
   },
   A34: {
     kind: "assumed",
     section: 4,
     text: "Every trigger that succeeds starts a run of its own; no idempotency key is known.",
-    question: "Does the same trigger, sent twice, start two runs?",
-    choice: "Yes, unless the first one failed with 429 or 500, after which sending it again is safe.",
-    because: "The source calls only a retry after 500 safe, and shows neither an idempotency key nor a way to find a run that was started.",
-    ifWrong: "The service recognises a repeated trigger, and the client could send one again after a lost connection too.",
   },
 }

@@ -81,7 +81,7 @@ export interface paths {
         };
         /**
          * Get a run
-         * @description Returns the current state of the run. Repeat the request to follow the run; no other way is known.
+         * @description Returns the current state of the run. Poll it to follow the run; no other way is known.
          *
          *     Basis: S19 stated, S21 stated, S41 stated, D04 derived.
          */
@@ -227,14 +227,14 @@ export interface components {
          *
          *     Basis: S15 stated, D07 derived.
          *
-         *     Assumed (A32): total counts the items of the whole list, page is the number of the page, and per_page is the most items a page holds.
+         *     Assumed (A32): total counts the items of the whole list, page is the number of the page, and per_page is the maximum number of items on a page.
          */
         ListMeta: {
             /** @description The number of items in the whole list. */
             total: number;
             /** @description The number of this page. */
             page: number;
-            /** @description The most items that a page has. */
+            /** @description The maximum number of items on a page. */
             per_page: number;
         };
         /**
@@ -637,7 +637,7 @@ export interface components {
          */
         Page: number;
         /**
-         * @description The most items that a page has.
+         * @description The maximum number of items on a page.
          *
          *     Assumed (A15): A list has the query parameters page and per_page.
          *
@@ -762,7 +762,7 @@ export interface operations {
                  */
                 page?: components["parameters"]["Page"];
                 /**
-                 * @description The most items that a page has.
+                 * @description The maximum number of items on a page.
                  *
                  *     Assumed (A15): A list has the query parameters page and per_page.
                  *
@@ -886,7 +886,7 @@ export interface operations {
                  */
                 page?: components["parameters"]["Page"];
                 /**
-                 * @description The most items that a page has.
+                 * @description The maximum number of items on a page.
                  *
                  *     Assumed (A15): A list has the query parameters page and per_page.
                  *

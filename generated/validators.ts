@@ -1,11 +1,24 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-import { createValidators, type Problem, type StandardSchema, standardSchema, type Values } from '../src/internal/validate.js'
+import type { OperationParameters } from '../src/internal/parameters.js'
+import { assertNone, createValidators, MismatchError, type Problem, type StandardSchema, standardSchema, type Values } from '../src/internal/validate.js'
 import checks from './checks.js'
 import type { OperationId } from './operations.js'
-import type { ErrorBody, ErrorCode, ListMeta, Playbook, PlaybookList, Provider, ProviderList, RateLimitBody, Run, RunInputs, RunStatus, Step, StepStatus, TriggerRunRequest, TriggeredRun, Workspace } from './types.js'
+import type { ErrorBody, ErrorCode, ListMeta, Playbook, PlaybookList, Provider, ProviderList, RateLimitBody, Run, RunInputs, RunStatus, Step, StepStatus, TriggerRunRequest, TriggeredRun, Workspace, operations } from './types.js'
 
-export type { Problem, StandardSchema, Values }
+export { queryDefaults } from './operations.js'
+export type { OperationParameters, Problem, StandardSchema, Values }
+export { MismatchError }
+
+type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
+
+/** The part of a valid request that has a type of its own: parameters may be text. */
+export type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer Body } ? { body: Json<Body> } : unknown
+
+/** A valid response, whose status tells the type of its body. */
+export type ResponseBody<Id extends OperationId> = {
+  [Status in keyof operations[Id]['responses']]: { status: Status; body: Json<operations[Id]['responses'][Status]> }
+}[keyof operations[Id]['responses']]
 
 /** The named schemas of the contract. */
 export interface Schemas {
@@ -413,12 +426,39 @@ export const validateRequest = validators.validateRequest
 export const validateResponse = validators.validateResponse
 
 /**
+ * Narrows a request to the type of its body.
+ *
+ * @throws MismatchError with every problem
+ */
+export function assertRequest<Id extends OperationId, Request extends Parameters<typeof validateRequest>[1]>(
+  operation: Id,
+  request: Request,
+): asserts request is Request & RequestBody<Id> {
+  assertNone(`The request of ${operation}`, validateRequest(operation, request))
+}
+
+/**
+ * Narrows a response to the statuses that the contract has, each with the type of its body.
+ *
+ * @throws MismatchError with every problem
+ */
+export function assertResponse<Id extends OperationId, Response extends Parameters<typeof validateResponse>[1]>(
+  operation: Id,
+  response: Response,
+): asserts response is Response & ResponseBody<Id> {
+  assertNone(`The response of ${operation}`, validateResponse(operation, response))
+}
+
+/**
  * The parameters of a valid request as the contract types them: text becomes the number or boolean that it stands for,
  * and defaults are filled in.
  *
  * @throws TypeError when the contract has no such operation
  */
-export const parametersOf = validators.parametersOf
+export const parametersOf = validators.parametersOf as <Id extends OperationId>(
+  operation: Id,
+  request: { path?: Values; query?: Values; headers?: Values },
+) => OperationParameters<Id>
 
 /** Whether a value is a Workspace as the contract has it. */
 export const isWorkspace = (value: unknown): value is Workspace => checks.Workspace(value)

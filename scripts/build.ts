@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises'
 import { BuildError } from './diagnostics.js'
 import { emitDist } from './emit/dist.js'
 import { emitDocs } from './emit/docs/index.js'
+import { emitPageScripts } from './emit/docs/scripts.js'
 import { emitReleases } from './emit/releases.js'
-import { type Score, scoreContract } from './emit/score.js'
 import { generate } from './generate.js'
 import { openStage } from './stage.js'
 import { createSteps, type Output } from './steps.js'
@@ -33,27 +33,22 @@ export async function build({ root, output = process.stdout, signal }: BuildOpti
     const steps = createSteps(output, signal)
     const { contract, files } = generate(root, stage, steps)
     const dist = join(stage.folder, 'dist')
-    const score = steps.step('score', [contract], async () =>
-      scoreContract(await contract, root, stage.folder, steps.stopped),
-    )
     steps.step('docs', [contract], async () =>
       emitDocs(await contract, root, stage.folder, join(dist, 'docs'), steps.stopped),
     )
-    steps.step('dist', [files], () => emitDist(root, stage.folder))
-    steps.step('releases', [files], () => emitReleases(root, stage.folder))
+    const compiled = steps.step('dist', [files], () => emitDist(root, stage.folder))
+    steps.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, join(dist, 'docs')))
+    steps.step('releases', [files], () => emitReleases(root, stage))
     await steps.settled()
     signal?.throwIfAborted()
-    stage.swapIn(['generated', 'dist'])
-    output.write(scoreLine(await score))
+    stage.swapIn()
+    output.write('Built generated/ and dist/.\n')
   } finally {
     signal?.removeEventListener('abort', discard)
     process.off('exit', discard)
     stage.discard()
   }
 }
-
-const scoreLine = ({ total, losses }: Score): string =>
-  `redocly score ${total} of 100; below full: ${losses.map(({ name, percent }) => `${name} ${percent} %`).join(', ')}\n`
 
 /** Builds once, then again whenever a file of `openapi/` or `src/` has changed, until the signal. */
 async function buildAndWatch(options: BuildOptions & { signal: AbortSignal }): Promise<void> {

@@ -25,8 +25,8 @@ export interface Generation {
 
 /** Reads, lints and bundles the contract and stages every file that is made from it. */
 export function generate(root: string, stage: Stage, { step }: Steps): Generation {
-  const source = step('read', [], async () => {
-    const { source, diagnostics } = await readSource(root)
+  const source = step('read', [], () => {
+    const { source, diagnostics } = readSource(root)
     throwIfProblems(diagnostics)
     return source
   })
@@ -56,7 +56,7 @@ export function generate(root: string, stage: Stage, { step }: Steps): Generatio
     })),
     emit('types', async (contract) => ({ 'types.ts': await emitTypes(contract) })),
   ])
-  // After the files, so that the compiler works beside the lint; one after the other, so that they hold less memory.
+  // After the files, so that the compiler works beside the lint; one after the other, so that they need less memory.
   const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>
     throwIfProblems(await lintWithSpectral(root, await source, (await contract).document)),
   )

@@ -4,6 +4,8 @@ import { TOOL_ENV } from './process.js'
 
 export interface Mock {
   url: string
+  /** Resolves when Prism has ended, by itself or by `close`. */
+  ended: Promise<unknown>
   close(): Promise<void>
 }
 
@@ -26,12 +28,40 @@ export async function startMock(document: string, port: number): Promise<Mock> {
     prism.once('error', reject)
     prism.once('exit', (code) => reject(new Error(`Prism ended with ${code} before it listened: ${printed.trim()}`)))
   })
+  const ended = once(prism, 'exit')
   return {
+    ended,
     url: `http://127.0.0.1:${port}`,
     async close() {
       if (prism.exitCode !== null || prism.signalCode !== null) return
       prism.kill('SIGTERM')
-      await once(prism, 'exit')
+      await ended
+    },
+  }
+}
+
+/** The same, and starts Prism again whenever it ends by itself. */
+export async function keepMock(document: string, port: number, report: (message: string) => void): Promise<Mock> {
+  let mock = await startMock(document, port)
+  let closed = false
+  const watch = async () => {
+    for (;;) {
+      await mock.ended
+      if (closed) return
+      report('Prism has ended by itself, as it does on some invalid requests. It is started again.')
+      mock = await startMock(document, port)
+      report(`The mock is at ${mock.url} again.`)
+      if (closed) await mock.close()
+    }
+  }
+  const ended = watch().catch((error) => report(`The mock is gone: ${error.message}`))
+  return {
+    url: mock.url,
+    ended,
+    async close() {
+      closed = true
+      await mock.close()
+      await ended
     },
   }
 }

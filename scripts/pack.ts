@@ -41,14 +41,17 @@ export async function settleModes(root: string): Promise<void> {
   for (const { path } of files) await chmod(join(root, path), commands.has(path) ? 0o755 : 0o644)
 }
 
-/** Run by npm before it packs or publishes: builds, so that nothing stale is packed, and settles the modes of the files. */
-async function prepack(root: string): Promise<void> {
-  await build({ root, output: process.stderr })
-  await settleModes(root)
+/**
+ * Run by npm before it packs or publishes this package or that of the releases: builds, so that nothing stale is packed,
+ * and settles the modes of the files.
+ */
+async function prepack(): Promise<void> {
+  await build({ root: join(import.meta.dirname, '..'), output: process.stderr })
+  await settleModes(process.cwd())
 }
 
 if (process.argv[1] === import.meta.filename)
-  prepack(process.cwd()).catch((error) => {
+  prepack().catch((error) => {
     report(error)
     process.exit(1)
   })

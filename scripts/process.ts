@@ -7,22 +7,24 @@ const require = createRequire(import.meta.url)
 /** TypeScript 7 is native and five times as fast as the one that openapi-typescript needs, whose command is `tsc`. */
 export const NATIVE_TSC = join(dirname(require.resolve('typescript-native/package.json')), 'bin/tsc')
 
-/** Redocly's commands print colours and send telemetry unless told otherwise. */
+export const BIOME = join(dirname(require.resolve('@biomejs/biome/package.json')), 'bin/biome')
+
+/** Redocly's commands print colours and send telemetry unless these variables say otherwise. */
 export const TOOL_ENV = { NO_COLOR: '1', FORCE_COLOR: '0', REDOCLY_TELEMETRY: 'off' }
 
 /**
  * Runs a command to its end and returns its standard output. Its standard error shows only when it fails: on Node 20
- * Redocly prints a banner there at every call.
+ * Redocly prints a banner there at every call. A detached command does not receive the signals of the terminal.
  *
  * @throws Error with what the command printed
  */
 export async function run(
   command: string,
   args: string[],
-  { cwd, signal }: { cwd: string; signal?: AbortSignal },
+  { cwd, signal, detached = false }: { cwd: string; signal?: AbortSignal; detached?: boolean },
 ): Promise<string> {
-  const nodeOptions = { cwd, env: TOOL_ENV }
+  const nodeOptions = { cwd, detached, env: TOOL_ENV }
   const { exitCode, stdout, stderr } = await x(command, args, { nodeOptions, ...(signal && { signal }) })
   if (exitCode === 0) return stdout
-  throw new Error(`${command} ${args[0]} failed: ${stderr.trim() || stdout.trim() || `exit code ${exitCode}`}`)
+  throw new Error(`${command} ${args[0]} failed: ${`${stdout}\n${stderr}`.trim() || `exit code ${exitCode}`}`)
 }

@@ -19,9 +19,15 @@ export async function makeSbom(root: string): Promise<Sbom> {
   // npm 11 leaves out with --omit=dev what a development dependency needs as well, so it is given no other packages.
   const folder = await mkdtemp(join(tmpdir(), 'sbom-'))
   try {
-    const { devDependencies: _, ...manifest } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const {
+      devDependencies: _,
+      workspaces: __,
+      ...manifest
+    } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     const lockfile = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
-    const packages = Object.entries<{ dev?: boolean }>(lockfile.packages).filter(([, { dev }]) => !dev)
+    const packages = Object.entries<{ dev?: boolean; link?: boolean }>(lockfile.packages).filter(
+      ([path, { dev, link }]) => path.startsWith('node_modules/') && !dev && !link,
+    )
     lockfile.packages = { ...Object.fromEntries(packages), '': manifest }
     await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
     await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lockfile))

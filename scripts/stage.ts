@@ -1,28 +1,23 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { join, relative } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /** A folder that a build writes to, so that nothing is half-written where others read. */
 export interface Stage {
   folder: string
   /** Writes a file below the stage. */
   write(file: string, text: string): void
-  /** Replaces the project's folders by the staged ones of the same name, all or none. */
-  swapIn(names: string[]): void
+  /** Replaces the folders that a build makes by the staged ones, all or none. */
+  swapIn(): void
   /** Removes the stage. Safe to call twice. */
   discard(): void
 }
 
 const WORKSHOP = '.build'
+/** Below a stage: the folders that are being replaced. */
+const PREVIOUS = 'previous'
+/** The built files of the package `@workflow-automation/contract-releases`. */
+export const RELEASES_DIST = 'packages/releases/dist'
+const SWAPPED = ['generated', 'dist', RELEASES_DIST]
 
 /** Opens a stage, after undoing a swap that an earlier build could not finish. */
 export function openStage(root: string): Stage {
@@ -43,11 +38,11 @@ export function openStage(root: string): Stage {
         )
       }
     },
-    swapIn(names) {
-      const previous = join(folder, 'previous')
-      mkdirSync(previous)
-      for (const name of names) if (existsSync(join(root, name))) renameSync(join(root, name), join(previous, name))
-      for (const name of names) renameSync(join(folder, name), join(root, name))
+    swapIn() {
+      for (const name of SWAPPED) move(root, join(folder, PREVIOUS), name)
+      for (const name of SWAPPED) move(folder, root, name)
+      // From here on the swap is complete, and the next build does not undo it.
+      renameSync(join(folder, PREVIOUS), join(folder, 'replaced'))
     },
     discard() {
       rmSync(folder, { recursive: true, force: true })
@@ -55,29 +50,20 @@ export function openStage(root: string): Stage {
   }
 }
 
-/** A build that was killed in the middle of a swap has left the old folders in its stage. */
+/** Puts back what a build that was killed in the middle of a swap has moved away. */
 function recover(root: string): void {
   const workshop = join(root, WORKSHOP)
-  if (!existsSync(workshop)) return
-  for (const stage of readdirSync(workshop)) {
-    const previous = join(workshop, stage, 'previous')
+  for (const stage of existsSync(workshop) ? readdirSync(workshop) : []) {
+    const previous = join(workshop, stage, PREVIOUS)
     if (!existsSync(previous)) continue
-    for (const name of readdirSync(previous))
-      if (!existsSync(join(root, name))) renameSync(join(previous, name), join(root, name))
+    for (const name of SWAPPED.filter((each) => existsSync(join(previous, each)))) {
+      rmSync(join(root, name), { recursive: true, force: true })
+      move(previous, root, name)
+    }
   }
 }
 
-/** The files in which two folders differ, by path below them. */
-export function differences(left: string, right: string): string[] {
-  const names = new Set([...filesOf(left), ...filesOf(right)])
-  return [...names].filter((name) => contentOf(join(left, name)) !== contentOf(join(right, name))).sort()
+function move(from: string, to: string, name: string): void {
+  mkdirSync(dirname(join(to, name)), { recursive: true })
+  if (existsSync(join(from, name))) renameSync(join(from, name), join(to, name))
 }
-
-const filesOf = (folder: string): string[] =>
-  existsSync(folder)
-    ? readdirSync(folder, { recursive: true })
-        .map((entry) => relative(folder, join(folder, String(entry))))
-        .filter((entry) => statSync(join(folder, entry)).isFile())
-    : []
-
-const contentOf = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'latin1') : undefined)

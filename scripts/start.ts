@@ -3,9 +3,9 @@ import getPort, { portNumbers } from 'get-port'
 import { serve } from 'srvx'
 import { staticMiddleware } from 'srvx/static'
 import { createSandbox } from '../src/sandbox/index.js'
-import { listen } from '../src/sandbox/node.js'
+import { listen, type SandboxServer } from '../src/sandbox/node.js'
 import { build, report } from './build.js'
-import { startMock } from './mock.js'
+import { keepMock } from './mock.js'
 
 const SITE_PORT = Number(process.env.SITE_PORT ?? 8080)
 const SANDBOX_PORT = Number(process.env.SANDBOX_PORT ?? 4010)
@@ -20,7 +20,8 @@ async function main(): Promise<void> {
   await build({ root })
   const sandbox = createSandbox({ progress: 'clock' })
   const sandboxServer = await listen(sandbox, { port: await freePort(SANDBOX_PORT) })
-  const mock = await startMock(join(root, 'generated/openapi.yaml'), await freePort(MOCK_PORT))
+  const warn = (message: string) => void process.stderr.write(`${message}\n`)
+  const mock = await keepMock(join(root, 'generated/openapi.yaml'), await freePort(MOCK_PORT), warn)
   const site = serve({
     hostname: '127.0.0.1',
     port: await freePort(SITE_PORT),
@@ -33,18 +34,19 @@ async function main(): Promise<void> {
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)
   })
-  process.stdout.write(welcome(site.url ?? '', sandboxServer.baseUrl, mock.url, sandbox.keys.valid))
+  process.stdout.write(welcome(site.url ?? '', sandboxServer, mock.url, sandbox.keys.valid))
   await interrupted
   process.stdout.write('\nStopping.\n')
   await Promise.all([site.close(true), sandboxServer.close(), mock.close()])
 }
 
-const welcome = (site: string, sandbox: string, mock: string, key: string): string => `
+const welcome = (site: string, { baseUrl, consoleUrl }: SandboxServer, mock: string, key: string): string => `
 Site     ${site}
-Sandbox  ${sandbox}   behaves like the service: runs move, keys and limits work
-Mock     ${mock}   Prism: one response at a time, no memory
+Sandbox  ${baseUrl}   behaves like the service: runs progress, keys and limits work
+Console  ${consoleUrl}   shows the sandbox and drives it
+Mock     ${mock}   Prism: the examples of the contract, no memory. It has no /v1
 
-Try it:  curl -H 'Authorization: Bearer ${key}' ${sandbox}/playbooks
+Try it:  curl -H 'Authorization: Bearer ${key}' ${baseUrl}/playbooks
          curl -H 'Authorization: Bearer any-key' ${mock}/playbooks
 
 Ctrl-C stops them all.

@@ -1,5 +1,12 @@
 export type { OperationMethods } from '../generated/client.js'
-export { type OperationId, type PlanId, plans, type ReleaseDate, releases } from '../generated/operations.js'
+export {
+  type OperationId,
+  type PlanId,
+  plans,
+  queryDefaults,
+  type ReleaseDate,
+  releases,
+} from '../generated/operations.js'
 export type * from '../generated/types.js'
 export {
   ApiError,
@@ -10,6 +17,7 @@ export {
   PermissionError,
   RateLimitError,
   ServerError,
+  type StatusError,
 } from './client/api-errors.js'
 export {
   ConnectionError,
@@ -35,7 +43,14 @@ export type {
 export { type Client, createClient } from './client/index.js'
 export type { ApiKey } from './client/layers/authenticate.js'
 export { type CacheEntry, type CacheStore, createMemoryCache } from './client/layers/cache-store.js'
-export type { HeadersOptions, Middleware, ParseAs, PathMethods, PathResult } from './client/openapi-fetch.js'
+export type {
+  HeadersOptions,
+  Middleware,
+  ParseAs,
+  PathMethods,
+  PathResult,
+  UnknownCode,
+} from './client/openapi-fetch.js'
 export type { CallOptions, ClientOptions, PollingOptions, RetryOptions, Validation } from './client/options.js'
 export type { PagedOperation, PageItem, PageQuery, Paginate } from './client/pages.js'
 export type { RunMethods, WaitForRunOptions, WatchOptions } from './client/runs/index.js'
@@ -43,4 +58,5 @@ export * from './client/runs/statuses.js'
 export type { PlanName } from './client/throttle/plan.js'
 export { type AcquireOptions, createRateLimiter, type RateLimiter } from './client/throttle/rate-limiter.js'
 export type { Fetch } from './client/transport.js'
+export type { Clock } from './internal/time.js'
 export type { Limit } from './internal/token-bucket.js'

@@ -2,7 +2,7 @@ import type { BasisEntry, Json } from './index.js'
 
 type Register = Map<string, BasisEntry>
 
-/** Fields that hold values or data of their own, and no nodes with a description. */
+/** Fields with values or data of their own, and no nodes with a description. */
 const OPAQUE = new Set([
   'example',
   'examples',

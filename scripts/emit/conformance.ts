@@ -37,10 +37,13 @@ const schemaOf = (schema: Json, location: string): Json => ({
 const propertyOf = (property: Json): Json => ({
   basis: property['x-basis'],
   assumedPatterns: property['x-assumed-patterns'],
-  type: [property.type].flat().find((type) => type !== 'null'),
+  type: typeOf(property),
   schema: componentOf(property),
   items: componentOf(property.items),
 })
+
+/** The JSON type of a schema, besides `null`. */
+const typeOf = (schema: Json): string | undefined => [schema?.type].flat().find((type) => type !== 'null')
 
 const operationOf = ({ path, method, node, parameters, requestBody, responses }: Operation, document: Json): Json => ({
   location: `openapi.yaml#${toPointer(['paths', path, method.toLowerCase()])}`,
@@ -48,7 +51,7 @@ const operationOf = ({ path, method, node, parameters, requestBody, responses }:
   parameters: parameters.map((parameter) => ({
     name: parameter.name,
     in: parameter.in,
-    type: resolve(document, parameter.schema)?.type,
+    type: typeOf(resolve(document, parameter.schema)),
     example: [resolve(document, parameter.schema)?.examples?.[0]].flat()[0],
     basis: parameter['x-basis'],
   })),

@@ -1,13 +1,20 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { cp, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
 import { x } from 'tinyexec'
+import ts from 'typescript'
 import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
-import { NATIVE_TSC } from '../process.js'
+import { BIOME, NATIVE_TSC, run } from '../process.js'
+import { emitConsole } from './console.js'
+
+/** Below a stage: the declarations as the compiler wrote them, a file for each module. */
+export const DECLARATIONS = 'declarations'
 
 /**
  * Compiles `src/`, copied to the stage, and the stage's `generated/` to the stage's `dist/`. There are no source maps:
- * the modules keep their comments, so a stack frame leads to a line that can be read in the installed package.
+ * the modules are not minified, so a stack frame leads to a line that can be read in the installed package.
  *
  * @throws BuildError with every type error
  */
@@ -19,24 +26,74 @@ export async function emitDist(root: string, stage: string): Promise<void> {
       extends: join(root, 'tsconfig.build.json'),
       compilerOptions: { rootDir: '.', outDir: 'dist' },
       include: ['src', 'generated'],
+      exclude: ['src/sandbox/console'],
     }),
   )
   throwIfProblems(await compile(join(stage, 'tsconfig.json')))
+  moveDeclarations(root, stage)
+  await bundleDeclarations(root, stage)
+  removeComments(join(stage, 'dist'))
+  await format(root, stage)
   for (const file of ['checks.js', 'world.js'])
     await cp(join(stage, 'generated', file), join(stage, 'dist/generated', file))
-  removeInternalDeclarations(root, join(stage, 'dist'))
+  await emitConsole(stage)
 }
 
-/** Removes the declarations that no entry of the package leads to: they would be a tenth of what is installed. */
-function removeInternalDeclarations(root: string, dist: string): void {
-  const reached = new Set<string>()
-  const follow = (file: string): void => {
-    if (reached.has(file) || !existsSync(join(dist, file))) return
-    reached.add(file)
-    for (const imported of importsOf(file, readFileSync(join(dist, file), 'utf8'))) follow(imported)
+/** Declarations have the documentation, and the repository the reasons; without them the tarball is a tenth smaller (24 kB). */
+function removeComments(dist: string): void {
+  const printer = ts.createPrinter({ removeComments: true })
+  for (const file of filesIn(dist, '.js').map((each) => join(dist, each))) {
+    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ESNext)
+    writeFileSync(file, printer.printFile(source))
   }
-  for (const file of Object.values(entriesOf(root))) follow(file)
-  for (const file of declarationsIn(dist)) if (!reached.has(file)) rmSync(join(dist, file))
+}
+
+/** Formats the modules as `src/` is, indented by tabs: the tarball is 3 kB smaller than with four spaces. */
+async function format(root: string, stage: string): Promise<void> {
+  const { formatter, javascript } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'))
+  await writeFile(
+    join(stage, 'biome.json'),
+    JSON.stringify({
+      files: { includes: ['**/*.js'] },
+      formatter: { ...formatter, indentStyle: 'tab' },
+      javascript,
+    }),
+  )
+  await run(process.execPath, [BIOME, 'format', '--write', 'dist'], { cwd: stage })
+}
+
+export const withoutDocComments = (text: string): string =>
+  text.replaceAll(/^[ \t]*\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n|\/\*\*(?:(?!\*\/)[\s\S])*\*\/ ?/gm, '')
+
+/** Moves the declarations that an entry of the package leads to, and removes the others. A release is compared by them. */
+function moveDeclarations(root: string, stage: string): void {
+  const move = (file: string): void => {
+    const from = join(stage, 'dist', file)
+    if (!existsSync(from)) return
+    const to = join(stage, DECLARATIONS, file)
+    mkdirSync(dirname(to), { recursive: true })
+    renameSync(from, to)
+    for (const imported of importsOf(file, readFileSync(to, 'utf8'))) move(imported)
+  }
+  for (const file of Object.values(entriesOf(root))) move(file)
+  for (const file of declarationsIn(join(stage, 'dist'))) rmSync(join(stage, 'dist', file))
+}
+
+/** Packs what the entries lead to in a file for each entry and some that they share: the tarball is 14 kB smaller. */
+async function bundleDeclarations(root: string, stage: string): Promise<void> {
+  const files = Object.values(entriesOf(root))
+  const bundle = await rolldown({
+    input: Object.fromEntries(files.map((file) => [file.replace(/\.d\.ts$/, ''), join(stage, DECLARATIONS, file)])),
+    external: /^[^./]/,
+    plugins: [dts({ dtsInput: true })],
+    cwd: stage,
+  })
+  const { output } = await bundle.generate({ entryFileNames: '[name].d.ts', chunkFileNames: 'src/types/[name].d.ts' })
+  await bundle.close()
+  mkdirSync(join(stage, 'dist/src/types'))
+  for (const chunk of output)
+    if (chunk.type === 'chunk')
+      writeFileSync(join(stage, 'dist', chunk.fileName), chunk.code.replaceAll(/^\/\/ .*\.d\.ts\n/gm, ''))
 }
 
 /** The entries of the package that have declarations, each with its file below `dist/`. */
@@ -46,17 +103,21 @@ export function entriesOf(root: string): Record<string, string> {
   )
   return Object.fromEntries(
     Object.entries(exports).flatMap(([entry, target]) =>
-      typeof target === 'object' && target.types ? [[entry, target.types.replace('./dist/', '')]] : [],
+      typeof target === 'object' && target.types && !entry.includes('*')
+        ? [[entry, target.types.replace('./dist/', '')]]
+        : [],
     ),
   )
 }
 
-/** The declarations of today's package, by path below `dist/`. */
-export const declarationsIn = (dist: string): string[] =>
+/** The declarations below a folder, by path. */
+export const declarationsIn = (dist: string): string[] => filesIn(dist, '.d.ts')
+
+const filesIn = (dist: string, extension: string): string[] =>
   ['src', 'generated'].flatMap((folder) =>
     readdirSync(join(dist, folder), { recursive: true })
       .map((file) => join(folder, String(file)))
-      .filter((file) => file.endsWith('.d.ts')),
+      .filter((file) => file.endsWith(extension)),
   )
 
 /** The declarations of the package that a file of declarations imports. */

@@ -17,6 +17,11 @@ export function emitExamples({ document, operations }: Contract): string {
         .map((body) => bodyIndex(body, document, fixtures))
         .join('')}  },\n`,
   )
+  const requests = operations.flatMap(({ id, requestBody }) => {
+    const [example] = Object.values<Json>(jsonBody(requestBody)?.examples ?? {})
+    const component = example && componentOf(example)
+    return example ? [`  ${id}: ${component ? camelCase(component) : literal(example.value, '  ')},\n`] : []
+  })
   const list = [...fixtures.values()]
   const types = usedNames(Object.keys(document.components?.schemas ?? {}), list.map(({ type }) => type).join(' '))
   return [
@@ -27,7 +32,9 @@ export function emitExamples({ document, operations }: Contract): string {
         `${docComment([`${summary ?? name}.`])}export const ${name} = ${literal(value)}${type ? ` satisfies ${type}` : ''}\n\n`,
     ),
     '/** The fixtures by operation, then `request` or status, then scenario. */\n',
-    `export const examples = {\n${index.join('')}}\n`,
+    `export const examples = {\n${index.join('')}}\n\n`,
+    '/** The first example of the body of each operation that has one. */\n',
+    `export const requestExamples: Readonly<Record<string, unknown>> = {\n${requests.join('')}}\n`,
   ].join('')
 }
 

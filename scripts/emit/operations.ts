@@ -2,76 +2,101 @@ import { type Contract, type Json, jsonBody, type Operation, resolve, VERSION_HE
 import { banner, literal } from './text.js'
 
 /** What the client, the sandbox and the conformance kit ask of the contract at run time. */
-export function emitOperations(contract: Contract, releases: string[]): string {
-  const { document } = contract
-  const schemas = Object.entries<Json>(document.components?.schemas ?? {})
-  const withTransitions = schemas.filter(([, schema]) => schema['x-transitions'])
-  const withValues = schemas.filter(([, schema]) => schema['x-known-values'])
+export const emitOperations = (contract: Contract, releases: string[]): string =>
+  banner() +
+  operationConstants(contract) +
+  serviceConstants(contract, releases) +
+  statusConstants(contract) +
+  registerOf(contract)
+
+function operationConstants({ document, operations }: Contract): string {
+  const defaults = operations.map((operation) => [operation.id, defaultsOf(operation, document)] as const)
   return [
-    banner(),
     constant(
       'operations',
-      'Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method; `defaults` are the values of parameters that are left out.',
-      byKey(
-        contract.operations,
-        ({ id }) => id,
-        (operation) => entryOf(operation, document),
-      ),
+      'Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method.',
+      Object.fromEntries(operations.map((operation) => [operation.id, entryOf(operation, document)])),
     ),
     'export type OperationId = keyof typeof operations\n\n',
     constant(
+      'queryDefaults',
+      'The values of query parameters that a request leaves out, by operation.',
+      Object.fromEntries(
+        defaults.filter(([, each]) => each.length > 0).map(([id, each]) => [id, Object.fromEntries(each)]),
+      ),
+    ),
+  ].join('')
+}
+
+const serviceConstants = (contract: Contract, releases: string[]): string =>
+  [
+    constant(
       'plans',
       'The plans of the service. `requestsPerMinute` and `burst` are per workspace.',
-      byEntries(Object.entries<Json>(document['x-plans'] ?? {}), ({ 'x-basis': _, ...plan }) => plan),
+      byEntries(Object.entries<Json>(contract.document['x-plans'] ?? {}), ({ 'x-basis': _, ...plan }) => plan),
     ),
     'export type PlanId = keyof typeof plans\n\n',
     constant(
       'protocol',
       'The last segment of every base URL, the header that pins a request to a release, how a limit is stated, and the default user agent of the client.',
-      {
-        versionSegment: new URL(document.servers[0].url.replaceAll(/[{}]/g, '')).pathname,
-        versionHeader: VERSION_HEADER,
-        versionPattern: resolve(
-          document,
-          contract.operations.flatMap(({ parameters }) => parameters).find((each) => each.name === VERSION_HEADER),
-        )?.schema?.pattern,
-        rateLimit: rateLimitOf(contract),
-        userAgent: `workflow-automation-contract/${document.info.version}`,
-      },
+      protocolOf(contract, rateLimitOf(contract)),
     ),
+    constant('versionPattern', 'What a release looks like.', versionPatternOf(contract)),
     constant('releases', 'The dates of the releases, oldest first, to pin a request with.', releases),
     'export type ReleaseDate = (typeof releases)[number]\n\n',
+  ].join('')
+
+function statusConstants({ document }: Contract): string {
+  const schemas = Object.entries<Json>(document.components?.schemas ?? {})
+  const withTransitions = schemas.filter(([, schema]) => schema['x-transitions'])
+  return [
     constant(
       'transitions',
       'The statuses that may follow a status. After a terminal one none does.',
       byEntries(withTransitions, (schema) => schema['x-transitions']),
     ),
     constant(
+      'terminalStatuses',
+      'The statuses that none follows.',
+      byEntries(withTransitions, (schema) => terminalIn(schema['x-transitions'])),
+    ),
+    constant(
       'knownValues',
       'The values of open enumerations that are known. Others may come.',
-      byEntries(withValues, (schema) => Object.keys(schema['x-known-values'])),
+      byEntries(
+        schemas.filter(([, schema]) => schema['x-known-values']),
+        (schema) => Object.keys(schema['x-known-values']),
+      ),
     ),
-    registerOf(contract),
   ].join('')
 }
 
-/** The register has a type of its own: declarations that repeat its texts would be a tenth of what is installed. */
+const protocolOf = ({ document }: Contract, rateLimit: Json): Json => ({
+  versionSegment: new URL(document.servers[0].url.replaceAll(/[{}]/g, '')).pathname,
+  versionHeader: VERSION_HEADER,
+  rateLimit,
+  userAgent: `workflow-automation-contract/${document.info.version}`,
+})
+
+/** What the value of the header that pins a request looks like. */
+const versionPatternOf = ({ document, operations }: Contract): string => {
+  const pin = operations.flatMap(({ parameters }) => parameters).find(({ name }) => name === VERSION_HEADER)
+  return resolve(document, pin)?.schema?.pattern
+}
+
+/**
+ * What the conformance kit reports of the register; the rest is in the document. It has a type of its own: declarations
+ * that repeat its texts would be a tenth of what is installed.
+ */
 const registerOf = ({ register }: Contract): string => {
-  const entries = byKey(
-    register,
-    ({ id }) => id,
-    ({ id: _, ...entry }) => entry,
-  )
-  const fields = new Set(register.flatMap((entry) => Object.keys(entry)))
-  const text = [...fields].filter((name) => !['id', 'kind', 'section', 'text'].includes(name))
+  const entries = register.map(({ id, kind, section, text }) => [id, { kind, section, text }])
   return [
     `export type BasisId = ${union(register.map(({ id }) => id))}\n\n`,
     '/** What the contract rests on: an entry of its register. */\nexport interface BasisEntry {\n',
     `  readonly kind: ${union(register.map(({ kind }) => kind))}\n`,
     '  /** The section of the source specification that it was read from. */\n  readonly section: number\n',
-    ...['text', ...text.map((name) => `${name}?`)].map((name) => `  readonly ${name}: string\n`),
-    '}\n\n/** What each part of the contract rests on. */\n',
-    `export const basis: Readonly<Record<BasisId, BasisEntry>> = ${literal(entries)}\n`,
+    '  readonly text: string\n}\n\n/** What each part of the contract rests on. */\n',
+    `export const basis: Readonly<Record<BasisId, BasisEntry>> = ${literal(Object.fromEntries(entries))}\n`,
   ].join('')
 }
 
@@ -80,15 +105,16 @@ const union = (values: string[]): string => [...new Set(values)].map((value) => 
 const entryOf = ({ method, path, node, parameters, responses, requestBody }: Operation, document: Json): Json => {
   const statuses = (test: (status: string, response: Json) => boolean) =>
     responses.filter(([status, response]) => test(status, response)).map(([status]) => Number(status))
-  const named = (place: string) => parameters.filter((each) => each.in === place).map(({ name }) => name)
+  const namesIn = (part: string) => parameters.filter((each) => each.in === part).map(({ name }) => name)
+  const headers = namesIn('header').filter((name) => name !== VERSION_HEADER)
   return {
     method,
     path,
     quota: node['x-quota'],
     cacheSeconds: node['x-cache-seconds'],
-    pathParameters: named('path'),
-    query: named('query'),
-    defaults: defaultsOf(parameters, document),
+    pathParameters: namesIn('path'),
+    query: namesIn('query'),
+    headers: headers.length > 0 ? headers : undefined,
     body: requestBody ? true : undefined,
     paged: isPaged(responses, document) ? true : undefined,
     success: statuses((status) => status.startsWith('2')),
@@ -97,13 +123,14 @@ const entryOf = ({ method, path, node, parameters, responses, requestBody }: Ope
   }
 }
 
-const defaultsOf = (parameters: Json[], document: Json): Json | undefined => {
-  const defaults = parameters.flatMap(({ name, schema }): [string, Json][] => {
-    const value = resolve(document, schema)?.default
+const defaultsOf = ({ parameters }: Operation, document: Json): [string, Json][] =>
+  parameters.flatMap(({ in: location, name, schema }): [string, Json][] => {
+    const value = location === 'query' ? resolve(document, schema)?.default : undefined
     return value === undefined ? [] : [[name, value]]
   })
-  return defaults.length > 0 ? Object.fromEntries(defaults) : undefined
-}
+
+const terminalIn = (transitions: Record<string, { terminal?: boolean }>): string[] =>
+  Object.keys(transitions).filter((status) => transitions[status]?.terminal)
 
 const isPaged = (responses: [string, Json][], document: Json): boolean =>
   responses.some(([status, response]) => {
@@ -111,7 +138,7 @@ const isPaged = (responses: [string, Json][], document: Json): boolean =>
     return status.startsWith('2') && data !== undefined && meta !== undefined
   })
 
-/** The status and the header of the answer that asks a client to wait. */
+/** The status and the header of the response that asks a client to wait. */
 const rateLimitOf = ({ operations }: Contract): Json =>
   operations
     .flatMap(({ responses }) => responses)
@@ -123,9 +150,6 @@ const rateLimitOf = ({ operations }: Contract): Json =>
 
 const constant = (name: string, doc: string, value: Json): string =>
   `/** ${doc} */\nexport const ${name} = ${literal(value)} as const\n\n`
-
-const byKey = <T>(items: T[], key: (item: T) => string, value: (item: T) => Json): Json =>
-  Object.fromEntries(items.map((item) => [key(item), value(item)]))
 
 const byEntries = (entries: [string, Json][], value: (item: Json) => Json): Json =>
   Object.fromEntries(entries.map(([key, item]) => [key, value(item)]))

@@ -1,36 +1,36 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { parse } from 'yaml'
 import { type Contract, indexContract } from '../contract/index.js'
 import { frozenPath, releasesOf } from '../release/frozen.js'
+import { RELEASES_DIST, type Stage } from '../stage.js'
+import { withoutDocComments } from './dist.js'
 import { emitExamples } from './examples.js'
 import { emitOperations } from './operations.js'
+import { emitTypes } from './types.js'
 import { emitValidators, emitWorldCheck } from './validators.js'
 
 /**
- * The sandbox of every frozen release, in the stage's `dist/releases/<date>/`: today's sandbox over the operations,
- * examples and validators of that release. Its responses are validated against the release, so
- * where today's behaviour does not fit an older contract it reports that instead of responding.
+ * What is made of every frozen release: in `packages/releases/dist/` its document and its sandbox, which is today's over
+ * the operations, examples and validators of the release, and in `dist/releases/` its types. The sandbox validates its
+ * responses against the release, and reports where today's behaviour does not fit it.
  */
-export async function emitReleases(root: string, stage: string): Promise<void> {
+export async function emitReleases(root: string, stage: Stage): Promise<void> {
   const dates = releasesOf(root).map(({ date }) => date)
   for (const date of dates) {
-    const contract = indexContract(parse(await readFile(frozenPath(root, { date }, 'yaml'), 'utf8')))
-    const sources = await sourcesOf(contract, dates)
-    const isToday = await Promise.all(
-      Object.entries(sources).map(async ([file, text]) => text === (await generatedText(stage, file))),
-    )
-    const folder = join(stage, 'dist/releases', date)
-    await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, 'sandbox.d.ts'), REEXPORT)
-    await writeFile(join(folder, 'sandbox.js'), isToday.every(Boolean) ? REEXPORT : await bundleSandbox(root, sources))
+    const document = await readFile(frozenPath(root, { date }, 'yaml'), 'utf8')
+    const contract = indexContract(parse(document))
+    stage.write(join('dist/releases', date, 'types.d.ts'), withoutDocComments(await emitTypes(contract)))
+    stage.write(join(RELEASES_DIST, `${date}.yaml`), document)
+    stage.write(join(RELEASES_DIST, date, 'sandbox.d.ts'), DECLARATIONS)
+    stage.write(join(RELEASES_DIST, date, 'sandbox.js'), await bundleSandbox(root, await sourcesOf(contract, dates)))
   }
 }
 
-const REEXPORT = "export * from '../../src/sandbox/index.js'\nexport * from '../../src/sandbox/node.js'\n"
-
-const generatedText = (stage: string, file: string) => readFile(join(stage, 'generated', file), 'utf8')
+const DECLARATIONS = `export * from '@workflow-automation/contract/sandbox'
+export * from '@workflow-automation/contract/sandbox/node'
+`
 
 /** What the sandbox imports from `generated/`, by file, made of a frozen document. */
 const sourcesOf = async (contract: Contract, dates: string[]): Promise<Record<string, string>> => ({

@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 import type { OperationParts } from '../../src/internal/validate.js'
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
 import { OWN_FIELDS } from '../lint/schemas-compile.js'
-import { banner, literal, usedNames } from './text.js'
+import { banner, literal } from './text.js'
 import { worldSchema } from './world.js'
 
 const require = createRequire(import.meta.url)
@@ -48,8 +48,9 @@ function collect({ document, operations }: Contract): {
   const parametersOf = (parameters: Json[], owner: string) =>
     Object.fromEntries(
       parameters.map(({ name, required = false, schema }) => {
-        const { type, default: fallback } = resolve(document, schema) ?? {}
-        return [name, { required, type, default: fallback, check: checkFor(schema, `${owner} ${name}`) }]
+        const { type, items, default: fallback } = resolve(document, schema) ?? {}
+        const itemType = resolve(document, items)?.type
+        return [name, { required, type, itemType, default: fallback, check: checkFor(schema, `${owner} ${name}`) }]
       }),
     )
   const bodyOf = (node: Json, owner: string) => {
@@ -83,10 +84,15 @@ async function compile(components: Record<string, Json>, schemas: Record<string,
     allErrors: true,
     allowUnionTypes: true,
     inlineRefs: false,
+    // The lint has validated them.
+    validateSchema: false,
     logger: false,
     formats: regularFormats(),
     code: { source: true, lines: true },
   })
+  // The contract uses neither; without what tracks them the code is a tenth smaller. In strict mode Ajv rejects their keywords.
+  Object.assign(ajv.opts, { dynamicRef: false, unevaluated: false })
+  for (const keyword of ['$dynamicRef', 'unevaluatedItems', 'unevaluatedProperties']) ajv.removeKeyword(keyword)
   for (const field of OWN_FIELDS) ajv.addKeyword(field)
   for (const [name, schema] of Object.entries({ ...components, ...schemas }))
     ajv.addSchema(withLocalReferences(schema), encodeURIComponent(name))
@@ -105,15 +111,18 @@ const regularFormats = () =>
     }),
   )
 
-/** References between components as names, which is how the schemas are registered. */
+/** A schema without descriptions, its references as names of components, which is how the schemas are registered. */
 function withLocalReferences(node: Json): Json {
   if (Array.isArray(node)) return node.map(withLocalReferences)
   if (typeof node !== 'object' || node === null) return node
   return Object.fromEntries(
-    Object.entries<Json>(node).map(([key, value]) => [
-      key,
-      key === '$ref' && typeof value === 'string' ? componentOf(node) : withLocalReferences(value),
-    ]),
+    Object.entries<Json>(node)
+      // Ajv keeps the schemas that have an enumeration, with their texts.
+      .filter(([key, value]) => key !== 'description' || typeof value !== 'string')
+      .map(([key, value]) => [
+        key,
+        key === '$ref' && typeof value === 'string' ? componentOf(node) : withLocalReferences(value),
+      ]),
   )
 }
 
@@ -146,13 +155,25 @@ export default checks
 
 function moduleOf({ operations }: Contract, schemas: string[], parts: Record<string, OperationParts>): string {
   const bodies = operations.flatMap(({ id, requestBody }) => bodySchema(id, jsonBody(requestBody)?.schema, parts[id]))
-  const types = [...schemas, ...usedNames(['operations'], bodies.join(''))].sort()
-  return `${banner()}import { createValidators, type Problem, type StandardSchema, standardSchema, type Values } from '../src/internal/validate.js'
+  return `${banner()}import type { OperationParameters } from '../src/internal/parameters.js'
+import { assertNone, createValidators, MismatchError, type Problem, type StandardSchema, standardSchema, type Values } from '../src/internal/validate.js'
 import checks from './checks.js'
 import type { OperationId } from './operations.js'
-import type { ${types.join(', ')} } from './types.js'
+import type { ${['operations', ...schemas].sort().join(', ')} } from './types.js'
 
-export type { Problem, StandardSchema, Values }
+export { queryDefaults } from './operations.js'
+export type { OperationParameters, Problem, StandardSchema, Values }
+export { MismatchError }
+
+type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
+
+/** The part of a valid request that has a type of its own: parameters may be text. */
+export type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer Body } ? { body: Json<Body> } : unknown
+
+/** A valid response, whose status tells the type of its body. */
+export type ResponseBody<Id extends OperationId> = {
+  [Status in keyof operations[Id]['responses']]: { status: Status; body: Json<operations[Id]['responses'][Status]> }
+}[keyof operations[Id]['responses']]
 
 /** The named schemas of the contract. */
 export interface Schemas {
@@ -182,12 +203,39 @@ export const validateRequest = validators.validateRequest
 export const validateResponse = validators.validateResponse
 
 /**
+ * Narrows a request to the type of its body.
+ *
+ * @throws MismatchError with every problem
+ */
+export function assertRequest<Id extends OperationId, Request extends Parameters<typeof validateRequest>[1]>(
+  operation: Id,
+  request: Request,
+): asserts request is Request & RequestBody<Id> {
+  assertNone(\`The request of \${operation}\`, validateRequest(operation, request))
+}
+
+/**
+ * Narrows a response to the statuses that the contract has, each with the type of its body.
+ *
+ * @throws MismatchError with every problem
+ */
+export function assertResponse<Id extends OperationId, Response extends Parameters<typeof validateResponse>[1]>(
+  operation: Id,
+  response: Response,
+): asserts response is Response & ResponseBody<Id> {
+  assertNone(\`The response of \${operation}\`, validateResponse(operation, response))
+}
+
+/**
  * The parameters of a valid request as the contract types them: text becomes the number or boolean that it stands for,
  * and defaults are filled in.
  *
  * @throws TypeError when the contract has no such operation
  */
-export const parametersOf = validators.parametersOf
+export const parametersOf = validators.parametersOf as <Id extends OperationId>(
+  operation: Id,
+  request: { path?: Values; query?: Values; headers?: Values },
+) => OperationParameters<Id>
 
 ${schemas.map((name) => `/** Whether a value is a ${name} as the contract has it. */\nexport const is${name} = (value: unknown): value is ${name} => checks.${name}(value)\n`).join('\n')}
 /** The named schemas for libraries that take a Standard Schema, such as \`schemas.Run\`. */

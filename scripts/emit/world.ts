@@ -4,43 +4,40 @@ import { type Contract, componentOf, type Json } from '../contract/index.js'
 export function worldSchema({ document, operations }: Contract): Json {
   const { Run, Step } = document.components?.schemas ?? {}
   const component = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
-  const described = (schema: Json, description: string): Json => ({ ...schema, description })
   const step = object([], {
-    capability: described(
-      { type: 'string', pattern: Step?.properties?.capability?.pattern },
-      '`<provider>.<action>`; the provider is one of the workspace.',
-    ),
-    approval: described({ type: 'boolean' }, 'The step waits until it is approved or rejected; default false.'),
-    fails: described({ type: 'boolean' }, 'The step fails, and the run with it; default false.'),
-    duration: described({ type: 'number', minimum: 0 }, 'How long the step takes, in ms; default 1000.'),
+    capability: {
+      type: 'string',
+      pattern: Step?.properties?.capability?.pattern,
+      description: '`<provider>.<action>`; the provider is one of the workspace.',
+    },
+    approval: { type: 'boolean', description: 'The step waits until it is approved or rejected; default false.' },
+    fails: { type: 'boolean', description: 'The step fails, and the run with it; default false.' },
+    duration: { type: 'number', minimum: 0, description: 'How long the step takes, in ms; default 1000.' },
   })
   const key = object(['value'], {
-    value: described({ type: 'string', pattern: '^[\\x21-\\x7e]+$' }, 'Visible ASCII without spaces.'),
-    operations: described(
-      { type: 'array', items: { enum: operations.map(({ id }) => id) } },
-      'The operations that the key may call; default all.',
-    ),
+    value: { type: 'string', pattern: '^[\\x21-\\x7e]+$', description: 'Visible ASCII without spaces.' },
+    operations: {
+      type: 'array',
+      items: { enum: operations.map(({ id }) => id) },
+      description: 'The operations that the key may call; default all.',
+    },
   })
   const run = object(['id', 'playbook_id', 'started_at'], {
     id: valueSchema(Run?.properties?.id),
     playbook_id: valueSchema(Run?.properties?.playbook_id),
-    started_at: described({ type: 'string', format: 'date-time' }, 'RFC 3339.'),
+    started_at: { type: 'string', format: 'date-time', description: 'RFC 3339.' },
+  })
+  const playbook = object(['playbook', 'steps'], {
+    playbook: component('Playbook'),
+    steps: { type: 'array', minItems: 1, items: step },
   })
   const workspace = object(['workspace', 'keys', 'playbooks', 'providers'], {
     workspace: component('Workspace'),
-    plan: described(planSchema(Object.keys(document['x-plans'] ?? {})), 'The plan; default that of the sandbox.'),
-    keys: described(named(key), 'API keys by a name of your choice.'),
-    playbooks: described(
-      named(
-        object(['playbook', 'steps'], {
-          playbook: component('Playbook'),
-          steps: { type: 'array', minItems: 1, items: step },
-        }),
-      ),
-      'Playbooks by a name of your choice, with what their runs do.',
-    ),
+    plan: planSchema(Object.keys(document['x-plans'] ?? {})),
+    keys: { ...named(key), description: 'API keys by a name of your choice.' },
+    playbooks: { ...named(playbook), description: 'Playbooks by a name of your choice, with what their runs do.' },
     providers: { type: 'array', items: component('Provider') },
-    runs: described({ type: 'array', items: run }, 'The runs that are there from the start.'),
+    runs: { type: 'array', items: run, description: 'The runs that are there from the start.' },
   })
   return {
     title: 'World of the sandbox',
@@ -52,26 +49,22 @@ export function worldSchema({ document, operations }: Contract): Json {
 
 /** The same schema in one file, with the components that it refers to. */
 export function emitWorldSchema(contract: Contract): string {
-  const schemas: Record<string, Json> = contract.document.components?.schemas ?? {}
-  const used = new Map<string, Json>()
-  const local = (node: Json): Json => {
-    if (Array.isArray(node)) return node.map(local)
-    if (typeof node !== 'object' || node === null) return node
-    const name = componentOf(node)
-    if (name !== undefined) {
-      if (!used.has(name)) {
-        used.set(name, undefined)
-        used.set(name, local(schemas[name]))
-      }
-      return { $ref: `#/$defs/${name}` }
-    }
-    return Object.fromEntries(
-      Object.entries<Json>(node).flatMap(([key, value]) => (key.startsWith('x-') ? [] : [[key, local(value)]])),
+  const $defs: Record<string, Json> = {}
+  const local = (schema: Json): Json =>
+    JSON.parse(
+      JSON.stringify(schema, (key, node) => {
+        const name = componentOf(node)
+        if (key.startsWith('x-') || name === undefined) return key.startsWith('x-') ? undefined : node
+        if (!(name in $defs)) {
+          $defs[name] = {}
+          $defs[name] = local(contract.document.components.schemas[name])
+        }
+        return { $ref: `#/$defs/${name}` }
+      }),
     )
-  }
   const schema = local(worldSchema(contract))
   const $schema = 'https://json-schema.org/draft/2020-12/schema'
-  return `${JSON.stringify({ $schema, ...schema, $defs: Object.fromEntries(used) }, null, 2)}\n`
+  return `${JSON.stringify({ $schema, ...schema, $defs }, null, 2)}\n`
 }
 
 /** A name of the contract's plans, a limit of its own, or `false`; each type has its own sentence this way. */
@@ -88,13 +81,11 @@ const planSchema = (plans: string[]): Json => ({
       }),
     ),
   ],
+  description: 'The plan; default that of the sandbox.',
 })
 
-const ofType = (type: string, schema: Json): Json =>
-  Object.fromEntries([
-    ['if', { type }],
-    ['then', schema],
-  ])
+// biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+const ofType = (type: string, schema: Json): Json => ({ if: { type }, then: schema })
 
 const object = (required: string[], properties: Json): Json => ({
   type: 'object',

@@ -1,11 +1,10 @@
 import { basisOf, kindOf, nodeAt } from './context.js'
 
-/** What is only assumed is never required, so that code has to do without it. `required` is a list or, of a parameter, true. */
-export default function assumedOptional(
-  /** @type {unknown} */ required,
-  /** @type {unknown} */ _,
-  /** @type {import('./context.js').Context} */ context,
-) {
+/**
+ * What is only assumed is never required, so that code has to do without it. `required` is a list or, of a parameter, true.
+ * @type {import('./context.js').Rule}
+ */
+export default (required, _, context) => {
   const owner = context.path.slice(0, -1)
   const { name = owner.at(-1), properties = {} } = nodeAt(context, owner)
   const nodes = Array.isArray(required)

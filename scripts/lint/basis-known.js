@@ -1,11 +1,10 @@
 import { registerOf } from './context.js'
 
-/** Every id that a node names is in the register. */
-export default function basisKnown(
-  /** @type {unknown} */ ids,
-  /** @type {unknown} */ _,
-  /** @type {import('./context.js').Context} */ context,
-) {
+/**
+ * Every id that a node names is in the register.
+ * @type {import('./context.js').Rule}
+ */
+export default (ids, _, context) => {
   if (!Array.isArray(ids) || ids.length === 0)
     return [{ message: 'x-basis must be a list of ids of openapi/basis.yaml, for example "x-basis: [S06]".' }]
   const known = new Set(registerOf(context).map(({ id }) => id))

@@ -1,11 +1,10 @@
 import { oncePerDocument } from './context.js'
 
-/** An entry of the register has an id of its own, and a node names it or it says what else enforces it. */
-export default function basisUsed(
-  /** @type {any} */ entry,
-  /** @type {unknown} */ _,
-  /** @type {import('./context.js').Context} */ context,
-) {
+/**
+ * An entry of the register has an id of its own, and a node names it or it says what else enforces it.
+ * @type {import('./context.js').Rule}
+ */
+export default (entry, _, context) => {
   const { used, register } = idsOf(context)
   const index = Number(context.path.at(-1))
   return [

@@ -5,6 +5,7 @@
  * @typedef {Record<string, any>} Node
  * @typedef {(string | number)[]} Path
  * @typedef {{ path: Path, documentInventory: { resolved: any } }} Context
+ * @typedef {(value: any, options: unknown, context: Context) => { message: string, path?: Path }[]} Rule
  */
 
 /** @param {unknown} value @returns {value is Node} */

@@ -1,7 +1,10 @@
 import { entries, isObject } from './context.js'
 
-/** The examples of all operations describe one world: an id that one names, another lists. */
-export default function examplesCoherent(/** @type {any} */ document) {
+/**
+ * The examples of all operations describe one world: an id that one names, another lists.
+ * @type {import('./context.js').Rule}
+ */
+export default (document) => {
   const examples = entries(document.paths).flatMap(([route, item]) =>
     entries(item).flatMap(([method, { operationId, responses }]) =>
       entries(responses).flatMap(([status, { content }]) =>

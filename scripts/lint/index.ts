@@ -4,9 +4,10 @@ import { isMap, isSeq, type Node } from 'yaml'
 import type { Json } from '../contract/index.js'
 import { ENTRY, locationOf, parseText, type Source } from '../contract/source.js'
 import type { Diagnostic } from '../diagnostics.js'
+import { emitYaml } from '../emit/openapi.js'
 import { rulesetOf } from './ruleset.js'
 
-const BUNDLE = 'generated/openapi.json'
+const BUNDLE = 'generated/openapi.yaml'
 const require = createRequire(import.meta.url)
 
 /**
@@ -17,8 +18,8 @@ export async function lintWithSpectral(root: string, source: Source, document: J
   const { Spectral } = require('@stoplight/spectral-core') as typeof import('@stoplight/spectral-core')
   const spectral = new Spectral()
   spectral.setRuleset(await rulesetOf(root))
-  return (await spectral.run(document)).map(({ code, message, path, range: { start } }) => ({
-    ...(locationInSource(source, path) ?? { file: BUNDLE, line: start.line + 1, column: start.character + 1 }),
+  return (await spectral.run(document)).map(({ code, message, path }) => ({
+    ...(locationInSource(source, path) ?? { file: BUNDLE }),
     rule: String(code),
     message,
   }))
@@ -30,9 +31,9 @@ type Path = readonly (string | number)[]
 function locationInSource(source: Source, path: Path): { file: string; line: number; column: number } | undefined {
   const [first, kind, name, ...rest] = path
   const component = `openapi/components/${kind}/${name}.yaml`
-  const inComponent = first === 'components' && source.files.has(component)
+  const inComponent = first === 'components' && source.has(component)
   const { file, within } = follow(source, inComponent ? component : ENTRY, inComponent ? rest : path)
-  const text = source.files.get(file)
+  const text = source.get(file)
   return text === undefined ? undefined : { file, ...locationOf(parseText(text), within) }
 }
 
@@ -40,7 +41,7 @@ function locationInSource(source: Source, path: Path): { file: string; line: num
 function follow(source: Source, start: string, path: Path): { file: string; within: Path } {
   let file = start
   let within: (string | number)[] = []
-  let document = parseText(source.files.get(file) ?? '').document
+  let document = parseText(source.get(file) ?? '').document
   for (const part of ['', ...path]) {
     if (part !== '') within.push(part)
     const node = document.getIn(within, true) as Node | undefined
@@ -48,7 +49,7 @@ function follow(source: Source, start: string, path: Path): { file: string; with
     if (typeof reference === 'string' && !reference.includes('#')) {
       file = join(dirname(file), reference)
       within = []
-      document = parseText(source.files.get(file) ?? '').document
+      document = parseText(source.get(file) ?? '').document
     } else if (!isMap(node) && !isSeq(node)) break
   }
   return { file, within }
@@ -61,7 +62,7 @@ export const lintSource = (root: string): Promise<Diagnostic[]> =>
 /** Redocly's lint of the bundle. */
 export const lintBundle = (root: string, document: Json): Promise<Diagnostic[]> =>
   runRedocly(root, (redocly, config) =>
-    redocly.lintFromString({ source: JSON.stringify(document, null, 2), absoluteRef: join(root, BUNDLE), config }),
+    redocly.lintFromString({ source: emitYaml({ document }), absoluteRef: join(root, BUNDLE), config }),
   )
 
 type Redocly = typeof import('@redocly/openapi-core')

@@ -1,11 +1,10 @@
 import { entries, isObject, oncePerDocument } from './context.js'
 
-/** A body has examples that are named after the scenarios of the contract; that of a success begins with `default`. */
-export default function namedExamples(
-  /** @type {any} */ body,
-  /** @type {unknown} */ _,
-  /** @type {import('./context.js').Context} */ context,
-) {
+/**
+ * A body has examples that are named after the scenarios of the contract; that of a success begins with `default`.
+ * @type {import('./context.js').Rule}
+ */
+export default (body, _, context) => {
   const { path } = context
   const scenarios = scenariosOf(context)
   const names = entries(body.examples).map(([name]) => name)

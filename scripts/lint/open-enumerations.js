@@ -1,11 +1,10 @@
 import { kindOf, nodeAt } from './context.js'
 
-/** A list of values that is not stated to be complete stays open: known values, but neither `enum` nor `const`. */
-export default function openEnumerations(
-  /** @type {unknown} */ _values,
-  /** @type {unknown} */ _,
-  /** @type {import('./context.js').Context} */ context,
-) {
+/**
+ * A list of values that is not stated to be complete stays open: known values, but neither `enum` nor `const`.
+ * @type {import('./context.js').Rule}
+ */
+export default (_values, _, context) => {
   const node = nodeAt(context, context.path.slice(0, -1))
   const name = context.path.at(-2)
   if (node?.['x-known-values'])

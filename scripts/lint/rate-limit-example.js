@@ -1,11 +1,10 @@
 import { entries } from './context.js'
 
-/** The examples of a 429 have the value of the example of Retry-After. */
-export default function rateLimitExample(
-  /** @type {any} */ response,
-  /** @type {unknown} */ _,
-  /** @type {import('./context.js').Context} */ context,
-) {
+/**
+ * The examples of a 429 have the value of the example of Retry-After.
+ * @type {import('./context.js').Rule}
+ */
+export default (response, _, context) => {
   const { example } = response.headers?.['Retry-After'] ?? {}
   return entries(response.content).flatMap(([type, media]) =>
     entries(media.examples)

@@ -1,7 +1,10 @@
 import { entries } from './context.js'
 
-/** Every scenario has an example. */
-export default function scenariosUsed(/** @type {any} */ document) {
+/**
+ * Every scenario has an example.
+ * @type {import('./context.js').Rule}
+ */
+export default (document) => {
   const operations = entries(document.paths).flatMap(([, item]) => entries(item).map(([, operation]) => operation))
   const bodies = operations.flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses ?? {})])
   const used = new Set(

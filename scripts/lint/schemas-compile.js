@@ -16,12 +16,9 @@ export const OWN_FIELDS = [
 /**
  * The schema compiles as JSON Schema 2020-12 in strict mode. Prism drops a schema that does not, without a word, and
  * accepts anything in its place.
+ * @type {import('./context.js').Rule}
  */
-export default function schemasCompile(
-  /** @type {any} */ schema,
-  /** @type {unknown} */ _,
-  /** @type {import('./context.js').Context} */ context,
-) {
+export default (schema, _, context) => {
   const { ajv, compiled } = compilerOf(context)
   const key = JSON.stringify(schema)
   if (!compiled.has(key)) compiled.set(key, reasonOf(ajv, schema))

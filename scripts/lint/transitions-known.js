@@ -1,9 +1,8 @@
-/** The statuses of x-transitions are the known values of the property `status`, no more and no fewer. */
-export default function transitionsKnown(
-  /** @type {any} */ schema,
-  /** @type {unknown} */ _,
-  /** @type {import('./context.js').Context} */ context,
-) {
+/**
+ * The statuses of x-transitions are the known values of the property `status`, no more and no fewer.
+ * @type {import('./context.js').Rule}
+ */
+export default (schema, _, context) => {
   const transitions = schema['x-transitions']
   const values = schema.properties?.status?.['x-known-values'] ?? {}
   const named = new Set([...Object.keys(transitions), ...Object.values(transitions).flatMap((t) => t?.next ?? [])])

@@ -1,5 +1,8 @@
-/** Every server ends with the same version segment, which is part of every base URL. */
-export default function versionSegment(/** @type {any} */ servers) {
+/**
+ * Every server ends with the same version segment, which is part of every base URL.
+ * @type {import('./context.js').Rule}
+ */
+export default (servers) => {
   const segments = servers.map((/** @type {any} */ { url }) => /\/v\d+$/.exec(url ?? '')?.[0])
   return segments.flatMap((/** @type {string | undefined} */ segment, /** @type {number} */ index) =>
     segment && segment === segments[0]

@@ -1,48 +1,54 @@
+import type { Comparison } from './plan.js'
+import type { BrokenType } from './types.js'
 import type { Change } from './wire.js'
 
-const HEADING = '# Changelog'
-const INTRODUCTION = `${HEADING}
+const INTRODUCTION = `# Changelog
 
 What has changed for those who use the contract, by release. A release that is not frozen changed nothing on the wire.
 `
+const UNRELEASED = /^## Unreleased\n([\s\S]*?)(?=^## |$(?![\s\S]))/m
 
 export interface Section {
   version: string
-  /** The date of the release, and whether the contract has a new one. */
   date: string
+  /** Whether the contract is frozen under the date. */
   pinned: boolean
-  changes: Change[]
-  brokenTypes: string[]
-  /** What those have to do whom the release breaks, Markdown. */
-  migration: string | undefined
-  /** What to say when nothing is compared, or nothing of the contract has changed. */
-  note: string
+  /** With the last release; undefined for the first. */
+  comparison: Pick<Comparison, 'changes' | 'brokenTypes'> | undefined
+  /** Written by hand: what those have to do whom the release breaks, and what is new. Markdown. */
+  notes: string
 }
 
-/** The section of one release: what breaks first, then the rest, by operation. */
-export function sectionText({ version, date, pinned, changes, brokenTypes, migration, note }: Section): string {
+/** What the changelog has under "Unreleased": notes that become part of the next release's section. */
+export const unreleasedNotes = (changelog: string): string => UNRELEASED.exec(changelog)?.[1]?.trim() ?? ''
+
+/** The section of one release: the notes, then what breaks, then the rest by operation. */
+export function sectionText({ version, date, pinned, comparison, notes }: Section): string {
+  const { changes, brokenTypes } = comparison ?? { changes: [], brokenTypes: [] }
   const breaking = changes.filter(({ impact }) => impact === 'major')
   const others = changes.filter(({ impact }) => impact !== 'major')
+  const isEmpty = changes.length + brokenTypes.length === 0 && notes === ''
   return [
     `## ${version} - ${date}`,
     pinned
       ? `Frozen as ${date}. To pin a request to it, send \`Service-Version: ${date}\`; which dates a service knows is assumed (A26).`
       : '',
-    changes.length + brokenTypes.length === 0 ? note : '',
+    isEmpty ? (comparison ? 'Nothing of the contract has changed.' : 'The first release.') : '',
+    notes,
     ...(breaking.length + brokenTypes.length > 0
-      ? ['### Breaking', ...bySubject(breaking), ...typeList(brokenTypes)]
+      ? ['### Breaking', ...bySubject(breaking), ...byEntry(brokenTypes)]
       : []),
-    ...(migration ? ['### How to migrate', migration.trim()] : []),
     ...(others.length > 0 ? ['### Changed', ...bySubject(others)] : []),
   ]
     .filter(Boolean)
     .join('\n\n')
 }
 
-/** The changelog with a section put before all others. */
+/** The changelog with a section put before all others, in place of "Unreleased". */
 export function withSection(changelog: string, section: string): string {
-  const older = changelog.indexOf('\n## ')
-  return `${INTRODUCTION}\n${section}\n${older === -1 ? '' : changelog.slice(older)}`
+  const released = changelog.replace(UNRELEASED, '')
+  const older = released.indexOf('\n## ')
+  return `${INTRODUCTION}\n${section}\n${older === -1 ? '' : released.slice(older)}`
 }
 
 function bySubject(changes: Change[]): string[] {
@@ -53,5 +59,16 @@ function bySubject(changes: Change[]): string[] {
   })
 }
 
-const typeList = (brokenTypes: string[]): string[] =>
-  brokenTypes.length > 0 ? [['**Types**', '', ...brokenTypes.map((text) => `- ${text}`)].join('\n')] : []
+/** Names alone: what the compiler says of each is for the maintainer. */
+function byEntry(brokenTypes: BrokenType[]): string[] {
+  const lists = [true, false].flatMap((gone) =>
+    [...new Set(brokenTypes.map(({ entry }) => entry))].sort().flatMap((entry) => {
+      const found = brokenTypes.filter((each) => each.gone === gone && each.entry === entry)
+      const names = [...new Set(found.map(({ name }) => `\`${name}\``))].sort()
+      return names.length > 0
+        ? [`- ${gone ? 'no longer exported from' : 'changed in'} \`${entry}\`: ${names.join(', ')}`]
+        : []
+    }),
+  )
+  return lists.length > 0 ? [['**Types**', '', ...lists].join('\n')] : []
+}

@@ -2,16 +2,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import semver from 'semver'
 import { parse } from 'yaml'
-import { entriesOf } from '../emit/dist.js'
+import { DECLARATIONS, entriesOf } from '../emit/dist.js'
 import { frozenPath, type Release, releasesOf } from './frozen.js'
-import { brokenTypes } from './types.js'
+import { type BrokenType, brokenTypes } from './types.js'
 import { type Change, greatest, type Impact, wireChanges } from './wire.js'
 
 /** What has changed since the last release, and what the next one has to be. */
 export interface Comparison {
   last: Release
   changes: Change[]
-  brokenTypes: string[]
+  brokenTypes: BrokenType[]
   /** Undefined when nothing has changed. */
   impact: Impact | undefined
   /** The smallest version that may be released. */
@@ -24,18 +24,21 @@ export interface Comparison {
 export const lastRelease = (root: string): Release | undefined => releasesOf(root).at(-1)
 
 /** The version of the last release, whether the contract was frozen for it or not. */
-export function lastVersion(root: string): string {
-  const changelog = join(root, 'CHANGELOG.md')
-  const text = existsSync(changelog) ? readFileSync(changelog, 'utf8') : ''
-  const released = [...text.matchAll(/^## (\d+\.\d+\.\d+) - /gm)].map(([, version = '']) => version)
+function lastVersion(root: string): string {
+  const released = [...changelogOf(root).matchAll(/^## (\d+\.\d+\.\d+) - /gm)].map(([, version = '']) => version)
   return semver.rsort([...released, ...releasesOf(root).map(({ version }) => version), '0.0.0'])[0] ?? '0.0.0'
 }
 
-/** Compares the `generated/` and `dist/` below a folder with the last release. */
+export const changelogOf = (root: string): string => {
+  const path = join(root, 'CHANGELOG.md')
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+/** Compares the `generated/` and the declarations below a folder with the last release. */
 export async function compare(root: string, folder: string, last: Release): Promise<Comparison> {
   const changes = await wireChanges(root, frozenPath(root, last, 'yaml'), join(folder, 'generated/openapi.yaml'))
   const frozenTypes = readFileSync(frozenPath(root, last, 'types.txt'), 'utf8')
-  const broken = await brokenTypes(join(folder, 'types'), join(folder, 'dist'), frozenTypes, entriesOf(root))
+  const broken = await brokenTypes(join(folder, 'types'), join(folder, DECLARATIONS), frozenTypes, entriesOf(root))
   const impact = greatest([
     ...changes.map((change) => change.impact),
     ...(broken.length > 0 ? (['major'] as const) : []),
@@ -53,3 +56,27 @@ export async function compare(root: string, folder: string, last: Release): Prom
 /** The version of the contract as `openapi/openapi.yaml` says it. */
 export const contractVersion = (root: string): string =>
   parse(readFileSync(join(root, 'openapi/openapi.yaml'), 'utf8')).info.version
+
+/** What breaks those who use the last release, each in one phrase. */
+export const breakingChanges = ({ changes, brokenTypes }: Comparison): string[] => [
+  ...changes.filter(({ impact }) => impact === 'major').map(({ subject, text }) => `${subject}: ${text}`),
+  ...brokenTypes.map(({ name, entry, reason }) => `"${name}" of ${entry}: ${reason}`),
+]
+
+/**
+ * The version that was asked for, or the greater of what `openapi/openapi.yaml` says and what the changes need.
+ *
+ * @throws Error when it is too small
+ */
+export function chosenVersion(root: string, wanted: string | undefined, comparison: Comparison | undefined): string {
+  const written = contractVersion(root)
+  const needed = comparison?.version ?? written
+  const version = wanted ?? (semver.gt(written, needed) ? written : needed)
+  if (!/^\d+\.\d+\.\d+$/.test(version))
+    throw new Error(`"${version}" is not a version. Write three numbers, for example ${needed}.`)
+  if (comparison && semver.lt(version, needed))
+    throw new Error(
+      `${version} is too small: the changes since ${comparison.last.version} are ${comparison.impact ?? 'patch'}, and the last release is ${lastVersion(root)}. Release ${needed} or more.`,
+    )
+  return version
+}

@@ -20,7 +20,7 @@ export interface Change {
 const IMPACTS: Impact[] = ['patch', 'minor', 'major']
 const METHODS = /^(get|put|post|delete|options|head|patch|trace)$/
 /** Properties whose change says nothing to a program. */
-const PROSE = new Set(['description', 'summary', 'title', 'tags', 'example', 'examples', 'value', 'x-extensible-enum'])
+const PROSE = /^(description|summary|title|tags|version|example|examples|value|x-extensible-enum)$/
 
 /**
  * What `redocly diff` rates as patch and breaks somebody, by where it is. What it rates as patch below `paths` and is
@@ -52,7 +52,7 @@ export async function wireChanges(root: string, before: string, after: string): 
 }
 
 function changeOf({ path, kind, impact: rated, property, base, revision }: Json): Change[] {
-  if (rated === 'patch' && (PROSE.has(property) || kind === 'unchanged')) return []
+  if (rated === 'patch' && (PROSE.test(property ?? '') || kind === 'unchanged')) return []
   const parts = pointerTokens(String(path).slice(1))
   const impact = impactOf(path, rated, property, base?.value, revision?.value)
   // What changes in a component is listed for each operation that refers to it as well.

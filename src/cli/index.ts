@@ -6,11 +6,23 @@ import { sandboxCommand } from './sandbox.js'
 import { verifyCommand } from './verify.js'
 
 const program = new Command('workflow-automation')
-  .description('The contract of the Workflow Automation Service at work.')
+  .description('Sandbox, mock and conformance check of the Workflow Automation Service.')
   .version(manifest.version)
   .showHelpAfterError()
   .addCommand(sandboxCommand())
   .addCommand(mockCommand())
   .addCommand(verifyCommand())
+  .addHelpText(
+    'after',
+    `
+Outside a project that has the package installed:
+  npx --package ${manifest.name} workflow-automation <command>`,
+  )
+
+// A reader such as head that leaves early ends the output, and is no fault.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
 
 await program.parseAsync()

@@ -1,37 +1,74 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
+import { listenProblem, onInterrupt, port } from './arguments.js'
 import { documentPath, manifest, releaseOption } from './package.js'
 
 const PRISM = '@stoplight/prism-cli'
 
-/** `workflow-automation mock`: Prism, an optional peer, on the packaged document. Its arguments are passed on to Prism. */
+interface MockFlags {
+  port: number
+  host: string
+  release?: string
+}
+
+/** `workflow-automation mock`: Prism, an optional peer, on the packaged document. What it does not know goes to Prism. */
 export const mockCommand = (): Command =>
   new Command('mock')
-    .description('Serve the examples of the contract with Prism. Options are passed on to Prism, such as --port 4010.')
+    .description('Serve the examples of the contract with Prism: any response, one at a time, without memory.')
+    .option('-p, --port <number>', 'port to listen on; 0 for any free one', port, 4010)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
     .addOption(releaseOption())
-    .argument('[options...]', "Prism's own options")
+    .argument('[prism-options...]', 'other options of Prism, such as --dynamic or --errors')
     .allowUnknownOption()
-    .helpOption(false)
-    .action(async (options: string[], { release }: { release?: string }) => {
+    // For Prism, -h is the host.
+    .helpOption('--help', 'display help for command')
+    .addHelpText('after', AFTER_HELP)
+    .action(async (options: string[], flags: MockFlags) => {
       const prism = findPrism()
-      if (prism === undefined) {
-        process.stderr.write(`${HOW_TO_INSTALL}\n`)
-        process.exitCode = 1
-        return
-      }
-      process.exitCode = await runPrism([prism, 'mock', documentPath(release), ...options])
+      if (prism === undefined) return exitWith(HOW_TO_INSTALL)
+      const problem = await portProblem(flags)
+      if (problem !== undefined) return exitWith(problem)
+      const address = ['--port', `${flags.port}`, '--host', flags.host]
+      process.exitCode = await runPrism([prism, 'mock', documentPath(flags.release), ...address, ...options])
     })
+
+const AFTER_HELP = `
+It responds without /v1: the base URL of a client is http://127.0.0.1:4010.
+Choose a response with a header, for example
+  Prefer: code=404
+  Prefer: example=waitingApproval
+The names of all examples are in the guide "Test with the mock and the sandbox".`
+
+function exitWith(message: string): void {
+  process.stderr.write(`${message}\n`)
+  process.exitCode = 1
+}
+
+/** Why Prism could not listen there, in a sentence; its own words come after its help. */
+async function portProblem(address: { port: number; host: string }): Promise<string | undefined> {
+  const server = createServer()
+  try {
+    await once(server.listen(address), 'listening')
+    return undefined
+  } catch (error) {
+    return listenProblem(error, address)
+  } finally {
+    server.close()
+  }
+}
 
 const HOW_TO_INSTALL = [
   'The mock needs Prism, which is not installed here. Add it to your project:',
   '',
   `  npm install --save-dev ${PRISM}@${manifest.peerDependencies[PRISM]?.replace('^', '')}`,
   '',
-  'The sandbox needs nothing else: workflow-automation sandbox',
+  `The sandbox needs nothing else: npx --package ${manifest.name} workflow-automation sandbox`,
 ].join('\n')
 
 /** Prism's command, from the project that this is called in, else from beside this package. */
@@ -48,7 +85,7 @@ function findPrism(): string | undefined {
 /** Runs a script in a process of its own, which ends with this one. Resolves to its exit code. */
 function runPrism(args: string[]): Promise<number> {
   const child = spawn(process.execPath, args, { stdio: 'inherit' })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+  onInterrupt((signal) => child.kill(signal))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     // A process that was killed has a signal in the place of a code; shells add it to 128.

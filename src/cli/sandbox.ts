@@ -1,16 +1,27 @@
 import { readFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { plans } from '../../generated/operations.js'
 import { createSandbox, type Sandbox, type SandboxOptions, type World } from '../sandbox/index.js'
-import { LISTEN_DEFAULTS, type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../sandbox/node.js'
+import {
+  LISTEN_DEFAULTS,
+  LISTEN_OPTIONS,
+  type ListenOptions,
+  listen,
+  type RequestEvent,
+  type SandboxServer,
+} from '../sandbox/node.js'
 import { DEFAULTS } from '../sandbox/settings.js'
-import { releaseOption } from './package.js'
+import { listenProblem, onInterrupt, port, wholeNumber } from './arguments.js'
+import { frozenPath, releaseOption } from './package.js'
 
 /** The options that are named as in the API, and those of the command alone. */
 interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'world'> {
   plan: SandboxOptions['plan'] | 'none'
   world?: string
+  port: number
+  host: string
   release?: string
   allowedHost?: string[]
   quiet?: true
@@ -19,26 +30,31 @@ interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'wor
 /** `workflow-automation sandbox`: the sandbox on a port, until it is interrupted. */
 export const sandboxCommand = (): Command =>
   new Command('sandbox')
-    .description('Serve the whole service from memory: runs move, keys and limits work.')
-    .option('-p, --port <number>', 'the port, 0 for any free one', wholeNumber, 4010)
-    .option('--host <address>', 'the address to listen at', LISTEN_DEFAULTS.host)
-    .option('--allowed-host <name...>', 'names of this machine that may control the sandbox, besides localhost')
-    .option('--control-token <text>', 'what control requests have to bring; default random unless on localhost')
-    .option('--seed <number>', 'the same seed gives the same ids', wholeNumber, DEFAULTS.seed)
-    .addOption(choice('--plan <plan>', 'the limits', [...Object.keys(plans), 'none'], DEFAULTS.plan))
+    .description('Serve the whole service from memory: runs progress, keys and limits work.')
+    .option('-p, --port <number>', 'port to listen on; 0 for any free one', port, 4010)
+    .option('--host <address>', 'address to listen on', LISTEN_DEFAULTS.host)
+    .option('--allowed-host <name...>', 'names of this machine for control requests, besides localhost and --host')
+    .option('--control-token <text>', 'bearer token for control requests; default none on localhost, random elsewhere')
+    .option('--seed <number>', 'number that ids and durations follow from', wholeNumber(), DEFAULTS.seed)
+    .addOption(choice('--plan <plan>', 'rate limit of each workspace', [...Object.keys(plans), 'none'], DEFAULTS.plan))
     // In a shell time passes by itself; in a test each GET is a step.
-    .addOption(choice('--progress <how>', 'runs move with time, or with each GET', ['clock', 'poll'], 'clock'))
-    .option('--speed <factor>', 'runs go this many times as fast', positive, DEFAULTS.speed)
-    .option('--world <file>', 'a JSON file with workspaces of your own; its schema is world.schema.json')
+    .addOption(choice('--progress <how>', 'move runs with time, or with each GET of them', ['clock', 'poll'], 'clock'))
+    .option('--speed <factor>', 'with --progress clock: how many times as fast runs go', positive, DEFAULTS.speed)
+    .option('--world <file>', 'JSON file with your own workspaces; its schema is world.schema.json of the package')
     .addOption(releaseOption())
-    .option('--require-world', 'serve only worlds at /w/<name>, and not /v1 itself')
-    .option('--max-runs <number>', 'how many runs are kept', wholeNumber, DEFAULTS.maxRuns)
-    .option('--max-requests <number>', 'how many requests the log keeps', wholeNumber, DEFAULTS.maxRequests)
-    .option('--max-bytes <number>', 'how many bytes runs and requests may take', wholeNumber, DEFAULTS.maxBytes)
-    .option('--max-worlds <number>', 'how many worlds are kept', wholeNumber, LISTEN_DEFAULTS.maxWorlds)
-    .option('--max-world-bytes <number>', 'how many bytes worlds may take', wholeNumber, LISTEN_DEFAULTS.maxWorldBytes)
-    .option('-q, --quiet', 'print no line per request')
+    .option('--require-world', 'serve only the worlds at /w/<name>/v1, one for each test, and not /v1')
+    .option('--max-runs <number>', 'runs to keep', wholeNumber(1), DEFAULTS.maxRuns)
+    .option('--max-requests <number>', 'requests to keep in the log', wholeNumber(1), DEFAULTS.maxRequests)
+    .option('--max-bytes <number>', 'memory for runs and log, in bytes', wholeNumber(1), DEFAULTS.maxBytes)
+    .option('--max-worlds <number>', 'worlds to keep', wholeNumber(1), LISTEN_DEFAULTS.maxWorlds)
+    .option('--max-world-bytes <number>', 'memory for worlds, in bytes', wholeNumber(1), LISTEN_DEFAULTS.maxWorldBytes)
+    .option('-q, --quiet', 'do not print a line for each request')
+    .addHelpText('after', AFTER_HELP)
     .action(serveSandbox)
+
+const AFTER_HELP = `
+It prints its address, its keys and commands to try, and stops with Ctrl+C.
+The console is at http://127.0.0.1:4010/__sandbox/.`
 
 const choice = (flags: string, description: string, choices: string[], value: string): Option =>
   new Option(flags, description).choices(choices).default(value)
@@ -46,8 +62,11 @@ const choice = (flags: string, description: string, choices: string[], value: st
 async function serveSandbox(flags: SandboxFlags): Promise<void> {
   keepHeapSmall()
   const print = printer()
-  const { sandbox, server } = await start(flags, print).catch(exitWithError)
-  const end = interrupted()
+  const { sandbox, server } = await start(flags, print).catch((error) => {
+    process.stderr.write(`${listenProblem(error, flags)}\n`)
+    process.exit(1)
+  })
+  const end = new Promise((resolve) => onInterrupt(resolve))
   print(greeting(sandbox, server))
   await end
   await server.close()
@@ -67,22 +86,21 @@ function printer(): (line: string) => void {
 
 async function start(flags: SandboxFlags, print: (line: string) => void) {
   const { createSandbox, listen } = await sandboxOf(flags.release)
-  const options = Object.fromEntries(OPTION_NAMES.map((name) => [name, flags[name]])) as SandboxOptions
+  const pick = (names: readonly string[]) =>
+    Object.fromEntries(Object.entries(flags).filter(([name]) => names.includes(name)))
   const sandbox: Sandbox = createSandbox({
-    ...options,
+    ...pick(Object.keys(DEFAULTS)),
     plan: flags.plan === 'none' ? false : flags.plan,
     world: flags.world === undefined ? undefined : await readWorldFile(flags.world),
   })
   const onRequest = (event: RequestEvent) => print(requestLine(event))
   const server = await listen(sandbox, {
-    ...flags,
+    ...pick(LISTEN_OPTIONS),
     allowedHosts: flags.allowedHost,
     onRequest: flags.quiet ? undefined : onRequest,
   })
   return { sandbox, server }
 }
-
-const OPTION_NAMES = Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]
 
 /**
  * Keeps V8's space for new objects at its first size. Under load it grows to sixteen times of that, and the process to
@@ -94,7 +112,7 @@ function keepHeapSmall(): void {
 
 /** The sandbox of this contract, or of a frozen release. */
 const sandboxOf = async (release: string | undefined): Promise<Pick<typeof today, 'createSandbox' | 'listen'>> =>
-  release === undefined ? today : import(`@workflow-automation/contract/releases/${release}`)
+  release === undefined ? today : import(pathToFileURL(frozenPath(release)).href)
 
 const today = { createSandbox, listen }
 
@@ -118,13 +136,14 @@ function fail(location: string, message: string): never {
 }
 
 /** The address, the keys, and commands to paste. */
-function greeting({ keys, playbooks }: Sandbox, { baseUrl, url, controlToken }: SandboxServer): string {
+function greeting({ keys, playbooks }: Sandbox, { baseUrl, url, consoleUrl, controlToken }: SandboxServer): string {
   const [key] = Object.values(keys)
   const [playbook] = Object.values(playbooks)
   const authorization = `-H 'Authorization: Bearer ${key}'`
   const token = controlToken === undefined ? '' : ` -H 'Authorization: Bearer ${controlToken}'`
   return [
     `The sandbox is at ${baseUrl}`,
+    ...(consoleUrl === undefined ? [] : [`Its console is at ${consoleUrl}`]),
     '',
     'Keys',
     ...Object.entries(keys).map(([name, value]) => `  ${name.padEnd(16)} ${value}`),
@@ -146,24 +165,7 @@ function requestLine({ method, path, status, duration }: RequestEvent): string {
   return `${status ?? 'dropped'} ${method} ${shown} ${duration.toFixed(1)} ms`
 }
 
-const interrupted = () =>
-  new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-  })
-
-function exitWithError(error: unknown): never {
-  const { code, port } = error as { code?: string; port?: number }
-  const inUse = `Port ${port} is in use. Choose another with --port, or 0 for any free one.`
-  process.stderr.write(`${code === 'EADDRINUSE' ? inUse : messageOf(error)}\n`)
-  process.exit(1)
-}
-
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
-  return Number(text)
-}
 
 function positive(text: string): number {
   const value = Number(text)

@@ -8,21 +8,19 @@ import { renderHtml } from '../conformance/render/html.js'
 import { renderJunit } from '../conformance/render/junit.js'
 import { renderSuggestions, suggestions } from '../conformance/render/suggest.js'
 import { renderTable } from '../conformance/render/table.js'
+import { onInterrupt } from './arguments.js'
 import { checkRecording, type FileFlags, readBaseline, withBaseline } from './verify-files.js'
 import { createProgress } from './verify-progress.js'
 
-interface VerifyFlags extends FileFlags {
+type SameName = 'run' | 'trigger' | 'unsafe' | 'rateLimit' | 'serviceVersion' | 'maxWait' | 'timeout'
+
+/** The options that are named as in the API, and those of the command alone. */
+interface VerifyFlags extends FileFlags, Pick<ConformanceOptions, SameName> {
   keyEnv: string
   readOnlyKeyEnv?: string
   otherWorkspaceKeyEnv?: string
   hobbyKeyEnv?: string
-  run?: string
-  trigger?: string
   input?: Record<string, string>
-  rateLimit?: true
-  serviceVersion?: string
-  maxWait: number
-  timeout: number
   json?: true
   junit?: string
   html?: string
@@ -49,6 +47,11 @@ export const verifyCommand = (): Command =>
       'trigger runs of this playbook, as many as are announced, and follow one to its end',
     )
     .option('--input <name=value>', 'an input of these runs; may be repeated', input)
+    .option(
+      '--unsafe <operation>',
+      'call an operation that changes something, with wrong requests; may be repeated',
+      listed,
+    )
     .option('--rate-limit', 'reach the rate limit on purpose and measure it')
     .option('--service-version <date>', 'the release to pin all requests to but the first ones, YYYY-MM-DD')
     .addOption(inSeconds('--max-wait', 'how long to follow a run, and the longest Retry-After to obey', 60))
@@ -84,20 +87,15 @@ export const verifyCommand = (): Command =>
 async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
   const progress = createProgress(process.stderr, flags.quiet === true)
   const interrupted = new AbortController()
-  const interrupt = () => interrupted.abort()
-  for (const signal of SIGNALS) process.once(signal, interrupt)
-  const parent = watchParent(interrupt)
+  onInterrupt(() => interrupted.abort())
   try {
     checkFlags(flags)
     const baseline = await readBaseline(flags)
     for (const file of [flags.junit, flags.html]) if (file !== undefined) await checkFolder(file)
+    const live = { signal: interrupted.signal, onProgress: progress.show }
     const seen =
       flags.har === undefined
-        ? await checkConformance({
-            ...optionsOf(baseUrl, flags, process.env),
-            signal: interrupted.signal,
-            onProgress: progress.show,
-          })
+        ? await checkConformance({ ...optionsOf(baseUrl, flags), ...live })
         : await checkRecording(flags.har, baseUrl, flags)
     progress.end()
     const report = await withBaseline(seen, baseline, flags)
@@ -107,22 +105,8 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
     progress.end()
     process.stderr.write(`${isExpected(error) ? error.message : `The check failed: ${error}`}\n`)
     return EXIT.notRun
-  } finally {
-    clearInterval(parent)
-    for (const signal of SIGNALS) process.off(signal, interrupt)
   }
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
-
-/** npx starts a shell that gets its signals and does not pass them on: when it has gone, nobody waits for the report. */
-function watchParent(onEnd: () => void): NodeJS.Timeout {
-  const { ppid } = process
-  return setInterval(() => process.ppid !== ppid && onEnd(), PARENT_INTERVAL).unref()
-}
-
-/** In ms. */
-const PARENT_INTERVAL = 500
 
 /** A report that cannot be written is worth no request. */
 async function checkFolder(file: string): Promise<void> {
@@ -138,36 +122,28 @@ const isExpected = (error: unknown): error is Error =>
 /** Options that another one makes meaningless are refused, so that nobody believes that they did something. */
 function checkFlags(flags: VerifyFlags): void {
   const { har, failOnClient, baseline, updateBaseline: update } = flags
-  const live = MORE.filter(({ flag, given }) => flag !== '--run' && given(flags)).map(({ flag }) => flag)
-  if (flags.run !== undefined) live.push('--run')
+  const live = MORE.filter(([name]) => flags[name] !== undefined).map(([, flag]) => flag)
   if (har !== undefined && live.length > 0)
     throw wrong(`${live.join(', ')} cannot be given with --har, because no request is sent. Leave it out.`)
   if (har === undefined && failOnClient) throw wrong('--fail-on-client needs --har: only a recording has a client.')
   if (baseline === undefined && update) throw wrong('--update-baseline needs --baseline, the file to write.')
 }
 
-function optionsOf(baseUrl: string, flags: VerifyFlags, env: NodeJS.ProcessEnv): ConformanceOptions {
-  const key = (name: string | undefined): string | undefined => {
-    if (name === undefined) return undefined
-    const value = env[name]
+function optionsOf(baseUrl: string, flags: VerifyFlags): ConformanceOptions {
+  const key = (name: string): string => {
+    const value = process.env[name]
     if (!value) throw wrong(`The environment variable ${name} is empty. Put an API key of the service into it.`)
     return value
   }
+  const { keyEnv, readOnlyKeyEnv: readOnly, otherWorkspaceKeyEnv: other, hobbyKeyEnv: hobby, input: inputs } = flags
   return {
+    ...flags,
     baseUrl,
-    apiKey: key(flags.keyEnv) ?? '',
-    readOnlyKey: key(flags.readOnlyKeyEnv),
-    otherWorkspaceKey: key(flags.otherWorkspaceKeyEnv),
-    hobbyKey: key(flags.hobbyKeyEnv),
-    run: flags.run,
-    trigger: flags.trigger,
-    inputs: flags.input,
-    rateLimit: flags.rateLimit,
-    serviceVersion: flags.serviceVersion,
-    maxWait: flags.maxWait,
-    timeout: flags.timeout,
-    bodies: flags.bodies,
-    failOn: flags.failOn,
+    inputs,
+    apiKey: key(keyEnv),
+    readOnlyKey: readOnly && key(readOnly),
+    otherWorkspaceKey: other && key(other),
+    hobbyKey: hobby && key(hobby),
   }
 }
 
@@ -181,26 +157,26 @@ const json = (report: Report, { suggest }: VerifyFlags): string =>
   `${JSON.stringify(suggest ? { ...report, suggestions: suggestions(report) } : report, null, 2)}\n`
 
 function table(report: Report, flags: VerifyFlags): string {
-  const more = flags.har === undefined ? MORE.filter(({ given }) => !given(flags)).map(({ flag }) => flag) : []
+  const { har, run, trigger, suggest } = flags
+  const given = { ...flags, run: run ?? trigger }
+  const more = har === undefined ? MORE.filter(([name]) => given[name] === undefined).map(([, flag]) => flag) : []
+  const width = process.stdout.isTTY ? Math.min(process.stdout.columns, 120) : Infinity
   return [
-    renderTable(report, {
-      colour: hasColour(),
-      width: process.stdout.isTTY ? Math.min(process.stdout.columns, 120) : Infinity,
-    }),
+    renderTable(report, { colour: hasColour(), width }),
     ...(more.length > 0 ? [`More is exercised with ${more.join(', ')}.\n`] : []),
-    ...(flags.suggest ? [`\n${renderSuggestions(report)}`] : []),
+    ...(suggest ? [`\n${renderSuggestions(report)}`] : []),
   ].join('')
 }
 
 /** What exercises further entries of the register. */
-const MORE: readonly { flag: string; given(flags: VerifyFlags): boolean }[] = [
-  { flag: '--trigger', given: ({ trigger }) => trigger !== undefined },
-  { flag: '--run', given: ({ run, trigger }) => run !== undefined || trigger !== undefined },
-  { flag: '--rate-limit', given: ({ rateLimit }) => rateLimit === true },
-  { flag: '--read-only-key-env', given: ({ readOnlyKeyEnv }) => readOnlyKeyEnv !== undefined },
-  { flag: '--other-workspace-key-env', given: ({ otherWorkspaceKeyEnv }) => otherWorkspaceKeyEnv !== undefined },
-  { flag: '--hobby-key-env', given: ({ hobbyKeyEnv }) => hobbyKeyEnv !== undefined },
-]
+const MORE = [
+  ['trigger', '--trigger'],
+  ['run', '--run'],
+  ['rateLimit', '--rate-limit'],
+  ['readOnlyKeyEnv', '--read-only-key-env'],
+  ['otherWorkspaceKeyEnv', '--other-workspace-key-env'],
+  ['hobbyKeyEnv', '--hobby-key-env'],
+] as const
 
 /** As https://no-color.org and https://force-color.org say. */
 const hasColour = (): boolean => {
@@ -209,6 +185,8 @@ const hasColour = (): boolean => {
   if (FORCE_COLOR) return FORCE_COLOR !== '0'
   return process.stdout.isTTY === true && process.env.TERM !== 'dumb'
 }
+
+const listed = (text: string, others: string[] = []): string[] => [...others, text]
 
 function input(text: string, others: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=')

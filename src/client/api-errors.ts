@@ -23,34 +23,41 @@ export interface ApiErrorDetails {
   retryAfter?: number | undefined
 }
 
+type ApiErrorFields = Omit<ApiErrorDetails, 'request' | 'statusText' | 'retryAfter'> & { code: ErrorCode | undefined }
+
 /** The service responded with an error status. Each status that the contract lists has a class of its own. */
-export class ApiError extends ContractError {
+export class ApiError extends ContractError<ApiErrorFields> {
   override get name(): string {
     return 'ApiError'
   }
-  readonly operation: OperationId | undefined
-  readonly status: number
+  declare readonly operation: OperationId | undefined
+  declare readonly status: number
   /** The `error` of the body, when there is one. Basis: S29, A24. */
-  readonly code: ErrorCode | 'rate_limit_exceeded' | undefined
-  readonly body: unknown
-  readonly headers: Headers
-  readonly attempts: number
+  declare readonly code: ErrorCode | 'rate_limit_exceeded' | undefined
+  declare readonly body: unknown
+  declare readonly headers: Headers
+  declare readonly attempts: number
 
   constructor({ operation, status, statusText, headers, body, attempts, request }: ApiErrorDetails) {
-    const { error, message } = Object(body) as { error?: unknown; message?: unknown }
+    const { error, message, detail, title } = Object(body) as Record<string, unknown>
+    // A gateway or a mock responds with RFC 9457, which has a detail and a title.
+    const reason = [message, detail, title].find((each) => each && typeof each === 'string')
     const what = [status, statusText, request && `(${request})`].filter(Boolean).join(' ')
-    super(`${operation ?? 'The request'} failed with ${what}${typeof message === 'string' ? `: ${message}` : '.'}`, {})
-    this.operation = operation
-    this.status = status
-    this.code = typeof error === 'string' ? (error as ErrorCode) : undefined
-    this.body = body
-    this.headers = headers
-    this.attempts = attempts
+    const code = typeof error === 'string' ? (error as ErrorCode) : undefined
+    super(`${operation ?? 'The request'} failed with ${what}${reason ? `: ${reason}` : '.'}`, {
+      operation,
+      status,
+      code,
+      body,
+      headers,
+      attempts,
+    })
   }
 }
 
 /** 400: the request is wrong; sending it again does not help. Basis: S26. */
 export class BadRequestError extends ApiError {
+  declare readonly status: typeof STATUS.badRequest
   override get name() {
     return 'BadRequestError'
   }
@@ -58,6 +65,7 @@ export class BadRequestError extends ApiError {
 
 /** 401: the key is missing or invalid. Basis: S24. */
 export class AuthenticationError extends ApiError {
+  declare readonly status: typeof STATUS.unauthorized
   override get name() {
     return 'AuthenticationError'
   }
@@ -65,6 +73,7 @@ export class AuthenticationError extends ApiError {
 
 /** 403: the key lacks the permission for the action. Basis: S25. */
 export class PermissionError extends ApiError {
+  declare readonly status: typeof STATUS.forbidden
   override get name() {
     return 'PermissionError'
   }
@@ -72,6 +81,7 @@ export class PermissionError extends ApiError {
 
 /** 404: there is no such resource. Basis: S22. */
 export class NotFoundError extends ApiError {
+  declare readonly status: typeof STATUS.notFound
   override get name() {
     return 'NotFoundError'
   }
@@ -79,6 +89,7 @@ export class NotFoundError extends ApiError {
 
 /** 429: the limit of the workspace is exceeded, and waiting longer was not allowed. Basis: S27, S33. */
 export class RateLimitError extends ApiError {
+  declare readonly status: typeof STATUS.rateLimited
   override get name() {
     return 'RateLimitError'
   }
@@ -98,6 +109,9 @@ export class ServerError extends ApiError {
     return 'ServerError'
   }
 }
+
+/** The errors of the statuses that have a class of their own: comparing `status` tells them apart. */
+export type StatusError = BadRequestError | AuthenticationError | PermissionError | NotFoundError | RateLimitError
 
 /** The error for a response that is no success, of the class of its status. */
 export function apiError(details: ApiErrorDetails): ApiError {

@@ -1,9 +1,8 @@
 import { protocol } from '../../generated/operations.js'
-import { now } from '../internal/sleep.js'
 import { withinTotal } from './layers/timeout.js'
 import {
   type HeadersOptions,
-  mergeHeaders,
+  headersByName,
   type Outcome,
   type RequestBuilder,
   type RequestInput,
@@ -28,19 +27,29 @@ export type SendCall = (
 
 /** Sends calls: openapi-fetch builds the request, and its `fetch` is the pipeline with what it has to know of the call. */
 export const createCall = (client: Settings, builder: RequestBuilder, send: Send): SendCall => {
-  const headersOf = (version: string | undefined, own?: HeadersOptions) =>
-    Object.fromEntries(mergeHeaders(DEFAULT_HEADERS, client.headers, { [protocol.versionHeader]: version }, own))
+  const headersOf = (version: string | undefined, own?: HeadersOptions) => ({
+    ...DEFAULT_HEADERS,
+    ...headersByName(client.headers),
+    ...(version && { [VERSION_HEADER]: version }),
+    ...headersByName(own),
+  })
   const clientHeaders = headersOf(client.call.serviceVersion)
-  return async (target, { params, body }, options, priority) => {
+  return async (target, input, options, priority) => {
     const settings = callSettings(client.call, options)
     const signal = options?.signal
     signal?.throwIfAborted()
+    const { operation, meta, method, path } = target
+    // Field by field: a spread with more after it took a quarter of a cache hit.
     const call: Call = {
-      ...target,
+      operation,
+      meta,
+      method,
+      path,
       settings,
       signal,
       priority,
-      deadline: now() + settings.totalTimeout,
+      time: client.time,
+      deadline: client.time.now() + settings.totalTimeout,
       shared: false,
       attempts: 0,
       renewed: undefined,
@@ -49,15 +58,17 @@ export const createCall = (client: Settings, builder: RequestBuilder, send: Send
     const headers = own || serviceVersion ? headersOf(settings.serviceVersion, own) : clientHeaders
     let reply: Reply | undefined
     const request = () =>
-      builder.request(target, { params, headers, body }, async (request) => {
-        checkVersion(request.headers[VERSION_HEADER])
+      builder.request(target, { ...input, headers }, async (request) => {
+        const version = request.headers[VERSION_HEADER]
+        // The client's own was checked before; this cost a tenth of a cache hit.
+        if (version !== settings.serviceVersion) checkVersion(version)
         signal?.throwIfAborted()
         reply = withoutKey(await send(request, call))
         return reply
       })
     try {
       // Without middleware every wait ends by itself in time.
-      const { data, error, response } = await (builder.hasMiddleware() ? withinTotal(call, request) : request())
+      const { data, error, response } = await (builder.hasMiddleware(input) ? withinTotal(call, request) : request())
       return { data, error, response, call, reply }
     } catch (error) {
       // openapi-fetch loses an abort reason such as 0 or ''.
@@ -69,7 +80,7 @@ export const createCall = (client: Settings, builder: RequestBuilder, send: Send
 const VERSION_HEADER = protocol.versionHeader.toLowerCase()
 
 /** A browser sets its own user agent, and would ask the service to allow another. */
-const DEFAULT_HEADERS: HeadersOptions = {
+const DEFAULT_HEADERS = {
   accept: 'application/json',
   'user-agent': 'document' in globalThis || 'importScripts' in globalThis ? undefined : protocol.userAgent,
 }

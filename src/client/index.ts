@@ -35,7 +35,7 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
   eject(...middleware: Middleware[]): void
   /**
    * A client with other options; of `headers`, `retry` and `polling`, what is left out stays. It shares middleware, cache and limits with this one, unless the options name another
-   * address, key, workspace, `fetch` or cache.
+   * address, key, workspace, `fetch`, cache or clock.
    *
    * @throws TypeError that says which option is wrong
    */
@@ -51,8 +51,8 @@ export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options)
   return clientOf(options, settings, {
     builder: createRequestBuilder(settings.baseUrl),
-    cache: createCache(settings.cache ?? true, `${settings.baseUrl} ${workspaceId(settings)}`),
-    ownWorkspace: createWorkspace(),
+    cache: createCache(settings.cache ?? true, `${settings.baseUrl} ${workspaceId(settings)}`, settings.clock),
+    ownWorkspace: createWorkspace(settings.time),
   })
 }
 
@@ -65,10 +65,10 @@ interface Shared {
 }
 
 /** Options that tell what a client talks to, so that nothing can be shared when they change. */
-const IDENTITY = ['baseUrl', 'apiKey', 'workspace', 'fetch', 'cache'] satisfies (keyof ClientOptions)[]
+const IDENTITY = ['baseUrl', 'apiKey', 'workspace', 'fetch', 'cache', 'clock'] satisfies (keyof ClientOptions)[]
 
 function clientOf(options: ClientOptions, settings: Settings, shared: Shared): Client {
-  const { baseUrl, plan, polling, rateLimiter } = settings
+  const { baseUrl, plan, polling, rateLimiter, time } = settings
   const { builder, cache } = shared
   const credentials = createCredentials(settings.apiKey)
   const limits = throttle({ workspace: workspaceOf(settings, shared), plan, rateLimiter, hooks: settings })
@@ -90,6 +90,7 @@ function clientOf(options: ClientOptions, settings: Settings, shared: Shared): C
     ...methods,
     ...pathMethods(settings, call),
     ...runMethods({
+      time,
       intervals: polling,
       onUnknownStatus: settings.onUnknownStatus,
       poll: (id, options) =>
@@ -113,12 +114,12 @@ const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity, m
 
 /** Finds the workspace of a client for each request: one that was dropped while it was idle is made again. */
 function workspaceOf(settings: Settings, { ownWorkspace }: Shared): () => Workspace {
-  const { baseUrl, fetch, plan, polling } = settings
+  const { baseUrl, fetch, plan, polling, time } = settings
   const id = workspaceId(settings)
   const key = `${baseUrl} ${id}`
   let last: Workspace | undefined
   return () => {
-    const workspace = id === undefined ? ownWorkspace : findWorkspace(fetch, key)
+    const workspace = id === undefined ? ownWorkspace : findWorkspace(time, fetch, key)
     if (workspace !== last) workspace.join(plan, polling.rateShare)
     last = workspace
     return workspace

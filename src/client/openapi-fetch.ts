@@ -1,11 +1,14 @@
 import createFetchClient, {
+  type BodySerializer,
   type HeadersOptions,
   type Middleware,
   type ParamsOption,
+  type QuerySerializer,
+  type QuerySerializerOptions,
   type RequestBodyOption,
-  mergeHeaders as runtimeMergeHeaders,
 } from 'openapi-fetch'
 import type { paths } from '../../generated/types.js'
+import { STATUS } from '../internal/status.js'
 import type { ClientRequest, Reply } from './pipeline.js'
 
 // The only file that knows openapi-fetch: it builds the requests and runs the middleware.
@@ -13,10 +16,20 @@ import type { ClientRequest, Reply } from './pipeline.js'
 export type { HeadersOptions, Middleware }
 
 /** What a request is made from. */
-export interface RequestInput {
+export interface RequestInput extends RequestExtras {
   params?: { path?: object | undefined; query?: object | undefined; header?: object | undefined } | undefined
   headers?: HeadersOptions | undefined
   body?: unknown
+}
+
+/** How openapi-fetch makes one request. */
+export interface RequestExtras<Operation = never> {
+  /** Writes the query in another way. */
+  querySerializer?: QuerySerializer<Operation> | QuerySerializerOptions | undefined
+  /** Writes the body in another way. */
+  bodySerializer?: BodySerializer<Operation> | undefined
+  /** Middleware for this call only, after that of the client. */
+  middleware?: Middleware[] | undefined
 }
 
 /** A response with its body: `data` as text, or `error` parsed when it is JSON. */
@@ -31,8 +44,8 @@ export interface Outcome {
 export interface RequestBuilder {
   use(...middleware: Middleware[]): void
   eject(...middleware: Middleware[]): void
-  /** Whether any middleware was ever registered. */
-  hasMiddleware(): boolean
+  /** Whether middleware may run, for as long as it likes. */
+  hasMiddleware(input: RequestInput): boolean
   request(
     target: { method: string; path: string },
     input: RequestInput,
@@ -45,21 +58,21 @@ export function createRequestBuilder(baseUrl: string): RequestBuilder {
   const core = createFetchClient<Record<string, never>>({ baseUrl, pathSerializer: fillPath })
   const request = core.request as unknown as (method: string, path: string, init: object) => Promise<Outcome>
   let hasMiddleware = false
+  const runsMiddleware = ({ middleware }: RequestInput) => hasMiddleware || Boolean(middleware?.length)
   return {
     use(...middleware) {
       core.use(...middleware)
       hasMiddleware = true
     },
     eject: core.eject,
-    hasMiddleware: () => hasMiddleware,
-    request: ({ method, path }, { params, headers, body }, send) =>
+    hasMiddleware: runsMiddleware,
+    request: ({ method, path }, input, send) =>
       request(method, path, {
-        params: { ...params, path: params?.path ?? {} },
-        headers,
-        body,
+        ...input,
+        params: { ...input.params, path: input.params?.path ?? {} },
         parseAs: 'text',
-        // Only middleware needs a real Request and Response, which cost more than all layers together.
-        ...(hasMiddleware
+        // Only middleware, and bodies other than text, need a real Request, which costs more than all layers together.
+        ...(runsMiddleware(input) || input.bodySerializer
           ? { fetch: async (request: Request) => buildResponse(await send(await readRequest(request))) }
           : { Request: PlainRequest, fetch: async (request: PlainRequest) => plainResponse(await send(request)) }),
       }),
@@ -68,10 +81,10 @@ export function createRequestBuilder(baseUrl: string): RequestBuilder {
 
 /** What the client needs of a Request. */
 class PlainRequest implements ClientRequest {
-  readonly url: string
-  readonly method: string
-  readonly headers: Record<string, string>
-  readonly body: string | undefined
+  declare readonly url: string
+  declare readonly method: string
+  declare readonly headers: Record<string, string>
+  declare readonly body: string | undefined
 
   constructor(url: string, { method, headers, body }: { method: string; headers: Headers; body?: string | undefined }) {
     this.url = new URL(url).href
@@ -100,8 +113,14 @@ const plainResponse = ({ status, statusText, ok, headers, text }: Reply) => ({
 /** A reply as a Response: the one that came, or else a new one. */
 export const toResponse = (reply: Reply): Response => reply.response ?? buildResponse(reply)
 
-function buildResponse({ status, statusText, headers, text }: Reply): Response {
-  const response = new Response(WITHOUT_BODY.includes(status) ? null : text, { status, statusText, headers })
+function buildResponse({ url, status, statusText, headers, text }: Reply): Response {
+  const response = new Response(WITHOUT_BODY.includes(status) ? null : text, {
+    // A Response takes no other status in its constructor, though servers send some.
+    status: status < 600 ? status : STATUS.internalError,
+    statusText,
+    headers,
+  })
+  Object.defineProperties(response, { url: { value: url }, status: { value: status } })
   // They describe the body as it was on its way, not the text that it is now.
   response.headers.delete('content-encoding')
   response.headers.delete('content-length')
@@ -111,16 +130,24 @@ function buildResponse({ status, statusText, headers, text }: Reply): Response {
 /** Statuses whose responses have no body: the constructor of a Response refuses one. */
 const WITHOUT_BODY = [204, 205, 304]
 
-/** Headers from all the forms that callers may use. Each takes precedence over those before it. */
-export const mergeHeaders = (...given: (HeadersOptions | undefined)[]): Headers =>
-  runtimeMergeHeaders(...given.map((each) => (each && Symbol.iterator in each ? new Headers([...each]) : each)))
+/** Headers in any form by lower-case name, where null removes one. */
+export const headersByName = (headers: HeadersOptions = {}): Record<string, HeaderValue> => {
+  const entries = Object.entries(
+    Symbol.iterator in headers ? Object.fromEntries(new Headers(headers as HeadersInit)) : headers,
+  )
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), value]])),
+  )
+}
+
+type HeaderValue = string | number | boolean | null | (string | number | boolean)[]
 
 /** @throws TypeError for a value that would make it another path */
 function fillPath(path: string, values: Record<string, unknown>): string {
   return path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => {
     const value = values[name]
     if (typeof value !== 'string' || /^\.{0,2}$|\p{Surrogate}/u.test(value))
-      throw new TypeError(`${name} must be an id: text that is not empty, "." or "..".`)
+      throw new TypeError(`${name} must be an id: text other than "", "." and "..".`)
     return encodeURIComponent(value)
   })
 }
@@ -153,6 +180,7 @@ export type ParseAs = 'json' | 'text'
 
 type InitOf<Operation, Options> = ParamsOf<Operation> &
   RequestBodyOption<Operation> &
+  RequestExtras<Operation> &
   Options & { parseAs?: ParseAs | undefined }
 
 type BodyOf<Responses, Class extends string> = {
@@ -168,7 +196,23 @@ type ResponsesOf<Operation> = Operation extends { responses: infer Responses } ?
 /** What a call by path resolves to, as with openapi-fetch: either `data` or `error`. */
 export type PathResult<Responses, Init = unknown> =
   | { data: Init extends { parseAs: 'text' } ? string : BodyOf<Responses, '2'>; error?: never; response: Response }
-  | { data?: never; error: BodyOf<Responses, '4' | '5'>; response: Response }
+  | { data?: never; error: Narrowing<BodyOf<Responses, '4' | '5'>>; response: Response }
+
+/** A body of an error, where comparing `error` with a code narrows to the bodies that have it. */
+type Narrowing<Body> = Body extends { error?: infer Code }
+  ? { [Key in keyof Body]: Key extends 'error' ? NarrowingCode<Code> : Body[Key] }
+  : Body
+
+type NarrowingCode<Code> = Code extends string ? (string extends Code ? UnknownCode : Code) : Code
+
+/**
+ * A code that the contract does not name: `String(code)` is its text. Any type of texts would be compared with every
+ * code, so the checker sees an object here.
+ */
+export interface UnknownCode {
+  /** For the type checker only. */
+  readonly unknownCode: true
+}
 
 type PathMethod<M extends Method, Options> = <
   Path extends PathsWith<M>,
@@ -199,6 +243,12 @@ export interface PathMethods<Options> {
   OPTIONS: PathMethod<'options', Options>
   /** Sends a TRACE request to a path of the contract. */
   TRACE: PathMethod<'trace', Options>
+  /** Sends a request with a method, `get` for example, to a path of the contract. */
+  request<M extends Method, Path extends PathsWith<M>, Init extends InitOf<OperationAt<M, Path>, Options>>(
+    method: M,
+    path: Path,
+    ...init: object extends InitOf<OperationAt<M, Path>, Options> ? [init?: Init] : [init: Init]
+  ): Promise<PathResult<ResponsesOf<OperationAt<M, Path>>, Init>>
 }
 
 /** The methods that {@link PathMethods} has. */

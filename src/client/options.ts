@@ -1,12 +1,13 @@
 import type { OperationId } from '../../generated/operations.js'
 import { protocol, type ReleaseDate } from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
+import { type Clock, systemClock, type Time, timeOf } from '../internal/time.js'
 import type { Limit } from '../internal/token-bucket.js'
 import type { ContractMismatchError } from './errors.js'
 import type { Hooks, OnUnknownStatus } from './hooks.js'
 import { type ApiKey, validKey } from './layers/authenticate.js'
 import type { CacheStore } from './layers/cache-store.js'
-import { type HeadersOptions, mergeHeaders } from './openapi-fetch.js'
+import { type HeadersOptions, headersByName } from './openapi-fetch.js'
 import type { CallSettings } from './pipeline.js'
 import { limitOf, type PlanName } from './throttle/plan.js'
 import type { RateLimiter } from './throttle/rate-limiter.js'
@@ -90,8 +91,10 @@ export interface ClientOptions extends CommonOptions, Hooks, Validation {
   rateLimiter?: RateLimiter | undefined
   /** How runs are watched. */
   polling?: PollingOptions | undefined
-  /** Used instead of the global `fetch`. */
+  /** Used instead of the global `fetch`. It gets URL and options, or a `Request` when it has exactly one parameter. */
   fetch?: Fetch | undefined
+  /** What the client reads the time from and waits with; default the system's clock. Meant for tests. */
+  clock?: Clock | undefined
   /** Allows plain http to a host other than loopback, which would show the key to everybody on the way; default false. */
   allowHttp?: boolean | undefined
   /** Called once for each status of a run that the contract does not know. Such a run is polled on. Basis: A05. */
@@ -99,8 +102,10 @@ export interface ClientOptions extends CommonOptions, Hooks, Validation {
 }
 
 /** The options of a client, checked and with every default. */
-export interface Settings extends Omit<ClientOptions, 'plan' | 'polling'> {
+export interface Settings extends Omit<ClientOptions, 'plan' | 'polling' | 'clock'> {
   readonly call: CallSettings
+  readonly clock: Clock
+  readonly time: Time
   readonly plan: Plan
   readonly polling: Required<{ [Name in keyof PollingOptions]: number }>
 }
@@ -126,41 +131,43 @@ type Check = readonly [must: string, is: (value: unknown) => boolean]
 /** An option by its name; one that is left out or undefined passes. */
 export type Checks = Readonly<Record<string, Check>>
 
-const atLeast = (least: number): Check => [
-  `a number from ${least}`,
-  (value) => typeof value === 'number' && value >= least,
-]
 const type = (name: string): Check => [`a ${name}`, (value) => typeof value === name]
 const oneOf = (...values: unknown[]): Check => [`one of ${values.join(', ')}`, (value) => values.includes(value)]
-const having = (...names: string[]): Check => [
-  `an object with ${names.join(' and ')}`,
-  (value) => names.every((name) => typeof Object(value)[name] === 'function'),
-]
 const either = (one: Check, other: Check): Check => [
   `${one[0]} or ${other[0]}`,
   (value) => one[1](value) || other[1](value),
 ]
+const between = (text: string, least: number, most = Infinity): Check => [
+  `a number ${text}`,
+  (value) => typeof value === 'number' && value >= least && value <= most,
+]
+const having = (...names: string[]): Check => [
+  `an object with ${names.join(' and ')}`,
+  (value) => names.every((name) => typeof Object(value)[name] === 'function'),
+]
 const OBJECT: Check = ['an object', (value) => typeof value === 'object' && value !== null]
 const ANY: Check = ['', () => true]
+const COUNT = between('from 0', 0)
+const DURATION = between('from 1', 1)
 
 export const FUNCTION = type('function')
 export const BOOLEAN = type('boolean')
 export const TEXT_OR_FUNCTION = (...values: unknown[]): Check => either(oneOf(...values), FUNCTION)
 
-const CHECK_RETRY: Checks = { maxRetries: atLeast(0), maxRetryAfter: atLeast(0), resendPost: BOOLEAN }
+const CHECK_RETRY: Checks = { maxRetries: COUNT, maxRetryAfter: COUNT, resendPost: BOOLEAN }
 
 const CHECK_POLLING: Checks = {
-  minInterval: atLeast(1),
-  maxInterval: atLeast(1),
-  rateShare: ['a number above 0, at most 1', (value) => typeof value === 'number' && value > 0 && value <= 1],
+  minInterval: DURATION,
+  maxInterval: DURATION,
+  rateShare: between('above 0, at most 1', Number.MIN_VALUE, 1),
 }
 
 /** What calls and watchers have in common. */
-export const CHECK_WATCH: Checks = { signal: ANY, serviceVersion: ANY, headers: ANY, timeout: atLeast(1) }
+export const CHECK_WATCH: Checks = { signal: ANY, serviceVersion: ANY, headers: ANY, timeout: DURATION }
 
 const CHECK_CALL: Checks = {
   ...CHECK_WATCH,
-  totalTimeout: atLeast(1),
+  totalTimeout: DURATION,
   retry: either(OBJECT, oneOf(false)),
   cache: oneOf('default', 'reload', 'no-store'),
 }
@@ -175,6 +182,7 @@ const CHECK_CLIENT: Checks = {
   rateLimiter: having('acquire', 'penalize'),
   polling: OBJECT,
   fetch: FUNCTION,
+  clock: having('now', 'setTimeout', 'clearTimeout'),
   allowHttp: BOOLEAN,
   validate: FUNCTION,
   onMismatch: TEXT_OR_FUNCTION('throw'),
@@ -196,15 +204,16 @@ const RENAMED: Record<string, string> = { from: 'minInterval', to: 'maxInterval'
 export function settingsOf(options: ClientOptions): Settings {
   checkOptions(options, CHECK_CLIENT)
   checkOptions(options.polling, CHECK_POLLING, 'polling.')
-  const { apiKey, plan = 'auto', cache: _, signal: __, ...call } = { ...options, signal: undefined }
-  const polling = { ...POLLING, ...given(options.polling) }
+  const { apiKey, plan = 'auto', clock = systemClock, ...call } = options
   if (typeof apiKey !== 'function') validKey(apiKey)
   return {
     ...options,
     baseUrl: baseUrlOf(options),
-    call: merge(CALL, call),
+    clock,
+    time: timeOf(clock),
+    call: merge(CALL, { ...call, cache: undefined }),
     plan: plan === 'auto' || plan === false ? plan : limitOf(plan),
-    polling,
+    polling: { ...POLLING, ...given(options.polling) },
   }
 }
 
@@ -227,19 +236,11 @@ export function mergeOptions(options: ClientOptions, changes: Partial<ClientOpti
   return {
     ...options,
     ...changes,
-    ...(headers && { headers: { ...byName(options.headers), ...byName(headers) } }),
+    ...(headers && { headers: { ...headersByName(options.headers), ...headersByName(headers) } }),
     ...(retry && before && { retry: { ...before, ...given(retry) } }),
     ...(polling && { polling: { ...options.polling, ...given(polling) } }),
   }
 }
-
-/** Headers as an object with lower-case names, in which null still removes one. */
-const byName = (headers: HeadersOptions | undefined) =>
-  Object.fromEntries(
-    Object.entries(
-      headers && Symbol.iterator in headers ? Object.fromEntries(new Headers([...headers])) : given(headers),
-    ).map(([name, value]) => [name.toLowerCase(), value]),
-  )
 
 const retryOf = (retry: RetryOptions | false | undefined): RetryOptions | undefined =>
   retry === false ? { maxRetries: 0 } : retry
@@ -256,7 +257,7 @@ function merge(defaults: CallSettings, options: CallOptions): CallSettings {
 /** @throws TypeError for headers that cannot be sent */
 function checkHeaders(headers: HeadersOptions | undefined): void {
   try {
-    mergeHeaders(headers)
+    new Headers(Object.entries(headersByName(headers)).map(([name, value]) => [name, `${value}`] as [string, string]))
   } catch {
     // A runtime's own error would print the value, which may be secret.
     throw new TypeError('headers has a name or a value that cannot be sent.')
@@ -272,12 +273,10 @@ function check(ok: boolean, message: string): asserts ok {
   if (!ok) throw new TypeError(message)
 }
 
-const VERSION = new RegExp(protocol.versionPattern)
-
 /** @throws TypeError for a release that is no date */
 export const checkVersion = (version: string | undefined): void =>
   check(
-    version === undefined || (VERSION.test(version) && Date.parse(version) >= 0),
+    version === undefined || new Date(version).toJSON()?.slice(0, 10) === version,
     'serviceVersion must be a date, YYYY-MM-DD.',
   )
 
@@ -286,32 +285,39 @@ export function checkOptions(options: object | undefined, checks: Checks, prefix
   check(options === undefined || OBJECT[1](options), `${prefix.slice(0, -1) || 'options'} must be an object.`)
   for (const name in options) {
     const value = (options as Record<string, unknown>)[name]
-    if (Object.hasOwn(checks, name)) {
-      const [must, is] = checks[name]!
-      check(value === undefined || is(value), `${prefix}${name} must be ${must}.`)
-      continue
-    }
-    const renamed = RENAMED[name]
-    const meant = renamed && renamed in checks ? renamed : nearest(name, Object.keys(checks))
-    throw new TypeError(`There is no option ${prefix}${name}. Did you mean ${prefix}${meant}?`)
+    const exists = Object.hasOwn(checks, name)
+    const isForAllCalls = checks === CHECK_CALL && isForClients(name)
+    if (value === undefined && (exists || isForAllCalls)) continue
+    if (exists) check(checks[name]![1](value), `${prefix}${name} must be ${checks[name]![0]}.`)
+    else if (isForAllCalls) check(false, `${name} is the same for all calls: set it with createClient or your fetch.`)
+    else check(false, `There is no option ${prefix}${name}. Did you mean ${prefix}${nearest(name, checks)}?`)
   }
 }
 
+/** Whether an option is one of the client, of openapi-fetch or of `fetch` that does not differ from call to call. */
+const isForClients = (name: string): boolean =>
+  Object.hasOwn(CHECK_CLIENT, name) || name in Request.prototype || FOR_ALL_CALLS.includes(name)
+
+/** What is not a property of a Request. */
+const FOR_ALL_CALLS = ['pathSerializer', 'next', 'priority']
+
 /** The name that begins with the same letters and is about as long. */
-function nearest(name: string, known: string[]): string | undefined {
+function nearest(name: string, checks: Checks): string | undefined {
+  const renamed = RENAMED[name]
+  if (renamed && renamed in checks) return renamed
   const likeness = (other: string) => {
     let same = 0
     while (same < name.length && name[same]?.toLowerCase() === other[same]?.toLowerCase()) same++
     return same - Math.abs(name.length - other.length)
   }
-  return known.sort((one, other) => likeness(other) - likeness(one))[0]
+  return Object.keys(checks).sort((one, other) => likeness(other) - likeness(one))[0]
 }
 
 function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
   check(URL.canParse(baseUrl), 'baseUrl must be a complete address.')
-  const { protocol: scheme, hostname, pathname, origin, href } = new URL(baseUrl)
-  const url = origin + pathname.replace(/\/+$/, '')
-  check(href.replace(/\/+$/, '') === url, 'baseUrl must have neither a user, a query nor a fragment.')
+  const { protocol: scheme, hostname, href } = new URL(baseUrl)
+  check(!/[?#]|^[^/]*\/\/[^/]*@/.test(href), 'baseUrl must have neither a user, a query nor a fragment.')
+  const url = href.replace(/\/+$/, '')
   const loopback = isLoopback(hostname)
   check(
     scheme === 'https:' || (scheme === 'http:' && (loopback || !!allowHttp)),

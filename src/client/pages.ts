@@ -29,7 +29,7 @@ interface Page {
   meta: ListMeta
 }
 
-type ListPage = (query: { page?: number }, options: CallOptions | undefined) => Promise<Page>
+type ListPage = (query: { page?: number | undefined }, options: CallOptions | undefined) => Promise<Page>
 
 /** Reads a list to the `total` of its envelope. Basis: S14, S15, A15, A16. */
 export const createPaginate = (methods: Methods): Paginate => {
@@ -39,16 +39,14 @@ export const createPaginate = (methods: Methods): Paginate => {
     let seen: number | undefined
     let before: unknown[] = []
     for (;;) {
-      const { data, meta } = Object(
-        await list({ ...query, ...(asked !== undefined && { page: asked }) }, options),
-      ) as Page
+      const { data, meta } = Object(await list({ ...query, page: asked }, options)) as Page
       const mismatch = (message: string) => new PaginationError(`${operation}: ${message}`, { operation })
       if (!Array.isArray(data) || !isMeta(meta)) throw mismatch('data or meta is malformed.')
       if (asked !== undefined && meta.page !== asked) throw mismatch(`page ${meta.page} came instead of page ${asked}.`)
       if (repeats(data, before)) throw mismatch(`page ${meta.page} repeats the one before.`)
       yield* data
       // Beginning at a later page skips those before it.
-      seen = (seen ?? (query.page === undefined ? 0 : (query.page - 1) * meta.per_page)) + data.length
+      seen = (seen ?? ((query.page ?? 1) - 1) * meta.per_page) + data.length
       if (seen >= meta.total) return
       if (data.length === 0) throw mismatch(`the list ended after ${seen} of ${meta.total} items.`)
       before = data

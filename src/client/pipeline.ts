@@ -1,4 +1,6 @@
-import { type OperationId, operations } from '../../generated/operations.js'
+import { calls } from '../../generated/client.js'
+import type { OperationId } from '../../generated/operations.js'
+import type { Time } from '../internal/time.js'
 
 /** A request on its way. It never changes: a layer that adds something passes on a copy. */
 export interface ClientRequest {
@@ -22,7 +24,7 @@ export interface CallSettings {
 }
 
 /** What an operation counts against. */
-export type Quota = (typeof operations)[OperationId]['quota']
+export type Quota = (typeof calls)[OperationId]['quota']
 
 /** What the contract says of an operation. */
 export interface OperationMeta {
@@ -30,10 +32,8 @@ export interface OperationMeta {
   readonly path: string
   readonly quota: Quota
   readonly cacheSeconds?: number
-  readonly pathParameters: readonly string[]
-  readonly query: readonly string[]
-  readonly body?: boolean
   readonly retryable: readonly number[]
+  readonly empty?: readonly number[]
 }
 
 /** What is called. */
@@ -48,17 +48,18 @@ export interface Target {
 
 /** An operation as the target of a call. */
 export const operationTarget = (operation: OperationId): Target & { meta: OperationMeta } => {
-  const meta: OperationMeta = operations[operation]
+  const meta: OperationMeta = calls[operation]
   return { operation, meta, method: meta.method, path: meta.path }
 }
 
 /** What the layers know of a call beside its request, and what changes while it is under way. */
 export interface Call extends Target {
   readonly settings: CallSettings
+  readonly time: Time
   readonly signal: AbortSignal | undefined
   /** `poll` for the polls of watchers, which go after ordinary calls. */
   readonly priority: 'poll' | undefined
-  /** When the call has to be over, on the clock of `now()`. */
+  /** When the call has to be over, on the clock of the client. */
   deadline: number
   /** Several callers wait for it, and each keeps its own deadline. */
   readonly shared: boolean
@@ -68,11 +69,15 @@ export interface Call extends Target {
   renewed: string | undefined
 }
 
+/** Whether a wait, in ms, ends before the call has to be over. */
+export const fits = ({ deadline, time }: Call, wait: number): boolean => time.now() + wait < deadline
+
 /** How an error names the request that it is about. */
 export const nameOf = ({ operation, method, path }: Target): string => operation ?? `${method} ${path}`
 
 /** A response whose body has been read. */
 export interface Reply {
+  readonly url: string
   readonly status: number
   readonly statusText: string
   readonly ok: boolean
@@ -86,7 +91,7 @@ export interface Reply {
   readonly authorization: string
   /** How long the service asks to wait, in ms; undefined when it does not say. */
   readonly retryAfter: number | undefined
-  /** When the pause after this 429 ends, on the clock of `now()`. */
+  /** When the pause after this 429 ends, on the clock of the client. */
   readonly resumeAt?: number
   /** The 429 of another request, which is why this one was not sent. */
   readonly refused?: boolean

@@ -4,7 +4,7 @@ import type { CallOutcome } from './call.js'
 import { ContractMismatchError, ResponseParseError } from './errors.js'
 import { notify } from './hooks.js'
 import type { Validation } from './options.js'
-import { nameOf, type Quota } from './pipeline.js'
+import { nameOf, type Quota, type Target } from './pipeline.js'
 import { hideKey } from './redact.js'
 
 /**
@@ -18,12 +18,13 @@ export function readBody({ validate, onMismatch = 'throw' }: Validation, outcome
   const { status, headers, ok } = response
   const { operation } = call
   const body = ok ? parseJson(data) : error
-  if (ok && body === undefined) throw parseError(outcome, 'a body that is not JSON')
-  if (ok && call.meta?.quota === RUNS && typeof (Object(body) as { id?: unknown }).id !== 'string')
+  if (ok && body === undefined && !call.meta?.empty?.includes(status))
+    throw parseError(outcome, 'a body that is not JSON')
+  if (ok && startsRun(call) && typeof (Object(body) as { id?: unknown }).id !== 'string')
     throw parseError(outcome, 'a body without the id of the run')
   const problems = validate && operation ? validate(operation, { status, headers, body }) : []
   if (problems.length > 0 && operation) {
-    const message = `${operation} responded ${status} with what does not fit the contract: ${problems[0]?.message}.`
+    const message = `${operation} responded ${status} against the contract: ${problems[0]?.message}.`
     const mismatch = new ContractMismatchError(message, { operation, status, problems })
     if (onMismatch !== 'throw') notify(onMismatch, mismatch)
     else if (ok) throw mismatch
@@ -37,11 +38,12 @@ export function readValue(validation: Validation, outcome: CallOutcome): unknown
   const { response, call, reply } = outcome
   if (response.ok) return body
   const { status, statusText, headers } = response
+  const { operation, method, path } = call
   throw apiError({
-    operation: call.operation,
+    operation,
     status,
     statusText,
-    request: `${call.method} ${call.path}`,
+    request: `${method} ${path}`,
     headers,
     body,
     attempts: reply?.attempts ?? 0,
@@ -49,17 +51,16 @@ export function readValue(validation: Validation, outcome: CallOutcome): unknown
   })
 }
 
-/** The quota of operations that start a run. */
-const RUNS = 'runs' satisfies Quota
+/** Whether a success has started a run. */
+export const startsRun = ({ meta }: Target): boolean => meta?.quota === ('runs' satisfies Quota)
 
 /** The error of a success whose body is not what was promised. */
 export function parseError({ response, data = '', call, reply }: CallOutcome, what: string): ResponseParseError {
   const { status } = response
-  const { headers, text } = reply
-    ? hideKey({ ...reply, headers: response.headers, text: data })
-    : { headers: response.headers, text: data }
+  const read = { headers: response.headers, text: data }
+  const { headers, text } = reply ? hideKey({ ...reply, ...read }) : read
   const type = headers.get('content-type') ?? 'no content type'
-  const started = call.meta?.quota === RUNS ? ' A run was started.' : ''
+  const started = startsRun(call) ? ' A run was started.' : ''
   return new ResponseParseError(`${nameOf(call)} responded ${status} with ${what} (${type}).${started}`, {
     operation: call.operation,
     status,

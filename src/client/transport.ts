@@ -1,11 +1,15 @@
 import { parseJson } from '../internal/json.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { ConnectionError, RedirectError } from './errors.js'
-import { type Call, nameOf, type Reply, type Send } from './pipeline.js'
+import { type Call, type ClientRequest, nameOf, type Reply, type Send } from './pipeline.js'
 import { MAX_CAUSES, redact, redactError } from './redact.js'
 
-/** The part of `fetch` that the client uses. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+/**
+ * The part of `fetch` that the client uses. It is called with the URL as a string, and with the options. A function with
+ * exactly one parameter, as openapi-fetch takes, gets a `Request` instead, since the URL alone has neither method nor
+ * key. That `Request` can also be used as the string of its URL, except with `===` and `typeof`.
+ */
+export type Fetch = (input: string & Request, init: RequestInit) => Promise<Response>
 
 /** Sends a request and reads the body of its response. Redirects are not followed, so that the key goes nowhere else. */
 export const transport =
@@ -14,34 +18,52 @@ export const transport =
     const { url, method, headers, body = null } = request
     const { signal = null } = call
     const authorization = headers.authorization ?? ''
-    const fetch: Fetch = custom ?? globalThis.fetch
-    let response: Response | undefined
+    const fetch = (custom ?? globalThis.fetch) as typeof globalThis.fetch
+    const init: RequestInit = { method, headers, body, signal, redirect: 'manual' }
+    let response: Response
     try {
-      response = await fetch(url, { method, headers, body, signal, redirect: 'manual' })
-      if (typeof Object(response).text !== 'function') throw new NoResponseError('fetch must resolve to a Response.')
-      if (isRedirect(response)) throw redirectError(call, response, authorization)
-      return await read(response, authorization, call.attempts)
+      // The options are passed in both cases: `(url, options = {}) => …` has one parameter as well.
+      response = await fetch(custom?.length === 1 ? requestWithText(url, init) : url, init)
     } catch (error) {
-      if (error instanceof RedirectError || error instanceof NoResponseError) throw error
-      throw failure(call, error, authorization, response !== undefined, custom !== undefined)
+      throw failure(call, error, authorization, false, custom !== undefined)
+    }
+    if (typeof Object(response).text !== 'function') throw new TypeError('fetch must resolve to a Response.')
+    if (isRedirect(response)) throw redirectError(call, response, authorization)
+    try {
+      return await read(response, request, call)
+    } catch (error) {
+      throw failure(call, error, authorization, true, custom !== undefined)
     }
   }
 
-/** What a custom `fetch` resolves to is no Response, so repeating the request does not help. */
-class NoResponseError extends TypeError {}
+/** A `Request` with the methods of a string, which all work on what `toString()` returns. */
+function requestWithText(url: string, init: RequestInit): Request {
+  const text = { value: () => url }
+  return Object.defineProperties(new Request(url, init), {
+    ...Object.getOwnPropertyDescriptors(String.prototype),
+    constructor: { value: Request },
+    length: { value: url.length },
+    toString: text,
+    valueOf: text,
+  })
+}
 
-async function read(response: Response, authorization: string, attempts: number): Promise<Reply> {
+async function read(
+  response: Response,
+  { url, headers: sent }: ClientRequest,
+  { attempts, time }: Call,
+): Promise<Reply> {
   const { status, statusText, ok } = response
-  // Runtimes accept from a server what they refuse in a Response or in Headers.
-  if (!(status >= 200 && status < 600))
-    throw Object.assign(new TypeError(`The HTTP status ${status} is impossible.`), { code: `HTTP_STATUS_${status}` })
+  // `Response.error()` has the status 0.
+  if (status < 200) throw Object.assign(new TypeError('No response.'), { code: 'NO_RESPONSE' })
   const headers = new Headers([...response.headers])
   const text = await response.text()
   // A runtime may take the end of a compressed body that was cut off for its end.
   if (ok && text && headers.has('content-encoding') && isJsonType(headers) && parseJson(text) === undefined)
     throw Object.assign(new TypeError('The compressed body is not complete.'), { code: 'TRUNCATED' })
-  const retryAfter = ok ? undefined : requestedWait(headers, parseJson(text))
-  return { status, statusText, ok, headers, text, response, authorization, attempts, retryAfter }
+  const retryAfter = ok ? undefined : requestedWait(headers, parseJson(text), time.wallTime())
+  const authorization = sent.authorization ?? ''
+  return { url, status, statusText, ok, headers, text, response, authorization, attempts, retryAfter }
 }
 
 const isJsonType = (headers: Headers): boolean => /[/+]json/.test(headers.get('content-type') ?? '')
@@ -63,20 +85,19 @@ function redirectError(call: Call, response: Response, authorization: string): R
 /** What a failed `fetch` is reported as: an error of the connection, or what a custom `fetch` threw, without the key. */
 function failure(call: Call, error: unknown, authorization: string, responded: boolean, custom: boolean): Error {
   const cause = redactError(authorization, error)
-  if (!isNetworkError(error) || (custom && isBug(error)))
+  const code = codeOf(error)
+  // Node's own TypeErrors of the network have a cause. Those of browsers have nothing that others have not.
+  const isBug = custom && isNode() && error instanceof TypeError && !error.cause
+  const isNetworkError = error instanceof TypeError || error instanceof DOMException
+  // A runtime or a library adds a code; other errors come from a custom `fetch`.
+  if (code === undefined && (isBug || !isNetworkError))
     return error instanceof Error ? (Object.setPrototypeOf(cause, Object.getPrototypeOf(error)) as Error) : cause
-  const reason = reasonOf(error)
+  const reason = code ?? String((Object(error) as SystemError).message)
   const permanent = NOT_RETRYABLE.test(reason)
   const { operation, attempts } = call
-  const details = {
-    operation,
-    attempts,
-    sent: responded || !(permanent || neverSent(error)),
-    retryable: !permanent,
-  }
-  return new ConnectionError(`${nameOf(call)} got no complete response (${redact(authorization, reason)}).`, details, {
-    cause,
-  })
+  const sent = responded || !(permanent || neverSent(error))
+  const message = `${nameOf(call)} got no complete response (${redact(authorization, reason)}).`
+  return new ConnectionError(message, { operation, attempts, sent, retryable: !permanent }, { cause })
 }
 
 interface SystemError {
@@ -87,24 +108,15 @@ interface SystemError {
   errors?: unknown
 }
 
-/** `fetch` rejects with a TypeError or DOMException; runtimes and libraries add a code. Others come from a custom `fetch`. */
-const isNetworkError = (error: unknown): boolean =>
-  error instanceof TypeError || error instanceof DOMException || codeOf(error) !== undefined
-
-/** Whether a custom `fetch` is broken: the runtimes' own TypeErrors of the network have a cause, or other messages. */
-const isBug = (error: unknown): boolean =>
-  error instanceof TypeError &&
-  !error.cause &&
-  codeOf(error) === undefined &&
-  /undefined|\bnull\b|is not (an?|iterable)\b/.test(error.message)
+/** Only Node names undici, its implementation of `fetch`. */
+const isNode = (): boolean =>
+  (globalThis as { process?: { versions?: { undici?: string } } }).process?.versions?.undici !== undefined
 
 /** The code of an error or of what caused it. */
 function codeOf(error: unknown, depth = MAX_CAUSES): string | undefined {
   const { code, cause } = Object(error) as SystemError
   return typeof code === 'string' ? code : cause && depth > 0 ? codeOf(cause, depth - 1) : undefined
 }
-
-const reasonOf = (error: unknown): string => codeOf(error) ?? String((Object(error) as SystemError).message ?? error)
 
 /** Certificates, and requests that cannot be sent: the same again fails again. */
 const NOT_RETRYABLE =

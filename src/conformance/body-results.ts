@@ -1,78 +1,77 @@
 import { schemaNodes } from '../../generated/conformance.js'
 import { type BasisId, basis } from '../../generated/operations.js'
+import type { SchemaNode } from '../internal/contract-nodes.js'
 import { toPointer } from '../internal/json-pointer.js'
 import { propertyNode, valuesBasis } from './contract.js'
-import { quote, text } from './message.js'
-import { type Details, failed, isBinding, passed, type Result } from './result.js'
+import { type Details, failed, isBinding, passed, quote, type Result, resultOf, text } from './result.js'
 
 /**
  * Goes through a body along its schema: what is there as the contract says, what is only assumed, and what the contract
  * does not name. `wrong` are the pointers of what the validators found wrong.
  */
 export function bodyResults(schema: string, body: unknown, wrong: ReadonlySet<string>): Result[] {
-  const results: Result[] = []
-  /** By property of a schema: whether any of several items has it. */
-  const inItems = new Map<string, { id: BasisId; what: string; isThere: boolean; location: string }>()
-
-  // A pointer for every node of a long list would take most of the time.
-  const isWrong = (path: readonly string[]) => wrong.size > 0 && wrong.has(toPointer(path))
-
-  const visit = (name: string, value: unknown, path: readonly string[], isItem: boolean): void => {
-    const node = schemaNodes[name]
-    if (!node || isWrong(path)) return
-    if (node.values && typeof value === 'string') {
-      results.push(...valueResults(name, value))
-      return
-    }
-    results.push(...bindingResults(node.basis, name, node.location))
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return
-    const own = value as Record<string, unknown>
-    for (const [key, property] of Object.entries(node.properties ?? {})) {
-      const { basis: ids, location } = propertyNode(name, key, property)
-      const at = [...path, key]
-      const isThere = Object.hasOwn(own, key) && !isWrong(at)
-      if (isThere) results.push(...bindingResults(ids, `${name}.${key}`, location))
-      assumed(ids, `${name}.${key}`, isThere, location, isItem)
-      if (!isThere) continue
-      if (property.assumedPatterns)
-        results.push(...patternResults(property.assumedPatterns, `${name}.${key}`, own[key], toPointer(at), location))
-      if (property.schema) visit(property.schema, own[key], at, isItem)
-      const items = own[key]
-      if (property.items && Array.isArray(items))
-        for (const [index, item] of items.entries()) visit(property.items, item, [...at, String(index)], true)
-    }
-    if (!node.valueType) results.push(...unnamedFields(name, own))
-  }
-
-  /** What is only assumed is confirmed when it is there. One of many items may lack it, a response of its own may not. */
-  const assumed = (
-    ids: readonly BasisId[],
-    what: string,
-    isThere: boolean,
-    location: string,
-    isItem: boolean,
-  ): void => {
-    for (const id of ids) {
-      if (basis[id].kind !== 'assumed' || CHECKED_ELSEWHERE.has(id)) continue
-      if (ids.some(isBinding)) {
-        if (isThere) results.push(passed(id, `${what} is there`, { location }))
-      } else if (isItem) {
-        const key = `${id} ${what}`
-        inItems.set(key, { id, what, location, isThere: isThere || inItems.get(key)?.isThere === true })
-      } else results.push(presence(id, what, isThere, { location }))
-    }
-  }
-
-  visit(schema, body, [], false)
-  for (const { id, what, isThere, location } of inItems.values())
-    results.push(presence(id, what, isThere, { location }))
-  return results
+  const walk: Walk = { results: [], inItems: new Map(), wrong }
+  visit(walk, schema, body, [], false)
+  return [...walk.results, ...walk.inItems.values()]
 }
 
-const presence = (id: BasisId, what: string, isThere: boolean, details: Details): Result =>
-  isThere
-    ? passed(id, `${what} is there`, details)
-    : failed(id, `${what} is missing`, { ...details, keyword: 'required' })
+interface Walk {
+  results: Result[]
+  /** By property of a schema: whether any of several items has it. */
+  inItems: Map<string, Result>
+  wrong: ReadonlySet<string>
+}
+
+// A pointer for every node of a long list would take most of the time.
+const isWrong = ({ wrong }: Walk, path: readonly string[]) => wrong.size > 0 && wrong.has(toPointer(path))
+
+function visit(walk: Walk, name: string, value: unknown, path: readonly string[], isItem: boolean): void {
+  const { results } = walk
+  const node = schemaNodes[name]
+  if (!node || isWrong(walk, path)) return
+  if (node.values && typeof value === 'string') {
+    results.push(...valueResults(name, node, value))
+    return
+  }
+  results.push(...bindingResults(node.basis, name, node.location))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+  const own = value as Record<string, unknown>
+  for (const [key, property] of Object.entries(node.properties ?? {})) {
+    const { basis: ids, location } = propertyNode(name, key, property)
+    const at = [...path, key]
+    const what = `${name}.${key}`
+    const isThere = Object.hasOwn(own, key) && !isWrong(walk, at)
+    noteAssumed(walk, ids, isItem, (id) =>
+      resultOf(id, isThere, `${what} is ${isThere ? 'there' : 'missing'}`, { location, keyword: 'required' }),
+    )
+    if (!isThere) continue
+    const field = own[key]
+    results.push(...bindingResults(ids, what, location))
+    if (property.assumedPatterns && typeof field === 'string')
+      results.push(...patternResults(property.assumedPatterns, what, field, { location, pointer: toPointer(at) }))
+    if (property.schema) visit(walk, property.schema, field, at, isItem)
+    if (property.items && Array.isArray(field))
+      for (const [index, item] of field.entries()) visit(walk, property.items, item, [...at, String(index)], true)
+  }
+  if (!node.valueType) results.push(...unnamedFields(name, node, own))
+}
+
+/** What is only assumed is confirmed when it is there. One of many items may lack it, a response of its own may not. */
+function noteAssumed(
+  { results, inItems }: Walk,
+  ids: readonly BasisId[],
+  isItem: boolean,
+  presence: (id: BasisId) => Result,
+): void {
+  for (const id of ids) {
+    if (basis[id].kind !== 'assumed' || CHECKED_ELSEWHERE.has(id)) continue
+    const result = presence(id)
+    const key = `${id} ${result.location}`
+    const isThere = result.outcome === 'passed'
+    if (ids.some(isBinding) ? isThere : !isItem) results.push(result)
+    else if (!ids.some(isBinding) && (isThere || !inItems.has(key))) inItems.set(key, result)
+  }
+}
 
 /** A long recording shows the same of the contract over and over: made once, checking it takes a quarter less time. */
 function once(results: Map<string, readonly Result[]>, what: string, make: () => Result[]): readonly Result[] {
@@ -90,45 +89,33 @@ const bindingResults = (ids: readonly BasisId[], what: string, location: string)
   )
 
 function patternResults(
-  patterns: Readonly<Partial<Record<BasisId, string>>> | undefined,
+  patterns: Readonly<Partial<Record<BasisId, string>>>,
   what: string,
-  value: unknown,
-  pointer: string,
-  location: string,
+  value: string,
+  details: Details,
 ): Result[] {
-  if (typeof value !== 'string') return []
-  return Object.entries(patterns ?? {}).map(([id, pattern]) =>
-    new RegExp(pattern, 'u').test(value)
-      ? passed(id as BasisId, text`${what} has the form that is assumed: ${quote(value)}`, { location })
-      : failed(id as BasisId, text`${what} has another form than is assumed: ${quote(value)}`, {
-          location,
-          pointer,
-          keyword: 'pattern',
-          fact: text`${what} was ${quote(value)}`,
-        }),
-  )
+  const fact = text`${what} was ${quote(value)}`
+  return Object.entries(patterns).map(([id, pattern]) => {
+    const isSo = new RegExp(pattern, 'u').test(value)
+    const message = text`${what} has ${isSo ? 'the form that is assumed' : 'another form than is assumed'}: ${quote(value)}`
+    return resultOf(id as BasisId, isSo, message, { ...details, keyword: 'pattern', fact })
+  })
 }
 
 const seenValues = new Map<string, readonly Result[]>()
 
 /** A value of an open enumeration. */
-function valueResults(name: string, value: string): readonly Result[] {
-  const node = schemaNodes[name]
-  if (!node?.values) return []
-  const { location, values } = node
+function valueResults(name: string, node: SchemaNode, value: string): readonly Result[] {
+  const { location, values = {} } = node
   const own = bindingResults(node.basis, name, location)
   const enumeration = valuesBasis(node)
   if (Object.hasOwn(values, value))
     return once(seenValues, `${name} ${value}`, () => {
       const ids = (values[value] ?? []).filter((id) => basis[id].kind === 'observed' || id === enumeration)
-      return [
-        ...own,
-        ...ids.map((id) => {
-          // What was observed names several values, of which this is one.
-          const keyword = basis[id].kind === 'observed' ? 'enum' : undefined
-          return passed(id, text`${name} ${quote(value)} was seen`, { location, keyword })
-        }),
-      ]
+      // What was observed names several values, of which this is one.
+      const keyword = (id: BasisId) => (basis[id].kind === 'observed' ? 'enum' : undefined)
+      const message = text`${name} ${quote(value)} was seen`
+      return [...own, ...ids.map((id) => passed(id, message, { location, keyword: keyword(id) }))]
     })
   const message = text`${name} has a value that the contract does not name: ${quote(value)}`
   const discovery = { kind: 'value', schema: name, value } as const
@@ -139,16 +126,16 @@ function valueResults(name: string, value: string): readonly Result[] {
   ]
 }
 
-function unnamedFields(name: string, value: Record<string, unknown>): Result[] {
-  const node = schemaNodes[name]
-  const unnamed = Object.keys(value).filter((key) => !Object.hasOwn(node?.properties ?? {}, key))
-  return unnamed.flatMap((key): Result[] => {
-    const field = value[key]
-    const message = text`${name} has a field that the contract does not name: ${quote(key)}, ${article(field)}`
-    const discovery = { kind: 'field', schema: name, name: key, type: typeOf(field) } as const
+function unnamedFields(schema: string, { location, properties = {} }: SchemaNode, value: object): Result[] {
+  const unnamed = Object.entries(value).filter(([name]) => !Object.hasOwn(properties, name))
+  return unnamed.flatMap(([name, field]): Result[] => {
+    const type = typeOf(field)
+    const article = type === 'null' ? '' : /^[aio]/.test(type) ? 'an ' : 'a '
+    const message = text`${schema} has a field that the contract does not name: ${quote(name)}, ${article}${type}`
+    const discovery = { kind: 'field', schema, name, type } as const
     return [
-      { basis: UNKNOWN_FIELDS, outcome: 'discovered', message, discovery, location: `${node?.location}/properties` },
-      passed(UNKNOWN_FIELDS, message, { location: node?.location }),
+      { basis: UNKNOWN_FIELDS, outcome: 'discovered', message, discovery, location: `${location}/properties` },
+      passed(UNKNOWN_FIELDS, message, { location }),
     ]
   })
 }
@@ -158,16 +145,7 @@ const UNKNOWN_FIELDS: BasisId = 'A27'
 /** What the presence of a field does not show; other checks look at it. */
 const CHECKED_ELSEWHERE = new Set<BasisId>(['S02', 'S03', 'S32', 'A04', 'A11', 'A24', 'A28', 'A32', 'A33'])
 
-const typeOf = (value: unknown): string =>
-  value === null
-    ? 'null'
-    : Array.isArray(value)
-      ? 'array'
-      : Number.isInteger(value)
-        ? 'integer'
-        : (typeof value as string)
-
-const article = (value: unknown): string => {
-  const type = typeOf(value)
-  return type === 'null' ? 'null' : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`
+const typeOf = (value: unknown): string => {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value
 }

@@ -1,17 +1,20 @@
 import { operationNodes, schemaNodes } from '../../generated/conformance.js'
-import { type BasisId, basis, type OperationId, operations } from '../../generated/operations.js'
+import { type BasisId, basis, type OperationId, operations, versionPattern } from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
 import type { PropertyNode, SchemaNode } from '../internal/contract-nodes.js'
 import { pointerTokens } from '../internal/json-pointer.js'
 import { isBinding } from './result.js'
 
 /** A node of the contract. */
-export interface ContractNode {
+interface ContractNode {
   basis: readonly BasisId[]
   location: string
 }
 
 export const operationIds = Object.keys(operations) as OperationId[]
+
+/** The form of a release. Basis: S40. */
+export const VERSION = new RegExp(versionPattern, 'u')
 
 /** Whether calling it changes nothing. RFC 9110, section 9.2.1. */
 export const isSafe = (operation: OperationId): boolean => SAFE.has(operations[operation].method)
@@ -24,8 +27,12 @@ export const startsRuns = (operation: OperationId): boolean => operations[operat
 /** Whether the operation names something by an id. */
 export const hasId = (operation: OperationId): boolean => operations[operation].pathParameters.length > 0
 
-/** The operations that may be probed with wrong requests: what is not safe is called on request only. */
-export const probedOperations = operationIds.filter((operation) => isSafe(operation) || startsRuns(operation))
+/** The operations that change something, and not by starting runs. They are called on request only. */
+export const unsafeOperations = operationIds.filter((operation) => !isSafe(operation) && !startsRuns(operation))
+
+/** The operations that are probed with wrong requests. */
+export const probedOperations = ({ unsafe = [] }: { unsafe?: readonly string[] | undefined }): OperationId[] =>
+  operationIds.filter((operation) => !unsafeOperations.includes(operation) || unsafe.includes(operation))
 
 /** The operations that read something without an id. */
 export const readingOperations = operationIds.filter((operation) => isSafe(operation) && !hasId(operation))
@@ -102,7 +109,7 @@ function failedBy(ids: readonly BasisId[], keyword: string): BasisId {
 }
 
 /** The first binding entry, or else the first. */
-export const bindingOf = (ids: readonly BasisId[]): BasisId => ids.find(isBinding) ?? ids[0] ?? 'A27'
+const bindingOf = (ids: readonly BasisId[]): BasisId => ids.find(isBinding) ?? ids[0] ?? 'A27'
 
 /** The node of a property, found by its path; the nearest one when the contract does not go that deep. */
 function nodeAt(schema: string, path: readonly string[]): ContractNode {

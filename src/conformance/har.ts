@@ -3,8 +3,8 @@ import { parseJson } from '../internal/json.js'
 import { isSecretHeader } from '../internal/mask.js'
 import { operationIds } from './contract.js'
 import { decodeBody, type Exchange, exchangeOf, MAX_BODY } from './exchange.js'
-import { counted } from './message.js'
 import { wrong } from './options.js'
+import { counted } from './result.js'
 import { decoded } from './semantics.js'
 
 /** An entry of a recording that the service responded to. Times are in ms, and NaN when they were not recorded. */

@@ -1,16 +1,24 @@
 import type { BasisId } from '../../generated/operations.js'
-import { createPlan, warningsOf } from './checks/index.js'
+import { createPlan, type Plan, warningsOf } from './checks/index.js'
 import { swapCase } from './checks/probes.js'
-import { operationIds, probedOperations } from './contract.js'
+import { unsafeOperations } from './contract.js'
 import type { Exchange } from './exchange.js'
-import { createLedger, hasPassed, type Ledger, summarize } from './ledger.js'
-import { ConformanceError, type ConformanceOptions, KEYS, type Settings, settingsOf } from './options.js'
+import { createLedger, createReport, type Ledger } from './ledger.js'
+import {
+  ConformanceError,
+  type ConformanceOptions,
+  type ConformanceProgress,
+  KEYS,
+  type Settings,
+  settingsOf,
+} from './options.js'
 import { createPrinter } from './print.js'
 import { reasonOf } from './reasons.js'
 import type { Report } from './report.js'
+import type { Message } from './result.js'
 import { checkAcrossResponses } from './runs.js'
 import { EndedError, NoRunsLeftError } from './sender.js'
-import type { Check, Session } from './session.js'
+import { createFacts, type Session } from './session.js'
 import { checkBaseUrl, unusable } from './start.js'
 import { createTransport } from './transport.js'
 
@@ -46,97 +54,84 @@ export { checkTraffic, type TrafficOptions } from './traffic.js'
  */
 export async function checkConformance(options: ConformanceOptions): Promise<Report> {
   const settings = settingsOf(options)
-  const { failOn } = settings
-  const printer = createPrinter(secretsOf(settings), settings.bodies ?? true)
+  const { baseUrl, clock, failOn, bodies = true } = settings
+  const printer = createPrinter(secretsOf(settings), bodies)
   const startedAt = new Date().toISOString()
-  const from = settings.clock.now()
+  const from = clock.now()
   const ledger = createLedger()
-  const { first, further, budget } = createPlan(settings)
-  const checks = [...first, ...further]
+  const plan = createPlan(settings)
+  settings.onProgress?.(announcement(plan, settings))
+  checkBaseUrl(baseUrl, ledger)
+  const { facts, remarks, ended, requests } = await runChecks(plan, settings, ledger)
+  checkAcrossResponses(ledger, facts)
+  const early = ended && `The check ended before. ${printer.message(ended)}`
+  const findings = ledger.findings(printer, (id) => early ?? reasonOf(id, settings))
+  return createReport(findings, {
+    failOn,
+    complete: !ended,
+    baseUrl,
+    startedAt,
+    duration: Math.round(clock.now() - from),
+    requests,
+    remarks: [
+      ...(ended ? [`Not everything was checked. ${printer.message(ended)}`] : []),
+      ...remarks,
+      ...remarksOn(ledger, settings),
+    ],
+  })
+}
+
+const announcement = ({ first, further, budget }: Plan, settings: Settings): ConformanceProgress => ({
+  type: 'plan',
+  baseUrl: settings.baseUrl,
+  checks: [...first, ...further].map(({ name }) => name),
+  requests: [...first, ...further].reduce((sum, { requests }) => sum + requests, 0),
+  maxRequests: budget.requests,
+  maxRuns: budget.runs + budget.spareRuns,
+  warnings: warningsOf(settings, budget),
+})
+
+/** Runs all checks, unless the first show that it makes no sense or something ends them. */
+async function runChecks({ first, further, budget }: Plan, settings: Settings, ledger: Ledger) {
   const received: Exchange[] = []
+  const remarks = new Set<string>()
   const transport = createTransport(settings, ledger, budget, (exchange) => {
     if (received.length < first.length) received.push(exchange)
   })
-  const session: Session = {
-    settings,
-    transport,
-    ledger,
-    facts: { bodies: {}, runId: undefined, capabilities: new Set(), pin: undefined },
+  const session: Session = { settings, transport, ledger, facts: createFacts() }
+  const all = [...first, ...further]
+  let ended: Message | undefined
+  for (const [index, { name, run }] of all.entries()) {
+    settings.onProgress?.({ type: 'check', name, number: index + 1, of: all.length })
+    try {
+      await run(session)
+    } catch (error) {
+      if (error instanceof NoRunsLeftError) remarks.add(NO_RUNS_LEFT)
+      else if (error instanceof EndedError) ended = error.reason
+      else throw error
+    }
+    const isAborted = settings.signal?.aborted === true
+    const reason =
+      index < first.length && (ended || index === first.length - 1) && !isAborted && unusable(received, settings)
+    if (reason) throw new ConformanceError(reason.code, reason.message)
+    if (ended) break
   }
-  settings.onProgress?.({
-    type: 'plan',
-    baseUrl: settings.baseUrl,
-    checks: checks.map(({ name }) => name),
-    requests: checks.reduce((sum, { requests }) => sum + requests, 0),
-    maxRequests: budget.requests,
-    maxRuns: budget.runs + budget.spareRuns,
-    warnings: warningsOf(settings, budget),
-  })
-  checkBaseUrl(settings.baseUrl, ledger)
-  const remarks: string[] = []
-  let ended: string | undefined
-  let isUsable = false
-  try {
-    await runChecks(first, session, remarks, 0, checks.length)
-    throwIfUnusable(received, settings)
-    isUsable = true
-    await runChecks(further, session, remarks, first.length, checks.length)
-  } catch (error) {
-    if (!(error instanceof EndedError)) throw error
-    if (!settings.signal?.aborted && !isUsable) throwIfUnusable(received, settings)
-    ended = printer.message(error.reason)
-    remarks.push(`Not everything was checked. ${ended}`)
-  }
-  checkAcrossResponses(ledger, session.facts)
-  remarks.push(...remarksOn(ledger))
-  const findings = ledger.findings(printer, (id) =>
-    ended ? `The check ended before. ${ended}` : reasonOf(id, settings),
-  )
-  const summary = summarize(findings)
-  return {
-    passed: hasPassed(summary, failOn),
-    ...(failOn && { failOn }),
-    complete: ended === undefined,
-    baseUrl: settings.baseUrl,
-    startedAt,
-    duration: Math.round(settings.clock.now() - from),
-    requests: transport.requests(),
-    summary,
-    remarks,
-    findings,
-  }
+  return { facts: session.facts, remarks, ended, requests: transport.requests() }
 }
 
 /** The keys, and the form with which the checks try whether case matters. */
 const secretsOf = (settings: Settings): string[] =>
   KEYS.flatMap((name) => settings[name] ?? []).flatMap((key) => [key, swapCase(key)])
 
-async function runChecks(checks: readonly Check[], session: Session, remarks: string[], before: number, of: number) {
-  for (const [index, { name, run }] of checks.entries()) {
-    session.settings.onProgress?.({ type: 'check', name, number: before + index + 1, of })
-    try {
-      await run(session)
-    } catch (error) {
-      if (!(error instanceof NoRunsLeftError)) throw error
-      if (!remarks.includes(NO_RUNS_LEFT)) remarks.push(NO_RUNS_LEFT)
-    }
-  }
-}
-
 const NO_RUNS_LEFT =
   'The service started runs that it must not start. What could start more than were announced was left out.'
 
-function throwIfUnusable(received: readonly Exchange[], settings: Settings): void {
-  const reason = unusable(received, settings)
-  if (reason) throw new ConformanceError(reason.code, reason.message)
-}
-
 /** What the findings mean together. */
-function remarksOn(ledger: Ledger): string[] {
-  const left = operationIds.filter((operation) => !probedOperations.includes(operation))
+function remarksOn(ledger: Ledger, { unsafe = [] }: Settings): string[] {
+  const left = unsafeOperations.filter((operation) => !unsafe.includes(operation)).join(', ')
   const failed = STATE.filter((id) => ledger.outcome(id) === 'failed')
   return [
-    ...(left.length > 0 ? [`Not called, because they change something: ${left.join(', ')}.`] : []),
+    ...(left ? [`Not called, because they change something: ${left}. Name them as unsafe to have them called.`] : []),
     ...(failed.length === STATE.length
       ? [
           `The responses depend neither on keys, nor on ids, nor on the page: this looks like a mock without state, which cannot satisfy ${failed.join(', ')}.`,

@@ -1,16 +1,17 @@
 import { type BasisId, basis } from '../../generated/operations.js'
 import type { Exchange } from './exchange.js'
-import type { Message } from './message.js'
 import type { Printer } from './print.js'
 import type { Finding, Outcome, Report, Summary } from './report.js'
-import { type Details, failed, isBinding, passed, type Result } from './result.js'
+import { type Details, failed, isBinding, type Message, passed, type Result, resultOf } from './result.js'
 
 /** Keeps what was seen of each entry of the register. */
 export interface Ledger {
   passes(id: BasisId, message: Message, exchange?: Exchange, details?: Details): void
   fails(id: BasisId, message: Message, exchange?: Exchange, details?: Details): void
+  /** Passes or fails. */
+  records(id: BasisId, isSo: boolean, message: Message, exchange?: Exchange, details?: Details): void
   /** The last reason counts, and only if the entry is never exercised. */
-  skipped(id: BasisId, reason: Message): void
+  skipped(ids: BasisId | readonly BasisId[], reason: Message): void
   add(results: readonly Result[], exchange: Exchange | undefined): void
   /** Whether an entry was exercised, and how. */
   outcome(id: BasisId): 'passed' | 'failed' | undefined
@@ -20,82 +21,94 @@ export interface Ledger {
 
 interface Seen {
   result: Result
+  outcome: Result['outcome']
   exchange: Exchange | undefined
   times: number
 }
 
 /** With `failOnClient`, what a recorded client did fails as what a service does. */
 export function createLedger(failOnClient = false): Ledger {
-  const passing = new Map<BasisId, Map<string, Seen>>()
-  const failing = new Map<BasisId, Map<string, Seen>>()
+  const all = new Map<string, Seen>()
+  /** How many of one kind there are. */
+  const sizes = new Map<string, number>()
   const reasons = new Map<BasisId, Message>()
-  const discovered = new Map<string, Seen>()
-  const ofClient = new Map<string, Seen>()
 
-  const count = <Key>(all: Map<Key, Seen>, key: Key, result: Result, exchange: Exchange | undefined, most: number) => {
+  const addOne = (result: Result, exchange: Exchange | undefined): void => {
+    const outcome = result.outcome === 'client' && failOnClient ? 'failed' : result.outcome
+    if (outcome === 'skipped') {
+      reasons.set(result.basis, result.message)
+      return
+    }
+    const kind = outcome === 'discovered' ? outcome : `${outcome} ${result.basis}`
+    const key = kind + whatOf(result, outcome, exchange)
     const seen = all.get(key)
+    const size = sizes.get(kind) ?? 0
     if (seen) seen.times++
-    else if (all.size < most) all.set(key, { result, exchange, times: 1 })
-  }
-
-  const add = (results: readonly Result[], exchange: Exchange | undefined): void => {
-    for (const result of results) {
-      const { basis: id, outcome, message } = result
-      if (outcome === 'passed') {
-        const own = passing.get(id) ?? new Map<string, Seen>()
-        passing.set(id, own)
-        // Each value that an entry names is seen on its own.
-        count(own, result.keyword === 'enum' ? JSON.stringify(message) : '', result, exchange, MAX_FAILURES)
-      } else if (outcome === 'skipped') reasons.set(id, message)
-      else if (outcome === 'client' && !failOnClient)
-        count(ofClient, `${id} ${JSON.stringify(message)}`, result, exchange, MAX_DISCOVERIES)
-      else if (outcome === 'discovered') {
-        count(discovered, JSON.stringify(result.discovery), result, exchange, MAX_DISCOVERIES)
-      } else {
-        const own = failing.get(id) ?? new Map<string, Seen>()
-        failing.set(id, own)
-        count(own, `${exchange?.operation} ${JSON.stringify(message)}`, result, exchange, MAX_FAILURES)
-      }
+    else if (size < MOST[outcome]) {
+      all.set(key, { result, outcome, exchange, times: 1 })
+      sizes.set(kind, size + 1)
     }
   }
-
+  const has = (outcome: 'passed' | 'failed', id: BasisId) => sizes.has(`${outcome} ${id}`)
+  const outcome = (id: BasisId) => (has('failed', id) ? 'failed' : has('passed', id) ? 'passed' : undefined)
   return {
-    add,
-    passes: (id, message, exchange, details) => add([passed(id, message, details)], exchange),
-    fails: (id, message, exchange, details) => add([failed(id, message, details)], exchange),
-    skipped: (id, reason) => reasons.set(id, reason),
-    outcome: (id) => (failing.has(id) ? 'failed' : passing.has(id) ? 'passed' : undefined),
-    findings: (printer, missing) => [
-      ...(Object.keys(basis) as BasisId[]).flatMap((id): Finding[] => {
-        const client = [...ofClient.values()]
-          .filter(({ result }) => result.basis === id)
-          .map((seen) => findingOf('client', seen, printer))
-        const failures = failing.get(id)
-        const seen = failures ?? passing.get(id)
-        if (seen)
-          return [...[...seen.values()].map((each) => findingOf(outcomeOf(id, !failures), each, printer)), ...client]
-        if (client.length > 0) return client
-        const message = reasons.get(id) ?? missing?.(id) ?? 'Nothing in this run showed it.'
-        const result = { basis: id, outcome: 'skipped', message } as const
-        return [findingOf('not-exercised', { result, exchange: undefined, times: 0 }, printer)]
-      }),
-      ...[...discovered.values()].map((seen) => findingOf('discovered', seen, printer)),
-    ],
+    add(results, exchange) {
+      for (const result of results) addOne(result, exchange)
+    },
+    records: (id, isSo, message, exchange, details) => addOne(resultOf(id, isSo, message, details), exchange),
+    passes: (id, message, exchange, details) => addOne(passed(id, message, details), exchange),
+    fails: (id, message, exchange, details) => addOne(failed(id, message, details), exchange),
+    skipped: (ids, reason) => {
+      for (const id of typeof ids === 'string' ? [ids] : ids) reasons.set(id, reason)
+    },
+    outcome,
+    findings(printer, missing) {
+      const reason = (id: BasisId) => reasons.get(id) ?? missing?.(id) ?? 'Nothing in this run showed it.'
+      const print = (seen: Seen) => findingOf(seen, printer)
+      const seen = [...all.values()]
+      const ids = Object.keys(basis) as BasisId[]
+      const entries = ids.flatMap((id) => seenOf(id, seen, outcome(id) ?? 'passed', reason)).map(print)
+      return [...entries, ...seen.filter((each) => each.outcome === 'discovered').map(print)]
+    },
   }
 }
 
+/** What counts of an entry: its failures or else its passes, and what a client did; or why nothing was seen. */
+function seenOf(
+  id: BasisId,
+  all: readonly Seen[],
+  decisive: Seen['outcome'],
+  reason: (id: BasisId) => Message,
+): Seen[] {
+  const own = (outcome: Seen['outcome']) => all.filter((seen) => seen.result.basis === id && seen.outcome === outcome)
+  const found = [...own(decisive), ...own('client')]
+  if (found.length > 0) return found
+  const result = { basis: id, outcome: 'skipped', message: reason(id) } as const
+  return [{ result, outcome: 'skipped', exchange: undefined, times: 0 }]
+}
+
+/** What tells a result from others of its kind: each value that an entry names is seen on its own. */
+const whatOf = ({ keyword, message, discovery }: Result, outcome: Result['outcome'], exchange?: Exchange): string => {
+  if (outcome === 'passed') return keyword === 'enum' ? JSON.stringify(message) : ''
+  if (outcome === 'discovered') return JSON.stringify(discovery)
+  return `${outcome === 'failed' ? exchange?.operation : ''} ${JSON.stringify(message)}`
+}
+
 /** A service that responds differently each time must not make a report without end. */
-const MAX_FAILURES = 10
-const MAX_DISCOVERIES = 100
+const MOST = { passed: 10, failed: 10, client: 100, discovered: 100 }
 
-const outcomeOf = (id: BasisId, isSo: boolean): Outcome =>
-  isBinding(id) ? (isSo ? 'pass' : 'fail') : isSo ? 'confirmed' : 'contradicted'
+const outcomeOf = (id: BasisId, outcome: Result['outcome']): Outcome => {
+  if (outcome === 'skipped') return 'not-exercised'
+  if (outcome === 'client' || outcome === 'discovered') return outcome
+  const isSo = outcome === 'passed'
+  return isBinding(id) ? (isSo ? 'pass' : 'fail') : isSo ? 'confirmed' : 'contradicted'
+}
 
-function findingOf(outcome: Outcome, { result, exchange, times }: Seen, printer: Printer): Finding {
+function findingOf({ result, outcome, exchange, times }: Seen, printer: Printer): Finding {
   const { basis: id, message, location, pointer, keyword, fact, discovery } = result
   return {
     basis: id,
-    outcome,
+    outcome: outcomeOf(id, outcome),
     operation: exchange?.operation,
     status: exchange?.status || undefined,
     message: printer.message(message),
@@ -113,6 +126,18 @@ function findingOf(outcome: Outcome, { result, exchange, times }: Seen, printer:
 /** Whether nothing stated or derived fails, nor what `failOn` names. */
 export const hasPassed = (summary: Summary, failOn: Report['failOn']): boolean =>
   summary.fail === 0 && (failOn === undefined || summary[failOn] === 0)
+
+/** A report of findings. */
+export function createReport(
+  findings: Finding[],
+  {
+    failOn,
+    ...facts
+  }: Omit<Report, 'passed' | 'failOn' | 'summary' | 'findings'> & { failOn: Report['failOn'] | undefined },
+): Report {
+  const summary = summarize(findings)
+  return { passed: hasPassed(summary, failOn), ...(failOn && { failOn }), ...facts, summary, findings }
+}
 
 /** Counts entries by outcome. */
 export function summarize(findings: readonly Finding[]): Summary {

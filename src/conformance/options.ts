@@ -1,6 +1,7 @@
 import { protocol } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
 import { now, sleep } from '../internal/sleep.js'
+import { unsafeOperations, VERSION } from './contract.js'
 
 /** What is checked, and how far a check may go. */
 export interface ConformanceOptions {
@@ -20,6 +21,11 @@ export interface ConformanceOptions {
   trigger?: string | undefined
   /** The inputs of these runs; default none. */
   inputs?: RunInputs | undefined
+  /**
+   * Operations that change something, by their ids, to be called with wrong requests as all others are. Such an operation
+   * is never called otherwise. Runs are started by `trigger` only.
+   */
+  unsafe?: readonly string[] | undefined
   /** Reaches the rate limit on purpose and measures it; default false. */
   rateLimit?: boolean | undefined
   /**
@@ -102,9 +108,10 @@ export function settingsOf(options: ConformanceOptions): Settings {
   for (const [name, value] of Object.entries({ maxWait, timeout, totalTimeout }))
     if (!(value > 0)) throw wrong(`${name} must be a number of ms above 0.`)
   for (const name of KEYS) checkKey(name, options[name])
+  for (const id of options.unsafe ?? []) checkUnsafe(id)
   for (const name of ['run', 'trigger'] as const)
     if (options[name] !== undefined && /^\.{0,2}$/.test(options[name])) throw wrong(`${name} is not an id.`)
-  if (options.serviceVersion !== undefined && !new RegExp(protocol.versionPattern, 'u').test(options.serviceVersion))
+  if (options.serviceVersion !== undefined && !VERSION.test(options.serviceVersion))
     throw wrong('serviceVersion must be a date of the form YYYY-MM-DD.')
   return { ...options, baseUrl: baseUrlOf(options.baseUrl), maxWait, timeout, totalTimeout, fetch: own, clock }
 }
@@ -120,6 +127,12 @@ export const urlOf = (baseUrl: string, path: string, ids: Readonly<Record<string
 const realTime: TimeSource = { now, sleep: (ms, signal) => sleep(ms, signal).catch(() => {}) }
 
 export const wrong = (message: string) => new ConformanceError('options', message)
+
+function checkUnsafe(id: string): void {
+  const all = unsafeOperations.join(', ') || 'none'
+  if (!unsafeOperations.some((operation) => operation === id))
+    throw wrong(`unsafe names ${id}, and the operations that are called on request only are: ${all}.`)
+}
 
 function checkKey(name: (typeof KEYS)[number], value: string | undefined): void {
   if (name === 'apiKey' && !value) throw wrong('There is no API key. Give the key of a workspace of the service.')

@@ -1,7 +1,8 @@
-import { createMask, isSecretHeader, MASKED, maskSecretLike } from '../internal/mask.js'
+import { createMask, isSecretHeader, MASKED } from '../internal/mask.js'
+import { maskSecretLike } from '../internal/secret-like.js'
 import type { Exchange, SentRequest } from './exchange.js'
-import type { Message, Quoted } from './message.js'
 import type { Discovery, SeenRequest, SeenResponse } from './report.js'
+import type { Message, Quoted } from './result.js'
 
 /** Makes text of what the checks keep raw: without secrets, without what steers a terminal or a page, and not too long. */
 export interface Printer {

@@ -1,4 +1,6 @@
+import { operationNodes } from '../../generated/conformance.js'
 import type { BasisId } from '../../generated/operations.js'
+import { unsafeOperations } from './contract.js'
 import type { ConformanceOptions } from './options.js'
 
 /** What exercises more of the register, by the options that give it; any one of them will do. */
@@ -47,6 +49,10 @@ const REASONS: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** Why an entry was not exercised, and what would exercise it; what was given is not asked for. */
 export function reasonOf(id: BasisId, given: Partial<ConformanceOptions>): string | undefined {
+  const uncalled = unsafeOperations.filter(
+    (operation) => !given.unsafe?.includes(operation) && operationNodes[operation].basis.includes(id),
+  )
+  if (uncalled.length > 0) return `Name ${uncalled.join(', ')} as unsafe: what changes something is called on request.`
   const [needs = []] = EXERCISED.find(([, ids]) => ids.includes(id)) ?? []
   const missing = needs.filter((need) => NEEDS[need][0].every((option) => !given[option]))
   const hint = missing.map((need) => NEEDS[need][1]).join(', and ')

@@ -1,13 +1,13 @@
 import { type BasisId, transitions } from '../../generated/operations.js'
 import type { ProviderList, Run, Step } from '../../generated/types.js'
+import type { Exchange } from './exchange.js'
 import type { Ledger } from './ledger.js'
-import { quote, text } from './message.js'
-import { failed, passed, type Result } from './result.js'
+import { failed, quote, type Result, resultOf, text } from './result.js'
 import { RUNNING, WAITING } from './semantics.js'
 import type { Facts } from './session.js'
 
 /** What one response of a run shows beyond its form: whether it is the run that was asked for, of the playbook that was triggered. */
-export function runResults(run: Run, id: string, playbook?: string): Result[] {
+function runResults(run: Run, id: string, playbook?: string): Result[] {
   const results: Result[] = []
   if (typeof run.id === 'string' && run.id !== id)
     results.push(failed('S19', text`getRun of ${quote(id)} responds with the run ${quote(run.id)}`, { pointer: '/id' }))
@@ -19,13 +19,14 @@ export function runResults(run: Run, id: string, playbook?: string): Result[] {
     )
   for (const step of run.steps) {
     if (step.status !== WAITING) continue
+    const { capability } = step
     results.push(
-      step.capability === undefined
-        ? passed('O03', 'a step that waits for approval has no capability')
-        : failed('O03', text`a step that waits for approval has the capability ${quote(step.capability)}`),
-      run.status === RUNNING
-        ? passed('A09', 'the run is running while a step waits for approval')
-        : failed('A09', text`the run is ${quote(run.status)} while a step waits for approval`),
+      resultOf(
+        'O03',
+        capability === undefined,
+        text`a step that waits for approval has the capability ${quote(capability ?? null)}`,
+      ),
+      resultOf('A09', run.status === RUNNING, text`the run is ${quote(run.status)} while a step waits for approval`),
     )
   }
   return results
@@ -45,7 +46,7 @@ export const isTerminal = (status: string | undefined): boolean =>
   status !== undefined && RUN[status]?.terminal === true
 
 /** What two responses of one run show, the earlier one first. Basis: S08, S09, S10, A07, A08, A11. */
-export function changeResults(previous: Run, run: Run): Result[] {
+function changeResults(previous: Run, run: Run): Result[] {
   const results = [...statusResults(previous.status, run.status)]
   if (typeof previous.started_at === 'string' && run.started_at !== previous.started_at)
     results.push(
@@ -64,7 +65,7 @@ export function changeResults(previous: Run, run: Run): Result[] {
 }
 
 /** How the status of a run changed; the response to its trigger is the earlier one of the first poll. Basis: A07. */
-export const statusResults = (from: string | undefined, to: string): Result[] =>
+const statusResults = (from: string | undefined, to: string): Result[] =>
   from === undefined ? [] : transitionResults('A07', 'the run', undefined, RUN, from, to)
 
 /** Only a step with an id of its own can be told from the others. */
@@ -107,7 +108,7 @@ function transitionResults(
 ): Result[] {
   if (from === to) return []
   const message = text`${what}${name === undefined ? '' : text` ${quote(name)}`} went from ${quote(from)} to ${quote(to)}`
-  return [reachable(machine, from).has(to) ? passed(id, message) : failed(id, message)]
+  return [resultOf(id, reachable(machine, from).has(to), message)]
 }
 
 function reachable(machine: StateMachine, from: string): Set<string> {
@@ -123,22 +124,38 @@ function reachable(machine: StateMachine, from: string): Set<string> {
   return found
 }
 
-/** What all polls of one run show together. Basis: S21, A11. */
-export function historyResults(history: readonly Run[]): Result[] {
-  const [first] = history
-  const last = history.at(-1)
-  if (!first || !last || history.length < 2) return []
-  const polls = text`${history.length} polls showed the run from ${quote(first.status)} to ${quote(last.status)}`
-  return [
-    passed('S21', polls),
-    ...(last.steps.length > first.steps.length
-      ? [passed('A11', `the run had ${first.steps.length} steps at first, and ${last.steps.length} in the end`)]
-      : []),
-  ]
+/** Records what the polls of one run show. `status` is that in the response to its trigger. */
+export function followRun(ledger: Ledger, facts: Facts, id: string, playbook?: string, status?: string) {
+  let first: Run | undefined
+  let last: Run | undefined
+  let polls = 0
+  return {
+    last: () => last,
+    /** `isLater` is false for a poll that may show an earlier state than the last one. */
+    poll(run: Run, exchange: Exchange, isLater = true): void {
+      facts.runId = id
+      learnCapabilities(facts, run)
+      ledger.add(runResults(run, id, playbook), exchange)
+      if (!isLater) return
+      ledger.add(last ? changeResults(last, run) : statusResults(status, run.status), exchange)
+      first ??= run
+      last = run
+      polls++
+    },
+    /** Basis: S21, A11. */
+    end(): void {
+      if (!first || !last || polls < 2) return
+      ledger.passes('S21', text`${polls} polls showed the run from ${quote(first.status)} to ${quote(last.status)}`)
+      const [before, after] = [first.steps.length, last.steps.length]
+      if (after > before) ledger.passes('A11', `the run had ${before} steps at first, and ${after} in the end`)
+    },
+  }
 }
 
+export type FollowedRun = ReturnType<typeof followRun>
+
 /** Remembers the capabilities of a run, which name providers. */
-export function learnCapabilities(facts: Facts, { steps }: Run): void {
+function learnCapabilities(facts: Facts, { steps }: Run): void {
   for (const { capability } of steps) if (typeof capability === 'string') facts.capabilities.add(capability)
 }
 
@@ -153,15 +170,8 @@ export function checkAcrossResponses(ledger: Ledger, { bodies, capabilities }: F
   if (ids.length === 0) return
   for (const capability of capabilities) {
     const provider = capability.split('.')[0] ?? ''
-    if (ids.includes(provider)) ledger.passes('A04', text`the capability ${quote(capability)} names a provider`)
-    else
-      ledger.fails(
-        'A04',
-        text`the capability ${quote(capability)} names no provider; these are: ${quote(ids)}`,
-        undefined,
-        {
-          fact: text`the capability ${quote(capability)} named no provider`,
-        },
-      )
+    const isNamed = ids.includes(provider)
+    const fact = text`the capability ${quote(capability)} ${isNamed ? 'names a' : 'named no'} provider`
+    ledger.records('A04', isNamed, text`${fact}; these are: ${quote(ids)}`, undefined, { fact })
   }
 }

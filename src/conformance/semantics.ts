@@ -1,11 +1,9 @@
 import { type BasisId, type knownValues, plans } from '../../generated/operations.js'
-import type { ListMeta, RateLimitBody, Run } from '../../generated/types.js'
-import { isListMeta, isRun, type Problem, type Schemas } from '../../generated/validators.js'
-import { STATUS } from '../internal/status.js'
-import { startsRuns } from './contract.js'
+import type { ListMeta, Run } from '../../generated/types.js'
+import { isListMeta, isRun, type Schemas } from '../../generated/validators.js'
 import type { Exchange } from './exchange.js'
-import { type Message, quote, text } from './message.js'
-import { failed, passed, type Result } from './result.js'
+import { counted, failed, type Message, passed, quote, type Result, text } from './result.js'
+import { isTimestamp } from './timestamp.js'
 
 /** A run that goes on, and a step that waits for approval. */
 export const RUNNING = 'running' satisfies (typeof knownValues.RunStatus)[number]
@@ -76,9 +74,9 @@ export function statedLimit(body: unknown): number | undefined {
 /** Basis: S08, S10. */
 function runResults({ started_at, steps }: Run): Result[] {
   const results: Result[] = []
-  if (!isCalendarDay(started_at))
+  if (!isTimestamp(started_at))
     results.push(
-      failed('S08', text`started_at names a day that does not exist: ${quote(started_at)}`, {
+      failed('S08', text`started_at is no time of ISO 8601: ${quote(started_at)}`, {
         pointer: '/started_at',
         keyword: 'calendar',
       }),
@@ -94,24 +92,15 @@ function runResults({ started_at, steps }: Run): Result[] {
   return results
 }
 
-/** The pattern of the schema checks the form and the ranges of the parts, but not which months have 31 days. */
-function isCalendarDay(timestamp: string): boolean {
-  const [, year, month, day] = /^(\d{4})-?(\d\d)-?(\d\d)[Tt]/.exec(timestamp) ?? []
-  if (day === undefined) return true
-  return new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
-}
-
 /** Basis: A32. */
 function metaResults(count: number, { total, per_page, page }: ListMeta): Result[] {
   const wrong: Message[] = []
-  if (count > total) wrong.push(`meta.total is ${total}, and the page alone has ${counted(count)}`)
-  if (count > per_page) wrong.push(`meta.per_page is ${per_page}, and the page has ${counted(count)}`)
+  if (count > total) wrong.push(`meta.total is ${total}, and the page alone has ${counted(count, 'item')}`)
+  if (count > per_page) wrong.push(`meta.per_page is ${per_page}, and the page has ${counted(count, 'item')}`)
   if (count === 0 && total > 0 && page === 1) wrong.push(`meta.total is ${total}, and page ${page} has no item`)
   if (wrong.length > 0) return wrong.map((message) => failed('A32', message, { pointer: '/meta', keyword: 'meta' }))
-  return [passed('A32', `a page of ${counted(count)} fits to its meta`)]
+  return [passed('A32', `a page of ${counted(count, 'item')} fits to its meta`)]
 }
-
-const counted = (count: number): string => `${count} item${count === 1 ? '' : 's'}`
 
 function idResults(id: BasisId, items: readonly unknown[]): Result[] {
   const ids = items.map((item) => (Object(item) as { id?: unknown }).id).filter((each) => typeof each === 'string')
@@ -127,15 +116,27 @@ function firstDuplicate(ids: readonly unknown[]): unknown {
 }
 
 /** The id of a run in the response to its trigger, and whether it stands where the contract assumes it. Basis: D02, A31. */
-export function triggeredRunId({ body, headers }: Exchange): { id: string; isProperty: boolean } | undefined {
+export function triggeredRunId({ body, text, headers }: Exchange): { id: string; isProperty: boolean } | undefined {
   const { id } = Object(body) as { id?: unknown }
   if (typeof id === 'string' && id !== '') return { id, isProperty: true }
-  const nested = idWithin(body, /^(run_?)?id$/i)
-  const location = headers.get('location')
-  const last = location?.split(/[?#]/)[0]?.split('/').filter(Boolean).at(-1)
-  const found = nested ?? (last === undefined ? undefined : decoded(last))
-  return found === undefined ? undefined : { id: found, isProperty: false }
+  const address = /\/runs\/([^/?#"\\\s]+)/.exec(JSON.stringify(body) ?? '')?.[1]
+  const location = headers.get('location')?.split(/[?#]/)[0]?.split('/').filter(Boolean).at(-1)
+  const found = idWithin(body, /^run_?id$/i) ?? idWithin(body, /^(run|id)$/i, OTHERS) ?? bareId(body ?? text.trim())
+  const segment = address ?? location
+  if (found === undefined && segment === undefined) return undefined
+  return { id: found ?? decoded(segment ?? ''), isProperty: false }
 }
+
+/** Below such a name stands the id of something else. */
+const OTHERS = /playbook|workspace|provider|step|request|user/i
+
+/** A text that may be an id, on its own or first in a list. Basis: S05. */
+const bareId = (value: unknown): string | undefined =>
+  Array.isArray(value)
+    ? bareId(value[0])
+    : typeof value === 'string' && /^(?=.*[\d_-])[\w.:~-]+$/.test(value)
+      ? value
+      : undefined
 
 /** A segment of a path, as it is when it cannot be decoded. */
 export const decoded = (segment: string): string => {
@@ -148,29 +149,17 @@ export const decoded = (segment: string): string => {
 
 /** Whether an item of a list has an id somewhere. Basis: D01, A30. */
 export const hasSomeId = (item: unknown): boolean =>
-  idWithin(item, /(id|key|slug|uuid|ref|handle|code)$/i) !== undefined
+  (bareId(item) ?? idWithin(item, /(id|key|slug|uuid|ref|handle|code)$/i)) !== undefined
 
-/** The value of the first property with such a name, at most three levels deep. */
-function idWithin(value: unknown, name: RegExp, depth = 0): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || depth > 3) return undefined
-  const entries = Object.entries(value)
+/** The value of the first property with such a name, at most three levels deep and not below what is left out. */
+function idWithin(value: unknown, name: RegExp, leftOut?: RegExp, depth = 0): string | undefined {
+  if (typeof value !== 'object' || value === null || depth > 3) return undefined
+  const entries = Object.entries(value).filter(([key]) => !leftOut?.test(key))
   const own = entries.find(([key, each]) => name.test(key) && /^(string|number)$/.test(typeof each) && each !== '')
   if (own) return String(own[1])
   for (const [, each] of entries) {
-    const nested = idWithin(each, name, depth + 1)
+    const nested = idWithin(each, name, leftOut, depth + 1)
     if (nested !== undefined) return nested
   }
   return undefined
 }
-
-/**
- * Whether a problem is none of the contract: what a trigger gets when the run quota is used up is not modelled, also
- * when it is a 429 of another kind. Basis: A23.
- */
-export const isQuotaRefusal = ({ operation, status, body }: Exchange, problem: Problem): boolean =>
-  startsRuns(operation) &&
-  status === STATUS.rateLimited &&
-  (Object(body) as { error?: unknown }).error !== RATE_LIMITED &&
-  problem.in !== 'status'
-
-const RATE_LIMITED = 'rate_limit_exceeded' satisfies RateLimitBody['error']

@@ -2,12 +2,9 @@ import { STATUS } from '../internal/status.js'
 import { isSuccess, startsRuns } from './contract.js'
 import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
 import type { Ledger } from './ledger.js'
-import { bare, counted, type Message, seconds, text } from './message.js'
 import type { Settings } from './options.js'
-import { type Validation, validateExchange } from './validate.js'
-
-/** An exchange and what it shows. */
-export type Checked = Exchange & Validation
+import { bare, counted, type Message, seconds, text } from './result.js'
+import { type Checked, observe } from './validate.js'
 
 /** How many requests are sent and how many runs are started at most. */
 export interface Budget {
@@ -45,50 +42,45 @@ export function createSender(
   const runs = createRunBudget(budget)
   let requests = 0
   let failures = 0
-
   const throwIfEnded = () => {
-    if (signal?.aborted) throw new EndedError('It was interrupted.')
+    if (signal?.aborted) throw new EndedError(INTERRUPTED)
     if (clock.now() - begun > totalTimeout)
       throw new EndedError(`The time of ${seconds(totalTimeout)} for it was over.`)
     if (requests >= budget.requests) throw new EndedError(`The ${requests} requests that were announced are sent.`)
   }
-
-  return {
-    /** Whether sending a request again is safe, may help, and is within the budget. */
-    canRepeat: (spec: RequestSpec, exchange: Exchange) => runs.mayStart(spec) && isRepeatable(spec, exchange),
-    /** @throws EndedError when the check was ended meanwhile */
-    async sleep(ms: number, reason: string): Promise<void> {
-      if (ms <= 0) return
-      if (clock.now() - begun + ms > totalTimeout) {
-        const wait = `to wait ${seconds(ms)} (${reason})`
-        throw new EndedError(`The time of ${seconds(totalTimeout)} for it did not allow ${wait}.`)
-      }
-      settings.onProgress?.({ type: 'wait', reason, ms })
-      await clock.sleep(ms, signal)
-      throwIfEnded()
-    },
-    async sendOnce(spec: RequestSpec): Promise<Checked> {
-      throwIfEnded()
-      if (!runs.mayStart(spec)) throw new NoRunsLeftError()
-      requests++
-      const exchange = await sendRequest(spec, settings).catch(() => {
-        throw new EndedError('It was interrupted.')
-      })
-      onExchange(exchange)
-      failures = exchange.failure ? failures + 1 : 0
-      const { failure } = exchange
-      if (failures >= MAX_FAILURES)
-        throw new EndedError(
-          text`${counted(failures, 'request')} in a row got no response: ${bare(failure?.message ?? '')}.`,
-        )
-      runs.count(spec, exchange)
-      const validation = validateExchange(exchange)
-      ledger.add(validation.results, exchange)
-      return { ...exchange, ...validation }
-    },
-    requests: () => requests,
+  const sleep = async (ms: number, reason: string): Promise<void> => {
+    if (ms <= 0) return
+    if (clock.now() - begun + ms > totalTimeout) {
+      const wait = `to wait ${seconds(ms)} (${reason})`
+      throw new EndedError(`The time of ${seconds(totalTimeout)} for it did not allow ${wait}.`)
+    }
+    settings.onProgress?.({ type: 'wait', reason, ms })
+    await clock.sleep(ms, signal)
+    throwIfEnded()
   }
+  const sendOnce = async (spec: RequestSpec): Promise<Checked> => {
+    throwIfEnded()
+    if (!runs.mayStart(spec)) throw new NoRunsLeftError()
+    requests++
+    const exchange = await sendRequest(spec, settings).catch(() => {
+      throw new EndedError(INTERRUPTED)
+    })
+    onExchange(exchange)
+    failures = exchange.failure ? failures + 1 : 0
+    const why = bare(exchange.failure?.message ?? '')
+    if (failures >= MAX_FAILURES)
+      throw new EndedError(text`${counted(failures, 'request')} in a row got no response: ${why}.`)
+    runs.count(spec, exchange)
+    return observe(ledger, exchange)
+  }
+  /** Whether sending a request again is safe, may help, and is within the budget. */
+  const canRepeat = (spec: RequestSpec, exchange: Exchange) => runs.mayStart(spec) && isRepeatable(spec, exchange)
+  return { canRepeat, sleep, sendOnce, requests: () => requests }
 }
+
+export type Sender = ReturnType<typeof createSender>
+
+const INTERRUPTED = 'It was interrupted.'
 
 function createRunBudget({ runs, spareRuns }: Budget) {
   const left = { runs, spareRuns }
@@ -106,8 +98,13 @@ function createRunBudget({ runs, spareRuns }: Budget) {
 }
 
 /** Whether sending a request again is safe, and may help. Basis: S28. */
-const isRepeatable = ({ startsRun }: RequestSpec, { status, failure }: Exchange): boolean =>
-  status === STATUS.internalError || (!startsRun && (failure?.kind === 'connection' || TEMPORARY.has(status)))
+const isRepeatable = ({ startsRun }: RequestSpec, exchange: Exchange): boolean =>
+  exchange.status === STATUS.internalError ||
+  (!startsRun && exchange.failure?.kind !== 'timeout' && isTemporary(exchange))
+
+/** Whether a fault may explain that the response is none that was expected. Basis: S28. */
+export const isTemporary = ({ status, failure }: Exchange): boolean =>
+  status === STATUS.internalError || failure !== undefined || TEMPORARY.has(status)
 
 /** What a proxy responds with while the service is not there. RFC 9110, sections 15.6.3 to 15.6.5. */
 const TEMPORARY = new Set([502, 503, 504])

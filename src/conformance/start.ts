@@ -9,8 +9,11 @@ export function checkBaseUrl(baseUrl: string, ledger: Ledger): void {
   const { versionSegment } = protocol
   const path = new URL(baseUrl).pathname
   for (const id of ['S04', 'S39'] satisfies BasisId[])
-    if (path.endsWith(versionSegment)) ledger.passes(id, `the base URL ends in ${versionSegment}`)
-    else ledger.fails(id, `the base URL must end in ${versionSegment}, and its path is ${path}`)
+    ledger.records(
+      id,
+      path.endsWith(versionSegment),
+      `the base URL must end in ${versionSegment}, and its path is ${path}`,
+    )
 }
 
 /** Why it makes no sense to go on after the first responses; undefined when it does. */
@@ -23,24 +26,62 @@ export function unusable(
   const { origin, host } = new URL(baseUrl)
   if (exchanges.every(({ failure }) => failure))
     return { code: 'unreachable', message: explain(first.failure, origin, host, timeout) }
-  const all = (status: number) => exchanges.every((each) => each.status === status)
-  if (all(STATUS.unauthorized))
-    return {
-      code: 'refused',
-      message: `${origin} responded to every request with 401. Check that the key is one of this service and still valid.`,
-    }
-  if (all(STATUS.forbidden))
-    return {
-      code: 'refused',
-      message: `${origin} responded to every request with 403. The key may read nothing: check its permissions, and that the plan of its workspace has API access.`,
-    }
-  if (all(STATUS.notFound))
-    return {
-      code: 'not-found',
-      message: `${baseUrl} responded to every request with 404, so the service is not there. Its base URL ends in ${protocol.versionSegment}: check the path.`,
-    }
-  return undefined
+  const refusal = REFUSALS.find(({ applies }) => exchanges.every(applies))
+  if (!refusal) return undefined
+  const { status, headers } = first
+  const details = refusal.advice(headers)
+  return { code: refusal.code, message: `${baseUrl} responded to every request with ${status}${details}` }
 }
+
+interface Refusal {
+  applies(exchange: Exchange): boolean
+  code: ConformanceErrorCode
+  /** Goes on after the status of the first response, whose headers it gets. */
+  advice(headers: Headers): string
+}
+
+const withStatus = (expected: number, code: ConformanceErrorCode, advice: string): Refusal => ({
+  applies: ({ status }) => status === expected,
+  code,
+  advice: () => advice,
+})
+
+/** What it means that the first requests all get the same kind of response. */
+const REFUSALS: readonly Refusal[] = [
+  withStatus(STATUS.unauthorized, 'refused', '. Check that the key is one of this service and still valid.'),
+  withStatus(
+    STATUS.forbidden,
+    'refused',
+    '. The key may read nothing: check its permissions, and that the plan of its workspace has API access.',
+  ),
+  withStatus(
+    STATUS.notFound,
+    'not-found',
+    `, so the service is not there. Its base URL ends in ${protocol.versionSegment}: check the path.`,
+  ),
+  {
+    applies: ({ status }) => status >= 300 && status < 400,
+    code: 'not-found',
+    advice: (headers) =>
+      `, a redirect${siteOf(headers.get('location'))}. Redirects are not followed, so that the key goes nowhere else: give the final address, and check that no login page is in front of the service.`,
+  },
+  {
+    applies: ({ status, headers, body }) =>
+      status >= 200 && status < 300 && body === undefined && !/json/i.test(headers.get('content-type') ?? ''),
+    code: 'not-found',
+    advice: (headers) =>
+      ` and the content type ${headers.get('content-type') ?? '(none)'}, so something else responds there. Check the address.`,
+  },
+  {
+    applies: ({ status, body }) => status >= 502 && status <= 504 && body === undefined,
+    code: 'unreachable',
+    advice: () => ' and no JSON, as a gateway does while the service behind it is down. Try again when it is up.',
+  },
+]
+
+/** Where a redirect leads to, without its path and query, which may repeat what was sent. */
+const siteOf = (location: string | null): string =>
+  location && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
 
 function explain(failure: Failure | undefined, origin: string, host: string, timeout: number): string {
   const { kind, code = '', message } = failure ?? { kind: 'connection', message: '' }

@@ -5,31 +5,23 @@ import { validate } from '../../generated/validators.js'
 import { parseJson } from '../internal/json.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
-import { checkFirstPage } from './checks/paging.js'
-import { checkSameWorkspace } from './checks/reading.js'
+import { compareWorkspaces } from './checks/keys.js'
+import { checkFirstPage } from './checks/reading.js'
 import { checkNewRun, checkTriggered } from './checks/trigger.js'
-import { errorBasis, hasId, isSuccess, operationIds, startsRuns } from './contract.js'
+import { errorBasis, hasId, isSuccess, operationIds, startsRuns, VERSION } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { type ReadAttachment, type RecordedExchange, type Recording, readHar } from './har.js'
-import { createLedger, hasPassed, type Ledger, summarize } from './ledger.js'
-import { counted, type Message, quote, seconds, text } from './message.js'
+import { createLedger, createReport, type Ledger } from './ledger.js'
 import { baseUrlOf } from './options.js'
 import { createPrinter } from './print.js'
 import { reasonOf, UNOBSERVABLE } from './reasons.js'
 import type { OperationCoverage, Report } from './report.js'
-import {
-  changeResults,
-  checkAcrossResponses,
-  historyResults,
-  isFollowable,
-  learnCapabilities,
-  runResults,
-  statusResults,
-} from './runs.js'
-import { expectSuccess, type Facts } from './session.js'
+import { counted, type Message, quote, seconds, text } from './result.js'
+import { checkAcrossResponses, type FollowedRun, followRun, isFollowable } from './runs.js'
+import { createFacts, expectSuccess, type Facts } from './session.js'
 import { checkBaseUrl } from './start.js'
 import { noteRepetition } from './transport.js'
-import { type Validation, validateExchange } from './validate.js'
+import { type Checked, observe } from './validate.js'
 
 export interface TrafficOptions {
   /** An HTTP archive (HAR 1.2): its text, its bytes, or what `JSON.parse` made of it. */
@@ -61,7 +53,7 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
   checkBaseUrl(baseUrl, ledger)
   for await (const recorded of recording.exchanges) checkExchange(traffic, recorded)
   for (const { facts, runs } of traffic.clients.values()) {
-    for (const { history } of runs.values()) ledger.add(historyResults(history), undefined)
+    for (const { followed } of runs.values()) followed.end()
     checkAcrossResponses(ledger, facts)
   }
   // So many keys that to mask each of them everywhere would take too long: no value is shown.
@@ -69,21 +61,17 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
   const times = sentAt.filter((at) => !Number.isNaN(at))
   const printer = createPrinter(secrets.slice(0, MAX_KEYS), bodies && secrets.length <= MAX_KEYS)
   const findings = ledger.findings(printer, (id) => notExercised(id, coverage))
-  const summary = summarize(findings)
   const from = times[0] ?? Date.now()
-  return {
-    passed: hasPassed(summary, failOn),
-    ...(failOn && { failOn }),
+  return createReport(findings, {
+    failOn,
     complete: true,
     baseUrl,
     startedAt: new Date(from).toISOString(),
     duration: (times.at(-1) ?? from) - from,
     requests: sentAt.length,
-    summary,
     remarks: remarksOn(recording, traffic.pinned),
-    findings,
     coverage,
-  }
+  })
 }
 
 const MAX_KEYS = 1_000
@@ -99,7 +87,8 @@ interface Traffic {
 
 interface Client {
   facts: Facts
-  runs: Map<string, { playbook?: string; status?: string | undefined; history: Run[]; receivedAt: number }>
+  /** With the time of the last response that showed it. */
+  runs: Map<string, { followed: FollowedRun; receivedAt: number | undefined }>
   triggered: Set<string>
   /** By the request: the responses 429 and 500 after which it was not sent again yet, and the last list. */
   repeatable: Map<string, RecordedExchange[]>
@@ -107,7 +96,7 @@ interface Client {
 }
 
 const newClient = (): Client => ({
-  facts: { bodies: {}, runId: undefined, capabilities: new Set(), pin: undefined },
+  facts: createFacts(),
   runs: new Map(),
   triggered: new Set(),
   repeatable: new Map(),
@@ -116,67 +105,59 @@ const newClient = (): Client => ({
 
 function checkExchange(traffic: Traffic, recorded: RecordedExchange): void {
   const { ledger, clients, coverage } = traffic
-  const { exchange } = recorded
-  const { status, request } = exchange
-  count(coverage, exchange)
-  const validation = validateExchange(exchange)
-  ledger.add(validation.results, exchange)
+  const { request } = recorded.exchange
+  count(coverage, recorded.exchange)
+  const exchange = observe(ledger, recorded.exchange)
   const authorization = request.headers.get('authorization') ?? ''
   const client = clients.get(authorization) ?? newClient()
   clients.set(authorization, client)
-  if (isSuccess(status) || validation.looksLikeSuccess) checkSuccess(ledger, client, recorded, validation)
-  else checkError(ledger, exchange, validation)
-  if (request.headers.has(protocol.versionHeader)) traffic.pinned++
-  checkPin(ledger, exchange)
+  if (isSuccess(exchange.status) || exchange.looksLikeSuccess) checkSuccess(ledger, client, recorded, exchange)
+  else checkError(ledger, exchange)
+  const pin = request.headers.get(protocol.versionHeader)
+  if (pin !== null) traffic.pinned++
+  if (pin !== null && !VERSION.test(pin)) {
+    const message = text`the client pinned ${exchange.operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`
+    ofClient(ledger, 'S40', message, exchange)
+  }
   const key = `${request.method} ${request.url} ${request.body ?? ''}`
   checkRepetition(ledger, client, recorded, key)
   checkCaching(ledger, client, recorded, key)
 }
 
-function checkSuccess(ledger: Ledger, client: Client, recorded: RecordedExchange, validation: Validation): void {
-  const { exchange } = recorded
+function checkSuccess(ledger: Ledger, client: Client, recorded: RecordedExchange, exchange: Checked): void {
   const { operation, request, body } = exchange
   const { facts } = client
   const before = facts.bodies[operation]
-  const isRead = expectSuccess({ ledger, facts }, { ...exchange, ...validation }, operation)
+  const isRead = expectSuccess({ ledger, facts }, exchange, operation)
   if (!isSuccess(exchange.status)) return
   if (isRead && !request.url.includes('?')) checkFirstPage({ ledger }, exchange)
   if (isRead && operation === 'getCurrentWorkspace' && before && request.headers.has('authorization'))
-    checkSameWorkspace(ledger, before, exchange)
+    compareWorkspaces(ledger, before, exchange, true)
   if (startsRuns(operation)) checkTrigger(ledger, client, recorded)
   if (operation === 'getRun' && isFollowable(body)) checkPoll(ledger, client, recorded, body)
 }
 
-function checkTrigger(ledger: Ledger, { runs, triggered }: Client, recorded: RecordedExchange): void {
+function checkTrigger(ledger: Ledger, { facts, runs, triggered }: Client, recorded: RecordedExchange): void {
   const { exchange, id: playbook, receivedAt } = recorded
   const run = checkTriggered(ledger, exchange, playbook)
   if (!run) return
   checkNewRun(ledger, exchange, run.id, triggered)
   triggered.add(run.id)
-  runs.set(run.id, { playbook, status: run.status, history: [], receivedAt })
+  runs.set(run.id, { followed: followRun(ledger, facts, run.id, playbook, run.status), receivedAt })
 }
 
 /** A poll that was sent before the last one had its response may show an earlier state. */
 function checkPoll(ledger: Ledger, { facts, runs }: Client, recorded: RecordedExchange, run: Run): void {
   const { exchange, id, sentAt, receivedAt } = recorded
-  const followed = runs.get(id) ?? { history: [], receivedAt }
-  runs.set(id, followed)
-  facts.runId = id
-  learnCapabilities(facts, run)
-  const { history, playbook, status } = followed
-  ledger.add(runResults(run, id, playbook), exchange)
-  const previous = history.at(-1)
-  if ((previous || status !== undefined) && !(sentAt >= followed.receivedAt)) return
-  ledger.add(previous ? changeResults(previous, run) : statusResults(status, run.status), exchange)
-  // Of the polls between, the history needs only that they were; to keep them would keep the whole recording.
-  if (history.length > 1) history[history.length - 1] = history[0] as Run
-  history.push(run)
-  followed.receivedAt = receivedAt
+  const known = runs.get(id) ?? { followed: followRun(ledger, facts, id), receivedAt: undefined }
+  const isLater = known.receivedAt === undefined || sentAt >= known.receivedAt
+  known.followed.poll(run, exchange, isLater)
+  runs.set(id, isLater ? { ...known, receivedAt } : known)
 }
 
 /** What an error shows beyond its form. A 500 shows something only together with what follows. */
-function checkError(ledger: Ledger, exchange: Exchange, { results }: Validation): void {
-  const { operation, status } = exchange
+function checkError(ledger: Ledger, exchange: Checked): void {
+  const { operation, status, results } = exchange
   const id = errorBasis(operation, status)
   if (id === undefined || status === STATUS.internalError) return
   if (status === STATUS.badRequest && !isWrongBody(exchange)) return
@@ -188,23 +169,6 @@ function checkError(ledger: Ledger, exchange: Exchange, { results }: Validation)
 function isWrongBody({ operation, request: { body } }: Exchange): boolean {
   const schema = operationNodes[operation].request as Parameters<typeof validate>[0] | undefined
   return schema !== undefined && body !== undefined && validate(schema, parseJson(body)).length > 0
-}
-
-/** Basis: S40, A26. */
-function checkPin(ledger: Ledger, exchange: Exchange): void {
-  const { operation, status, request } = exchange
-  const pin = request.headers.get(protocol.versionHeader)
-  if (pin === null) return
-  if (!new RegExp(protocol.versionPattern, 'u').test(pin))
-    ofClient(
-      ledger,
-      'S40',
-      text`the client pinned ${operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`,
-      exchange,
-    )
-  else if (isSuccess(status))
-    for (const id of ['S40', 'A26'] as const)
-      ledger.passes(id, text`${operation} pinned to ${quote(pin)} gets ${status}`, exchange)
 }
 
 /** Several of the same request may be under way; each is repeated on its own. Basis: S28, S33. */
@@ -252,21 +216,18 @@ const TOLERANCE = 50
 const noCoverage = (): OperationCoverage[] =>
   operationIds.map((operation) => ({
     operation,
-    responses: Object.keys(operationNodes[operation].responses).map((status) => newCount(Number(status))),
+    responses: Object.keys(operationNodes[operation].responses).map(Number).map(newCount),
   }))
 
 const newCount = (status: number) => ({ status, times: 0, withBody: 0 })
 
 function count(coverage: readonly OperationCoverage[], { operation, status, bodyState }: Exchange): void {
   const responses = coverage.find((each) => each.operation === operation)?.responses ?? []
-  if (!responses.some((each) => each.status === status)) {
-    responses.push(newCount(status))
-    responses.sort((one, other) => one.status - other.status)
-  }
-  for (const each of responses.filter((own) => own.status === status)) {
-    each.times++
-    if (bodyState === 'complete') each.withBody++
-  }
+  const own = responses.find((each) => each.status === status) ?? newCount(status)
+  if (!responses.includes(own)) responses.push(own)
+  responses.sort((one, other) => one.status - other.status)
+  own.times++
+  if (bodyState === 'complete') own.withBody++
 }
 
 /** Why an entry was not exercised. */

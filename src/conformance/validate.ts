@@ -1,17 +1,28 @@
 import { operationNodes, schemaNodes } from '../../generated/conformance.js'
-import type { BasisId } from '../../generated/operations.js'
+import { type BasisId, protocol } from '../../generated/operations.js'
 import { type Problem, type Schemas, validate, validateResponse } from '../../generated/validators.js'
 import { valueAt } from '../internal/json-pointer.js'
+import { isSecretHeader } from '../internal/mask.js'
+import { STATUS } from '../internal/status.js'
 import { bodyResults } from './body-results.js'
-import { attribute, documentedStatus, hasStatus, isSuccess, successBasis, successSchema } from './contract.js'
-import { discoveries } from './discover.js'
+import {
+  attribute,
+  documentedStatus,
+  hasStatus,
+  isSuccess,
+  startsRuns,
+  successBasis,
+  successSchema,
+  successStatusBasis,
+  VERSION,
+} from './contract.js'
 import { type EncodingFault, type Exchange, MAX_BODY } from './exchange.js'
-import { type Message, quote, text } from './message.js'
-import { failed, isBinding, passed, type Result } from './result.js'
-import { hasSomeId, isQuotaRefusal, semanticResults, triggeredRunId } from './semantics.js'
+import type { Ledger } from './ledger.js'
+import { failed, isBinding, type Message, passed, quote, type Result, resultOf, text } from './result.js'
+import { hasSomeId, semanticResults, triggeredRunId } from './semantics.js'
 
 /** What one exchange shows of the register. */
-export interface Validation {
+interface Validation {
   results: readonly Result[]
   /** Whether it is a success that the contract allows; what is only assumed may differ. */
   isValid: boolean
@@ -19,8 +30,23 @@ export interface Validation {
   looksLikeSuccess: boolean
 }
 
+/** An exchange and what it shows. */
+export type Checked = Exchange & Validation
+
+/** Records what one exchange shows, sent or recorded. */
+export function observe(ledger: Ledger, exchange: Exchange): Checked {
+  const validation = validateExchange(exchange)
+  ledger.add(validation.results, exchange)
+  const { operation, status, request } = exchange
+  const pin = request.headers.get(protocol.versionHeader)
+  if (pin !== null && isSuccess(status) && VERSION.test(pin))
+    for (const id of ['S40', 'A26'] as const)
+      ledger.passes(id, text`${operation} pinned to ${quote(pin)} gets ${status}`, exchange)
+  return { ...exchange, ...validation }
+}
+
 /** Validates the status, media type, headers and body of a response. */
-export function validateExchange(exchange: Exchange): Validation {
+function validateExchange(exchange: Exchange): Validation {
   const { operation, status, failure } = exchange
   if (failure) return { results: [], isValid: false, looksLikeSuccess: false }
   const documented = documentedStatus(operation, status)
@@ -38,37 +64,28 @@ function responseResults(exchange: Exchange, documented: number): Result[] {
   const { operation, status, headers, bodyState } = exchange
   const response = operationNodes[operation].responses[documented]
   const schema = response?.schema as keyof Schemas | undefined
-  const own = problemsOf(exchange, documented, schema)
-  const problems = own.filter((problem) => !isQuotaRefusal(exchange, problem))
+  // It is none of the rate limit, which a trigger does not count against. Basis: S36, A23.
+  if (startsRuns(operation) && status === STATUS.rateLimited) return [skippedQuota]
+  const problems = problemsOf(exchange, documented, schema)
   const found = problems.map((problem) => problemResult(exchange, problem))
-  const isUnmodelled = problems.length < own.length
-  if (isUnmodelled) found.push(skippedQuota)
-  if (schema && !isUnmodelled && !problems.some(({ in: where, pointer }) => where === 'body' && pointer === ''))
-    found.push(...semanticResults(schema, exchange).map((each) => located(each, response?.location)))
-  const header = Object.entries(response?.headers ?? {}).flatMap(([name, ids]) =>
-    ids
-      .slice(0, 1)
-      .map((id) => ({ id, message: text`${operation} ${status} has ${name}: ${quote(headers.get(name))}` })),
-  )
-  const failedIds = new Set(found.flatMap(({ basis, outcome }) => (outcome === 'failed' ? [basis] : [])))
-  for (const { id, message } of header)
-    if (!failedIds.has(id) && !isUnmodelled) found.push(passed(id, message, { location: response?.location }))
   const wrong = new Set(problems.flatMap((each) => (each.in === 'body' ? [each.pointer] : [])))
-  if (schema && bodyState === 'complete' && !wrong.has('') && !isUnmodelled)
-    found.push(...bodyResults(schema, exchange.body, wrong))
+  if (schema && !wrong.has(''))
+    found.push(...semanticResults(schema, exchange).map((each) => ({ location: response?.location, ...each })))
+  const failedIds = new Set(found.flatMap(({ basis, outcome }) => (outcome === 'failed' ? [basis] : [])))
+  for (const [name, [id]] of Object.entries(response?.headers ?? {}))
+    if (id !== undefined && !failedIds.has(id)) {
+      const message = text`${operation} ${status} has ${name}: ${quote(headers.get(name))}`
+      found.push(passed(id, message, { location: response?.location }))
+    }
+  if (schema && bodyState === 'complete' && !wrong.has('')) found.push(...bodyResults(schema, exchange.body, wrong))
   return [...found, ...mediaTypeResults(exchange)]
 }
 
 const skippedQuota: Result = {
   basis: 'A23',
   outcome: 'skipped',
-  message: 'The trigger was refused with a 429 that is not one of the rate limit: the run quota may be used up.',
+  message: 'A trigger got 429, although it does not count against the rate limit: the run quota may be used up.',
 }
-
-const located = (result: Result, location: string | undefined): Result => ({
-  ...result,
-  location: result.location ?? location,
-})
 
 /** The problems of the headers and the body; the media type is checked on its own, because it is only assumed. */
 function problemsOf(exchange: Exchange, status: number, schema: keyof Schemas | undefined): Problem[] {
@@ -111,7 +128,10 @@ function problemResult(exchange: Exchange, problem: Problem): Result {
   return failed(basis, message, { location, pointer, keyword })
 }
 
-/** An id that stands elsewhere than assumed; and of a trigger's response nothing but the id is stated. Basis: A14, A30, A31. */
+/**
+ * What another entry says than that of the schema: an id may stand elsewhere than assumed, an item of a list may be no
+ * object, and of a trigger's response nothing but the id is stated. Basis: A03, A14, A30, A31.
+ */
 function idElsewhere(exchange: Exchange, { in: where, pointer, keyword }: Problem): { basis?: BasisId } {
   if (where !== 'body' || !isSuccess(exchange.status)) return {}
   const schema = successSchema(exchange.operation)
@@ -120,9 +140,11 @@ function idElsewhere(exchange: Exchange, { in: where, pointer, keyword }: Proble
     if (keyword === 'minLength') return {}
     return { basis: triggeredRunId(exchange) ? 'A31' : 'D02' }
   }
-  const [, item] = schema === 'PlaybookList' ? (/^(\/data\/\d+)\/id$/.exec(pointer) ?? []) : []
-  if (item === undefined || keyword === 'minLength') return {}
-  return { basis: hasSomeId(valueAt(exchange.body, item)) ? 'A30' : 'D01' }
+  const [, at = '', isId] = /^(\/data\/\d+)(\/id)?$/.exec(pointer) ?? []
+  const item = valueAt(exchange.body, at)
+  if (at === '' || keyword === 'minLength') return {}
+  if (schema === 'PlaybookList') return hasSomeId(item) ? { basis: 'A30' } : isId ? { basis: 'D01' } : {}
+  return !isId && /^(string|number)$/.test(typeof item) ? { basis: 'A03' } : {}
 }
 
 /** What there is instead, where a value is wrong. */
@@ -154,11 +176,7 @@ function mediaTypeResults({ operation, status, headers, text: body, bodyState }:
     .replaceAll('"', '')
   const isAssumed = type === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8')
   const what = text`the body of ${operation} has the media type ${quote(headers.get('content-type'))}`
-  return [
-    isAssumed
-      ? passed('A29', what)
-      : failed('A29', text`${what}, and is assumed to be application/json`, { keyword: 'media-type', fact: what }),
-  ]
+  return [resultOf('A29', isAssumed, text`${what}; application/json is assumed`, { keyword: 'media-type', fact: what })]
 }
 
 /** A body of the success although the status is none; only a schema that requires several properties tells them apart. */
@@ -170,3 +188,50 @@ function hasBodyOfSuccess({ operation, body }: Exchange): boolean {
     validate(schema as keyof Schemas, body).length === 0
   )
 }
+
+/** What the contract does not name in a response; unknown fields and values of a body are found along its schema. */
+const discoveries = (exchange: Exchange): Result[] =>
+  exchange.failure ? [] : [...unnamedHeaders(exchange), ...unnamedStatus(exchange)]
+
+/** Notes a status that the contract does not name. */
+function unnamedStatus({ operation, status }: Exchange): Result[] {
+  if (hasStatus(operation, status)) return []
+  const success = isSuccess(status) ? successStatusBasis(operation) : undefined
+  return [
+    {
+      basis: success ?? successBasis(operation),
+      outcome: 'discovered',
+      message: `${operation} responded with ${status}, a status that the contract does not have for it`,
+      discovery: { kind: 'status', operation, status },
+      location: `${operationNodes[operation].location}/responses`,
+    },
+  ]
+}
+
+/** Notes headers that the contract does not name and that are none of HTTP itself. */
+function unnamedHeaders({ operation, status, headers }: Exchange): Result[] {
+  const node = operationNodes[operation]
+  const response = node.responses[documentedStatus(operation, status)]
+  const named = new Set(Object.keys(response?.headers ?? {}).map((name) => name.toLowerCase()))
+  return [...headers]
+    .filter(([name]) => !named.has(name) && !COMMON.has(name) && !COMMON_PREFIX.test(name))
+    .map(([name, value]) => ({
+      basis: successBasis(operation),
+      outcome: 'discovered',
+      message: text`a response has a header that the contract does not name: ${name}${isSecretHeader(name) ? '' : text`: ${quote(value)}`}`,
+      discovery: { kind: 'header', name },
+      location: `${response?.location ?? node.location}/headers`,
+    }))
+}
+
+const COMMON_PREFIX = /^(access-control|sec|cross-origin|cf|x-amz(n)?|x-envoy)-/
+
+/** Headers of HTTP and of the servers and networks on the way, which say nothing about the service. */
+const COMMON = new Set(
+  `accept-ch accept-ranges age allow alt-svc cache-control connection content-encoding content-language content-length
+  content-location content-security-policy content-type date etag expires keep-alive last-modified link location nel
+  permissions-policy pragma priority proxy-authenticate referrer-policy report-to reporting-endpoints retry-after server
+  server-timing set-cookie strict-transport-security trailer transfer-encoding upgrade vary via warning www-authenticate
+  x-cache x-content-type-options x-dns-prefetch-control x-download-options x-frame-options
+  x-permitted-cross-domain-policies x-powered-by x-xss-protection`.split(/\s+/),
+)

@@ -29,7 +29,7 @@ function patternOf(secret: string): RegExp {
 const WORD = 8
 
 /** The characters that JSON lets one write as escapes, but for those that would end a string. */
-const unescaped = (text: string): string =>
+export const unescaped = (text: string): string =>
   // JSON within JSON has more than one backslash.
   text.replaceAll(/\\+\//g, '/').replaceAll(/\\+u00([2-7][0-9a-f])/gi, (written, code: string) => {
     const character = String.fromCharCode(Number.parseInt(code, 16))
@@ -37,29 +37,12 @@ const unescaped = (text: string): string =>
   })
 
 /** Visible ASCII, which a URL may percent-encode whatever it is, but for what would end a string of JSON. */
-const percentDecoded = (text: string): string =>
+export const percentDecoded = (text: string): string =>
   text.includes('%')
     ? text.replaceAll(/%((?!22|5c)[2-7][0-9a-f])/gi, (_, code: string) =>
         String.fromCharCode(Number.parseInt(code, 16)),
       )
     : text
-
-/** Replaces what looks like a secret and is none of the known ones, such as a token that a service hands out. */
-export const maskSecretLike = (text: string): string =>
-  SECRET_LIKE.reduce((rest, pattern) => rest.replaceAll(pattern, (_, before = '') => before + MASKED), text)
-
-/** A match is replaced but for its first group. */
-const SECRET_LIKE: readonly RegExp[] = [
-  // Credentials in a header: RFC 9110, section 11.4.
-  /\b((?:Bearer|Basic) +)[\w.~+/-]{8,}=*/gi,
-  // A property of JSON whose name says that its value is secret.
-  /("[^"\\]*(?:token|secret|passw(?:or)?d|api[-_]?key|private[-_]?key|credential|authorization|cookie)[^"\\]*"\s*:\s*)"(?:[^"\\]|\\.)*"?/gi,
-  // A JSON web token: RFC 7519.
-  /()\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g,
-  // Keys with the prefixes of widely used services.
-  /()\b(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[abeprs]|whsec|AKIA|ASIA)[-_]?\w[\w-]{14,}/g,
-  /()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-]
 
 /** A copy of a value, masked at any depth. */
 export function maskDeep<T>(value: T, mask: Mask): T {

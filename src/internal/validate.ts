@@ -15,8 +15,8 @@ export interface Problem {
   message: string
 }
 
-/** Values by name. Header names are compared without regard to case. */
-export type Values = Record<string, unknown> | Headers
+/** Values by name. Header names are compared without regard to case; a name that a query repeats has an array. */
+export type Values = Record<string, unknown> | Headers | URLSearchParams
 
 /** A schema as version 1 of Standard Schema has it, https://standardschema.dev. The value is not changed. */
 export interface StandardSchema<T> {
@@ -30,6 +30,22 @@ export interface StandardSchema<T> {
       | { readonly value: T; readonly issues?: undefined }
       | { readonly issues: ReadonlyArray<{ readonly message: string; readonly path: ReadonlyArray<string | number> }> }
   }
+}
+
+/** A request or a response that does not match the contract. */
+export class MismatchError extends Error {
+  override name = 'MismatchError'
+  constructor(
+    what: string,
+    readonly problems: readonly Problem[],
+  ) {
+    super(`${what} does not match the contract: ${problems.map(({ message }) => message).join('; ')}.`)
+  }
+}
+
+/** @throws MismatchError when there are problems */
+export function assertNone(what: string, problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new MismatchError(what, problems)
 }
 
 /** The function that Ajv has compiled from a schema. */
@@ -53,10 +69,14 @@ export interface OperationParts {
 
 type ParameterTable = Record<string, Parameter>
 
+type JsonType = string | string[] | undefined
+
 interface Parameter {
   required: boolean
   /** The JSON type that the text of the parameter stands for; a list when there are several. */
-  type?: string | string[]
+  type?: JsonType
+  /** That of the items of an array. */
+  itemType?: JsonType
   /** The value of the parameter when it is left out. */
   default?: unknown
   check: string
@@ -81,29 +101,28 @@ export function createValidators<Id extends string, Schema extends string>(
   operations: Record<Id, OperationParts>,
 ) {
   const checkOf = (name: string): Check => {
-    if (!checks[name]) throw new TypeError(`"${name}" is no schema of the contract.`)
-    return checks[name]
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined
+    if (!check) throw new TypeError(`"${name}" is no schema of the contract.`)
+    return check
   }
-  const operationOf = (id: Id): OperationParts => {
-    if (!operations[id])
-      throw new TypeError(`"${id}" is no operation of the contract; these are: ${Object.keys(operations).join(', ')}.`)
-    return operations[id]
+  // Looked up once, since every request asks for them.
+  const compiled: Record<string, CompiledOperation> = Object.fromEntries(
+    Object.entries<OperationParts>(operations).map(([id, parts]) => [id, compile(parts, checkOf)]),
+  )
+  const operationOf = (id: Id): CompiledOperation => {
+    const operation = Object.hasOwn(compiled, id) ? compiled[id] : undefined
+    if (operation) return operation
+    throw new TypeError(`"${id}" is no operation of the contract; these are: ${Object.keys(operations).join(', ')}.`)
   }
-  const parametersIn = (place: 'path' | 'query' | 'header', parameters: ParameterTable, values: Values | undefined) =>
-    Object.entries(parameters).flatMap(([name, parameter]) =>
-      parameterProblems(checkOf(parameter.check), place, name, parameter, valueNamed(values, name)),
-    )
-  const content = (body: Body | undefined, headers: Values | undefined, value: unknown) =>
-    body ? contentProblems(checkOf(body.check), body.required, headers, value) : []
   return {
     validate: (schema: Schema, value: unknown): Problem[] => bodyProblems(checkOf(schema), value),
     validateRequest(operation: Id, request: RequestParameters & { body?: unknown }): Problem[] {
       const { path, query, header, body } = operationOf(operation)
       return [
-        ...parametersIn('path', path, request.path),
-        ...parametersIn('query', query, request.query),
-        ...parametersIn('header', header, request.headers),
-        ...content(body, request.headers, request.body),
+        ...parameterProblems('path', path, request.path),
+        ...parameterProblems('query', query, request.query),
+        ...parameterProblems('header', header, request.headers),
+        ...contentProblems(body, request.headers, request.body),
       ]
     },
     validateResponse(operation: Id, response: { status: number; headers?: Values; body?: unknown }): Problem[] {
@@ -111,8 +130,8 @@ export function createValidators<Id extends string, Schema extends string>(
       const expected = responses[response.status]
       if (!expected) return [statusProblem(operation, response.status, Object.keys(responses))]
       return [
-        ...parametersIn('header', expected.header, response.headers),
-        ...content(expected.body, response.headers, response.body),
+        ...parameterProblems('header', expected.header, response.headers),
+        ...contentProblems(expected.body, response.headers, response.body),
       ]
     },
     parametersOf(
@@ -121,9 +140,9 @@ export function createValidators<Id extends string, Schema extends string>(
     ): Record<'path' | 'query' | 'headers', Record<string, unknown>> {
       const { path, query, header } = operationOf(operation)
       return {
-        path: typedValues(path, request.path),
-        query: typedValues(query, request.query),
-        headers: typedValues(header, request.headers),
+        path: typedValues('path', path, request.path),
+        query: typedValues('query', query, request.query),
+        headers: typedValues('header', header, request.headers),
       }
     },
   }
@@ -152,47 +171,90 @@ function pathOf(pointer: string, value: unknown): (string | number)[] {
   })
 }
 
-function typedValues(parameters: ParameterTable, values: Values | undefined): Record<string, unknown> {
-  const typed = Object.entries(parameters).map(([name, { type, default: fallback }]): [string, unknown] => [
-    name,
-    coerced(valueNamed(values, name), type) ?? fallback,
-  ])
-  return Object.fromEntries(typed.filter(([, value]) => value !== undefined))
+type Place = 'path' | 'query' | 'header'
+
+interface CompiledParameter extends Parameter {
+  name: string
+  isValid: Check
 }
 
-function parameterProblems(
-  check: Check,
-  place: 'path' | 'query' | 'header',
-  name: string,
-  { required, type }: Parameter,
-  value: unknown,
-): Problem[] {
-  if (value === undefined || value === null)
-    return required ? [missing(place, name, `the ${place} parameter "${name}" is missing`)] : []
-  if (check(coerced(value, type))) return []
-  return (check.errors ?? []).map(({ instancePath, keyword, params, message }) => ({
-    in: place,
-    name,
-    pointer: instancePath,
-    keyword,
-    params,
-    message: `the ${place} parameter "${name}" ${message}`,
-  }))
+interface CompiledBody {
+  required: boolean
+  isValid: Check
 }
 
-/** Text of a URL or a header as the JSON value that it stands for. */
-function coerced(value: unknown, type: Parameter['type']): unknown {
-  if (typeof value !== 'string') return value
-  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(value)) return Number(value)
-  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
+interface CompiledOperation extends Record<Place, CompiledParameter[]> {
+  body: CompiledBody | undefined
+  responses: Record<string, { header: CompiledParameter[]; body: CompiledBody | undefined }>
+}
+
+/** The parts of an operation with the functions that their checks name. */
+function compile({ path, query, header, body, responses }: OperationParts, checkOf: (name: string) => Check) {
+  const list = (table: ParameterTable): CompiledParameter[] =>
+    Object.entries(table).map(([name, parameter]) => ({ ...parameter, name, isValid: checkOf(parameter.check) }))
+  const content = (body: Body | undefined) => body && { required: body.required, isValid: checkOf(body.check) }
+  return {
+    path: list(path),
+    query: list(query),
+    header: list(header),
+    body: content(body),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, each]) => [
+        status,
+        { header: list(each.header), body: content(each.body) },
+      ]),
+    ),
+  }
+}
+
+function typedValues(place: Place, parameters: CompiledParameter[], values: Values | undefined) {
+  const typed: Record<string, unknown> = {}
+  for (const parameter of parameters) {
+    const value = coerced(valueNamed(place, values, parameter.name), parameter) ?? parameter.default
+    if (value !== undefined) typed[parameter.name] = value
+  }
+  return typed
+}
+
+function parameterProblems(place: Place, parameters: CompiledParameter[], values: Values | undefined): Problem[] {
+  const problems: Problem[] = []
+  for (const parameter of parameters) {
+    const { name, required, isValid } = parameter
+    const value = valueNamed(place, values, name)
+    if (value === undefined || value === null) {
+      if (required) problems.push(missing(place, name, `the ${place} parameter "${name}" is missing`))
+    } else if (!isValid(coerced(value, parameter)))
+      for (const { instancePath, keyword, params, message } of isValid.errors ?? [])
+        problems.push({
+          in: place,
+          name,
+          pointer: instancePath,
+          keyword,
+          params,
+          message: `the ${place} parameter "${name}" ${keyword === 'type' ? `must be ${withArticle(String(params.type))}` : message}`,
+        })
+  }
+  return problems
+}
+
+/** Text of a URL or a header as the JSON value that it stands for; of an array there may be one item. */
+function coerced(value: unknown, { type, itemType }: Pick<Parameter, 'type' | 'itemType'>): unknown {
+  if (type === 'string' || (typeof value !== 'string' && !Array.isArray(value))) return value
+  const types = [type].flat()
+  if (types.includes('array')) return [value].flat().map((each) => coerced(each, { type: itemType }))
+  if (typeof value !== 'string' || types.includes('string')) return value
+  if (types.some((each) => each === 'integer' || each === 'number') && /^-?\d+(\.\d+)?$/.test(value))
+    return Number(value)
+  if (types.includes('boolean') && (value === 'true' || value === 'false')) return value === 'true'
   return value
 }
 
-function contentProblems(check: Check, required: boolean, headers: Values | undefined, body: unknown): Problem[] {
-  if (body === undefined) return required ? [missing('body', '', 'the body is missing')] : []
-  const mediaType = valueNamed(headers, 'Content-Type')
-  if (typeof mediaType !== 'string' || mediaType.split(';')[0]?.trim().toLowerCase() === MEDIA_TYPE)
-    return bodyProblems(check, body)
+function contentProblems(expected: CompiledBody | undefined, headers: Values | undefined, body: unknown): Problem[] {
+  if (!expected) return []
+  if (body === undefined) return expected.required ? [missing('body', '', 'the body is missing')] : []
+  const mediaType = valueNamed('header', headers, 'Content-Type')
+  if (typeof mediaType !== 'string' || mediaType === MEDIA_TYPE || isMediaType(mediaType))
+    return bodyProblems(expected.isValid, body)
   return [
     {
       in: 'header',
@@ -204,6 +266,8 @@ function contentProblems(check: Check, required: boolean, headers: Values | unde
     },
   ]
 }
+
+const isMediaType = (text: string): boolean => text.split(';')[0]?.trim().toLowerCase() === MEDIA_TYPE
 
 /** What a check finds in a value, in the words of a body. */
 export const bodyProblems = (check: Check, body: unknown): Problem[] =>
@@ -247,14 +311,20 @@ const missing = (place: Problem['in'], name: string, message: string): Problem =
   message,
 })
 
-const withArticle = (type: string): string => `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`
+/** Of a type, or of several in a list: "an integer or null". */
+const withArticle = (type: string): string => `${/^[aio]/.test(type) ? 'an' : 'a'} ${type.replaceAll(',', ' or ')}`
 
 /** The value of a name; header names are compared without regard to case. */
-function valueNamed(values: Values | undefined, name: string): unknown {
+function valueNamed(place: Place, values: Values | undefined, name: string): unknown {
   if (values === undefined) return undefined
   if (typeof Headers !== 'undefined' && values instanceof Headers) return values.get(name) ?? undefined
+  if (values instanceof URLSearchParams) {
+    const all = values.getAll(name)
+    return all.length > 1 ? all : all[0]
+  }
   const own = values as Record<string, unknown>
   if (Object.hasOwn(own, name)) return own[name]
-  const key = Object.keys(own).find((each) => each.toLowerCase() === name.toLowerCase())
-  return key === undefined ? undefined : own[key]
+  if (place !== 'header') return undefined
+  for (const key in own) if (key.toLowerCase() === name.toLowerCase()) return own[key]
+  return undefined
 }

@@ -33,6 +33,8 @@ export interface RedisRateLimiterOptions {
   onDegraded?: ((degraded: boolean, error?: unknown) => void) | undefined
 }
 
+const OPTIONS = 'send, workspace, plan, processes, prefix, timeout, onDegraded'
+
 /**
  * A rate limiter that all processes of a workspace share. It sends nothing until it is used, and a failure of Redis
  * fails no call. Basis: S35, A19.
@@ -40,8 +42,10 @@ export interface RedisRateLimiterOptions {
  * @throws TypeError that says which option is invalid
  */
 export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {
-  const { send, workspace, plan, processes, prefix = 'wf:', timeout = 250, onDegraded } = options
+  const { send, workspace, plan, processes, prefix = 'wf:', timeout = 250, onDegraded, ...others } = options
   const limit: Partial<Limit> | undefined = typeof plan === 'string' ? plans[plan] : plan
+  const [unknown] = Object.keys(others)
+  check(unknown === undefined, `there is no option "${unknown}"; these are: ${OPTIONS}.`)
   check(typeof send === 'function', 'send must be a function that sends a command to Redis.')
   check(typeof workspace === 'string' && workspace !== '', 'workspace must be a name.')
   check(isLimit(limit), 'plan must be a plan with API access or { requestsPerMinute, burst }.')

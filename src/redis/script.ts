@@ -39,15 +39,17 @@ export interface ScriptReply {
  * Only differences of the server's time count, and none is longer than the caller's own clock confirms. So a server
  * whose clock jumps, or that lost its data, grants no second burst.
  *
- * Of a burst a process takes its part of what is there, and comes for more after 100 ms, so that others get theirs. A
- * process that cannot be served reserves a time, and takes its token when it comes back: what a process that dies or
+ * Of a burst a process takes its part, and comes for more after 100 ms, so that others get theirs; when little is left
+ * it takes one token, and comes back so much sooner. A process that cannot be served reserves a time, and takes its token when it comes back: what a process that dies or
  * gives up leaves behind is used by others. Without a reservation a token is taken only when nobody else is in the
  * queue, or when more than one is there, which happens when its owner did not come. Who comes too early goes to the end
  * of the queue, so that one delay does not make everybody early; without a burst everybody is, and waits a little more.
  */
-export const SCRIPT = `
+// With a type, so that the declarations do not repeat it.
+export const SCRIPT: string = `
 local rate, burst, processes, elapsed, wanted, due, spent, penalty = unpack(ARGV)
-rate, burst, wanted, penalty = tonumber(rate), tonumber(burst), tonumber(wanted), tonumber(penalty)
+rate, burst, processes = tonumber(rate), tonumber(burst), tonumber(processes)
+wanted, penalty = tonumber(wanted), tonumber(penalty)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local function read(field) return tonumber(redis.call('HGET', KEYS[1], field) or 0) or 0 end
@@ -66,9 +68,10 @@ end
 
 local granted, wait = 0, 0
 if pause == 0 and tokens >= 0.999999 and (due == '1' or queue == 0 or tokens >= 2) then
-  granted = math.min(wanted, math.max(1, math.floor(tokens / processes)))
+  local part = math.max(1, math.floor(burst / processes))
+  granted = math.min(wanted, tokens >= processes and math.min(part, math.floor(tokens)) or 1)
   tokens = tokens - granted
-  if granted < wanted and tokens >= 1 then wait = 100 end
+  if granted < wanted and tokens >= 1 then wait = 100 * granted / part end
 end
 if granted == 0 and wanted > 0 and due == '1' and burst < 2 and tokens > 0.5 then
   wait = pause + (1 - tokens) / rate
@@ -83,7 +86,7 @@ return {granted, math.ceil(wait)}
 `
 
 /** The SHA-1 of the script, by which the server knows it; written here so that no runtime has to compute it. */
-export const SCRIPT_SHA = 'f6535f8a1579f740592d06e19103bb487ed4dc67'
+export const SCRIPT_SHA = 'e12cf09c0e5c2e7d82c925b73e480985be253002'
 
 /**
  * Runs the script, by its SHA-1 where the server has it.

@@ -1,7 +1,6 @@
 import checks from '../../generated/world.js'
 import { toPointer } from '../internal/json-pointer.js'
 import { bodyProblems, type Problem } from '../internal/validate.js'
-import { isCalendarDate } from '../service/validate.js'
 import type { World, WorldWorkspace } from './world.js'
 
 /** Something that is wrong with a world. */
@@ -95,4 +94,10 @@ function inconsistencies(world: World): WorldProblem[] {
   if (Object.values(world).every(({ keys }) => Object.keys(keys).length === 0))
     report('has no key, so every request would get a 401. Add one.')
   return problems
+}
+
+/** Whether a text of the form YYYY-MM-DD is a day that exists. */
+function isCalendarDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }

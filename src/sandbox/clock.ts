@@ -1,8 +1,9 @@
 import { run } from '../../generated/examples.js'
 import { now } from '../internal/sleep.js'
+import { type Clock, systemClock, timeOf } from '../internal/time.js'
 
-/** A source of time in ms since 1970. */
-export interface TimeSource {
+/** A source of time in ms since 1970. One with timers is what delays of faults wait on, too. */
+export interface TimeSource extends Partial<Pick<Clock, 'setTimeout' | 'clearTimeout'>> {
   now(): number
 }
 
@@ -18,12 +19,25 @@ export type SandboxClock = ReturnType<typeof createClock>
  */
 export function createClock(progress: RunProgress, source: TimeSource | undefined) {
   let advanced = 0
-  const runs = source ?? (progress === 'clock' ? { now: () => Date.now() } : { now: () => EXAMPLE_TIME })
+  let paused = false
+  const own = source && (() => timeFrom(source))
+  const limits = pausable(own ?? now)
+  const runs = pausable(own ?? (progress === 'clock' ? () => Date.now() : () => EXAMPLE_TIME))
+  const { sleep } = timeOf(hasTimers(source) ? source : systemClock)
+  const setPaused = (value: boolean) => {
+    paused = value
+    for (const each of [limits, runs]) each.setPaused(value)
+  }
   return {
+    /** Waits for the delay of a fault, in ms. */
+    sleep,
     /** The time that limits are counted by, in ms; without a source it never goes back. */
-    limits: (): number => (source ? source.now() : now()) + advanced,
+    limits: (): number => limits.now() + advanced,
     /** The time that runs are timed and stamped by, in ms since 1970. */
     runs: (): number => runs.now() + advanced,
+    isPaused: () => paused,
+    /** A time that is paused only moves by `advance`. */
+    setPaused,
     /** @throws TypeError when the time would not be one of the years 1970 to 9999 */
     advance(ms: number): void {
       if (typeof ms !== 'number' || !(ms >= 0 && runs.now() + advanced + ms < YEAR_10000))
@@ -34,9 +48,42 @@ export function createClock(progress: RunProgress, source: TimeSource | undefine
     },
     reset(): void {
       advanced = 0
+      paused = false
+      for (const each of [limits, runs]) each.reset()
     },
   }
 }
 
-const EXAMPLE_TIME = Date.parse(run.started_at)
+/** A time in ms that goes on from where it was paused. */
+function pausable(time: () => number) {
+  let behind = 0
+  let frozenAt: number | undefined
+  return {
+    now: (): number => frozenAt ?? time() - behind,
+    setPaused(paused: boolean): void {
+      if (paused) frozenAt ??= time() - behind
+      else if (frozenAt !== undefined) {
+        behind = time() - frozenAt
+        frozenAt = undefined
+      }
+    },
+    reset(): void {
+      behind = 0
+      frozenAt = undefined
+    },
+  }
+}
+
+/** @throws TypeError when the source returns none of the years 1970 to 9999 */
+function timeFrom(source: TimeSource): number {
+  const time: unknown = source.now()
+  if (typeof time === 'number' && time >= 0 && time < YEAR_10000) return time
+  throw new TypeError(`The clock of the sandbox must return a time in ms, and returned ${JSON.stringify(time)}.`)
+}
+
+const hasTimers = (source: TimeSource | undefined): source is Clock =>
+  source?.setTimeout !== undefined && source.clearTimeout !== undefined
+
+/** When the run of the contract's example started, in ms since 1970. */
+export const EXAMPLE_TIME = Date.parse(run.started_at)
 const YEAR_10000 = Date.UTC(10_000, 0)

@@ -1,10 +1,11 @@
 import type { Run } from '../../generated/types.js'
+import { parseJson } from '../internal/json.js'
 import type { Sandbox, SandboxState } from './create.js'
 import type { DefaultKey, DefaultPlaybook } from './default-world.js'
 import type { WaitingFault } from './faults.js'
 import type { RequestRecord } from './log.js'
 import type { NamedWorld } from './world.js'
-import type { WorldOptions } from './worlds.js'
+import { requireWorldName, type WorldOptions } from './worlds.js'
 
 type Commands = 'approve' | 'reject' | 'inject' | 'clearFaults' | 'advance' | 'reset'
 
@@ -38,45 +39,93 @@ export interface MakeWorld {
   (name: string, options: WorldOptions): Promise<RemoteWorld>
 }
 
-/** Connects to a sandbox on a port, such as that of `npx workflow-automation sandbox`. Nothing is sent yet. */
+/**
+ * Connects to a sandbox on a port, such as that of
+ * `npx --package @workflow-automation/contract workflow-automation sandbox`. Nothing is sent yet.
+ *
+ * @throws TypeError when the URL is none of HTTP
+ */
 export function connectSandbox(
   url: string | URL,
   { token }: { token?: string | undefined } = {},
 ): { world: MakeWorld } {
-  const { origin } = new URL(url)
-  const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const response = await fetch(origin + path, {
-      method,
-      headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const result = await response.json()
-    if (!response.ok) throw new Error(`${method} ${path} failed with ${response.status}: ${result.message}`)
-    return result
-  }
+  const send = createSend(originOf(url), token)
   const world = async (name: string, options: WorldOptions = {}): Promise<RemoteWorld> => {
-    const path = `/w/${encodeURIComponent(name)}`
-    const made = (await send('PUT', path, options)) as Pick<RemoteWorld, 'baseUrl' | 'keys' | 'playbooks'>
-    const control = <T>(method: string, command: string, body?: unknown) =>
-      send(method, `${path}/__sandbox/${command}`, body) as Promise<T>
-    const decide = (id: string, decision: string) => control<Run>('POST', `runs/${encodeURIComponent(id)}/${decision}`)
-    return {
-      name,
-      ...made,
-      approve: (id) => decide(id, 'approve'),
-      reject: (id) => decide(id, 'reject'),
-      inject: async (fault) => void (await control('POST', 'inject', fault)),
-      faults: () => control('GET', 'faults'),
-      clearFaults: async () => void (await control('DELETE', 'faults')),
-      advance: async (ms) => void (await control('POST', 'advance', { ms })),
-      requests({ after = 0, limit } = {}) {
-        const query = new URLSearchParams({ after: `${after}`, ...(limit !== undefined && { limit: `${limit}` }) })
-        return control('GET', `requests?${query}`)
-      },
-      state: () => control('GET', 'state'),
-      reset: async () => void (await control('POST', 'reset')),
-      [Symbol.asyncDispose]: async () => void (await send('DELETE', path)),
-    }
+    requireWorldName(name)
+    return remoteWorld(name, send, (await send('PUT', `/w/${name}`, options)) as MadeWorld)
   }
   return { world: world as MakeWorld }
+}
+
+type Send = (method: string, path: string, body?: unknown) => Promise<unknown>
+type MadeWorld = Pick<RemoteWorld, 'baseUrl' | 'keys' | 'playbooks'>
+
+function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
+  const control = <T>(method: string, command: string, body?: unknown) =>
+    send(method, `/w/${name}/__sandbox/${command}`, body) as Promise<T>
+  const decide = (id: string, decision: string) => control<Run>('POST', `runs/${encodeURIComponent(id)}/${decision}`)
+  return {
+    name,
+    ...made,
+    approve: (id) => decide(id, 'approve'),
+    reject: (id) => decide(id, 'reject'),
+    inject: async (fault) => void (await control('POST', 'inject', fault)),
+    faults: () => control('GET', 'faults'),
+    clearFaults: async () => void (await control('DELETE', 'faults')),
+    advance: async (ms) => void (await control('POST', 'advance', { ms })),
+    requests({ after = 0, limit } = {}) {
+      const query = new URLSearchParams({ after: `${after}`, ...(limit !== undefined && { limit: `${limit}` }) })
+      return control('GET', `requests?${query}`)
+    },
+    state: () => control('GET', 'state'),
+    reset: async () => void (await control('POST', 'reset')),
+    [Symbol.asyncDispose]: () =>
+      send('DELETE', `/w/${name}`).then(
+        () => {},
+        (error) => {
+          // The world is gone already, or its server with it.
+          if (![undefined, 404, 410].includes(error.status)) throw error
+        },
+      ),
+  }
+}
+
+/** Sends requests to the control interface. */
+function createSend(origin: string, token: string | undefined): Send {
+  const headers = {
+    'content-type': 'application/json',
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  }
+  return async (method, path, body) => {
+    const failed = `${method} ${path} failed`
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    const response = await fetch(origin + path, init).catch((error) => {
+      const message = `${failed}: no sandbox can be reached at ${origin}. Start one with npx --package @workflow-automation/contract workflow-automation sandbox.`
+      throw new RemoteError(message, undefined, { cause: error })
+    })
+    const { status } = response
+    const result = parseJson(await response.text()) as { message?: string } | undefined
+    if (result === undefined)
+      throw new RemoteError(`${origin} is no sandbox: ${method} ${path} responded ${status} without JSON.`, status)
+    if (!response.ok) throw new RemoteError(`${failed} with ${status}: ${result.message}`, status)
+    return result
+  }
+}
+
+/** A request to the control interface that failed; `status` is undefined when nobody responded. */
+class RemoteError extends Error {
+  constructor(
+    message: string,
+    readonly status: number | undefined,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
+
+function originOf(url: string | URL): string {
+  const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' }
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new TypeError(`connectSandbox needs a URL such as http://127.0.0.1:4010, and got ${JSON.stringify(url)}.`)
+  return origin
 }

@@ -11,7 +11,7 @@ export const CONTROL = '/__sandbox'
 export interface ControlAccess {
   /** The names that a `Host` header may have. */
   isAllowedHost(name: string): boolean
-  /** What a request has to bring, as `Authorization: Bearer <token>` or `?token=`; undefined for nothing. */
+  /** What a request has to bring, as `Authorization: Bearer <token>`; undefined for nothing. */
   token: string | undefined
 }
 
@@ -39,19 +39,22 @@ export const failureOf = (error: unknown): SerializedResponse => {
 /** @throws ControlError when a request may not control the sandbox; without access none may */
 export function requireAccess(request: ServiceRequest, access: ControlAccess | undefined): void {
   if (!access) throw new ControlError(404, 'The control interface is off.')
-  const host = request.header('host') ?? ''
+  const host = (request.header('host') ?? '').toLowerCase()
   if (!access.isAllowedHost(host.replace(/:\d+$/, '')))
     throw new ControlError(403, `The host "${host}" may not control the sandbox. Allow it with --allowed-host.`)
   const origin = request.header('origin')
-  const foreign = origin !== null && origin !== `http://${host}`
+  const foreign = origin !== null && origin.toLowerCase() !== `http://${host}`
   if (foreign || request.header('sec-fetch-site') === 'cross-site')
-    throw new ControlError(403, 'A page of another origin may not control the sandbox.')
-  if (access.token !== undefined && tokenOf(request) !== access.token)
-    throw new ControlError(401, 'The control token is missing or wrong. The sandbox printed it when it started.')
+    throw new ControlError(403, `A page of another origin may not control the sandbox. ${PASTE}`)
+  const token = request.header('authorization')?.replace(/^Bearer /, '')
+  if (access.token !== undefined && token !== access.token)
+    throw new ControlError(
+      401,
+      'The control token is missing or wrong. Send what the sandbox printed when it started as Authorization: Bearer.',
+    )
 }
 
-const tokenOf = (request: ServiceRequest): string | null =>
-  request.header('authorization')?.replace(/^Bearer /, '') ?? new URLSearchParams(request.query).get('token')
+const PASTE = 'If you followed a link to the console, paste its address into the address bar of the browser instead.'
 
 /**
  * Runs a command on a sandbox: what a test does by a function in process, a test in another process does by a request.
@@ -66,6 +69,8 @@ export async function handleControl(
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const run = method === 'POST' ? /^runs\/([^/]+)\/(approve|reject)$/.exec(command) : null
   if (run) return json(200, sandbox[run[2] as 'approve' | 'reject'](decodeURIComponent(run[1] ?? '')))
+  const fault = method === 'DELETE' ? /^faults\/(\d+)$/.exec(command) : null
+  if (fault) return json(200, clearFault(sandbox, Number(fault[1])))
   const handle = COMMANDS.get(`${method} ${command}`)
   if (!handle) throw new ControlError(404, `There is no such command. These are: ${LIST}.`)
   return json(200, handle(sandbox, method === 'POST' ? await bodyOf(request) : {}, query) ?? { ok: true })
@@ -82,12 +87,33 @@ const COMMANDS = new Map<string, Command>([
   ['DELETE faults', (sandbox) => sandbox.clearFaults()],
   ['POST reset', (sandbox) => sandbox.reset()],
   ['POST advance', (sandbox, { ms }) => sandbox.advance(ms as number)],
+  ['POST pause', (sandbox) => setPaused(sandbox, true)],
+  ['POST resume', (sandbox) => setPaused(sandbox, false)],
   ['POST inject', (sandbox, body) => sandbox.inject(body as Fault)],
 ])
 
-const ALL = ['GET events', ...COMMANDS.keys(), 'POST runs/{id}/approve', 'POST runs/{id}/reject']
+const ALL = [
+  'GET events',
+  ...COMMANDS.keys(),
+  'DELETE faults/{number}',
+  'POST runs/{id}/approve',
+  'POST runs/{id}/reject',
+]
 const LIST = ALL.join(', ')
 COMMANDS.set('GET ', () => ({ message: 'The control interface of the sandbox.', commands: ALL }))
+
+function clearFault(sandbox: Sandbox, number: number): { ok: true } {
+  const { faults, emitFaults } = internalsOf(sandbox)
+  faults.remove(number)
+  emitFaults()
+  return { ok: true }
+}
+
+function setPaused(sandbox: Sandbox, paused: boolean): void {
+  const { clock, emitClock } = internalsOf(sandbox)
+  clock.setPaused(paused)
+  emitClock()
+}
 
 /** What a list returns at once, at most. */
 const MAX_PAGE = 1_000
@@ -96,7 +122,7 @@ function pageOf(query: URLSearchParams): [after: number, limit: number] {
   return [wholeNumber(query, 'after', 0), Math.min(MAX_PAGE, wholeNumber(query, 'limit', MAX_PAGE))]
 }
 
-function wholeNumber(query: URLSearchParams, name: string, fallback: number): number {
+export function wholeNumber<Fallback>(query: URLSearchParams, name: string, fallback: Fallback): number | Fallback {
   const text = query.get(name)
   if (text === null) return fallback
   if (!/^\d+$/.test(text))
@@ -104,23 +130,31 @@ function wholeNumber(query: URLSearchParams, name: string, fallback: number): nu
   return Number(text)
 }
 
-/** `?workspace=` chooses one, `?after=<run id>&limit=` a page of the runs of each. */
+/** `?workspace=` chooses one, `?after=<run id>&limit=` a page of the runs of each, `?last=` the newest instead. */
 function readState(sandbox: Sandbox, _: unknown, query: URLSearchParams): unknown {
-  const { runs, limits, workspaces, settings, events } = internalsOf(sandbox)
+  const { runs, limits, workspaces, settings, events, log, clock, epochId, keys } = internalsOf(sandbox)
+  const last = query.has('last') ? Math.min(MAX_PAGE, wholeNumber(query, 'last', MAX_PAGE)) : undefined
   const only = query.get('workspace')
   const after = query.get('after') ?? undefined
   const limit = Math.min(MAX_PAGE, wholeNumber(query, 'limit', MAX_PAGE))
   const chosen = workspaces.filter(({ name }) => only === null || only === name)
   return {
+    epoch: epochId(),
     event: events.last(),
+    lastRequest: log.last(),
+    paused: clock.isPaused(),
     progress: settings.progress,
     speed: settings.speed,
     workspaces: chosen.map((each) => ({
       name: each.name,
       workspace: each.workspace,
+      plan: each.limit.plan,
       limit: limitOf(each.limit.plan) || null,
       tokens: limits.tokens(each.limit),
-      runs: runs.list(each.name, after, limit),
+      keys: [...keys].flatMap(([value, { name, workspace, allowed }]) =>
+        workspace === each ? [{ name, value, operations: allowed && [...allowed] }] : [],
+      ),
+      runs: last === undefined ? runs.list(each.name, after, limit) : runs.last(each.name, last),
       runCount: runs.count(each.name),
     })),
   }
@@ -134,7 +168,7 @@ function listPlaybooks(sandbox: Sandbox): unknown {
 
 export const json = (status: number, body: unknown): SerializedResponse => ({
   status,
-  headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  headers: { 'content-type': 'application/json' },
   text: JSON.stringify(body),
 })
 

@@ -64,10 +64,10 @@ export function internalsOf(sandbox: object): Internals {
 /** Makes a sandbox whose bytes count in a budget of several. */
 export function createWithin(options: SandboxOptions, total?: Budget): Sandbox {
   const own = createInternals(options, total)
-  const { world, workspaces, clock, runs, log, limits, faults, events } = own
+  const { world, clock, runs, log, faults, events } = own
   const decide = (id: string, approved: boolean): Run => {
     const decided = runs.decide(id, approved)
-    events.emit(() => ({ type: 'run', ...decided }))
+    events.emit(() => ({ type: 'run', ...decided, ...runs.view(id) }))
     return decided.run
   }
   const sandbox: Sandbox = {
@@ -81,7 +81,10 @@ export function createWithin(options: SandboxOptions, total?: Budget): Sandbox {
     playbooks: named(world, (own) => Object.entries(own.playbooks).map(([name, { playbook }]) => [name, playbook.id])),
     approve: (runId) => decide(runId, true),
     reject: (runId) => decide(runId, false),
-    advance: clock.advance,
+    advance(ms) {
+      clock.advance(ms)
+      own.emitClock()
+    },
     inject(fault) {
       faults.inject(fault)
       own.emitFaults()
@@ -97,19 +100,20 @@ export function createWithin(options: SandboxOptions, total?: Budget): Sandbox {
       return log.records()
     },
     get state() {
-      const stateOf = ({ name, workspace, limit }: SandboxWorkspace): WorkspaceState => ({
-        name,
-        workspace: structuredClone(workspace),
-        tokens: limits.tokens(limit),
-        runs: runs.list(name),
-      })
-      return { workspaces: workspaces.map(stateOf) }
+      return { workspaces: own.workspaces.map((each) => stateOf(each, own)) }
     },
     reset: own.reset,
   }
   internals.set(sandbox, own)
   return sandbox
 }
+
+const stateOf = ({ name, workspace, limit }: SandboxWorkspace, { limits, runs }: Internals): WorkspaceState => ({
+  name,
+  workspace: structuredClone(workspace),
+  tokens: limits.tokens(limit),
+  runs: runs.list(name),
+})
 
 /** A `Request` of any realm or library as it is: the global constructor would take it for a URL. */
 function requestOf(input: RequestInfo | URL, init: RequestInit | undefined): RequestLike {

@@ -35,15 +35,13 @@ export function createDefaultWorld(): NamedWorld<DefaultKey, DefaultPlaybook> {
       workspace: { id: 'ws_2Hq8Vb', name: 'Hobby Workshop' },
       plan: 'hobby',
       keys: { hobby: { value: 'key_hobby' } },
-      playbooks: {},
-      providers: [],
+      ...EMPTY,
     },
     limited: {
       workspace: { id: 'ws_9Lm4Tc', name: 'Busy Operations' },
       plan: { requestsPerMinute: plans.pro.requestsPerMinute, burst: 0 },
       keys: { limited: { value: 'key_limited' } },
-      playbooks: {},
-      providers: [],
+      ...EMPTY,
     },
     other: {
       workspace: { id: 'ws_7Wn3Xd', name: 'Other Operations' },
@@ -58,6 +56,8 @@ export function createDefaultWorld(): NamedWorld<DefaultKey, DefaultPlaybook> {
     },
   })
 }
+
+const EMPTY = { playbooks: {}, providers: [] }
 
 type FourPlaybooks = [Playbook, Playbook, Playbook, Playbook]
 

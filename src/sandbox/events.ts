@@ -1,11 +1,14 @@
 import type { Run } from '../../generated/types.js'
 import type { WaitingFault } from './faults.js'
 import type { RequestLog, RequestRecord } from './log.js'
+import type { RunView } from './runs.js'
 
 /** Something that happened in a sandbox. */
 export type SandboxEvent =
   | { type: 'request'; request: RequestRecord | undefined }
-  | { type: 'run'; workspace: string; run: Run }
+  | ({ type: 'run'; workspace: string; run: Run } & Partial<RunView>)
+  /** Time was moved or paused: everything that depends on it may have changed. */
+  | { type: 'clock'; paused: boolean }
   | { type: 'limit'; workspace: string; tokens: number }
   | { type: 'faults'; faults: WaitingFault[] }
   | { type: 'reset' }
@@ -17,7 +20,7 @@ export type SandboxEvents = ReturnType<typeof createEvents>
 
 /** `watch` starts with the first subscription, for events that no call causes; what it returns ends it after the last. */
 export function createEvents(watch: () => () => void) {
-  const listeners = new Set<EventListener>()
+  const listeners = new Map<EventListener, () => void>()
   const requests: { event: number; request: number }[] = []
   let last = 0
   let stop = () => {}
@@ -35,12 +38,16 @@ export function createEvents(watch: () => () => void) {
       last++
       if (event.type === 'request') requests.push({ event: last, request: event.request?.number ?? 0 })
       if (requests.length > MAX_QUEUE) requests.shift()
-      for (const listener of listeners) listener(event, last)
+      for (const listener of listeners.keys()) listener(event, last)
     },
-    /** Returns a function that ends the subscription. */
-    subscribe(listener: EventListener): () => void {
+    /** Ends every subscription: the sandbox is no more. */
+    end(): void {
+      for (const ended of [...listeners.values()]) ended()
+    },
+    /** Calls `ended` when the sandbox is no more. Returns a function that ends the subscription. */
+    subscribe(listener: EventListener, ended: () => void): () => void {
       if (listeners.size === 0) stop = watch()
-      listeners.add(listener)
+      listeners.set(listener, ended)
       return () => {
         if (listeners.delete(listener) && listeners.size === 0) stop()
       }
@@ -81,11 +88,11 @@ export interface EventStream {
  */
 export function openEventStream(
   { events, log }: { events: SandboxEvents; log: RequestLog },
-  from: string | null,
+  from: number | null,
   lastEventId: string | null,
 ): EventStream {
   const resumed = isNumber(lastEventId) ? events.requestAt(Number(lastEventId)) : undefined
-  const after = resumed ?? (isNumber(from) ? Number(from) : undefined)
+  const after = resumed ?? from
   let end = () => {}
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const encoder = new TextEncoder()
@@ -98,8 +105,11 @@ export function openEventStream(
       write(`event: ${type}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`)
     write('retry: 1000\n')
     send('open', { event: events.last(), lastRequest: log.last() }, events.last())
-    if (after !== undefined) for (const request of log.records(after)) send('request', { request })
-    const unsubscribe = events.subscribe(({ type, ...data }, number) => send(type, data, number))
+    if (after !== null) for (const request of log.records(after)) send('request', { request })
+    const unsubscribe = events.subscribe(
+      ({ type, ...data }, number) => send(type, data, number),
+      () => end(),
+    )
     const heartbeat = setInterval(write, HEARTBEAT, ':\n\n')
     end = () => {
       end = () => {}

@@ -1,4 +1,5 @@
 import { type OperationId, operations } from '../../generated/operations.js'
+import { type OptionRules, optionProblems, TRUE_OR_FALSE, throwIfProblems, wholeNumber } from '../internal/options.js'
 import { LONGEST_DELAY } from '../internal/sleep.js'
 import { examplesOf, type ServiceResponse, withRetryAfter } from '../service/respond.js'
 
@@ -60,6 +61,11 @@ export function createFaults() {
     reset(): void {
       waiting = []
     },
+    /** @throws Error when no fault with this number waits */
+    remove(number: number): void {
+      if (!waiting.some((each) => each.number === number)) throw new Error(`No fault with the number ${number} waits.`)
+      waiting = waiting.filter((each) => each.number !== number)
+    },
   }
 }
 
@@ -82,33 +88,22 @@ export class DroppedConnectionError extends TypeError {
   }
 }
 
-const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
-const isWithin = (value: unknown, from: number, to: number): boolean => Number(value) >= from && Number(value) <= to
-const isWhole = (value: unknown, from: number, to = Number.MAX_SAFE_INTEGER): boolean =>
-  Number.isInteger(value) && isWithin(value, from, to)
-
-/** What each property of a fault must be; others are unknown. */
-const CHECKS: { [Name in keyof Required<Fault>]: [(value: unknown) => boolean, string] } = {
+const RULES: OptionRules<Fault> = {
   operation: [(value) => Object.hasOwn(operations, String(value)), `one of ${Object.keys(operations).join(', ')}`],
-  times: [(value) => isWhole(value, 1), 'a whole number from 1 on'],
-  untilCleared: [isBoolean, 'true or false'],
-  status: [(value) => isWhole(value, 200, 599), '200 to 599'],
-  retryAfter: [(value) => isWhole(value, 0), 'whole seconds'],
-  delay: [(value) => typeof value === 'number' && isWithin(value, 0, LONGEST_DELAY), `0 to ${LONGEST_DELAY} ms`],
-  drop: [isBoolean, 'true or false'],
-  malformed: [isBoolean, 'true or false'],
+  times: wholeNumber(1),
+  untilCleared: TRUE_OR_FALSE,
+  status: wholeNumber(200, 599),
+  retryAfter: wholeNumber(0),
+  delay: [(value) => typeof value === 'number' && value >= 0 && value <= LONGEST_DELAY, `0 to ${LONGEST_DELAY} ms`],
+  drop: TRUE_OR_FALSE,
+  malformed: TRUE_OR_FALSE,
 }
 
 function checkFault(fault: Fault): void {
-  if (typeof fault !== 'object' || fault === null) throw new TypeError('A fault must be an object.')
-  const problems = Object.entries(fault).flatMap(([name, value]) => {
-    if (!Object.hasOwn(CHECKS, name)) return `"${name}" is no property of a fault`
-    const [isValid, expected] = CHECKS[name as keyof Fault]
-    return value === undefined || isValid(value) ? [] : `${name} must be ${expected}`
-  })
-  const { status, delay, drop, malformed, times, untilCleared } = fault
-  if (status === undefined && delay === undefined && !drop && !malformed)
-    problems.push('it needs status, delay, drop or malformed')
-  if (times !== undefined && untilCleared) problems.push('times and untilCleared exclude each other')
-  if (problems.length > 0) throw new TypeError(`This fault cannot be injected: ${problems.join('; ')}.`)
+  const { status, delay, drop, malformed, times, untilCleared } = Object(fault) as Fault
+  throwIfProblems('This fault cannot be injected', [
+    ...optionProblems(fault, RULES),
+    status === undefined && delay === undefined && !drop && !malformed && 'it needs status, delay, drop or malformed',
+    times !== undefined && untilCleared === true && 'times and untilCleared exclude each other',
+  ])
 }

@@ -1,12 +1,20 @@
-import type { OperationId } from '../../generated/operations.js'
-import { sleep, withTimeout } from '../internal/sleep.js'
+import { operations as contract, type OperationId } from '../../generated/operations.js'
+import { now, withTimeout } from '../internal/sleep.js'
 import type { Limits } from '../service/limit.js'
-import { createPipeline, type Exchange, type HandlerRequest, type Pipeline } from '../service/pipeline.js'
-import { firstExample, invalidKey, type SerializedResponse, type ServiceResponse } from '../service/respond.js'
+import { createPipeline, type Exchange, type HandlerRequest, isPromise, type Pipeline } from '../service/pipeline.js'
+import {
+  badRequest,
+  examplesOf,
+  firstExample,
+  invalidKey,
+  type SerializedResponse,
+  type ServiceResponse,
+  withRetryAfter,
+} from '../service/respond.js'
 import type { MaybePromise } from '../service/types.js'
+import type { SandboxClock } from './clock.js'
 import { DroppedConnectionError, type Faults, faultResponse, type WaitingFault } from './faults.js'
 import type { RawRecord } from './log.js'
-import { preferredResponse } from './prefer.js'
 import type { SandboxOperations } from './resources.js'
 import { checkAccess, type SandboxKey, type SandboxWorkspace } from './workspaces.js'
 
@@ -17,13 +25,15 @@ export interface RequestState {
   /** The name of the key. */
   key: string | undefined
   fault: WaitingFault | undefined
+  /** When it began; monotonic, in ms. */
+  start: number
 }
 
 export type SandboxExchange = Exchange<SandboxWorkspace, RequestState>
 export type SandboxPipeline = Pipeline<SandboxWorkspace, RequestState>
 
 /** What the handler works with. */
-interface HandlerParts {
+interface HandlerParts extends Pick<SandboxClock, 'sleep'> {
   epoch(): AbortSignal
   keys: ReadonlyMap<string, SandboxKey>
   limits: Limits
@@ -35,15 +45,23 @@ interface HandlerParts {
 type UntypedHandler = (request: HandlerRequest<SandboxWorkspace>) => MaybePromise<ServiceResponse>
 
 /** The sandbox as a service: faults come first, examples stand in for operations without a handler. */
-export function createHandler({ epoch, keys, limits, faults, operations, record }: HandlerParts): SandboxPipeline {
+export function createHandler({
+  epoch,
+  keys,
+  limits,
+  faults,
+  operations,
+  record,
+  sleep,
+}: HandlerParts): SandboxPipeline {
   const log = (exchange: SandboxExchange, response: SerializedResponse | undefined, error?: unknown) => {
     if (!exchange.state.epoch.aborted) record(rawRecord(exchange, response, error), exchange)
   }
   const pipeline: SandboxPipeline = createPipeline<SandboxWorkspace, RequestState>({
-    begin: () => ({ epoch: epoch(), key: undefined, fault: undefined }),
+    begin: () => ({ epoch: epoch(), key: undefined, fault: undefined, start: now() }),
     intercept(exchange, next) {
       const fault = faults.take(operationOf(exchange))
-      return fault && applyFault(exchange, fault, next, pipeline.respond)
+      return fault && applyFault(exchange, fault, next, pipeline.respond, sleep)
     },
     authenticate(value, { state }, operation) {
       const key = keys.get(value)
@@ -58,7 +76,8 @@ export function createHandler({ epoch, keys, limits, faults, operations, record 
       const preferred = prefer === null ? undefined : preferredResponse(operation, prefer)
       if (preferred) return preferred
       const handler = operations[operation] as UntypedHandler | undefined
-      return handler ? handler(request) : firstExample(operation)
+      const response = handler ? handler(request) : firstExample(operation)
+      return isPromise(response) ? untilReset(exchange, response) : response
     },
     onInvalidResponse(error) {
       throw error
@@ -73,6 +92,10 @@ export function createHandler({ epoch, keys, limits, faults, operations, record 
   return pipeline
 }
 
+/** What a request waits for, unless the sandbox is reset. */
+const untilReset = <T>({ state }: SandboxExchange, waiting: Promise<T>): Promise<T> =>
+  withTimeout(state.epoch, Number.POSITIVE_INFINITY, Error, () => waiting)
+
 const operationOf = ({ route }: SandboxExchange): OperationId => route?.operation as OperationId
 
 async function applyFault(
@@ -80,11 +103,12 @@ async function applyFault(
   waiting: WaitingFault,
   next: (exchange: SandboxExchange) => MaybePromise<SerializedResponse>,
   respond: SandboxPipeline['respond'],
+  sleep: SandboxClock['sleep'],
 ): Promise<SerializedResponse> {
   const { delay, drop, status, retryAfter, malformed } = waiting.fault
   const { state, request } = exchange
   state.fault = waiting
-  // In real time, unless the caller gives up or the sandbox is reset.
+  // Unless the caller gives up or the sandbox is reset.
   if (delay !== undefined)
     await withTimeout(request.signal(), Number.POSITIVE_INFINITY, Error, (given) =>
       sleep(delay, AbortSignal.any([state.epoch, given])),
@@ -114,5 +138,40 @@ function rawRecord(exchange: SandboxExchange, response: SerializedResponse | und
     response,
     reason: state.fault ? { type: 'fault', number: state.fault.number } : refused,
     error: error === undefined || dropped ? undefined : error instanceof Error ? error.message : String(error),
+    duration: now() - state.start,
   }
+}
+
+/**
+ * What a Prefer header asks for, as Prism understands it: `code=` chooses the status, `example=` the scenario. Without
+ * a code the scenario is one of the success; without a scenario it is the first one. Undefined when neither is there.
+ */
+function preferredResponse(operation: OperationId, header: string): ServiceResponse | undefined {
+  const { code, example } = preferencesOf(header)
+  if (code === undefined && example === undefined) return undefined
+  const status = code ?? String(contract[operation].success[0])
+  const byStatus = examplesOf(operation)
+  const scenarios = /^\d+$/.test(status) && Object.hasOwn(byStatus, status) ? byStatus[status] : undefined
+  if (!scenarios)
+    return badRequest(
+      `The header "Prefer" asks for the status ${status}, and ${operation} has ${statuses(operation).join(', ')}.`,
+    )
+  const scenario = example ?? Object.keys(scenarios)[0] ?? ''
+  if (!Object.hasOwn(scenarios, scenario))
+    return badRequest(
+      `The header "Prefer" asks for the example "${scenario}", and the ${status} of ${operation} has ${Object.keys(scenarios).join(', ')}.`,
+    )
+  return withRetryAfter(Number(status), scenarios[scenario])
+}
+
+const statuses = (operation: OperationId): number[] => [...contract[operation].success, ...contract[operation].errors]
+
+/** RFC 7240: tokens with values, separated by commas; the first of a name counts. */
+function preferencesOf(header: string): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const part of header.split(',')) {
+    const [name = '', value = ''] = part.split(';')[0]?.split('=') ?? []
+    found[name.trim().toLowerCase()] ??= value.trim().replace(/^"(.*)"$/, '$1')
+  }
+  return found
 }

@@ -32,10 +32,55 @@ export function createInternals(options: SandboxOptions, total?: Budget) {
   const allRuns = () => workspaces.flatMap(({ name }) => runs.list(name).map(({ run }) => ({ workspace: name, run })))
   const events = createEvents(() => {
     if (progress === 'poll') return () => {}
-    return watchRuns(allRuns, (moved) => events.emit(() => ({ type: 'run', ...moved })))
+    return watchRuns(allRuns, (moved) => events.emit(() => ({ type: 'run', ...moved, ...runs.view(moved.run.id) })))
   })
+  const emitClock = () => events.emit(() => ({ type: 'clock', paused: clock.isPaused() }))
   const emitFaults = () => events.emit(() => ({ type: 'faults', faults: faults.list() }))
-  const record = (raw: RawRecord, { context, response, state }: SandboxExchange) => {
+  const epoch = createEpoch()
+  const { handle } = createHandler({
+    epoch: epoch.signal,
+    sleep: clock.sleep,
+    keys,
+    limits,
+    faults,
+    operations: { ...createHandlers(runs), ...settings.handlers },
+    record: createRecorder({ log, limits, runs, events, emitFaults }),
+  })
+  const reset = () => {
+    for (const part of [epoch, clock, runs, faults, log, limits]) part.reset()
+    events.emit(() => ({ type: 'reset' }))
+  }
+  const kept = { settings, world, workspaces, keys, budget, runs, log, limits, faults }
+  return {
+    ...{ ...kept, clock, events, handle, emitFaults, emitClock, reset, epochId: epoch.id },
+    /** Aborts the requests that are under way and ends every subscription. */
+    end() {
+      reset()
+      events.end()
+    },
+  }
+}
+
+/** The time from one start or reset to the next: what was read before says nothing afterwards. */
+function createEpoch() {
+  const start = () => ({ controller: new AbortController(), id: String(Math.random()) })
+  let { controller, id } = start()
+  return {
+    signal: () => controller.signal,
+    id: () => id,
+    reset(): void {
+      controller.abort(new DroppedConnectionError('The sandbox was reset while this request was under way.'))
+      ;({ controller, id } = start())
+    },
+  }
+}
+
+type Recorded = Pick<Internals, 'log' | 'limits' | 'runs' | 'events' | 'emitFaults'>
+
+/** Logs a request, and reports what it has changed. */
+const createRecorder =
+  ({ log, limits, runs, events, emitFaults }: Recorded) =>
+  (raw: RawRecord, { context, response, state }: SandboxExchange): void => {
     const number = log.add(raw)
     if (!events.observed()) return
     events.emit(() => ({ type: 'request', request: log.records(number - 1, 1)[0] }))
@@ -48,37 +93,5 @@ export function createInternals(options: SandboxOptions, total?: Budget) {
     })
     const run = response?.body as Partial<Run> | undefined
     if (run?.playbook_id !== undefined && run.steps)
-      events.emit(() => ({ type: 'run', workspace: name, run: run as Run }))
+      events.emit(() => ({ type: 'run', workspace: name, run: run as Run, ...runs.view(run.id ?? '') }))
   }
-  let epoch = new AbortController()
-  const { handle } = createHandler({
-    epoch: () => epoch.signal,
-    keys,
-    limits,
-    faults,
-    operations: { ...createHandlers(runs), ...settings.handlers },
-    record,
-  })
-  const reset = () => {
-    epoch.abort(new DroppedConnectionError('The sandbox was reset while this request was under way.'))
-    epoch = new AbortController()
-    for (const part of [clock, runs, faults, log, limits]) part.reset()
-    events.emit(() => ({ type: 'reset' }))
-  }
-  return {
-    settings,
-    world,
-    workspaces,
-    keys,
-    clock,
-    budget,
-    runs,
-    log,
-    limits,
-    faults,
-    events,
-    handle,
-    emitFaults,
-    reset,
-  }
-}

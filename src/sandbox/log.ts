@@ -26,10 +26,12 @@ export interface RequestRecord {
   reason: Reason | undefined
   /** What the handler threw, or why its response does not match the contract. */
   error: string | undefined
+  /** How long the response took, in ms of real time. */
+  duration: number
 }
 
 /** What is kept of a request until the log is read: to make a record of it would slow every request. */
-export interface RawRecord extends Pick<RequestRecord, 'operation' | 'key' | 'reason' | 'error'> {
+export interface RawRecord extends Pick<RequestRecord, 'operation' | 'key' | 'reason' | 'error' | 'duration'> {
   method: string
   path: string
   headers: readonly (readonly [string, string])[]
@@ -79,7 +81,7 @@ export function createRequestLog(size: number, budget: Budget, secrets: readonly
 }
 
 function recordOf(raw: RawRecord, number: number, mask: Mask): RequestRecord {
-  const { operation, key, method, path, headers, body, response, reason, error } = raw
+  const { operation, key, method, path, headers, body, response, reason, error, duration } = raw
   const shown = (name: string, value: string) => (SECRET_HEADERS.has(name.toLowerCase()) ? MASKED : mask(value))
   return {
     number,
@@ -98,6 +100,7 @@ function recordOf(raw: RawRecord, number: number, mask: Mask): RequestRecord {
     },
     reason: reason && structuredClone(reason),
     error: error && mask(error),
+    duration,
   }
 }
 

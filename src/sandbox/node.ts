@@ -2,7 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { FastResponse, serve } from 'srvx/node'
 import { protocol } from '../../generated/operations.js'
-import { withDefaults } from '../internal/with-defaults.js'
+import {
+  FUNCTION,
+  type OptionRules,
+  optionProblems,
+  TRUE_OR_FALSE,
+  throwIfProblems,
+  wholeNumber,
+  withDefaults,
+} from '../internal/options.js'
 import { MAX_BODY, type ServiceRequest } from '../service/request.js'
 import type { SerializedResponse } from '../service/respond.js'
 import { connectSandbox, type MakeWorld } from './connect.js'
@@ -25,7 +33,7 @@ export interface ListenOptions {
   host?: string | undefined
   /** Whether requests below `/__sandbox/` control the sandbox; default true. */
   control?: boolean | undefined
-  /** What such requests have to bring; default nothing on a loopback address, and a random text elsewhere. */
+  /** What such requests have to bring as `Authorization: Bearer`; default nothing on a loopback address, and a random text elsewhere. */
   controlToken?: string | undefined
   /** Names of this server that such requests may use, besides those of the loopback address and `host`. */
   allowedHosts?: readonly string[] | undefined
@@ -53,6 +61,25 @@ export const LISTEN_DEFAULTS = {
   headersTimeout: 10_000,
 } as const satisfies ListenOptions
 
+const RULES: OptionRules<ListenOptions> = {
+  port: wholeNumber(0, 65_535),
+  host: [(value) => typeof value === 'string' && value !== '', 'an address or a name'],
+  control: TRUE_OR_FALSE,
+  controlToken: [
+    (value) => typeof value === 'string' && /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value),
+    'visible ASCII text',
+  ],
+  allowedHosts: [(value) => Array.isArray(value) && value.every((name) => typeof name === 'string'), 'a list of names'],
+  requireWorld: TRUE_OR_FALSE,
+  maxWorlds: wholeNumber(1),
+  maxWorldBytes: wholeNumber(1),
+  headersTimeout: wholeNumber(1),
+  onRequest: FUNCTION,
+}
+
+/** The names of the options. */
+export const LISTEN_OPTIONS = Object.keys(RULES) as (keyof ListenOptions)[]
+
 /** A request that has its response; `status` is undefined when the connection was dropped on purpose. */
 export interface RequestEvent {
   method: string
@@ -69,6 +96,8 @@ export interface SandboxServer {
   /** The same with the version segment, for clients. */
   baseUrl: string
   port: number
+  /** The console's page, with the token in its fragment, which browsers do not send; undefined without `control`. */
+  consoleUrl: string | undefined
   /** What requests below `/__sandbox/` have to bring; undefined for nothing. */
   controlToken: string | undefined
   /** Makes a world of its own, for one test. */
@@ -84,10 +113,9 @@ export interface SandboxServer {
  * @throws Error with the code of the system when it cannot listen there, such as `EADDRINUSE`
  */
 export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Promise<SandboxServer> {
-  const { port, host, control, allowedHosts, requireWorld, onRequest, ...limits } = withDefaults(
-    LISTEN_DEFAULTS,
-    options,
-  )
+  throwIfProblems('listen', optionProblems(options, RULES))
+  const { port, host, control, requireWorld, onRequest, ...limits } = withDefaults(LISTEN_DEFAULTS, options)
+  const allowedHosts = limits.allowedHosts.map((name) => name.toLowerCase())
   const token = options.controlToken ?? (isLoopback(host) ? undefined : crypto.randomUUID())
   const isAllowedHost = (name: string) => isLoopback(name) || name === hostName(host) || allowedHosts.includes(name)
   let url = ''
@@ -120,6 +148,9 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     url,
     baseUrl: url + protocol.versionSegment,
     port: address.port,
+    consoleUrl: control
+      ? `${url}/__sandbox/${token === undefined ? '' : `#token=${encodeURIComponent(token)}`}`
+      : undefined,
     controlToken: control ? token : undefined,
     world: connectSandbox(url, { token }).world,
     close() {
@@ -245,7 +276,7 @@ async function sendControl(
   streams: Set<EventStream>,
 ): Promise<Response> {
   const sent = await response
-  if ('status' in sent) return responseOf(sent)
+  if ('status' in sent) return responseOf({ ...sent, headers: { ...CONTROL_HEADERS, ...sent.headers } })
   streams.add(sent)
   const end = () => {
     streams.delete(sent)
@@ -253,8 +284,19 @@ async function sendControl(
   }
   signal()?.addEventListener('abort', end, { once: true })
   return new FastResponse(sent.body, {
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+    headers: { ...CONTROL_HEADERS, 'content-type': 'text/event-stream' },
   })
+}
+
+/** What keeps other pages and other content out of the console. */
+const CONTROL_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
 }
 
 /** Reports a request once it has its status. */

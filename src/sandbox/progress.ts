@@ -65,6 +65,12 @@ export function move(run: StoredRun): void {
   if (!over && !waiting) run.moves++
 }
 
+/** How long it takes until the run moves by itself, in ms; undefined when it waits for something else. */
+export const movesIn = (run: StoredRun, timing: RunTiming, now: number): number | undefined => {
+  const { next } = positionOf(run, timing, now)
+  return next === undefined ? undefined : next - now
+}
+
 /** The index of the step that waits for approval. */
 export function waitingStep(run: StoredRun, timing: RunTiming, now: number): number | undefined {
   const { begun, ended } = positionOf(run, timing, now)
@@ -75,6 +81,8 @@ interface Position {
   /** How many steps have begun, and how many of these have ended. */
   begun: number
   ended: number
+  /** When that changes by itself, in ms since 1970. */
+  next?: number
 }
 
 const positionOf = (run: StoredRun, timing: RunTiming, now: number): Position =>
@@ -92,12 +100,12 @@ function positionByTime(run: StoredRun, { seed, speed }: RunTiming, now: number)
   const { steps } = run.script
   let at = run.startedAt + STARTING / speed
   for (let index = 0; index < steps.length; index++) {
-    if (now < at) return { begun: index, ended: index }
+    if (now < at) return { begun: index, ended: index, next: at }
     const step = steps[index]
     const decision = decisionOn(run, index)
     if (step?.approval && !decision) return { begun: index + 1, ended: index }
     at = decision?.at ?? at + ((step?.duration ?? DURATION) * jitter(seed, run.number, index)) / speed
-    if (now < at) return { begun: index + 1, ended: index }
+    if (now < at) return { begun: index + 1, ended: index, next: at }
     if (hasFailed(run, index + 1)) return { begun: index + 1, ended: index + 1 }
   }
   return { begun: steps.length, ended: steps.length }

@@ -2,9 +2,19 @@ import { run as exampleRun } from '../../generated/examples.js'
 import type { Run, RunInputs } from '../../generated/types.js'
 import { type Budget, bytesOf } from './budget.js'
 import type { RunProgress, SandboxClock } from './clock.js'
-import { move, type RunTiming, type StoredRun, snapshot, timestampOf, waitingStep } from './progress.js'
+import { move, movesIn, type RunTiming, type StoredRun, snapshot, timestampOf, waitingStep } from './progress.js'
 import { randomId } from './random.js'
 import type { ScriptedPlaybook, World } from './world.js'
+
+/** A run as the control interface shows it. */
+export interface RunView {
+  run: Run
+  inputs: RunInputs
+  /** Counts the runs of the sandbox. */
+  number: number
+  /** How long it takes until the run moves by itself, in ms; undefined when it waits for a GET or a decision, and at its end. */
+  movesIn: number | undefined
+}
 
 /** The runs of all workspaces. */
 export type RunStore = ReturnType<typeof createRunStore>
@@ -16,27 +26,14 @@ export function createRunStore(
   clock: SandboxClock,
   budget: Budget,
 ) {
-  let runs = new Map<string, StoredRun>()
-  let oldest = runs.keys()
+  const runs = createKeptRuns(timing.maxRuns, budget)
   let count = 0
-  const keep = (run: StoredRun) => {
-    runs.set(run.id, run)
-    budget.add(sizeOf(run))
-    // The newest stays, however large it is: its caller has its id.
-    while ((runs.size > timing.maxRuns || budget.exceeded) && runs.size > 1) forget(oldest.next().value ?? '')
-  }
-  const forget = (id: string) => {
-    const run = runs.get(id)
-    if (run && runs.delete(id)) budget.add(-sizeOf(run))
-  }
-  const of = (workspace: string) => [...runs.values()].filter((run) => run.workspace === workspace)
   const now = (run: StoredRun): Run => snapshot(run, timing, clock.runs())
+  const view = (run: StoredRun): RunView => viewOf(run, timing, clock.runs())
   const reset = () => {
-    for (const run of runs.values()) budget.add(-sizeOf(run))
-    runs = new Map()
-    oldest = runs.keys()
+    runs.clear()
     count = 0
-    for (const run of startingRuns(world)) keep(run)
+    for (const run of startingRuns(world)) runs.keep(run)
   }
   reset()
   return {
@@ -44,8 +41,10 @@ export function createRunStore(
       const number = count++
       const id = PREFIX + randomId(timing.seed, number)
       const startedAt = clock.runs()
-      const run = { ...NEW_RUN, id, workspace, script, inputs, number, startedAt, timestamp: timestampOf(startedAt) }
-      keep(run)
+      const timestamp = timestampOf(startedAt)
+      // Field by field: an object with a spread takes twice the memory.
+      const run = { id, workspace, script, inputs, number, startedAt, timestamp, moves: 0, decisions: undefined }
+      runs.keep(run)
       return now(run)
     },
     /** The run as a GET sees it, moved on by it with `progress: 'poll'`; undefined when the workspace has no such run. */
@@ -64,14 +63,63 @@ export function createRunStore(
       run.decisions = [...(run.decisions ?? []), { step, approved, at: clock.runs() }]
       return { workspace: run.workspace, run: now(run) }
     },
-    count: (workspace: string): number => of(workspace).length,
-    /** The runs of a workspace as they are now: those after the one with the id `after`, `limit` of them at most. */
-    list(workspace: string, after?: string, limit = Number.POSITIVE_INFINITY): { run: Run; inputs: RunInputs }[] {
-      const own = of(workspace)
-      const start = after === undefined ? 0 : own.findIndex(({ id }) => id === after) + 1
-      return own.slice(start, start + limit).map((run) => ({ run: now(run), inputs: { ...run.inputs } }))
+    /** Looks at a run without moving it. */
+    view(id: string): RunView | undefined {
+      const run = runs.get(id)
+      return run && view(run)
     },
+    ...createReader(runs, view),
     reset,
+  }
+}
+
+/** What lists show of the runs of a workspace, the oldest first, as they are now. */
+const createReader = (runs: KeptRuns, view: (run: StoredRun) => RunView) => ({
+  /** The last of them. */
+  last: (workspace: string, limit: number) => (limit > 0 ? runs.of(workspace).slice(-limit).map(view) : []),
+  count: (workspace: string): number => runs.of(workspace).length,
+  /** Those after the one with the id `after`, `limit` of them at most. */
+  list(workspace: string, after?: string, limit = Number.POSITIVE_INFINITY): Pick<RunView, 'run' | 'inputs'>[] {
+    const own = runs.of(workspace)
+    const start = own.findIndex(({ id }) => id === after) + 1
+    return own.slice(start, start + limit).map((each) => {
+      const { run, inputs } = view(each)
+      return { run, inputs }
+    })
+  },
+})
+
+const viewOf = (run: StoredRun, timing: RunTiming, now: number): RunView => ({
+  run: snapshot(run, timing, now),
+  inputs: { ...run.inputs },
+  number: run.number,
+  movesIn: movesIn(run, timing, now),
+})
+
+type KeptRuns = ReturnType<typeof createKeptRuns>
+
+/** The runs that are kept, by id. */
+function createKeptRuns(maxRuns: number, budget: Budget) {
+  let runs = new Map<string, StoredRun>()
+  let oldest = runs.keys()
+  const forget = (id: string) => {
+    const run = runs.get(id)
+    if (run && runs.delete(id)) budget.add(-sizeOf(run))
+  }
+  return {
+    get: (id: string): StoredRun | undefined => runs.get(id),
+    of: (workspace: string): StoredRun[] => [...runs.values()].filter((run) => run.workspace === workspace),
+    keep(run: StoredRun): void {
+      runs.set(run.id, run)
+      budget.add(sizeOf(run))
+      // The newest stays, however large it is: its caller has its id.
+      while ((runs.size > maxRuns || budget.exceeded) && runs.size > 1) forget(oldest.next().value ?? '')
+    },
+    clear(): void {
+      budget.add(-budget.used)
+      runs = new Map()
+      oldest = runs.keys()
+    },
   }
 }
 
@@ -93,8 +141,6 @@ function sizeOf({ inputs }: StoredRun): number {
 
 const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)
 
-const NEW_RUN = { inputs: {}, number: 0, moves: 0, decisions: undefined }
-
 const startingRuns = (world: World): StoredRun[] =>
   Object.entries(world).flatMap(([workspace, { playbooks, runs = [] }]) =>
     runs.flatMap(({ id, playbook_id, started_at }) =>
@@ -102,7 +148,17 @@ const startingRuns = (world: World): StoredRun[] =>
         .filter(({ playbook }) => playbook.id === playbook_id)
         .map((script) => {
           const startedAt = Date.parse(started_at)
-          return { ...NEW_RUN, id, workspace, script, startedAt, timestamp: started_at }
+          return {
+            id,
+            workspace,
+            script,
+            inputs: {},
+            number: 0,
+            startedAt,
+            timestamp: started_at,
+            moves: 0,
+            decisions: undefined,
+          }
         }),
     ),
   )

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { protocol } from '../../generated/operations.js'
 import type { ServiceRequest } from '../service/request.js'
 import type { SerializedResponse } from '../service/respond.js'
@@ -11,6 +14,7 @@ import {
   handleControl,
   json,
   requireAccess,
+  wholeNumber,
 } from './control.js'
 import { internalsOf, type Sandbox } from './create.js'
 import { type EventStream, openEventStream } from './events.js'
@@ -32,68 +36,92 @@ interface ServerParts {
 }
 
 /** Finds out for which world a request is, and whether it is one of the API or of the control interface. */
-export function createDispatch({ main, worlds, access, requireWorld, url }: ServerParts) {
-  const control = (
-    request: ServiceRequest,
-    handle: () => MaybePromise<SerializedResponse | EventStream>,
-  ): Dispatched => {
-    const response = async () => {
-      requireAccess(request, access)
-      return handle()
-    }
-    return { api: false, response: response().catch(failureOf) }
-  }
-  const inWorld = (request: ServiceRequest): Dispatched => {
-    const [, , name = '', first, ...rest] = request.path.split('/')
-    if (first === undefined) return control(request, () => manage(request, name))
-    if (`/${first}` === CONTROL)
-      return control(request, () => runCommand(worlds.get(name), request, `/w/${name}${CONTROL}`, rest))
-    return apiOf({ ...request, path: `/${[first, ...rest].join('/')}` }, name)
-  }
-  /** `PUT`, `DELETE` and `GET` of a world. */
-  const manage = async (request: ServiceRequest, name: string): Promise<SerializedResponse> => {
-    if (request.method === 'PUT') return json(200, describe(worlds.put(name, await bodyOf(request)), name))
-    const sandbox = worlds.get(name)
-    if (request.method === 'GET') return json(200, describe(sandbox, name))
-    if (request.method !== 'DELETE') throw new ControlError(405, 'A world has PUT, GET and DELETE.')
-    worlds.delete(name)
-    return json(200, { ok: true })
-  }
-  const describe = ({ keys, playbooks }: Sandbox, name: string) => ({
-    baseUrl: `${url()}/w/${name}${protocol.versionSegment}`,
-    keys: Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, `${value}.${name}`])),
-    playbooks,
-  })
-  const runCommand = (sandbox: Sandbox, request: ServiceRequest, prefix: string, parts: readonly string[]) => {
-    const command = `${request.method} ${parts.join('/')}`
-    if (parts.length === 0) return redirect(`${prefix}/`)
-    if (command === 'GET worlds' && sandbox === main) return json(200, worlds.list())
-    if (command !== 'GET events') return handleControl(sandbox, request, parts.join('/'))
-    const after = new URLSearchParams(request.query).get('after')
-    return openEventStream(internalsOf(sandbox), after, request.header('last-event-id'))
-  }
-  const apiOf = (request: ServiceRequest, name: string): Dispatched => {
-    const sandbox = worlds.open(name)
-    return api(sandbox, withOwnKey(request, name, sandbox))
-  }
-  const route = (request: ServiceRequest): Dispatched => {
-    const { path } = request
-    if (path.startsWith('/w/')) return inWorld(request)
-    if (path === CONTROL || path.startsWith(`${CONTROL}/`))
-      return control(request, () => runCommand(main, request, CONTROL, path.split('/').slice(2)))
-    if (path === '/' && access) return { api: false, response: redirect(`${CONTROL}/`) }
-    const name = worlds.select(tokenOf(request))
-    if (name !== undefined) return apiOf(request, name)
-    if (requireWorld) throw new ControlError(404, WORLD_REQUIRED, 'world_required')
-    return api(main, request)
-  }
+export function createDispatch(parts: ServerParts) {
   return (request: ServiceRequest): Dispatched => {
     try {
-      return route(request)
+      return route(parts, request)
     } catch (error) {
       return { api: false, response: allowOrigin(failureOf(error)) }
     }
   }
+}
+
+function route(parts: ServerParts, request: ServiceRequest): Dispatched {
+  const { main, worlds, access, requireWorld } = parts
+  const { path } = request
+  if (path.startsWith('/w/')) return inWorld(parts, request)
+  if (path === CONTROL || path.startsWith(`${CONTROL}/`))
+    return control(parts, request, () => runCommand(parts, main, request, CONTROL, path.split('/').slice(2)))
+  if (path === '/' && access) return { api: false, response: redirect(`${CONTROL}/`) }
+  const name = worlds.select(tokenOf(request))
+  if (name !== undefined) return apiOf(worlds, request, name)
+  if (requireWorld) throw new ControlError(404, WORLD_REQUIRED, 'world_required')
+  return api(main, request)
+}
+
+function control(
+  { access }: ServerParts,
+  request: ServiceRequest,
+  handle: () => MaybePromise<SerializedResponse | EventStream>,
+): Dispatched {
+  const response = async () => {
+    const file = requestedFile(request)
+    // A browser that opens a page cannot bring a token, and the page itself says nothing of the sandbox.
+    requireAccess(request, file && access ? { ...access, token: undefined } : access)
+    return file ?? handle()
+  }
+  return { api: false, response: response().catch(failureOf) }
+}
+
+function inWorld(parts: ServerParts, request: ServiceRequest): Dispatched {
+  const { worlds } = parts
+  const [, , name = '', first, ...rest] = request.path.split('/')
+  if (first === undefined) return control(parts, request, () => manage(parts, request, name))
+  if (`/${first}` !== CONTROL) return apiOf(worlds, { ...request, path: `/${[first, ...rest].join('/')}` }, name)
+  return control(parts, request, () => runCommand(parts, worlds.get(name), request, `/w/${name}${CONTROL}`, rest))
+}
+
+/** `PUT`, `DELETE` and `GET` of a world. */
+async function manage({ worlds, url }: ServerParts, request: ServiceRequest, name: string) {
+  const describe = ({ keys, playbooks }: Sandbox) =>
+    json(200, {
+      baseUrl: `${url()}/w/${name}${protocol.versionSegment}`,
+      keys: Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, `${value}.${name}`])),
+      playbooks,
+    })
+  if (request.method === 'PUT') return describe(worlds.put(name, await bodyOf(request)))
+  const sandbox = worlds.get(name)
+  if (request.method === 'GET') return describe(sandbox)
+  if (request.method !== 'DELETE') throw new ControlError(405, 'A world has PUT, GET and DELETE.')
+  worlds.delete(name)
+  return json(200, { ok: true })
+}
+
+function runCommand(
+  { main, worlds }: ServerParts,
+  sandbox: Sandbox,
+  request: ServiceRequest,
+  prefix: string,
+  parts: readonly string[],
+): MaybePromise<SerializedResponse | EventStream> {
+  const command = `${request.method} ${parts.join('/')}`
+  if (parts.length === 0) return redirect(`${prefix}/`)
+  if (command === 'GET worlds' && sandbox === main) return json(200, worlds.list())
+  if (command !== 'GET events') return handleControl(sandbox, request, parts.join('/'))
+  const after = wholeNumber(new URLSearchParams(request.query), 'after', null)
+  return openEventStream(internalsOf(sandbox), after, request.header('last-event-id'))
+}
+
+function apiOf(worlds: Worlds, request: ServiceRequest, name: string): Dispatched {
+  const sandbox = worlds.open(name)
+  return api(sandbox, withOwnKey(request, name, sandbox))
+}
+
+/** The page of the console for browsers; other clients get the list of commands. */
+function requestedFile({ method, path, header }: ServiceRequest): SerializedResponse | undefined {
+  const [, name] = /^(?:\/w\/[^/]+)?\/__sandbox\/([^/]*)$/.exec(path) ?? []
+  if (method !== 'GET' || name === undefined) return undefined
+  return name === '' && !header('accept')?.includes('text/html') ? undefined : consoleFile(name)
 }
 
 const api = (sandbox: Sandbox, request: ServiceRequest): Dispatched => ({
@@ -126,3 +154,21 @@ const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
   },
   text: '',
 })
+
+/** A file of the console's page, by its name below `/__sandbox/`; undefined for another name. */
+function consoleFile(name: string): SerializedResponse | undefined {
+  const [file, type] = FILES[name] ?? []
+  if (file === undefined || type === undefined) return undefined
+  const text = readFileSync(join(packageFolder(), 'dist/src/sandbox/console', file), 'utf8')
+  return { status: 200, headers: { 'content-type': `${type}; charset=utf-8` }, text }
+}
+
+const FILES: Readonly<Record<string, [file: string, type: string]>> = {
+  '': ['index.html', 'text/html'],
+  'console.js': ['console.js', 'text/javascript'],
+  'styles.css': ['styles.css', 'text/css'],
+}
+
+/** The package by its own name: the sources, the built modules and those of a release lie in different folders. */
+const packageFolder = (): string =>
+  join(createRequire(import.meta.url).resolve('@workflow-automation/contract/package.json'), '..')

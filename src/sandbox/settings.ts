@@ -1,6 +1,14 @@
-import { type OperationId, plans } from '../../generated/operations.js'
-import { withDefaults } from '../internal/with-defaults.js'
-import type { PlanChoice } from '../service/limit.js'
+import type { OperationId } from '../../generated/operations.js'
+import {
+  OBJECT,
+  type OptionRules,
+  oneOf,
+  optionProblems,
+  throwIfProblems,
+  wholeNumber,
+  withDefaults,
+} from '../internal/options.js'
+import { type PlanChoice, planRule } from '../service/limit.js'
 import { checkHandlers } from '../service/pipeline.js'
 import type { RunProgress, TimeSource } from './clock.js'
 import type { SandboxOperations } from './resources.js'
@@ -14,7 +22,7 @@ export interface SandboxOptions {
   plan?: PlanChoice | undefined
   /** Runs move one step for each GET of them (`'poll'`, the default), or with time (`'clock'`). */
   progress?: RunProgress | undefined
-  /** The time in ms; default real time. With `'poll'` and no clock, runs are stamped with a fixed time. */
+  /** The time in ms; default real time. With `'poll'` and no clock, runs are stamped with a fixed time. Delays of faults wait on its timers when it has some. */
   clock?: TimeSource | undefined
   /** With `'clock'`, runs go this many times as fast. Default 1. */
   speed?: number | undefined
@@ -46,37 +54,27 @@ export type Settings = SandboxOptions & { [Name in keyof typeof DEFAULTS]: NonNu
 
 /** @throws TypeError with every option that is wrong */
 export function settingsOf(options: SandboxOptions): Settings {
-  const settings: Settings = withDefaults(DEFAULTS, options)
-  const { seed, progress, speed, handlers = {}, plan } = settings
-  const { unknown } = checkHandlers(handlers)
-  const problems = [
-    ...Object.keys(options).map((name) => !OPTIONS.has(name) && `there is no option "${name}".`),
-    !Number.isSafeInteger(seed) && 'seed must be a whole number.',
-    !['poll', 'clock'].includes(progress) && `progress must be 'poll' or 'clock'.`,
-    !(speed > 0 && Number.isFinite(speed)) && 'speed must be above 0.',
-    ...(['maxRuns', 'maxRequests', 'maxBytes'] as const).map(
-      (name) => !(Number.isSafeInteger(settings[name]) && settings[name] >= 1) && `${name} must be 1 or more.`,
+  const { handlers = {} } = Object(options) as SandboxOptions
+  throwIfProblems('createSandbox', [
+    ...optionProblems(options, RULES),
+    ...checkHandlers(Object(handlers)).unknown.map((id) => `handlers.${id}: the contract has no such operation`),
+    ...(Object.keys(Object(handlers)) as OperationId[]).map(
+      (id) => !['function', 'undefined'].includes(typeof handlers[id]) && `handlers.${id} must be a function`,
     ),
-    ...unknown.map((id) => `handlers.${id}: the contract has no such operation.`),
-    ...(Object.keys(handlers) as OperationId[]).map(
-      (id) => !['function', 'undefined'].includes(typeof handlers[id]) && `handlers.${id} must be a function.`,
-    ),
-    planProblem(plan),
-  ].filter((each) => each !== false)
-  if (problems.length > 0) throw new TypeError(`createSandbox: ${problems.join(' ')}`)
-  return settings
+  ])
+  return withDefaults(DEFAULTS, options)
 }
 
-const OPTIONS = new Set([...Object.keys(DEFAULTS), 'clock', 'world', 'handlers'])
-
-function planProblem(plan: PlanChoice): string | false {
-  if (plan === false) return false
-  if (typeof plan === 'string')
-    return (
-      !Object.hasOwn(plans, plan) &&
-      `plan: "${plan}" is no plan of the contract; these are: ${Object.keys(plans).join(', ')}.`
-    )
-  const { requestsPerMinute, burst } = Object(plan)
-  const valid = [requestsPerMinute, burst].every(Number.isFinite) && requestsPerMinute > 0 && burst >= 0
-  return !valid && 'plan: requestsPerMinute must be above 0 and burst 0 or more.'
+const RULES: OptionRules<SandboxOptions> = {
+  seed: wholeNumber(Number.MIN_SAFE_INTEGER),
+  plan: planRule(0),
+  progress: oneOf('poll', 'clock'),
+  clock: [(value) => typeof (value as TimeSource | null)?.now === 'function', 'an object with now()'],
+  speed: [(value) => Number.isFinite(value) && Number(value) > 0, 'above 0'],
+  // Validated by its JSON Schema.
+  world: [() => true, 'a world'],
+  handlers: OBJECT,
+  maxRuns: wholeNumber(1),
+  maxRequests: wholeNumber(1),
+  maxBytes: wholeNumber(1),
 }

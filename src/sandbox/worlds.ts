@@ -1,6 +1,6 @@
 import type { ServiceRequest } from '../service/request.js'
 import { SCHEME } from '../service/respond.js'
-import { Budget } from './budget.js'
+import { Budget, bytesOf } from './budget.js'
 import { ControlError } from './control.js'
 import { createWithin, internalsOf, type Sandbox } from './create.js'
 import type { SandboxOptions } from './settings.js'
@@ -17,56 +17,22 @@ interface WorldLimits {
 
 export type Worlds = ReturnType<typeof createWorlds>
 
-/** Many sandboxes by name, made on first use with the options of one. When there are too many, the least recently used goes. */
+/** Many sandboxes by name, made on first use with the options of one. */
 export function createWorlds(main: Sandbox, limits: WorldLimits, onCreate: (sandbox: Sandbox) => void) {
   const { settings } = internalsOf(main)
-  const total = new Budget(limits.maxWorldBytes)
-  // The least recently used first.
-  const worlds = new Map<string, Sandbox>()
-  const gone = new Map<string, string>()
-
-  const remove = (name: string, why: string): boolean => {
-    const sandbox = worlds.get(name)
-    if (!sandbox) return false
-    worlds.delete(name)
-    sandbox.reset()
-    total.add(-(internalsOf(sandbox).budget.used + WORLD_BYTES))
-    gone.delete(name)
-    gone.set(name, why)
-    if (gone.size > MAX_GONE) gone.delete(gone.keys().next().value ?? '')
-    return true
-  }
-  const evict = () => {
-    while (worlds.size > limits.maxWorlds || (total.exceeded && worlds.size > 1)) {
-      const most =
-        worlds.size > limits.maxWorlds
-          ? `${limits.maxWorlds} worlds (--max-worlds)`
-          : `${limits.maxWorldBytes} bytes (--max-world-bytes)`
-      const why = `was evicted, because it was the least recently used of more than ${most}.`
-      remove(worlds.keys().next().value ?? '', `${why} Raise the limit, or end worlds with DELETE.`)
-    }
-  }
+  const { worlds, gone, add, remove, use, total } = createStore(limits)
   const create = (name: string, options: WorldOptions): Sandbox => {
     const sandbox = createWithin({ ...settings, ...options }, total)
-    remove(name, '')
-    gone.delete(name)
-    total.add(WORLD_BYTES)
-    worlds.set(name, sandbox)
+    add(name, sandbox, WORLD_BYTES + bytesOf(options.world && JSON.stringify(options.world)))
     onCreate(sandbox)
-    evict()
     return sandbox
   }
   /** The world when there is one. @throws ControlError when it is gone @throws TypeError for a name that cannot be */
   const find = (name: string): Sandbox | undefined => {
-    requireName(name)
+    requireWorldName(name)
     const why = gone.get(name)
     if (why !== undefined) throw new ControlError(410, `The world "${name}" ${why}`, 'world_gone')
-    const sandbox = worlds.get(name)
-    if (!sandbox) return undefined
-    worlds.delete(name)
-    worlds.set(name, sandbox)
-    if (total.exceeded) evict()
-    return sandbox
+    return use(name)
   }
   return {
     /** @throws ControlError when there is no such world */
@@ -79,26 +45,65 @@ export function createWorlds(main: Sandbox, limits: WorldLimits, onCreate: (sand
     open: (name: string): Sandbox => find(name) ?? create(name, {}),
     /** Makes a world, in the place of the one that has the name. @throws TypeError when the options are wrong */
     put(name: string, options: Record<string, unknown>): Sandbox {
-      requireName(name)
-      const unknown = Object.keys(options).filter((option) => !WORLD_OPTIONS.includes(option))
-      if (unknown.length > 0)
-        throw new TypeError(`A world has no option ${unknown.join(', ')}; its options are ${WORLD_OPTIONS.join(', ')}.`)
+      requireWorldName(name)
+      requireWorldOptions(options)
       return create(name, options)
     },
     delete: (name: string) => remove(name, 'was deleted. Make it again with PUT.'),
     list: () =>
-      [...worlds].map(([name, sandbox]) => {
+      [...worlds].map(([name, { sandbox, bytes }]) => {
         const { budget, log } = internalsOf(sandbox)
-        return { name, bytes: budget.used, requests: log.last() }
+        return { name, bytes: bytes + budget.used, requests: log.last() }
       }),
     /** The name of the world that a key such as `key_valid.<name>` selects. */
     select(token: string): string | undefined {
       if (hasKey(main, token)) return undefined
       return suffixes(token).find(
-        (name) => NAME.test(name) && hasKey(worlds.get(name) ?? main, token.slice(0, -name.length - 1)),
+        (name) => NAME.test(name) && hasKey(worlds.get(name)?.sandbox ?? main, token.slice(0, -name.length - 1)),
       )
     },
   }
+}
+
+/** Keeps worlds within the limits: when there are too many, the least recently used goes. */
+function createStore({ maxWorlds, maxWorldBytes }: WorldLimits) {
+  const total = new Budget(maxWorldBytes)
+  // The least recently used first.
+  const worlds = new Map<string, { sandbox: Sandbox; bytes: number }>()
+  const gone = new Map<string, string>()
+  const remove = (name: string, why: string): void => {
+    const world = worlds.get(name)
+    if (!world) return
+    worlds.delete(name)
+    internalsOf(world.sandbox).end()
+    total.add(-(internalsOf(world.sandbox).budget.used + world.bytes))
+    gone.set(name, why)
+    if (gone.size > MAX_GONE) gone.delete(gone.keys().next().value ?? '')
+  }
+  const evict = (): void => {
+    while (worlds.size > maxWorlds || (total.exceeded && worlds.size > 1)) {
+      const most =
+        worlds.size > maxWorlds ? `${maxWorlds} worlds (--max-worlds)` : `${maxWorldBytes} bytes (--max-world-bytes)`
+      const why = `was evicted, because it was the least recently used of more than ${most}.`
+      remove(worlds.keys().next().value ?? '', `${why} Raise the limit, or end worlds with DELETE.`)
+    }
+  }
+  const add = (name: string, sandbox: Sandbox, bytes: number): void => {
+    remove(name, '')
+    gone.delete(name)
+    total.add(bytes)
+    worlds.set(name, { sandbox, bytes })
+    evict()
+  }
+  const use = (name: string): Sandbox | undefined => {
+    const world = worlds.get(name)
+    if (!world) return undefined
+    worlds.delete(name)
+    worlds.set(name, world)
+    evict()
+    return world.sandbox
+  }
+  return { total, worlds, gone, add, remove, use }
 }
 
 /** The names that a key may end in, the longest first. */
@@ -121,11 +126,19 @@ export function withOwnKey(request: ServiceRequest, name: string, sandbox: Sandb
 
 const WORLD_OPTIONS = ['seed', 'plan', 'progress', 'speed', 'world']
 
-const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
+function requireWorldOptions(options: object): void {
+  const unknown = Object.keys(options).filter((option) => !WORLD_OPTIONS.includes(option))
+  if (unknown.length > 0)
+    throw new TypeError(`A world has no option ${unknown.join(', ')}; its options are ${WORLD_OPTIONS.join(', ')}.`)
+}
+
 const MAX_NAME = 64
 
-function requireName(name: string): void {
-  if (!NAME.test(name))
+const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
+
+/** @throws TypeError for what cannot name a world */
+export function requireWorldName(name: string): void {
+  if (typeof name !== 'string' || !NAME.test(name))
     throw new TypeError(`The name of a world has 1 to 64 letters, digits, ".", "_" and "-", and "${name}" has not.`)
 }
 

@@ -1,4 +1,5 @@
 import { type OperationId, operations } from '../../generated/operations.js'
+import { FUNCTION, OBJECT, type OptionRules, oneOf, optionProblems, throwIfProblems } from '../internal/options.js'
 import { now } from '../internal/sleep.js'
 import { createLimits, type LimitChoice, requireLimitChoice } from './limit.js'
 import { checkHandlers, createPipeline, type Exchange } from './pipeline.js'
@@ -125,34 +126,26 @@ function notify(onError: (error: unknown, info: ServiceErrorInfo) => unknown, er
   }
 }
 
-const OPTIONS = ['authenticate', 'operations', 'limit', 'validateResponses', 'onError', 'Response', 'basePath']
-
 function requireOptions<Context>(options: ServiceOptions<Context>) {
-  const {
-    operations: handlers,
-    authenticate,
-    limit,
-    validateResponses,
-    onError,
-    basePath,
-    Response: Own,
-  } = Object(options) as ServiceOptions<Context>
-  const misspelt = Object.keys(Object(options)).filter((name) => !OPTIONS.includes(name))
+  const { operations: handlers, authenticate } = Object(options) as ServiceOptions<Context>
   const { missing, unknown } = checkHandlers(Object(handlers))
-  const problems = [
+  throwIfProblems('createService', [
     missing.length > 0 && `operations lacks a function for ${missing.join(', ')}`,
     unknown.length > 0 &&
       `operations has ${unknown.join(', ')}, which the contract does not have; it has ${Object.keys(operations).join(', ')}`,
-    typeof authenticate !== 'function' && 'authenticate must be a function',
-    limit !== undefined && typeof limit !== 'function' && 'limit must be a function',
-    !['throw', 'report', false, undefined].includes(validateResponses) &&
-      "validateResponses must be 'throw', 'report' or false",
-    onError !== undefined && typeof onError !== 'function' && 'onError must be a function',
-    Own !== undefined && typeof Own !== 'function' && 'Response must be a class',
-    basePath !== undefined && !isPath(basePath) && 'basePath must be a path as URLs have it, such as /api/v1',
-    misspelt.length > 0 && `${misspelt.join(', ')} is no option; these are: ${OPTIONS.join(', ')}`,
-  ].filter((each) => each !== false)
-  if (problems.length > 0) throw new TypeError(`createService: ${problems.join('; ')}.`)
+    authenticate === undefined && 'authenticate must be a function',
+    ...optionProblems(options, RULES),
+  ])
+}
+
+const RULES: OptionRules<ServiceOptions<unknown>> = {
+  authenticate: FUNCTION,
+  operations: OBJECT,
+  limit: FUNCTION,
+  validateResponses: oneOf('throw', 'report', false),
+  onError: FUNCTION,
+  Response: [FUNCTION[0], 'a class'],
+  basePath: [(value) => isPath(value), 'a path as URLs have it, such as /api/v1'],
 }
 
 const isPath = (path: unknown): boolean =>

@@ -1,5 +1,6 @@
 import { errorHobbyPlan } from '../../generated/examples.js'
 import { type OperationId, operations, type PlanId, plans } from '../../generated/operations.js'
+import type { OptionRule } from '../internal/options.js'
 import { STATUS } from '../internal/status.js'
 import { createTokenBucket, type Limit, type TokenBucket } from '../internal/token-bucket.js'
 import { rateLimited, type ServiceResponse } from './respond.js'
@@ -75,20 +76,25 @@ export function limitOf(plan: PlanChoice): Limit | false | undefined {
  */
 export function requireLimitChoice(choice: LimitChoice): LimitChoice {
   const { key, plan } = choice
-  if (typeof key === 'string' && isPlanChoice(plan)) return choice
+  const [isPlan, expected] = planRule(1)
+  if (typeof key === 'string' && isPlan(plan)) return choice
   const pending = (choice as { catch?: (ignore: () => void) => void }).catch
   // The rejection of a promise that nobody waits for would end the process.
   if (pending) pending.call(choice, () => {})
   throw new TypeError(
-    `limit must return { key, plan }: a string, and ${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least 1. ${pending ? 'It must not be async.' : `key is ${typeof key}, plan is ${JSON.stringify(plan)}.`}`,
+    `limit must return { key, plan }: a string, and ${expected}. ${pending ? 'It must not be async.' : `key is ${typeof key}, plan is ${JSON.stringify(plan)}.`}`,
   )
 }
 
-const isPlanChoice = (plan: unknown): plan is PlanChoice => {
-  if (typeof plan === 'string') return Object.hasOwn(plans, plan)
-  const { requestsPerMinute, burst } = Object(plan) as Limit
-  return plan === false || (requestsPerMinute > 0 && burst >= 1)
-}
+/** The plans that there can be. A sandbox may have a burst of 0, so that every request is one too many. */
+export const planRule = (leastBurst: 0 | 1): OptionRule => [
+  (plan) => {
+    if (typeof plan === 'string') return Object.hasOwn(plans, plan)
+    const { requestsPerMinute, burst } = Object(plan) as Limit
+    return plan === false || (Number.isFinite(burst) && requestsPerMinute > 0 && burst >= leastBurst)
+  },
+  `${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least ${leastBurst}`,
+]
 
 /** The 403 of a plan without API access. Basis: S27, A18. */
 export const withoutAccess = (plan: PlanChoice): ServiceResponse => ({

@@ -17,6 +17,7 @@ import { hasBody, requireValidResponse, tooLarge, type ValidRequest, validatedRe
 /** The state of a request on its way through the pipeline. */
 export interface Exchange<Context = unknown, State = unknown> {
   request: ServiceRequest
+  parts: PipelineParts<Context, State>
   /** What the user of the pipeline keeps for the request. */
   state: State
   /** Undefined when the contract has no such operation. */
@@ -74,12 +75,10 @@ export interface Pipeline<Context, State> {
 
 /** The order of a request: route, intercept, authenticate, limit, validate, handler; then the response is validated. */
 export function createPipeline<Context, State>(parts: PipelineParts<Context, State>): Pipeline<Context, State> {
-  type Own = Exchange<Context, State>
-  const { authenticate, limit, onInvalidResponse, onResponse } = parts
-
   const handle = (request: ServiceRequest): MaybePromise<SerializedResponse> => {
-    const exchange: Own = {
+    const exchange: Exchange<Context, State> = {
       request,
+      parts,
       state: parts.begin(),
       route: undefined,
       context: undefined,
@@ -91,94 +90,103 @@ export function createPipeline<Context, State>(parts: PipelineParts<Context, Sta
       const route = findRoute(request.method, request.path, parts.basePath)
       if ('status' in route) return respond(exchange, route)
       exchange.route = route
-      const response = parts.intercept?.(exchange, authenticated) ?? authenticated(exchange)
+      const response = parts.intercept?.(exchange, authenticate) ?? authenticate(exchange)
       return isPromise(response) ? response.catch(failed) : response
     } catch (error) {
       return failed(error)
     }
   }
-
-  const authenticated = (exchange: Own): MaybePromise<SerializedResponse> => {
-    const header = exchange.request.header('authorization')
-    if (header === null) return finish(exchange, missingKey)
-    if (!header.startsWith(SCHEME) || header.length === SCHEME.length) return finish(exchange, malformedKey)
-    const result = authenticate(header.slice(SCHEME.length), exchange, operationOf(exchange))
-    return isPromise(result) ? result.then((value) => limited(exchange, value)) : limited(exchange, result)
-  }
-
-  const limited = (exchange: Own, result: { context: Context } | ServiceResponse): MaybePromise<SerializedResponse> => {
-    const operation = operationOf(exchange)
-    if (typeof result !== 'object' || result === null || !('context' in result))
-      return finish(exchange, completeError(operation, requireRefusal(result)))
-    if (result.context === undefined || result.context === null)
-      throw new TypeError(
-        `authenticate returned the context ${result.context}; a key that is not valid is { status: 401 }.`,
-      )
-    exchange.context = result.context
-    const refusal = limit(result.context, operation)
-    if (refusal) return finish(exchange, refusal)
-    return hasBody(operation)
-      ? exchange.request.text().then((text) => {
-          if (text === undefined) return finish(exchange, tooLarge)
-          exchange.body = text
-          return validated(exchange)
-        })
-      : validated(exchange)
-  }
-
-  const validated = (exchange: Own): MaybePromise<SerializedResponse> => {
-    const route = exchange.route as Route
-    const valid = validatedRequest(exchange.request, route, exchange.body)
-    if ('status' in valid) return finish(exchange, valid)
-    const { path, query, headers, body } = valid
-    const { operation } = route
-    const context = exchange.context as Context
-    const request = { operation, context, path, query, headers, body, request: exchange.request.raw }
-    const response = parts.handle(operation, request, exchange)
-    return isPromise(response)
-      ? Promise.resolve(response).then((value) => handled(exchange, value))
-      : handled(exchange, response)
-  }
-
-  const handled = (exchange: Own, response: ServiceResponse): SerializedResponse => {
-    const operation = operationOf(exchange)
-    if (!isServiceResponse(response))
-      throw new TypeError(
-        `The handler of ${operation} must return { status, body } with a status from 200 to 599, and returned ${Object.prototype.toString.call(response)}.`,
-      )
-    return finish(exchange, completeError(operation, response))
-  }
-
-  const finish = (exchange: Own, response: ServiceResponse): SerializedResponse => {
-    if (onInvalidResponse)
-      try {
-        requireValidResponse(operationOf(exchange), response)
-      } catch (error) {
-        onInvalidResponse(error, exchange)
-      }
-    return respond(exchange, response)
-  }
-
-  const respond = (exchange: Own, response: ServiceResponse): SerializedResponse => {
-    exchange.response = response
-    const serialized = serialize(response)
-    onResponse?.(exchange, serialized)
-    return serialized
-  }
-
   return { handle, respond }
 }
 
-const operationOf = ({ route }: Exchange): OperationId => (route as Route).operation
+function authenticate<C, S>(exchange: Exchange<C, S>): MaybePromise<SerializedResponse> {
+  const header = exchange.request.header('authorization')
+  if (header === null) return finish(exchange, missingKey)
+  if (!header.startsWith(SCHEME) || header.length === SCHEME.length) return finish(exchange, malformedKey)
+  const result = exchange.parts.authenticate(header.slice(SCHEME.length), exchange, operationOf(exchange))
+  return whenSettled(result, (value) => authorize(exchange, value))
+}
 
-const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
+function authorize<C, S>(
+  exchange: Exchange<C, S>,
+  result: { context: C } | ServiceResponse,
+): MaybePromise<SerializedResponse> {
+  const operation = operationOf(exchange)
+  if (typeof result !== 'object' || result === null || !('context' in result))
+    return finish(exchange, completeError(operation, requireRefusal(result)))
+  const { context } = result
+  if (context === undefined || context === null)
+    throw new TypeError(`authenticate returned the context ${context}; a key that is not valid is { status: 401 }.`)
+  exchange.context = context
+  const refusal = exchange.parts.limit(context, operation)
+  if (refusal) return finish(exchange, refusal)
+  if (!hasBody(operation)) return validate(exchange)
+  return exchange.request.text().then((text) => {
+    if (text === undefined) return finish(exchange, tooLarge)
+    exchange.body = text
+    return validate(exchange)
+  })
+}
+
+function validate<C, S>(exchange: Exchange<C, S>): MaybePromise<SerializedResponse> {
+  const route = exchange.route as Route
+  const valid = validatedRequest(exchange.request, route, exchange.body)
+  if ('status' in valid) return finish(exchange, valid)
+  const { path, query, headers, body } = valid
+  const { operation } = route
+  const context = exchange.context as C
+  const request = { operation, context, path, query, headers, body, request: exchange.request.raw }
+  const response = exchange.parts.handle(operation, request, exchange)
+  return whenSettled(response, (value) => finish(exchange, completeError(operation, requireResponse(operation, value))))
+}
+
+function finish<C, S>(exchange: Exchange<C, S>, response: ServiceResponse): SerializedResponse {
+  const { onInvalidResponse } = exchange.parts
+  if (onInvalidResponse)
+    try {
+      requireValidResponse(operationOf(exchange), response)
+    } catch (error) {
+      onInvalidResponse(error, exchange)
+    }
+  return respond(exchange, response)
+}
+
+function respond<C, S>(exchange: Exchange<C, S>, response: ServiceResponse): SerializedResponse {
+  exchange.response = response
+  const serialized = serialize(response)
+  exchange.parts.onResponse?.(exchange, serialized)
+  return serialized
+}
+
+const operationOf = ({ route }: { route: Route | undefined }): OperationId => (route as Route).operation
+
+export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof (value as { then?: unknown } | undefined)?.then === 'function'
 
-/** A web `Response` has a status too, and its body would be lost. */
-const isServiceResponse = (value: unknown): value is ServiceResponse => {
-  const status = (value as { status?: unknown } | null)?.status
-  return Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599 && !(value instanceof Response)
+const whenSettled = <T, U>(value: MaybePromise<T>, then: (value: T) => MaybePromise<U>): MaybePromise<U> =>
+  isPromise(value) ? Promise.resolve(value).then(then) : then(value)
+
+/** @throws TypeError when a handler returned what cannot be sent, such as a web `Response`, whose body would be lost */
+function requireResponse(operation: OperationId, value: ServiceResponse): ServiceResponse {
+  const { status, body } = Object(value) as ServiceResponse
+  const returned = (what: unknown) => `and returned ${Object.prototype.toString.call(what)}.`
+  if (!Number.isInteger(status) || status < 200 || status > 599 || value instanceof Response)
+    throw new TypeError(
+      `The handler of ${operation} must return { status, body } with a status from 200 to 599, ${returned(value)}`,
+    )
+  if (!isJson(body))
+    throw new TypeError(`The handler of ${operation} must return a JSON value as the body, ${returned(body)}`)
+  return value
 }
+
+/** Whether JSON has a value as more than `{}`: not a Promise, a Map, a stream. */
+const isJson = (value: unknown): boolean =>
+  typeof value !== 'function' &&
+  (typeof value !== 'object' ||
+    value === null ||
+    Array.isArray(value) ||
+    'toJSON' in value ||
+    Object.prototype.toString.call(value) === '[object Object]')
 
 /** @throws TypeError when `authenticate` returned neither a context nor a refusal */
 function requireRefusal(result: ServiceResponse): ServiceResponse {

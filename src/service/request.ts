@@ -32,6 +32,7 @@ export type ReadText = (request: RequestLike) => Promise<string | undefined>
 
 /** A web request as the pipeline takes it. */
 export function fromRequest(request: RequestLike, readText: ReadText): ServiceRequest {
+  if (typeof request?.url !== 'string') throw new TypeError('fetch takes a Request: pass new Request(url, init).')
   const { url, method, headers } = request
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const fragment = url.indexOf('#', start)

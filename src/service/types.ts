@@ -1,41 +1,25 @@
 import type { OperationId, operations } from '../../generated/operations.js'
 import type { operations as Contract } from '../../generated/types.js'
+import type { OperationParameters } from '../internal/parameters.js'
 
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
 
-/** The parameters of one location; none where the contract has none. */
-type Parameters<O extends OperationId, In extends 'path' | 'query' | 'header'> = Contract[O]['parameters'] extends {
-  [location in In]?: infer Values
-}
-  ? [NonNullable<Values>] extends [never]
-    ? Readonly<Record<never, never>>
-    : Readonly<NonNullable<Values>>
-  : never
-
-/** The parameters that have a default, which is there when the request leaves them out. */
-type Defaulted<O extends OperationId> = (typeof operations)[O] extends { defaults: infer Defaults }
-  ? keyof Defaults
-  : never
-
-type WithDefaults<Values, Names extends PropertyKey> = Omit<Values, Names> &
-  Readonly<Required<Pick<Values, Names & keyof Values>>>
-
 /** A request of an operation that has passed every check. */
-export interface OperationRequest<O extends OperationId = OperationId, Context = unknown> {
+export interface OperationRequest<O extends OperationId = OperationId, Context = unknown>
+  extends OperationParameters<O> {
   operation: O
   /** What `authenticate` returned. */
   context: Context
-  path: Parameters<O, 'path'>
-  /** With the contract's defaults; numbers are numbers. */
-  query: WithDefaults<Parameters<O, 'query'>, Defaulted<O>>
-  /** The headers that the contract names, by its names. */
-  headers: Parameters<O, 'header'>
   body: Contract[O] extends { requestBody: infer Body } ? Json<Body> : undefined
 }
 
 type Responses<O extends OperationId> = Contract[O]['responses']
 type Success<O extends OperationId> = (typeof operations)[O]['success'][number]
 type Headers = { headers?: Readonly<Record<string, string>> | undefined }
+
+type WithBody<Status, Body> = Body extends undefined
+  ? { status: Status; body?: undefined }
+  : { status: Status; body: Body }
 
 /**
  * The response of an operation, by status. A success needs its body. An error without a body gets the contract's; what
@@ -45,7 +29,7 @@ export type OperationResponse<O extends OperationId = OperationId> = O extends O
   ? {
       [Status in keyof Responses<O>]: Headers &
         (Status extends Success<O>
-          ? { status: Status; body: Json<Responses<O>[Status]> }
+          ? WithBody<Status, Json<Responses<O>[Status]>>
           : { status: Status; body?: Partial<NonNullable<Json<Responses<O>[Status]>>> | undefined })
     }[keyof Responses<O>]
   : never

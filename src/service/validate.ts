@@ -37,14 +37,14 @@ export function validatedRequest(
 ): ValidRequest | ServiceResponse {
   const body = text === '' ? undefined : parseJson(text)
   if (text !== '' && body === undefined) return badRequest('The body is not JSON.')
-  const query = request.query === '' ? NOTHING : queryOf(request.query, operations[operation].query)
-  const headers = contractHeaders(request)
+  const query = request.query === '' ? {} : new URLSearchParams(request.query)
+  const headers = contractHeaders(request, operation)
   const [problem] = validateRequest(operation, { path, query, headers, body })
+  if (problem?.name === protocol.versionHeader)
+    return badRequest(`The header parameter "${problem.name}" must be a date of the calendar, YYYY-MM-DD.`, problem)
   if (problem) return badRequest(sentence(problem), problem)
-  const version = headers[protocol.versionHeader]
-  if (version !== undefined && !isCalendarDate(version))
-    return badRequest(`The header parameter "${protocol.versionHeader}" must be a date of the calendar.`)
-  return { ...parametersOf(operation, { path, query }), headers, body }
+  const typed = parametersOf(operation, { path, query, headers })
+  return { path: typed.path, query: typed.query, headers: typed.headers, body }
 }
 
 export const tooLarge: ServiceResponse = badRequest(`The body is larger than ${MAX_BODY} bytes.`)
@@ -57,32 +57,26 @@ export function requireValidResponse(operation: OperationId, response: ServiceRe
   if (problems.length > 0) throw new InvalidResponseError(operation, problems)
 }
 
-/** Whether a text of the form YYYY-MM-DD is a day that exists. */
-export function isCalendarDate(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
-}
-
-const NOTHING: Record<string, string> = Object.freeze({})
-
-/** The contract's parameters by name. It has none that may be repeated, and `1,2` is no integer. */
-function queryOf(text: string, names: readonly string[]): Record<string, string> {
+/** The headers that the contract names, and the content type of a body. */
+function contractHeaders({ header, method }: ServiceRequest, operation: OperationId): Record<string, string> {
   const values: Record<string, string> = {}
-  for (const [name, value] of new URLSearchParams(text))
-    if (names.includes(name)) values[name] = name in values ? `${values[name]},${value}` : value
+  for (const name of headerNames[operation] ?? []) {
+    const value = header(name)
+    if (value !== null) values[name] = value
+  }
+  const type = method === 'GET' || method === 'HEAD' ? null : header('content-type')
+  if (type !== null) values['Content-Type'] = type
   return values
 }
 
-/** The headers that the contract names, and the content type of a body. */
-function contractHeaders({ header, method }: ServiceRequest): Record<string, string> {
-  const version = header(protocol.versionHeader)
-  const type = method === 'GET' || method === 'HEAD' ? null : header('content-type')
-  if (version === null && type === null) return NOTHING
-  return {
-    ...(version !== null && { [protocol.versionHeader]: version }),
-    ...(type !== null && { 'Content-Type': type }),
-  }
-}
+const headersOf = (meta: { method: string; headers?: readonly string[] }): string[] => [
+  protocol.versionHeader,
+  ...(meta.headers ?? []),
+]
+
+const headerNames: Record<string, string[]> = Object.fromEntries(
+  Object.entries(operations).map(([id, meta]) => [id, headersOf(meta)]),
+)
 
 /** The clause of a problem as a sentence. It may name a property of the request, which may be of any length. */
 const sentence = ({ message }: Problem): string => {

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => project.remove())
 
-it('builds generated/ and dist/ byte for byte alike, prints times and score, and rebuilds after a change with --watch', async () => {
+it('builds generated/ and dist/ byte for byte alike, prints times, and rebuilds after a change with --watch', async () => {
   const before = project.generated()
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts', '--watch'], {
     cwd: project.root,
@@ -22,13 +22,12 @@ it('builds generated/ and dist/ byte for byte alike, prints times and score, and
     new Promise<void>((resolve) =>
       child.stdout.on('data', (chunk) => {
         printed += chunk
-        if (String(chunk).includes('redocly score')) resolve()
+        if (String(chunk).includes('Built generated/')) resolve()
       }),
     )
   try {
     await built()
     expect(printed).toMatch(/^ +\d+\.\d s {2}types +\d+ ms$/m)
-    expect(printed).toMatch(/^redocly score \d+(\.\d)? of 100; below full: /m)
     expect(project.generated()).toEqual(before)
     for (const file of ['src/index.js', 'src/index.d.ts', 'generated/validators.js', 'docs/index.html'])
       expect(existsSync(join(project.root, 'dist', file)), file).toBe(true)

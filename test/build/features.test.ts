@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { build } from '../../scripts/build.js'
-import { copyProject, type Project } from '../support/project.js'
+import { copyProject, type Project, tsc } from '../support/project.js'
 
 /** A copy whose contract uses what the lint does not refuse, and the contract of today does not need. */
 let project: Project
@@ -22,10 +22,44 @@ schema:
   examples: [[urgent, billing]]
 `,
   )
+  project.write(
+    'openapi/components/parameters/Steps.yaml',
+    `name: steps
+in: query
+style: form
+explode: true
+description: Only playbooks with one of these numbers of steps.
+x-basis: [D04]
+deprecated: true
+schema:
+  type: array
+  items: { type: integer, minimum: 1 }
+  maxItems: 3
+  examples: [[2, 3]]
+`,
+  )
+  project.write(
+    'openapi/components/parameters/MaxAge.yaml',
+    `name: max_age
+in: query
+description: How old a playbook is at most, in days.
+x-basis: [D04]
+schema: { type: [integer, 'null'], minimum: 1, examples: [30] }
+`,
+  )
+  project.write(
+    'openapi/components/parameters/Trace.yaml',
+    `name: X-Trace
+in: header
+description: Names the request in the logs.
+x-basis: [D04]
+schema: { type: integer, examples: [7] }
+`,
+  )
   project.edit(
     'openapi/paths/playbooks.yaml',
     '/PerPage.yaml',
-    '/PerPage.yaml\n    - $ref: ../components/parameters/Labels.yaml',
+    `/PerPage.yaml${['Labels', 'Steps', 'MaxAge', 'Trace'].map((name) => `\n    - $ref: ../components/parameters/${name}.yaml`).join('')}`,
   )
   project.edit(
     'openapi/components/schemas/Provider.yaml',
@@ -90,4 +124,158 @@ it('writes samples of a DELETE that read no body', () => {
   expect(section).not.toMatch(/unknown|response\.json\(\)/)
   expect(text).toContain('`region` (string or null)')
   expect(text).toContain('`zone` (string, deprecated)')
+})
+
+/** A module of the package that was built from the copy. */
+const built = (path: string) => import(/* @vite-ignore */ join(project.root, 'dist', path))
+
+interface Received {
+  operation: string
+  query: unknown
+  headers: unknown
+}
+
+/** A client of the copy, and what its sandbox on a port receives. */
+async function connected() {
+  const { createClient } = await built('src/index.js')
+  const { createSandbox } = await built('src/sandbox/index.js')
+  const { listen } = await built('src/sandbox/node.js')
+  const received: Received[] = []
+  const playbooks = (request: Received) => {
+    received.push(request)
+    return { status: 200, body: { data: [], meta: { total: 0, page: 1, per_page: 20 } } }
+  }
+  const server = await listen(createSandbox({ handlers: { listPlaybooks: playbooks } }))
+  const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key_valid', cache: false })
+  return { client, server, received, [Symbol.asyncDispose]: () => server.close() }
+}
+
+it('sends arrays, a nullable number and a header that the sandbox receives as the contract types them', async () => {
+  await using both = await connected()
+  const { client, received } = both
+  await client.listPlaybooks(
+    { labels: ['urgent', 'a,b & c'], steps: [2, 3], max_age: 30 },
+    { headers: { 'X-Trace': '7' } },
+  )
+  await client.GET('/playbooks', { params: { query: { labels: ['one'], steps: [1] } } })
+  expect(received.map(({ query, headers }) => ({ query, headers }))).toEqual([
+    {
+      query: { labels: ['urgent', 'a,b & c'], steps: [2, 3], max_age: 30, page: 1, per_page: 20 },
+      headers: { 'X-Trace': 7 },
+    },
+    { query: { labels: ['one'], steps: [1], page: 1, per_page: 20 }, headers: {} },
+  ])
+})
+
+it('refuses an array with a wrong item or too many items, and a parameter that is repeated without being an array', async () => {
+  await using both = await connected()
+  const get = async (query: string, headers = {}) => {
+    const response = await fetch(`${both.server.baseUrl}/playbooks?${query}`, {
+      headers: { authorization: 'Bearer key_valid', ...headers },
+    })
+    return `${response.status} ${(await response.json()).message}`
+  }
+  expect(await get('steps=1&steps=x')).toBe('400 The query parameter "steps" must be an integer.')
+  expect(await get('steps=1&steps=2&steps=3&steps=4')).toMatch('400 The query parameter "steps" must NOT have more')
+  expect(await get('page=1&page=2')).toBe('400 The query parameter "page" must be an integer.')
+  expect(await get('max_age=soon')).toBe('400 The query parameter "max_age" must be an integer or null.')
+  expect(await get('', { 'x-trace': 'x' })).toBe('400 The header parameter "X-Trace" must be an integer.')
+})
+
+it('deletes with a 204, by operation and by path, over a sandbox and over a service', async () => {
+  await using both = await connected()
+  const { client } = both
+  expect(await client.deleteRun('run_1')).toBeUndefined()
+  const byPath = await client.DELETE('/runs/{id}', { params: { path: { id: 'run_1' } } })
+  expect([byPath.data, byPath.error, byPath.response.status]).toEqual([undefined, undefined, 204])
+
+  const { createService } = await built('src/service/index.js')
+  const { createClient } = await built('src/index.js')
+  const none = () => ({ status: 404 })
+  const service = createService({
+    authenticate: () => ({ context: {} }),
+    operations: {
+      ...Object.fromEntries(
+        ['getCurrentWorkspace', 'listPlaybooks', 'triggerRun', 'getRun', 'listProviders'].map((id) => [id, none]),
+      ),
+      deleteRun: ({ path }: { path: { id: string } }) => ({ status: path.id === 'run_1' ? 204 : 404 }),
+    },
+  })
+  const send = (url: string, init: object) => service.fetch(new Request(url, init))
+  const provided = createClient({ baseUrl: 'https://service.test/v1', apiKey: 'key', fetch: send })
+  expect(await provided.deleteRun('run_1')).toBeUndefined()
+  await expect(provided.deleteRun('run_2')).rejects.toMatchObject({ status: 404 })
+})
+
+it('validates arrays as they are and as text of a URL, and a response without a body', async () => {
+  const { validateRequest, validateResponse, parametersOf } = await built('generated/validators.js')
+  const problems = (query: object) =>
+    validateRequest('listPlaybooks', { query }).map(({ pointer, keyword }: { pointer: string; keyword: string }) => [
+      pointer,
+      keyword,
+    ])
+  expect(problems({ steps: [2, 3] })).toEqual([])
+  expect(problems({ steps: ['2', '3'], labels: 'one', max_age: '3' })).toEqual([])
+  expect(problems({ steps: ['2', 'x'] })).toEqual([['/1', 'type']])
+  expect(parametersOf('listPlaybooks', { query: { steps: '2', labels: '2' } }).query).toMatchObject({
+    steps: [2],
+    labels: ['2'],
+  })
+  expect(validateResponse('deleteRun', { status: 204 })).toEqual([])
+})
+
+it('serves null where the contract allows it, and refuses it elsewhere', async () => {
+  await using both = await connected()
+  const { data } = await both.client.listProviders()
+  expect(data[0]).toMatchObject({ id: 'billing', region: null, zone: 'north' })
+  const { validate } = await built('generated/validators.js')
+  expect(validate('Provider', { region: null })).toEqual([])
+  expect(validate('Provider', { zone: null })).toHaveLength(1)
+})
+
+it('compiles a handler that returns a 204 without a body, and takes the arrays as they are typed', async () => {
+  project.write(
+    'dist/uses.ts',
+    `import { createClient } from './src/index.js'
+import type { OperationRequest, OperationResponse } from './src/service/index.js'
+
+const client = createClient({ baseUrl: 'https://service.test/v1', apiKey: 'key' })
+export const gone: Promise<undefined> = client.deleteRun('run_1')
+export const listed = client.listPlaybooks({ labels: ['urgent'], steps: [1] })
+export const remove = (): OperationResponse<'deleteRun'> => ({ status: 204 })
+export const steps = ({ query }: OperationRequest<'listPlaybooks'>): number[] => query.steps ?? []
+// @ts-expect-error an array of texts
+client.listPlaybooks({ steps: ['1'] })
+// @ts-expect-error a 204 has no body
+export const wrong = (): OperationResponse<'deleteRun'> => ({ status: 204, body: {} })
+`,
+  )
+  const options = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+  ]
+  const { code, printed } = await tsc(project.root, ...options, '--target', 'es2022', 'dist/uses.ts')
+  expect(printed).toBe('')
+  expect(code).toBe(0)
+})
+
+it('lists every parameter, status and null in the tables of the conformance kit and in the documentation', async () => {
+  const { operationNodes } = await built('generated/conformance.js')
+  const { parameters } = operationNodes.listPlaybooks
+  expect(parameters.map(({ name }: { name: string }) => name)).toEqual(
+    expect.arrayContaining(['labels', 'steps', 'max_age', 'X-Trace']),
+  )
+  expect(operationNodes.deleteRun.responses[204]).toEqual({
+    location: 'openapi.yaml#/components/responses/Deleted',
+    basis: ['D04'],
+    headers: {},
+  })
+  const text = readFileSync(join(project.root, 'dist/docs/llms.txt'), 'utf8')
+  expect(text).toContain('`labels` (array of string)')
+  expect(text).toContain('`max_age` (integer or null)')
 })

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -38,22 +39,41 @@ describe('workflow-automation mock', () => {
     expect((await ended)[0]).toBe(137)
   })
 
-  it('says how to install Prism when it is missing', async () => {
-    const hide = `data:text/javascript,${encodeURIComponent(HIDE_PRISM)}`
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', '--import', hide, join(root, 'src/cli/index.ts'), 'mock'],
-      { cwd: root },
-    )
-    let printed = ''
-    child.stderr.on('data', (chunk) => {
-      printed += chunk
+  it('says which port is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    expect(await run('mock', '--port', `${port}`)).toEqual({
+      code: 1,
+      printed: `Port ${port} is in use. Choose another with --port, or 0 for any free one.\n`,
     })
-    const [code] = await once(child, 'close')
-    expect(code).toBe(1)
-    expect(printed).toContain('npm install --save-dev @stoplight/prism-cli@5.14.2')
+    other.close()
+  })
+
+  it('says how to install Prism when it is missing, and has help without it', async () => {
+    const hide = ['--import', `data:text/javascript,${encodeURIComponent(HIDE_PRISM)}`]
+    const [missing, help] = await Promise.all([runWith(hide, 'mock'), runWith(hide, 'mock', '--help')])
+    expect(missing.code).toBe(1)
+    expect(missing.printed).toContain('npm install --save-dev @stoplight/prism-cli@5.14.2')
+    expect(help.code).toBe(0)
+    expect(help.printed).toContain('Prefer: example=waitingApproval')
   })
 })
+
+const run = (...args: string[]) => runWith([], ...args)
+
+/** Runs the command to its end. */
+async function runWith(options: string[], ...args: string[]): Promise<{ code: number; printed: string }> {
+  const all = ['--import', 'tsx', ...options, join(root, 'src/cli/index.ts'), ...args]
+  const child = spawn(process.execPath, all, { cwd: root })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      printed += chunk
+    })
+  const [code] = await once(child, 'close')
+  return { code, printed }
+}
 
 /** Makes Prism look as if it were not installed. */
 const HIDE_PRISM = `

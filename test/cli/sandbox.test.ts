@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -61,6 +61,50 @@ describe('workflow-automation sandbox', () => {
     other.close()
   })
 
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends at a %s with open requests and streams within seconds, with code 0',
+    async (signal) => {
+      const { child, printed, until, ended } = command('sandbox', '--port', '0')
+      const [, url = ''] = await until(/curl (http\S+)\/playbooks -H/)
+      const { origin } = new URL(url)
+      await fetch(`${origin}/__sandbox/inject`, {
+        method: 'POST',
+        body: '{"delay":600000,"operation":"listProviders"}',
+      })
+      const delayed = fetch(`${url}/providers`, { headers: { authorization: 'Bearer key_valid' } }).catch(
+        () => 'closed',
+      )
+      expect((await fetch(`${origin}/w/a/v1/playbooks`)).status).toBe(401)
+      const stream = await fetch(`${origin}/w/a/__sandbox/events`)
+      const idle = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
+      const half = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
+      half.write('POST /v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n{')
+      const read = stream.text().catch(() => 'closed')
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      child.kill(signal)
+      expect(await ended).toBe(0)
+      expect(await delayed).toBe('closed')
+      expect(await read).toContain('event: open')
+      expect(printed.error).toBe('')
+      idle.destroy()
+      half.destroy()
+    },
+  )
+
+  it('ends at once at a second signal', async () => {
+    const { child, until } = command('sandbox', '--port', '0')
+    const [, url = ''] = await until(/curl (http\S+)\/playbooks -H/)
+    await fetch(`${new URL(url).origin}/__sandbox/inject`, { method: 'POST', body: '{"delay":600000}' })
+    const delayed = fetch(`${url}/providers`, { headers: { authorization: 'Bearer key_valid' } }).catch(() => 'closed')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const closed = once(child, 'close')
+    child.kill('SIGINT')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    child.kill('SIGINT')
+    expect(await closed).toEqual([null, 'SIGINT'])
+    expect(await delayed).toBe('closed')
+  })
+
   it('goes on when the reader of its output leaves', async () => {
     const { child, until } = command('sandbox', '--port', '0')
     const [, url] = await until(/curl (http\S+\/playbooks) -H/)
@@ -101,6 +145,12 @@ describe('workflow-automation sandbox', () => {
     const cases: [string, string, string][] = [
       ['--plan', 'gold', 'pro10x'],
       ['--port', 'high', 'whole number'],
+      ['--port', '-1', 'It must be a whole number from 0 to 65535.'],
+      ['--port', '99999', 'It must be a whole number from 0 to 65535.'],
+      ['--max-runs', '0', 'It must be a whole number, 1 or more.'],
+      ['--max-worlds', '0', 'It must be a whole number, 1 or more.'],
+      ['--host', '192.0.2.1', '192.0.2.1 is not an address of this machine.'],
+      ['--host', 'no host', 'no host'],
       ['--speed', '0', 'above 0'],
       ['--world', 'nowhere.json', 'The world in nowhere.json cannot be read'],
     ]

@@ -17,15 +17,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 function verify(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', 'src/cli/index.ts', 'verify', ...args],
-    {
-      cwd: repository,
-      encoding: 'utf8',
-      env: { ...process.env, WORKFLOW_API_KEY: '', NO_COLOR: '1' },
-    },
-  )
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/src/cli/index.js', 'verify', ...args], {
+    cwd: repository,
+    encoding: 'utf8',
+    env: { ...process.env, WORKFLOW_API_KEY: '', NO_COLOR: '1' },
+  })
   return { status, out: stdout, error: stderr }
 }
 
@@ -56,6 +52,27 @@ describe('workflow-automation verify --har', () => {
     const mended = verify('--har', join(RECORDINGS, 'mitmproxy.har'), BASE_URL, '--baseline', baseline)
     expect(mended.status).toBe(1)
     expect(mended.out).toMatch(/stale or expired/)
+  })
+
+  it('fails on what is contradicted with --fail-on, also beside a baseline, which covers failures only', () => {
+    const recorded = readFileSync(join(RECORDINGS, 'mitmproxy.har'), 'utf8')
+    const [har, both] = [join(folder, 'contradicted.har'), join(folder, 'both.har')]
+    const contradicted = recorded.replaceAll('application/json', 'application/vnd.service+json')
+    writeFileSync(har, contradicted)
+    writeFileSync(both, contradicted.replaceAll('09:30:00Z', '09:30:00'))
+    expect(verify('--har', har, BASE_URL).status).toBe(0)
+    const strict = verify('--har', har, BASE_URL, '--fail-on', 'contradicted')
+    expect(strict.status).toBe(1)
+    expect(strict.out).toMatch(/^Contradicts \d+ of the observed or assumed entries; /m)
+    const baseline = join(folder, 'both.yaml')
+    expect(verify('--har', both, BASE_URL, '--baseline', baseline, '--update-baseline').status).toBe(0)
+    expect(verify('--har', both, BASE_URL, '--baseline', baseline).status).toBe(0)
+    const junit = join(folder, 'both.xml')
+    const args = ['--baseline', baseline, '--fail-on', 'contradicted', '--junit', junit]
+    expect(verify('--har', both, BASE_URL, ...args).status).toBe(1)
+    const xml = readFileSync(junit, 'utf8')
+    expect(xml).toContain('<failure type="contradicted"')
+    expect(xml).not.toContain('<failure type="fail"')
   })
 
   it('says what is wrong with a file or an option, and ends with 2', () => {

@@ -37,7 +37,7 @@ const KEYS = {
 }
 
 function verify(args: string[], env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/index.ts', 'verify', ...args], {
+  const child = spawn(process.execPath, ['dist/src/cli/index.js', 'verify', ...args], {
     cwd: repository,
     env: { ...process.env, ...KEYS, ...env },
   })
@@ -142,6 +142,57 @@ describe('workflow-automation verify', () => {
     proxy.close()
   })
 
+  describe('whose report is longer than a pipe holds', () => {
+    const broken = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ long: 'x'.repeat(4_000) }))
+    })
+    let baseUrl: string
+    beforeAll(async () => {
+      broken.listen(0, '127.0.0.1')
+      await once(broken, 'listening')
+      baseUrl = `http://127.0.0.1:${(broken.address() as AddressInfo).port}/v1`
+    })
+    afterAll(() => broken.close())
+
+    it('prints all of it, however late it is read', async () => {
+      const { child, printed, ended } = verify([baseUrl, '--json', '--quiet'])
+      child.stdout.pause()
+      await new Promise((resolve) => setTimeout(resolve, 3_000))
+      child.stdout.resume()
+      expect(await ended).toBe(1)
+      const { out } = printed
+      expect(out.length).toBeGreaterThan(100_000)
+      expect(JSON.parse(out)).toMatchObject({ passed: false, complete: true })
+    })
+
+    it.each([
+      ['--json', 'stdout'],
+      ['--suggest', 'stdout'],
+      ['--json', 'stderr'],
+    ] as const)('with %s ends quietly when the reader of %s leaves', async (flag, stream) => {
+      const { child, printed, ended } = verify([baseUrl, flag])
+      child[stream].destroy()
+      expect(await ended).toBe(1)
+      expect(printed.error).not.toMatch(/EPIPE|\n +at /)
+      if (stream === 'stderr') expect(JSON.parse(printed.out)).toMatchObject({ passed: false })
+    })
+  })
+
+  it('leaves no process behind when npx itself is ended', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const command = `node --import tsx src/cli/index.ts verify http://127.0.0.1:${port}/v1 --timeout 300`
+    const npx = spawn('npx', ['--no-install', '-c', command], { cwd: repository, env: { ...process.env, ...KEYS } })
+    children.push(npx)
+    const ended = once(npx, 'close')
+    await once(silent, 'request')
+    npx.kill('SIGTERM')
+    await ended
+    silent.closeAllConnections()
+    silent.close()
+  })
+
   it.each([
     ['SIGTERM that reaches only the shell of npx', 'SIGTERM', false],
     ['Ctrl-C, which reaches the whole group', 'SIGINT', true],
@@ -149,10 +200,11 @@ describe('workflow-automation verify', () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
-    const command = [process.execPath, '--import', 'tsx', 'src/cli/index.ts', 'verify', `http://127.0.0.1:${port}/v1`]
+    const command = [process.execPath, 'dist/src/cli/index.js', 'verify', `http://127.0.0.1:${port}/v1`]
     const shell = spawn('sh', ['-c', '"$@"; exit $?', 'sh', ...command, '--timeout', '300'], {
       cwd: repository,
-      env: { ...process.env, ...KEYS },
+      // As npx has it, whose shell does not pass signals on.
+      env: { ...process.env, ...KEYS, npm_command: 'exec' },
       detached: true,
     })
     const { pid } = shell
@@ -181,6 +233,7 @@ describe('workflow-automation verify', () => {
       {},
       'There is no such playbook: the service responded with 404. Check --trigger.',
     ],
+    [['SERVER', '--unsafe', 'getRun'], {}, 'the operations that are called on request only are: none.'],
     [['SERVER', '--fail-on', 'anything'], {}, 'Allowed choices are contradicted.'],
   ])('ends with 2 and a reason for %j %j', async (args, env, reason) => {
     const { printed, ended } = verify(

@@ -180,3 +180,14 @@ describe('the key', () => {
     }
   })
 })
+
+it.each([
+  [{ type: 'about:blank', title: 'Not found', detail: 'Route not resolved' }, ': Route not resolved'],
+  [{ type: 'about:blank', title: 'Not found', detail: '' }, ': Not found'],
+  [{ detail: [{ loc: [] }] }, '.'],
+])('the message of an error shows the detail or the title of a problem, RFC 9457', async (problem, end) => {
+  const headers = { 'content-type': 'application/problem+json' }
+  const fetch = async () => new Response(JSON.stringify(problem), { status: 404, headers })
+  const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch })
+  await expect(client.getRun('run_1')).rejects.toThrow(new RegExp(`GET /runs/\\{id\\}\\)${end.replace('.', '\\.')}$`))
+})

@@ -75,7 +75,7 @@ describe('the hooks of an attempt', () => {
 
   it('receive the end of an attempt that got no response', async () => {
     const onResponse = vi.fn()
-    const fetch = () => Promise.reject(new TypeError('fetch failed'))
+    const fetch = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('closed') }))
     await rejection(stubbed(fetch, { onResponse, retry: false }).getRun('run_1'))
     expect(onResponse).toHaveBeenCalledTimes(1)
     expect(onResponse.mock.calls[0]?.[0]).toMatchObject({ path: '/runs/{id}', attempt: 1, status: undefined })

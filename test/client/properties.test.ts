@@ -26,7 +26,7 @@ const plan = fc.constantFrom('auto' as const, 'pro' as const, false as const)
 const message = 'The limit of 60 requests per minute is exceeded.'
 
 function reply({ status, asked }: { status: number; asked: number }): Response {
-  if (status === 0) throw new TypeError('fetch failed')
+  if (status === 0) throw new TypeError('fetch failed', { cause: new Error('closed') })
   if (status === 200) return Response.json(RUN)
   const headers = { 'retry-after': String(asked) }
   return Response.json({ error: 'e', message, retry_after: asked }, status === 200 ? {} : { status, headers })
@@ -45,7 +45,7 @@ describe('over any sequence of answers', () => {
           const heldUntil = { runs: 0, requests: 0 }
           let early = 0
           const sent = new Map<string, number>()
-          const fetch = async (url: string) => {
+          const fetch = async (url: string, _init: RequestInit) => {
             const at = performance.now()
             const quota = url.includes('playbooks') ? 'runs' : 'requests'
             if (at < heldUntil[quota]) early++

@@ -7,6 +7,7 @@ import { clientOf, KEY, RUN, rateLimited, rejection, serve } from './server.js'
 
 afterEach(() => {
   vi.useRealTimers()
+  vi.unstubAllGlobals()
 })
 
 const LIST = { data: [{ id: 'pb_1' }], meta: { total: 1, page: 1, per_page: 20 } }
@@ -55,7 +56,7 @@ describe('the limiter', () => {
 
   it('lets a trigger that meets a 429 pause triggers, and no reads', async () => {
     stopTime()
-    const fetch = vi.fn(async (url: string) =>
+    const fetch = vi.fn(async (url: string, _init: RequestInit) =>
       url.includes('playbooks/') && fetch.mock.calls.length === 1 ? tooMany(30) : Response.json({ ...RUN, id: 'r' }),
     )
     const client = stubbed(fetch)
@@ -99,7 +100,7 @@ describe('the limiter', () => {
   it('gives watchers a poll while callers are busy all the time', async () => {
     stopTime()
     let polls = 0
-    const fetch = async (url: string) => {
+    const fetch = async (url: string, _init: RequestInit) => {
       if (url.endsWith('watched')) polls++
       return Response.json(RUN)
     }
@@ -288,7 +289,8 @@ describe('watching a run', () => {
     const rest = [...(statuses as number[])]
     const fetch = async () => {
       const status = rest.shift()
-      if (status === 0) throw Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET' })
+      if (status === 0)
+        throw Object.assign(new TypeError('fetch failed', { cause: new Error('closed') }), { code: 'ECONNRESET' })
       if (status === 429) return tooMany(180)
       return status ? new Response('', { status }) : Response.json({ ...RUN, status: 'succeeded' })
     }
@@ -392,8 +394,10 @@ describe('a retry', () => {
       () => Promise.reject(failure()),
       () => Response.json({ id: 'run_1' }),
     )
-    expect(await unfold(stubbed(fetch).triggerRun('pb_1', { inputs: {} }))).toEqual({ id: 'run_1' })
-    const always = stubbed(() => Promise.reject(failure()), { retry: false })
+    vi.stubGlobal('fetch', fetch)
+    expect(await unfold(stubbed(undefined).triggerRun('pb_1', { inputs: {} }))).toEqual({ id: 'run_1' })
+    vi.stubGlobal('fetch', () => Promise.reject(failure()))
+    const always = stubbed(undefined, { retry: false })
     expect(await rejection(always.triggerRun('pb_1', { inputs: {} }))).toMatchObject({ sent: false })
   })
 

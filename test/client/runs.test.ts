@@ -222,20 +222,28 @@ describe('many watchers', () => {
     await Promise.all(all)
   })
 
-  it('pace themselves by the smallest plan while the plan is not known', async () => {
-    const server = await story(RUN)
-    const client = clientOf(server, { polling: { minInterval: 1, maxInterval: 1 } })
+  it('are not held back while the plan is not known, and share the smallest plan after a 429', async () => {
+    let limited = false
+    const server = await serve(() => (limited ? rateLimited(1, 'some') : { body: RUN }))
+    const client = clientOf(server, { polling: { minInterval: 1_000, maxInterval: 1_000 } })
     const controller = new AbortController()
     const { signal } = controller
     const all = Array.from({ length: 100 }, (_, index) => rejection(client.waitForRun(`run_${index}`, { signal })))
     await travel(1)
-    await until(() => server.seen.length === 60)
-    await travel(999)
+    await until(() => server.seen.length === 100)
     await aMoment()
-    expect(server.seen).toHaveLength(60)
-    await travel(20_000)
+    await travel(1_101)
+    await until(() => server.seen.length === 200)
     await aMoment()
-    expect(server.seen).toHaveLength(70)
+    limited = true
+    await travel(1_101)
+    await aMoment()
+    limited = false
+    const before = server.seen.length
+    await travel(12_000)
+    await aMoment()
+    // 60 a minute.
+    expect(server.seen.length - before).toBeLessThan(16)
     controller.abort()
     await Promise.all(all)
   })
@@ -246,5 +254,39 @@ describe('many watchers', () => {
     const runs = Promise.all(['run_1', 'run_2', 'run_3', 'run_4', 'run_5', 'run_6'].map((id) => client.waitForRun(id)))
     expect(await unfold(runs, 5_000)).toHaveLength(6)
     expect(performance.now()).toBeGreaterThan(300_000)
+  })
+})
+
+describe('onStep', () => {
+  const step = (id: string, status: string) => ({ id, status })
+
+  it('is called for each step that appears, and for each change of its status', async () => {
+    const [one, two] = [step('step_1', 'running'), step('step_2', 'running')]
+    const done = step('step_1', 'succeeded')
+    const server = await story(
+      RUN,
+      { ...RUN, steps: [one] },
+      { ...RUN, steps: [one, two] },
+      { ...ended, steps: [two, done] },
+    )
+    const steps: unknown[] = []
+    const onStep = (each: object, run: Run) => steps.push({ ...each, of: run.steps?.length })
+    await unfold(clientOf(server).waitForRun('run_1', { onStep }))
+    expect(steps).toEqual([
+      { ...one, of: 1 },
+      { ...two, of: 2 },
+      { ...done, of: 2 },
+    ])
+  })
+
+  it('ends the wait with what it throws, and is refused when it is no function', async () => {
+    const server = await story({ ...RUN, steps: [step('step_1', 'running')] })
+    const onStep = () => {
+      throw new Error('No disk.')
+    }
+    expect(String(await unfold(rejection(clientOf(server).waitForRun('run_1', { onStep }))))).toMatch(/No disk/)
+    expect(String(await rejection(clientOf(server).waitForRun('run_1', { onStep: 'log' as never })))).toMatch(
+      /onStep must be a function/,
+    )
   })
 })

@@ -176,7 +176,8 @@ describe('an abort', () => {
 
   it('leaves no timer behind, whatever becomes of the calls', async () => {
     stopTime()
-    const fetch = async (url: string) => (url.endsWith('bad') ? new Response('', { status: 404 }) : Response.json(RUN))
+    const fetch = async (url: string, _init: RequestInit) =>
+      url.endsWith('bad') ? new Response('', { status: 404 }) : Response.json(RUN)
     const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch })
     const { signal } = new AbortController()
     await Promise.all(Array.from({ length: 50 }, () => client.getRun('run_1', { signal })))

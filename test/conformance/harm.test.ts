@@ -110,33 +110,81 @@ describe('an operation that is not safe', () => {
   afterAll(() => {
     vi.doUnmock('../../generated/operations.js')
     vi.doUnmock('../../generated/conformance.js')
+    vi.doUnmock('../../generated/validators.js')
     vi.resetModules()
   })
 
-  it('is not called, and the report names it', async () => {
+  /** Checks a service of a contract that has such an operation, with an entry of its own in the register. */
+  async function checkWithDelete(unsafe?: string[]) {
     vi.resetModules()
+    const entry = { kind: 'stated', section: 4, text: 'DELETE /runs/{id} removes a run.' }
     vi.doMock('../../generated/operations.js', async (importOriginal) => {
       const original = await importOriginal<typeof import('../../generated/operations.js')>()
       const deleteRun = { ...original.operations.getRun, method: 'DELETE' }
-      return { ...original, operations: { ...original.operations, deleteRun } }
+      return {
+        ...original,
+        operations: { ...original.operations, deleteRun },
+        basis: { ...original.basis, S99: entry },
+      }
     })
     vi.doMock('../../generated/conformance.js', async (importOriginal) => {
       const original = await importOriginal<typeof import('../../generated/conformance.js')>()
-      return { ...original, operationNodes: { ...original.operationNodes, deleteRun: original.operationNodes.getRun } }
+      const deleteRun = { ...original.operationNodes.getRun, basis: ['S99'] }
+      return { ...original, operationNodes: { ...original.operationNodes, deleteRun } }
+    })
+    vi.doMock('../../generated/validators.js', async (importOriginal) => {
+      const original = await importOriginal<typeof import('../../generated/validators.js')>()
+      const known = (id: never) => (String(id) === 'deleteRun' ? 'getRun' : id) as 'getRun'
+      return {
+        ...original,
+        validateRequest: (id: never, request: never) => original.validateRequest(known(id), request),
+        validateResponse: (id: never, response: never) => original.validateResponse(known(id), response),
+      }
     })
     const { checkConformance: check } = await import('../../src/conformance/index.js')
     const sandbox = createSandbox()
-    const methods = new Set<string>()
+    const deleted: string[] = []
     const report = await check({
       baseUrl: sandbox.baseUrl,
       apiKey: sandbox.keys.valid,
+      run: 'run_8Zt4Lm2c',
+      unsafe,
       fetch: (input, init) => {
-        methods.add(String(init?.method))
-        return sandbox.fetch(new Request(input, init))
+        const isDelete = init?.method === 'DELETE'
+        if (isDelete) deleted.push(String(input))
+        return sandbox.fetch(new Request(input, { ...init, ...(isDelete && { method: 'GET' }) }))
       },
     })
-    expect(methods).toEqual(new Set(['GET', 'POST']))
-    expect(report.remarks).toContain('Not called, because they change something: deleteRun.')
+    const messages = report.findings.filter(({ operation }) => String(operation) === 'deleteRun')
+    const reason = report.findings.find(({ basis }) => String(basis) === 'S99')
+    return { report, deleted, messages: messages.map(({ message }) => message), reason }
+  }
+
+  it('is never called, and the report says so and why', async () => {
+    const { report, deleted, reason } = await checkWithDelete()
+    expect(deleted).toEqual([])
+    expect(report.remarks).toContain(
+      'Not called, because they change something: deleteRun. Name them as unsafe to have them called.',
+    )
+    expect(reason).toMatchObject({
+      outcome: 'not-exercised',
+      message: 'Name deleteRun as unsafe: what changes something is called on request.',
+    })
+  })
+
+  it('is called with wrong requests when it is named, and never with an id that exists', async () => {
+    const { report, deleted, messages } = await checkWithDelete(['deleteRun'])
+    expect(deleted.length).toBeGreaterThan(5)
+    expect(deleted.filter((url) => url.includes('run_8Zt4Lm2c'))).toEqual([])
+    expect(report.remarks.join()).not.toContain('Not called')
+    expect(report.passed).toBe(true)
+    expect(messages.join()).not.toContain('must get')
+  })
+
+  it.each(['getRun', 'triggerRun', 'nothing'])('refuses %s as one', async (id) => {
+    await expect(checkWithDelete([id])).rejects.toThrow(
+      `unsafe names ${id}, and the operations that are called on request only are: deleteRun.`,
+    )
   })
 })
 
@@ -148,6 +196,60 @@ describe('a report', () => {
     stripe: `sk_live_${'4eC39HqLyjWDarjtT1zdp7dc'}`,
     nested: { clientSecret: 's3cr"et' },
   }
+  const STRIPE = 'sk_live_4eC39HqLyjWDarjtT1zdp7dc'
+  /** What hides a secret, and the secret. */
+  const HIDDEN: [name: string, value: unknown, secret: string][] = [
+    ['a password in a DSN', { dsn: 'postgres://admin:s3cr3t-pw@db.internal/x' }, 's3cr3t-pw'],
+    ['a password with signs in a DSN', { dsn: 'redis://:p@ss/w0rd-pw@cache:6379' }, 'w0rd-pw'],
+    [
+      'an object with a secret name',
+      { secret: { value: 'nestedSecretValue9', more: [{ a: '}deepValue9' }] } },
+      'Value9',
+    ],
+    ['a list with a secret name', { api_keys: ['firstListed9', 'secondListed9'] }, 'Listed9'],
+    ['a number with a secret name', { access_token: 918_273_645 }, '918273645'],
+    ['a key after a line break', { note: `a\n${STRIPE}` }, STRIPE],
+    ['a key after a letter', { note: `key${STRIPE}` }, STRIPE],
+    ['a short key after an escape', { note: '\u0007\tsk-proj9q8w7e6r5t4y3u2i1o0p' }, 'proj9q8w7e6r5t4y'],
+    ['a token after a line break', { note: 'x\nBearer abcdef0123456789' }, 'abcdef0123456789'],
+    ['a JSON web token after a letter', { note: 'xeyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln' }, 'eyJzdWIiOiIxIn0'],
+    ['a field of a query', { next: '/v1/playbooks?access_token=hunter2hunter2&page=2' }, 'hunter2hunter2'],
+    ['JSON within JSON', { log: JSON.stringify({ password: 'hunter2hunter2' }) }, 'hunter2hunter2'],
+    ['an object of JSON within JSON', { log: JSON.stringify({ secret: { v: 'hunter2hunter2' } }) }, 'hunter2hunter2'],
+  ]
+
+  it.each(HIDDEN)(
+    'masks %s in JSON, JUnit, the page and the table, as text and in escapes',
+    async (_, value, secret) => {
+      const escaped = (text: string) => text.replaceAll(/[a-z]/g, (it) => `\\u00${it.charCodeAt(0).toString(16)}`)
+      for (const write of [JSON.stringify, (it: unknown) => JSON.stringify(it).replaceAll(/"[^"\\]*"/g, escaped)]) {
+        const report = await tryService((it) => {
+          if (it.path === '/providers') Object.assign(it, { status: 418, text: write(value) })
+          if (it.path === '/workspaces/me' && it.status === 200) it.text = write({ id: 7, ...Object(value) })
+        })
+        const all = [
+          JSON.stringify(report),
+          renderHtml(report),
+          renderJunit(report),
+          renderTable(report, { colour: false, width: Infinity }),
+        ]
+        for (const text of all) {
+          expect(text).not.toContain(secret)
+          expect(text).not.toContain(escaped(secret))
+        }
+      }
+    },
+  )
+
+  it('masks no id and no word of a report because of a prefix', async () => {
+    const report = await tryService((it) => {
+      if (it.path === '/providers' && it.status === 200)
+        it.body = { task_0123456789abcdef01: 'desk_0123456789abcdef01', tokens: 3 }
+    })
+    const finding = report.findings.find(({ basis }) => basis === 'S14')
+    expect(finding?.response?.body).toBe('{"task_0123456789abcdef01":"desk_0123456789abcdef01","tokens":3}')
+  })
+
   const leaking: Change = (it) => {
     if (it.status >= 400) Object.assign(it.body, SECRETS)
     if (it.path === '/providers') it.status = 418

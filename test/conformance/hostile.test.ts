@@ -92,6 +92,22 @@ it.each([
   expect(error.message).toContain(message)
 })
 
+it.each([
+  [
+    'a login page',
+    302,
+    { location: 'https://login.example.com/?next=key' },
+    'a redirect to https://login.example.com.',
+  ],
+  ['a web site', 200, { 'content-type': 'text/html' }, '200 and the content type text/html'],
+  ['a gateway', 503, { 'content-type': 'text/plain' }, '503 and no JSON, as a gateway does'],
+])('says in one sentence that %s is not the service', async (_, status, headers, message) => {
+  const baseUrl = 'https://api.example.com/v1'
+  const fetch = async () => new Response('<p>Hello</p>', { status, headers })
+  const check = checkConformance({ baseUrl, apiKey: 'key', clock: fakeClock(), fetch })
+  await expect(check).rejects.toThrow(message)
+})
+
 it('ends early when a server stops responding, and reports what it found', async () => {
   const sandbox = createSandbox()
   const report = await checkConformance({

@@ -38,6 +38,10 @@ export function fakeClock(onSleep: () => void = () => {}) {
   let time = 0
   return {
     now: () => time,
+    /** Time that passes without a wait, such as that of a response. */
+    pass: (ms: number) => {
+      time += ms
+    },
     async sleep(ms: number) {
       time += ms
       onSleep()
@@ -51,6 +55,7 @@ export function changed(
   change: Change,
   before: (request: Request) => Request = (it) => it,
   now: () => number = () => 0,
+  onRequest: () => void = () => {},
 ): typeof fetch {
   let number = 0
   return async (input, init) => {
@@ -58,6 +63,7 @@ export function changed(
     const { signal: _, ...rest } = init ?? {}
     const request = new Request(input, rest)
     const { pathname, searchParams } = new URL(request.url)
+    onRequest()
     const sent = typeof init?.body === 'string' ? init.body : ''
     const response = await sandbox.fetch(before(request))
     const served: Served = {
@@ -83,6 +89,8 @@ export interface Trial {
   /** Triggers this playbook of the sandbox; default nothing. */
   trigger?: 'succeeds' | 'needsApproval' | 'fails'
   rateLimit?: boolean
+  /** How long each response takes, in ms. */
+  latency?: number
   options?: Partial<ConformanceOptions>
   sandbox?: Pick<SandboxOptions, 'plan'>
   /** Changes a request before the sandbox gets it. */
@@ -92,7 +100,7 @@ export interface Trial {
 /** Everything is tried on a sandbox whose responses are changed; approvals are given at every wait. */
 export async function tryService(
   change: Change = () => {},
-  { trigger, rateLimit, options, sandbox: own, before }: Trial = {},
+  { trigger, rateLimit, latency = 0, options, sandbox: own, before }: Trial = {},
 ): Promise<Report & { runs: number }> {
   const clock = fakeClock(() => {
     for (const { runs } of sandbox.state.workspaces)
@@ -110,7 +118,7 @@ export async function tryService(
     hobbyKey: keys.hobby,
     trigger: trigger && playbooks[trigger],
     rateLimit,
-    fetch: changed(sandbox, change, before, clock.now),
+    fetch: changed(sandbox, change, before, clock.now, () => clock.pass(latency)),
     clock,
     ...options,
   })

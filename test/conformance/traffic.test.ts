@@ -221,8 +221,8 @@ describe('recorded traffic of a service', () => {
     ])
     expect(two.passed).toBe(true)
     const one = await check([
-      { key: 'key_one', body: { id: 'ws_1' } },
-      { key: 'key_one', body: { id: 'ws_2' }, at: 1 },
+      { key: 'key_one', body: { id: 'ws_1', name: 'One' } },
+      { key: 'key_one', body: { id: 'ws_2', name: 'Two' }, at: 1 },
     ])
     expect(ids(one, 'fail')).toEqual(['S03'])
   })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { schemaNodes } from '../../generated/conformance.js'
 import { errorRateLimited, run } from '../../generated/examples.js'
-import { isRateLimitBody, isRun } from '../../generated/validators.js'
+import { isRateLimitBody, isRun, validateRequest } from '../../generated/validators.js'
 
 /** Forms of ISO 8601 in UTC; the first four are of RFC 3339 too. */
 const STATED = [
@@ -15,6 +15,8 @@ const STATED = [
   '2026-11-21T19:00Z',
   '2026-11-21T19Z',
   '2026-11-21T24:00:00Z',
+  '2026-11-21T24:00:00.000Z',
+  '2024-366T19:00:00Z',
   '20261121T190000Z',
   '20261121T1900Z',
   '2026-325T19:00:00Z',
@@ -31,6 +33,9 @@ const REFUSED = [
   '2026-11-32T19:00:00Z',
   '2026-11-21T25:00:00Z',
   '2026-11-21T19:61:00Z',
+  '2026-11-21T24:01:00Z',
+  '2026-000T19:00:00Z',
+  '2026-399T19:00:00Z',
   '2026-11-21T19:00:00Z\n',
   'Sat, 21 Nov 2026 19:00:00 GMT',
   '1795287600',
@@ -59,4 +64,19 @@ it('accepts a 429 whose message spells the number out, because digits are only a
   const pattern = assumed('RateLimitBody', 'message', 'A33')
   expect(pattern.test(message)).toBe(false)
   expect(pattern.test(errorRateLimited.message)).toBe(true)
+})
+
+it('accepts exactly the days of the calendar as Service-Version (S40)', () => {
+  const two = (number: number) => String(number).padStart(2, '0')
+  const wrong: string[] = []
+  for (const year of ['0001', '1900', '2000', '2023', '2024', '2100', '2400', '9999'])
+    for (let month = 0; month <= 13; month++)
+      for (let day = 0; day <= 32; day++) {
+        const text = `${year}-${two(month)}-${two(day)}`
+        const date = new Date(`${text}T00:00:00Z`)
+        const exists = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+        const problems = validateRequest('getCurrentWorkspace', { headers: { 'Service-Version': text } })
+        if (exists !== (problems.length === 0)) wrong.push(text)
+      }
+  expect(wrong).toEqual([])
 })

@@ -64,6 +64,7 @@ export async function runTool(subject: Subject, tool: Tool): Promise<Result> {
       LIMITED_KEY: sandbox.keys.limited,
       PLAYBOOK: sandbox.playbooks.needsApproval,
       WORKFLOWS: join(root, 'openapi/workflows'),
+      ROOT: root,
     })
     try {
       for (const command of commands) await shell(command, folder, environment(server.baseUrl))

@@ -18,6 +18,7 @@ export interface Tool {
     project?: string
   }
   needs?: string
+  slow?: boolean
   commands: string[]
   program?: string
 }

@@ -19,6 +19,8 @@ const broken: Record<string, [from: string, text: string][]> = {
   'redis-apart': [['src/redis/a.ts', "import '../service/index.js'"]],
   'redis-types-only': [['src/redis/b.ts', "import { T } from '../client/index.js'\nexport const t = T"]],
   'cli-apart': [['src/cli/a.ts', "import '../client/index.js'"]],
+  'testing-apart': [['src/testing/a.ts', "import '../conformance/index.js'"]],
+  'testing-above': [['src/sandbox/d.ts', "import '../testing/index.js'"]],
   'internal-below': [['src/internal/a.ts', "import '../client/index.js'"]],
   'generated-below': [['generated/a.ts', "import '../src/client/index.js'"]],
   'src-without-tools': [['src/b.ts', "import '../scripts/index.js'"]],
@@ -31,6 +33,7 @@ const allowed: [from: string, text: string][] = [
   ['src/sandbox/c.ts', "import '../service/index.js'\nimport '../internal/index.js'"],
   ['src/redis/c.ts', "import type { T } from '../client/index.js'\nexport type U = T"],
   ['src/cli/c.ts', "import '../conformance/index.js'\nimport '../sandbox/index.js'"],
+  ['src/testing/c.ts', "import '../client/index.js'\nimport '../sandbox/index.js'"],
   ['src/c.ts', "import './client/index.js'"],
 ]
 
@@ -39,7 +42,9 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'imports-'))
   for (const file of [CONFIG, 'tsconfig.json']) copyFileSync(join(repository, file), join(root, file))
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
-  const wings = ['client', 'service', 'sandbox', 'conformance', 'redis', 'internal'].map((wing) => `src/${wing}`)
+  const wings = ['client', 'service', 'sandbox', 'conformance', 'redis', 'testing', 'internal'].map(
+    (wing) => `src/${wing}`,
+  )
   for (const folder of [...wings, 'scripts', 'test'])
     write(`${folder}/index.ts`, 'export const T = 1\nexport type T = 1')
   for (const [file, text] of [...Object.values(broken).flat(), ...allowed]) write(file, text)

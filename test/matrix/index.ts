@@ -13,7 +13,7 @@ import { listen } from '../../src/sandbox/node.js'
 import { browserRows, bundleEntry } from './browsers.js'
 import { compilerRows } from './compilers.js'
 import { packingRows } from './packing.js'
-import { type Outcome, processRows, type Row, workerRow } from './runtimes.js'
+import { mswRow, type Outcome, processRows, type Row, workerRow } from './runtimes.js'
 import { installPackage, installTools, workshop } from './tools.js'
 
 const TOGETHER = 2
@@ -29,6 +29,7 @@ async function main(root: string, wanted: string[]): Promise<boolean> {
     const site = { tools, project, server: sandbox.baseUrl }
     const rows = [
       ...processRows(site),
+      mswRow(site),
       workerRow(site, (entry) => bundleEntry(site, entry)),
       ...browserRows(site),
       ...(await compilerRows(root, tools, project)),

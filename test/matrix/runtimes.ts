@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import getPort from 'get-port'
@@ -66,6 +66,17 @@ const outcomeOf = async (command: string, args: string[], cwd: string): Promise<
   } catch {}
   return { passed: 0, failed: [`ended with ${code}: ${(stderr || stdout).trim().slice(-2_000)}`] }
 }
+
+/** MSW 3, whose packages are beside the runtimes: the script lies there too, and gets the package by its file. */
+export const mswRow = ({ tools, project }: Site): Row => ({
+  name: 'MSW 3, Node 22',
+  async run() {
+    const script = join(tools, '../msw.mjs')
+    await copyFile(join(project, 'suite/msw.js'), script)
+    const sandbox = join(project, 'node_modules/@workflow-automation/contract/dist/src/sandbox/index.js')
+    return outcomeOf(join(tools, 'node22/bin/node'), [script, sandbox], project)
+  },
+})
 
 /** Cloudflare's runtime, with the suite in one module, because it has no packages. */
 export const workerRow = ({ tools, project, server }: Site, bundle: (entry: string) => Promise<string>): Row => ({

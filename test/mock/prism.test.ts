@@ -1,11 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import getPort from 'get-port'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { examples } from '../../generated/examples.js'
 import { type OperationId, operations } from '../../generated/operations.js'
 import { validateResponse } from '../../generated/validators.js'
-import { type Mock, startMock } from '../../scripts/mock.js'
-import { repository } from '../support/project.js'
+import { keepMock, type Mock, startMock } from '../../scripts/mock.js'
+import { recipes } from '../sandbox/guide.js'
+import { finish, repository } from '../support/project.js'
 
 let mock: Mock
 beforeAll(async () => {
@@ -71,7 +73,7 @@ describe('Prism answers without being told how', () => {
     expect(await problems(id, response)).toEqual([])
   })
 
-  it('401 to a request without a key', async () => {
+  it('Prism responds with 401 to a request without a key', async () => {
     const response = await request('listPlaybooks', {})
     expect(response.status).toBe(401)
     expect(await problems('listPlaybooks', response)).toEqual([])
@@ -88,19 +90,19 @@ describe('Prism answers without being told how', () => {
     expect(await problems('triggerRun', response)).toEqual([])
   })
 
-  it('400 to a malformed version pin', async () => {
+  it('Prism responds with 400 to a malformed version pin', async () => {
     const response = await request('getRun', { ...KEY, 'Service-Version': 'latest' })
     expect(response.status).toBe(400)
     expect(await problems('getRun', response)).toEqual([])
   })
 
-  it('400 to page 0, without naming another parameter', async () => {
+  it('Prism responds with 400 to page 0, without naming another parameter', async () => {
     const response = await fetch(`${mock.url}/playbooks?page=0`, { headers: KEY })
     expect(response.status).toBe(400)
     expect(JSON.stringify(await response.json())).not.toContain('Service-Version')
   })
 
-  it('404 to a path that the contract does not have', async () => {
+  it('Prism responds with 404 to a path that the contract does not have', async () => {
     const response = await fetch(`${mock.url}/nothing`, { headers: KEY })
     expect(response.status).toBe(404)
   })
@@ -110,4 +112,28 @@ it('the header of a 429 is the value of its body', async () => {
   const response = await request('getRun', { ...KEY, Prefer: 'code=429' })
   expect(response.headers.get('retry-after')).toBe('17')
   expect(await response.json()).toMatchObject({ error: 'rate_limit_exceeded', retry_after: 17 })
+})
+
+it('is started again when Prism ends by itself, and says so', async () => {
+  const said: string[] = []
+  const document = join(repository, 'generated/openapi.yaml')
+  const kept = await keepMock(document, await getPort({ host: '127.0.0.1' }), (message) => said.push(message))
+  const headers = { ...KEY, 'Content-Type': 'application/json' }
+  // Prism cannot put a character outside Latin-1 into its header of violations.
+  const fatal = fetch(`${kept.url}/playbooks/any/runs`, { method: 'POST', headers, body: '{"inputs":{"€":1}}' })
+  await expect(fatal).rejects.toThrow()
+  await vi.waitUntil(() => said.length === 2, 30_000)
+  expect(said[0]).toContain('Prism has ended by itself')
+  expect((await fetch(`${kept.url}/workspaces/me`, { headers: KEY })).status).toBe(200)
+  await kept.close()
+  await expect(fetch(kept.url)).rejects.toThrow()
+})
+
+it('responds to a client as the guide shows', async () => {
+  const [program = ''] = recipes('ts').get('The mock') ?? []
+  const folder = await mkdtemp(join(repository, '.build/mock-'))
+  await writeFile(join(folder, 'guide.ts'), program.replace('http://127.0.0.1:4020', mock.url))
+  const { printed } = await finish(process.execPath, ['--import', 'tsx', join(folder, 'guide.ts')], repository)
+  await rm(folder, { recursive: true })
+  expect(printed).toBe('waiting_approval\n')
 })

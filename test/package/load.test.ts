@@ -37,7 +37,7 @@ describe('the installed package', () => {
     const counts = Object.fromEntries(printed.split('\n').map((line) => line.split(' ')))
     expect({ code, printed }).toMatchObject({ code: 0 })
     expect(Object.keys(counts).filter(Boolean).sort()).toEqual([...entries].sort())
-    for (const entry of ['', '/sandbox', '/redis', '/validators', '/examples'])
+    for (const entry of ['', '/sandbox', '/redis', '/validators', '/examples', '/status', '/testing'])
       expect(Number(counts[`${NAME}${entry}`]), entry).toBeGreaterThan(0)
   })
 

@@ -37,21 +37,38 @@ async function bundled(line: string): Promise<{ size: number; modules: string[];
 }
 
 describe('a bundle', () => {
-  it('of an unused import is empty', async () => {
-    for (const entry of ['', '/sandbox', '/conformance', '/redis', '/validators', '/examples', '/types'])
-      expect((await bundled(`import '${NAME}${entry}'`)).size, entry).toBeLessThan(5)
+  it('a bundle of an unused import is empty', async () => {
+    const entries = [
+      '',
+      '/sandbox',
+      '/conformance',
+      '/redis',
+      '/validators',
+      '/examples',
+      '/types',
+      '/status',
+      '/testing',
+    ]
+    for (const entry of entries) expect((await bundled(`import '${NAME}${entry}'`)).size, entry).toBeLessThan(5)
   })
 
-  it('of one small export contains its module and the one that it imports, not the client', async () => {
+  it('a bundle of one small export contains its module and the one that it imports, not the client', async () => {
     const { modules, others, size } = await bundled(
       `import { isTerminalRunStatus } from '${NAME}'; console.log(isTerminalRunStatus('running'))`,
     )
     expect(modules.sort()).toEqual(['generated/operations.js', 'src/client/runs/statuses.js'])
     expect(others).toEqual([])
-    expect(size).toBeLessThan(1_000)
+    expect(size).toBeLessThan(200)
   })
 
-  it('of one error class contains no other part of the client', async () => {
+  it('a bundle of a type guard of a status takes less than 200 bytes', async () => {
+    for (const guard of ['isTerminalRunStatus', 'isTerminalStepStatus']) {
+      const { size } = await bundled(`import { ${guard} } from '${NAME}/status'; console.log(${guard}('running'))`)
+      expect(size).toBeLessThan(200)
+    }
+  })
+
+  it('a bundle of one error class contains no other part of the client', async () => {
     const { modules } = await bundled(`import { RateLimitError } from '${NAME}'; console.log(RateLimitError.name)`)
     const needed = [
       'src/client/errors.js',
@@ -63,7 +80,7 @@ describe('a bundle', () => {
     expect(modules.filter((path) => !needed.includes(path))).toEqual([])
   })
 
-  it('of the client contains no sandbox, validators, examples, conformance kit, command or register', async () => {
+  it('a bundle of the client contains no sandbox, validators, examples, conformance kit, command or register', async () => {
     const { modules, others, size } = await bundled(
       `import { createClient } from '${NAME}'; console.log(createClient({ baseUrl: 'http://localhost/v1', apiKey: 'k' }))`,
     )
@@ -74,12 +91,12 @@ describe('a bundle', () => {
     expect(size).toBeLessThan(40_000)
   })
 
-  it('of one fixture contains no other', async () => {
+  it('a bundle of one fixture contains no other', async () => {
     const { size } = await bundled(`import { workspace } from '${NAME}/examples'; console.log(workspace)`)
     expect(size).toBeLessThan(200)
   })
 
-  it('of the sandbox contains no server and no client', async () => {
+  it('a bundle of the sandbox contains no server and no client', async () => {
     const { modules, others } = await bundled(
       `import { createSandbox } from '${NAME}/sandbox'; console.log(createSandbox())`,
     )

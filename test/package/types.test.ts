@@ -37,6 +37,20 @@ describe(`a project that TypeScript ${ts.version} compiles`, () => {
     expect(problemsIn(programOf(tsconfigOf(each, 'types')))).toEqual([])
   })
 
+  it.each(strictest(ts.version).filter(({ name }) => name.startsWith('CommonJS')))('compiles $name', (each) => {
+    expect(problemsIn(programOf(tsconfigOf(each, 'types')))).toEqual([])
+  })
+
+  it.each(['node16', 'commonjs'])(
+    'says what is missing in CommonJS with `import` and the module setting %s',
+    (module) => {
+      const compilerOptions = { module, ...(module === 'commonjs' && { moduleResolution: 'node10' }), types: ['node'] }
+      const each = { name: module, files: ['commonjs.cts'], compilerOptions }
+      const problem = module === 'node16' ? /TS1479|TS1471|TS1541/ : 'TS2307'
+      expect(problemsIn(programOf(tsconfigOf(each, 'types')))[0]).toMatch(problem)
+    },
+  )
+
   it('costs the compiler few instantiations', () => {
     project.write(
       'types/budget.ts',

@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import getPort from 'get-port'
@@ -82,6 +92,8 @@ describe('every snippet', () => {
         WORKFLOW_API_KEY: sandbox.keys.valid,
       },
     )
+    const [shown] = blocks('text')
+    if (index === 0) expect(printed).toBe(shown)
     expect(printed).not.toMatch(/error/i)
     expect(code).toBe(0)
   })
@@ -90,6 +102,28 @@ describe('every snippet', () => {
 /** The arguments of a command of the package, with which it is called here from what was built. */
 const argumentsOf = (text: string): string[] => text.split('workflow-automation ')[1]?.split(' ') ?? []
 const cli = join(repository, manifest.bin['workflow-automation'])
+
+it('no text of the project calls npx with the name of the command alone, which would fetch a package of another owner', () => {
+  const files = ['README.md', 'CONTRIBUTING.md', 'openapi', 'src', 'scripts', 'examples', 'generated'].flatMap(
+    (path) =>
+      statSync(join(repository, path)).isFile()
+        ? [path]
+        : readdirSync(join(repository, path), { recursive: true }).map((file) => join(path, `${file}`)),
+  )
+  const dangerous = files.filter(
+    (file) =>
+      statSync(join(repository, file)).isFile() &&
+      /npx (?!(?:-p|--package) @workflow-automation\/contract )(?:-\S+ )*workflow-automation\b/.test(
+        readFileSync(join(repository, file), 'utf8'),
+      ),
+  )
+  expect(dangerous).toEqual([])
+})
+
+it('every guide that the README links to is there', () => {
+  for (const [, path = ''] of readme.matchAll(/\]\(((?!https?:)[^)#]+)/g))
+    expect(existsSync(join(repository, path)), path).toBe(true)
+})
 
 it('the sandbox starts as printed and prints its address, its keys and a command to try', async () => {
   const port = await getPort({ host: '127.0.0.1' })

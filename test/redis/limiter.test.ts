@@ -23,6 +23,11 @@ describe('createRedisRateLimiter', () => {
     expect(() => createRedisRateLimiter({ ...valid, ...(options as object) })).toThrow(new RegExp(`^${name} must be`))
   })
 
+  it('refuses an option that does not exist, by its name', () => {
+    const misspelt = () => createRedisRateLimiter({ ...valid, timout: 100 } as typeof valid)
+    expect(misspelt).toThrow('there is no option "timout"; these are: send, workspace')
+  })
+
   it('sends nothing before it is used', async () => {
     let sent = 0
     createRedisRateLimiter({ ...valid, send: async () => sent++ })

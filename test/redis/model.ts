@@ -26,9 +26,10 @@ export function runModel(
   let granted = 0
   let wait = 0
   if (pause === 0 && tokens >= 0.999999 && (due || queue === 0 || tokens >= 2)) {
-    granted = Math.min(wanted, Math.max(1, Math.floor(tokens / processes)))
+    const part = Math.max(1, Math.floor(burst / processes))
+    granted = Math.min(wanted, tokens >= processes ? Math.min(part, Math.floor(tokens)) : 1)
     tokens -= granted
-    if (granted < wanted && tokens >= 1) wait = 100
+    if (granted < wanted && tokens >= 1) wait = (100 * granted) / part
   }
   if (granted === 0 && wanted > 0 && due && burst < 2 && tokens > 0.5) {
     wait = pause + (1 - tokens) / rate

@@ -122,4 +122,17 @@ describe('a simulated fleet with skewed clocks', () => {
     const counts = shares.map((used) => used.length)
     expect(Math.max(...counts) / Math.min(...counts)).toBeLessThanOrEqual(1.3)
   })
+
+  it.each([1, 2, 4, 5, 6])('lets processes with the same work end at about the same time (seed %d)', async (seed) => {
+    const fleet = createFleet({ limit: ARRANGED, processes: 32, seed, latency: FAST })
+    const perCall: number[] = []
+    for (const [index, limiter] of fleet.limiters.entries()) {
+      const calls = 12 + (index % 2)
+      const all = Promise.all(Array.from({ length: calls }, () => limiter.acquire(1, {})))
+      void all.then(() => perCall.push(fleet.time.now() / calls))
+    }
+    await fleet.time.runUntil(20_000)
+    expect(perCall.length).toBe(32)
+    expect(Math.max(...perCall) / Math.min(...perCall)).toBeLessThanOrEqual(1.3)
+  })
 })

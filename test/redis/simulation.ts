@@ -4,7 +4,7 @@ import type { RedisCommand } from '../../src/redis/script.js'
 import { emptyState, runModel } from './model.js'
 
 /** A number from 0 to 1 for each call, the same for the same seed. */
-export function randomNumbers(seed: number): () => number {
+function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -15,7 +15,7 @@ export function randomNumbers(seed: number): () => number {
 }
 
 /** Simulated time: runs what is due, one event after another, and what the promises make of each. */
-export function createTimeline() {
+function createTimeline() {
   const events: { at: number; order: number; run: () => void }[] = []
   let at = 0
   let order = 0

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copyProject, type Finished, finish, type Project } from '../support/project.js'
@@ -9,6 +10,17 @@ const read = (file: string) => readFileSync(join(project.root, file), 'utf8')
 const git = (...args: string[]) => execFileSync('git', args, { cwd: project.root, encoding: 'utf8' })
 const release = (...args: string[]): Promise<Finished> =>
   finish(process.execPath, ['--import', 'tsx', 'scripts/release.ts', ...args], project.root)
+const otherTools = (script: string) => {
+  mkdirSync(join(project.root, '.interop'), { recursive: true })
+  writeFileSync(join(project.root, '.interop/tools.sh'), script)
+}
+/** The project after a release that did not come about. */
+const untouched = () => ({
+  status: git('status', '--porcelain'),
+  tags: git('tag').trim().split('\n'),
+  worktrees: git('worktree', 'list').trim().split('\n').length,
+  stages: readdirSync(join(project.root, '.build')),
+})
 const undo = () => git('checkout', '--quiet', '--', '.')
 
 beforeAll(async () => {
@@ -16,6 +28,13 @@ beforeAll(async () => {
   rmSync(join(project.root, 'openapi/releases'), { recursive: true, force: true })
   rmSync(join(project.root, 'CHANGELOG.md'), { force: true })
   project.write('openapi/openapi.yaml', read('openapi/openapi.yaml').replace(/^ {2}version: .+$/m, '  version: 1.0.0'))
+  // Other people's tools take minutes; here a script decides how they fare.
+  project.edit(
+    'package.json',
+    '"test:interop": "node --import tsx test/interop/index.ts"',
+    '"test:interop": "sh .interop/tools.sh"',
+  )
+  otherTools('exit 0')
   git('init', '--quiet')
   git('config', 'user.name', 'A maintainer')
   git('config', 'user.email', 'maintainer@example.com')
@@ -50,7 +69,7 @@ describe('a release that changes nothing on the wire', () => {
     git('commit', '--quiet', '-am', text)
   }
 
-  it('is refused for a date that is not in the calendar', async () => {
+  it('a release is refused for a date that is not in the calendar', async () => {
     const { code, printed } = await release('--date', '2026-02-30')
     expect(code).toBe(1)
     expect(printed).toBe('"2026-02-30" is not a date. Write --date YYYY-MM-DD.\n')
@@ -65,11 +84,10 @@ describe('a release that changes nothing on the wire', () => {
     expect(code).toBe(1)
     expect(printed).toContain('The hook says no.')
     expect(printed).toContain('Nothing is released; every file is as it was.')
-    expect(git('status', '--porcelain')).toBe('')
-    expect(git('tag').trim()).toBe('v1.0.0')
+    expect(untouched()).toEqual({ status: '', tags: ['v1.0.0'], worktrees: 1, stages: [] })
   })
 
-  it('gets the next patch version each time', async () => {
+  it('a release that changes nothing on the wire gets the next patch version each time', async () => {
     expect((await release('--date', '2026-11-22')).printed).toContain('tagged v1.0.1')
     describeRun('One execution of a playbook, twice.')
     expect((await release('--date', '2026-11-23')).printed).toContain('tagged v1.0.2')
@@ -79,6 +97,7 @@ describe('a release that changes nothing on the wire', () => {
       '## 1.0.0 - 2026-11-21',
     ])
     expect(JSON.parse(read('package.json')).version).toBe('1.0.2')
+    expect(JSON.parse(read('packages/releases/package.json')).version).toBe('1.0.2')
     expect(JSON.parse(read('package-lock.json')).packages[''].version).toBe('1.0.2')
   })
 })
@@ -103,14 +122,43 @@ it('plans a minor version and a date for an added field, and changes nothing wit
   )
 })
 
+describe('a release of an added field', () => {
+  const UNTOUCHED = { status: '', tags: ['v1.0.0', 'v1.0.1', 'v1.0.2'], worktrees: 1, stages: [] }
+
+  it('a release is not made when another tool cannot read the contract, and prints what the tool says', async () => {
+    otherTools('echo "prism  failed  a schema does not compile"; exit 1')
+    const { code, printed } = await release('--date', '2026-12-01')
+    otherTools('exit 0')
+    expect(code).toBe(1)
+    expect(printed).toContain('prism  failed  a schema does not compile')
+    expect(printed).toContain('Nothing is released; every file is as it was.')
+    expect(untouched()).toEqual(UNTOUCHED)
+  })
+
+  it('an interrupted release leaves nothing behind', async () => {
+    otherTools('exec sleep 60')
+    const args = ['--import', 'tsx', 'scripts/release.ts', '--date', '2026-12-01']
+    const child = spawn(process.execPath, args, { cwd: project.root, stdio: ['ignore', 'pipe', 'ignore'] })
+    await new Promise<void>((resolve) =>
+      child.stdout.on('data', (chunk) => {
+        if (String(chunk).includes('npm run test:interop')) resolve()
+      }),
+    )
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).toEqual([130, null])
+    otherTools('exit 0')
+    expect(untouched()).toEqual(UNTOUCHED)
+  })
+})
+
 describe('a breaking change', () => {
-  it('fails the check until the version is the next major one, and is not released without a migration text', async () => {
+  it('a breaking change fails the check until the version is the next major one, and is not released without a migration text', async () => {
     project.edit('openapi/components/schemas/Provider.yaml', /^ {2}name:\n( {4}.*\n)+/m, '')
     for (const page of ['ProviderList', 'ProviderListLastPage'])
       project.edit(`openapi/components/examples/${page}.yaml`, /^ {6}name: .*\n/gm, '')
-    const held = await project.check()
-    expect(held.code).toBe(1)
-    expect(held.printed).toMatch(
+    const checked = await project.check()
+    expect(checked.code).toBe(1)
+    expect(checked.printed).toMatch(
       /^openapi\/openapi\.yaml {2}breaking {2}GET \/providers: removed .* name\. This breaks those who use 1\.0\.0; undo it, or give the contract the version 2\.0\.0/m,
     )
 
@@ -120,32 +168,37 @@ describe('a breaking change', () => {
     git('commit', '--quiet', '-am', 'Take the name of a provider away')
     const refused = await release('--dry-run', '--date', '2026-12-01')
     expect(refused.code).toBe(1)
-    expect(refused.printed).toContain('name it with --migration FILE')
+    expect(refused.printed).toContain('in a file that you name with --migration FILE')
 
-    const migration = join(project.root, '.build/migration.md')
+    const migration = join(project.root, '.interop/migration.md')
     writeFileSync(migration, 'Do without the name of a provider.\n')
+    const notes = '## Unreleased\n\nRegions are new.\n'
+    project.write('CHANGELOG.md', read('CHANGELOG.md').replace('\n## 1.0.2', `\n${notes}\n## 1.0.2`))
+    git('commit', '--quiet', '-am', 'Write the notes')
     const { code, printed } = await release('--date', '2026-12-01', '--migration', migration)
     expect(printed).toContain('tagged v2.0.0')
     expect(code).toBe(0)
     const changelog = read('CHANGELOG.md')
     expect(changelog).toMatch(
-      /## 2\.0\.0 - 2026-12-01[\s\S]+### Breaking[\s\S]+removed .* name[\s\S]+### How to migrate\n\nDo without[\s\S]+## 1\.0\.0 - 2026-11-21/,
+      /## 2\.0\.0 - 2026-12-01[\s\S]+Regions are new\.\n\n### How to migrate\n\nDo without[\s\S]+### Breaking[\s\S]+removed .* name[\s\S]+## 1\.0\.2 - [\s\S]+## 1\.0\.0 - 2026-11-21/,
     )
+    expect(changelog).not.toContain('Unreleased')
     expect(read('generated/operations.ts')).toContain('export const releases = ["2026-11-21", "2026-12-01"] as const')
   })
 
   it('leaves the sandbox and the document of the previous release unchanged', async () => {
     const providers = async (entry: string) => {
-      const script = `import { createSandbox } from '@workflow-automation/contract/${entry}'
+      const script = `import { createSandbox } from './${entry}'
         const { fetch, baseUrl, keys } = createSandbox()
-        const answer = await fetch(baseUrl + '/providers', { headers: { authorization: 'Bearer ' + keys.valid } })
-        console.log(JSON.stringify((await answer.json()).data))`
+        const response = await fetch(baseUrl + '/providers', { headers: { authorization: 'Bearer ' + keys.valid } })
+        console.log(JSON.stringify((await response.json()).data))`
       const { printed } = await finish(process.execPath, ['--input-type=module', '-e', script], project.root)
       return JSON.parse(printed) as object[]
     }
-    expect((await providers('sandbox'))[0]).not.toHaveProperty('name')
-    expect((await providers('releases/2026-12-01'))[0]).not.toHaveProperty('name')
-    expect((await providers('releases/2026-11-21'))[0]).toHaveProperty('name')
+    const frozen = (date: string) => providers(`packages/releases/dist/${date}/sandbox.js`)
+    expect((await providers('dist/src/sandbox/index.js'))[0]).not.toHaveProperty('name')
+    expect((await frozen('2026-12-01'))[0]).not.toHaveProperty('name')
+    expect((await frozen('2026-11-21'))[0]).toHaveProperty('name')
     expect(read('openapi/releases/2026-11-21.yaml')).toBe(git('show', 'v1.0.0:openapi/releases/2026-11-21.yaml'))
   })
 })

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
@@ -126,6 +127,14 @@ describe('looking at a sandbox', () => {
     expect(sandbox.requests).toEqual([])
   })
 
+  it('clears one of the faults that wait', async () => {
+    for (const status of [500, 503]) sandbox.inject({ status })
+    const [first, second] = sandbox.faults
+    expect((await control(`faults/${first?.number}`, { method: 'DELETE' })).status).toBe(200)
+    expect(sandbox.faults).toEqual([second])
+    expect((await control(`faults/${first?.number}`, { method: 'DELETE' })).body.message).toContain(`${first?.number}`)
+  })
+
   it('goes page by page through requests and runs', async () => {
     for (let count = 0; count < 5; count++) await fetch(`${server.baseUrl}/runs/run_${count}`, { headers: KEY })
     const numbers = async (query: string) =>
@@ -182,5 +191,66 @@ describe('pages', () => {
     expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([403, null])
     const world = await fetch(`${server.url}/w/one`, { method: 'PUT', headers: { origin: 'https://a.example' } })
     expect(world.status).toBe(403)
+  })
+})
+
+describe('the time of the sandbox', () => {
+  it('stands still while it is paused, and goes on from there', async () => {
+    let time = Date.parse('2026-11-21T09:30:00Z')
+    const timed = createSandbox({ progress: 'clock', clock: { now: () => time } })
+    await server.close()
+    server = await listen(timed)
+    await fetch(`${server.baseUrl}/playbooks/${timed.playbooks.slow}/runs`, {
+      method: 'POST',
+      headers: { ...KEY, 'content-type': 'application/json' },
+      body: '{"inputs":{}}',
+    })
+    for (let count = 0; count < 10; count++) await fetch(`${server.baseUrl}/playbooks`, { headers: KEY })
+    const state = async () => {
+      const { body } = await control('state?workspace=main&last=1')
+      const { tokens, runs } = body.workspaces[0]
+      return { paused: body.paused, tokens, movesIn: runs[0].movesIn, steps: runs[0].run.steps.length }
+    }
+    const first = await state()
+    expect(first).toEqual({ paused: false, tokens: 110, movesIn: 200, steps: 0 })
+    await control('pause', { method: 'POST' })
+    time += 5_000
+    expect(await state()).toEqual({ ...first, paused: true })
+    await control('advance', { method: 'POST', body: '{"ms":1000}' })
+    expect(await state()).toMatchObject({ paused: true, tokens: 111, steps: 1 })
+    await control('resume', { method: 'POST' })
+    time += 2_000
+    expect(await state()).toMatchObject({ paused: false, tokens: 113 })
+    await control('pause', { method: 'POST' })
+    timed.reset()
+    expect((await control('state')).body.paused).toBe(false)
+  })
+})
+
+describe('the console', () => {
+  const asBrowser = { headers: { accept: 'text/html' } }
+
+  it('is the page that browsers get, and other clients get the list of commands', async () => {
+    const page = await fetch(`${server.url}/`, asBrowser)
+    expect([page.url, page.headers.get('content-type')]).toEqual([server.consoleUrl, 'text/html; charset=utf-8'])
+    expect((await control('')).body.commands).toContain('GET state')
+  })
+
+  it('is under 40 kB', async () => {
+    const texts = ['', 'console.js', 'styles.css'].map(async (file) => {
+      const response = await fetch(`${server.url}/__sandbox/${file}`, asBrowser)
+      expect(response.status).toBe(200)
+      return response.text()
+    })
+    expect(gzipSync((await Promise.all(texts)).join('')).length).toBeLessThan(40_000)
+  })
+
+  it('learns how long each response took', async () => {
+    await fetch(`${server.baseUrl}/playbooks`, { headers: KEY })
+    sandbox.inject({ delay: 30, status: 500 })
+    await fetch(`${server.baseUrl}/playbooks`, { headers: KEY })
+    const [quick, slow] = (await control('requests')).body
+    expect(quick.duration).toBeGreaterThan(0)
+    expect(slow.duration).toBeGreaterThan(29)
   })
 })

@@ -62,7 +62,7 @@ describe('injected faults', () => {
 
   it.each([
     [{}, 'it needs status, delay, drop or malformed'],
-    [{ status: 99 }, 'status must be 200 to 599'],
+    [{ status: 99 }, 'status must be a whole number from 200 to 599'],
     [{ status: 500, times: 0 }, 'times must be a whole number'],
     [{ delay: -1 }, 'delay must be'],
     [{ operation: 'fly' as never, status: 500 }, 'operation must be one of '],

@@ -176,7 +176,7 @@ describe('a fault', () => {
 
   it('with a property that is unknown is refused', () => {
     const inject = (fault: object) => () => createSandbox().inject(fault)
-    expect(inject({ status: 500, time: 3 })).toThrow('"time" is no property of a fault')
+    expect(inject({ status: 500, time: 3 })).toThrow('there is no option "time"; these are: operation, times')
     expect(inject({ status: 500, times: 3, untilCleared: true })).toThrow('times and untilCleared exclude each other')
     expect(inject({ drop: 'yes' })).toThrow('drop must be true or false')
   })

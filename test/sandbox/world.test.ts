@@ -200,12 +200,12 @@ describe('a world that no compiler has looked at', () => {
 describe('options', () => {
   it.each([
     [{ seed: 1.5 }, 'seed must be a whole number'],
-    [{ plan: 'gold' as never }, '"gold" is no plan'],
-    [{ plan: { requestsPerMinute: 0, burst: 1 } }, 'requestsPerMinute must be above 0'],
+    [{ plan: 'gold' as never }, 'plan must be hobby, pro, pro10x, false or'],
+    [{ plan: { requestsPerMinute: 0, burst: 1 } }, 'the rate above 0 and the burst at least 0'],
     [{ progress: 'magic' as never }, "progress must be 'poll' or 'clock'"],
     [{ speed: 0 }, 'speed must be above 0'],
-    [{ maxRuns: 0 }, 'maxRuns must be 1 or more'],
-    [{ maxBytes: 0.5 }, 'maxBytes must be 1 or more'],
+    [{ maxRuns: 0 }, 'maxRuns must be a whole number from 1 on'],
+    [{ maxBytes: 0.5 }, 'maxBytes must be a whole number from 1 on'],
     [{ sed: 1 } as never, 'there is no option "sed"'],
     [{ handlers: { fly: () => ({}) } } as never, 'handlers.fly: the contract has no such operation'],
     [{ handlers: { getRun: {} } } as never, 'handlers.getRun must be a function'],

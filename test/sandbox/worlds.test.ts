@@ -73,7 +73,7 @@ describe('worlds on one port', () => {
     expect((await own.json()).id).toBe('ws_1')
     await expect(server.world('broken', { world: { a: {} } as never })).rejects.toThrow('/a/keys: the property "keys"')
     await expect(server.world('broken', { sed: 1 } as never)).rejects.toThrow('A world has no option sed')
-    await expect(server.world('a/b')).rejects.toThrow('400')
+    await expect(server.world('a/b')).rejects.toThrow('The name of a world has')
     expect((await get('/w/a%2fb/v1/playbooks')).status).toBe(400)
   })
 

@@ -114,7 +114,164 @@ describe.each(both)('a handler, with $validateResponses for validateResponses,',
   })
 })
 
+/** What JavaScript lets somebody throw. */
+function thrown(): [string, unknown][] {
+  const cyclic: Record<string, unknown> = { message: 'cyclic' }
+  cyclic.self = cyclic
+  const trap = new Proxy(new Error('trap'), {
+    get() {
+      throw new Error('no property for you')
+    },
+  })
+  return [
+    ['null', null],
+    ['undefined', undefined],
+    ['a text', 'gone'],
+    ['a Response', new Response('secret', { status: 404 })],
+    ['a cyclic object', cyclic],
+    ['a symbol', Symbol('gone')],
+    ['a Proxy that throws', trap],
+  ]
+}
+
+describe.each(thrown())('%s that is thrown', (_, value) => {
+  const raise = () => {
+    throw value
+  }
+  const reject = () => Promise.reject(value)
+  it.each<[string, Own]>([
+    ['a handler', { getRun: raise }],
+    ['an async handler', { getRun: reject }],
+    ['authenticate', { authenticate: raise }],
+    ['an async authenticate', { authenticate: reject }],
+    ['limit', { limit: raise }],
+  ])('by %s is a 500 that says nothing of it, and is reported as it is', async (_, own) => {
+    const { status, text, reported } = await send(own, '/runs/run_1')
+    expect([status, JSON.parse(text)]).toEqual([500, errorInternal])
+    expect(reported).toHaveLength(1)
+    expect(Object.is(reported[0], value)).toBe(true)
+  })
+
+  it('is logged without a second failure when nobody else takes it', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    try {
+      expect((await send({ getRun: raise, onError: undefined }, '/runs/run_1')).status).toBe(500)
+      expect(log.mock.calls.map(([first]) => first)).toEqual([expect.stringMatching(/^getRun failed \(request /)])
+    } finally {
+      log.mockRestore()
+    }
+  })
+})
+
+describe.each(both)('what a handler returns, with $validateResponses for validateResponses,', (mode) => {
+  const lazy = (value: unknown) => ({
+    // biome-ignore lint/suspicious/noThenProperty: as query builders have it, a then that returns nothing
+    then(resolve: (value: unknown) => void) {
+      resolve(value)
+    },
+  })
+
+  it('may be a thenable that is no Promise, also of authenticate', async () => {
+    const own = { ...mode, getRun: () => lazy({ status: 200, body: run }) }
+    const authenticate = () => lazy({ context: { workspace: 'ws_1' } }) as never
+    expect((await send({ ...own, authenticate }, '/runs/run_1')).status).toBe(200)
+    const { status } = await send({ ...own, authenticate: () => lazy({ status: 403 }) as never }, '/runs/run_1')
+    expect(status).toBe(403)
+  })
+
+  it.each<[string, unknown]>([
+    ['a stream', new ReadableStream()],
+    ['bytes', new Uint8Array(3)],
+    ['a Blob', new Blob(['{}'])],
+    ['a Map', new Map([['id', 'run_1']])],
+    ['a Promise', Promise.resolve(run)],
+    ['a function', () => run],
+    ['an object that holds itself', selfish()],
+  ])('is a 500 when its body is %s, which JSON does not have', async (_, body) => {
+    const { status, text, reported } = await send({ ...mode, getRun: () => ({ status: 200, body }) }, '/runs/run_1')
+    expect([status, JSON.parse(text), reported.length]).toEqual([500, errorInternal, 1])
+  })
+
+  it('may be ten megabytes', async () => {
+    const steps = Array.from({ length: 100_000 }, (_, index) => ({
+      id: `step_${index}`,
+      status: 'running',
+      a: 'x'.repeat(50),
+    }))
+    const { status, text } = await send(
+      { ...mode, getRun: () => ({ status: 200, body: { ...run, steps } }) },
+      '/runs/run_1',
+    )
+    expect([status, JSON.parse(text).steps.length]).toEqual([200, 100_000])
+  })
+})
+
+function selfish() {
+  const body: Record<string, unknown> = { ...run }
+  body.self = body
+  return body
+}
+
+describe('a hostile path', () => {
+  it.each([
+    ['/runs/%', 400],
+    ['/runs/%ff', 400],
+    ['/runs/', 400],
+    ['/runs/a/b', 404],
+    ['//runs/run_1', 404],
+    ['/runs/%2e%2e', 404],
+    ['/runs/..%2f..%2fworkspaces%2fme', 200],
+    ['/RUNS/run_1', 404],
+    ['/__proto__', 404],
+    ['/runs/%00', 200],
+    [`/runs/${'x'.repeat(100_000)}`, 200],
+    ['/runs/run_1?', 200],
+    ['/runs/run_1;a=b', 200],
+  ])('%s leads nowhere else', async (path, expected) => {
+    const seen: unknown[] = []
+    const { status } = await send(
+      {
+        getRun: (({ path }: { path: object }) => {
+          seen.push(path)
+          return { status: 200, body: run }
+        }) as never,
+      },
+      path,
+    )
+    expect(status).toBe(expected)
+    if (status === 200) expect(seen).toHaveLength(1)
+  })
+})
+
 describe('the parts of a service', () => {
+  it('may never finish: the other requests do not wait for them', async () => {
+    const never = () => new Promise<never>(() => {})
+    let first = true
+    const authenticate = async () => {
+      if (first) {
+        first = false
+        await never()
+      }
+      return { context: { workspace: 'ws_1' } }
+    }
+    const service = createService(options({ authenticate }))
+    const ask = () =>
+      service.fetch(new Request('https://a.example/v1/runs/run_1', { headers: { authorization: 'Bearer secret' } }))
+    void ask()
+    expect((await ask()).status).toBe(200)
+  })
+
+  it.each([[null], ['{}'], [5], [[]], [undefined], [{}], [{ status: 401.5 }], [{ context: null }], [() => ({})]])(
+    'are a 500 when authenticate returns %j',
+    async (returned) => {
+      const { status, reported } = await send({ authenticate: () => returned as never }, '/runs/run_1')
+      expect([status, String(reported[0])]).toEqual([
+        500,
+        expect.stringMatching(/^TypeError: authenticate (must return|returned)/),
+      ])
+    },
+  )
+
   it.each<[string, Own, RegExp]>([
     [
       'a context of undefined, as of a key that was not found',
@@ -200,7 +357,11 @@ describe('an option that is wrong is refused when the service is made:', () => {
     ['a path with dots', { basePath: '/a/../b' }, /basePath must be a path/],
     ['a path that is a number', { basePath: 7 }, /basePath must be a path/],
     ['a Response that is no class', { Response: {} }, /Response must be a class/],
-    ['a misspelt name', { validateResponse: 'throw' }, /validateResponse is no option; these are: authenticate/],
+    [
+      'a misspelt name',
+      { validateResponse: 'throw' },
+      /there is no option "validateResponse"; these are: authenticate/,
+    ],
   ])('%s', (_, own, message) => {
     expect(() => createService((own && { ...options({}), ...own }) as never)).toThrow(message)
   })

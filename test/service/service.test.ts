@@ -280,6 +280,12 @@ describe('a service that fails', () => {
   })
 })
 
+it('says that fetch takes a Request when it gets a URL', async () => {
+  const { fetch } = service(quiet)
+  const call = async () => fetch('http://127.0.0.1/v1/runs/run_1' as unknown as Request)
+  await expect(call).rejects.toThrow('fetch takes a Request')
+})
+
 it('passes the conformance kit', async () => {
   const { fetch } = service(quiet)
   const report = await checkConformance({

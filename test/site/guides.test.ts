@@ -85,7 +85,7 @@ describe('the generated part of the site', () => {
   test('has an anchor for every entry of the register, and the consequence of each wrong assumption', async () => {
     const text = (await read()).groups.at(-1)?.guides[0]?.text ?? ''
     for (const { id, ifWrong } of contract.register) {
-      expect(text).toContain(`<tr id="${id.toLowerCase()}">`)
+      expect(text).toContain(`<div class="entry" id="${id.toLowerCase()}">`)
       if (ifWrong) expect(text.replaceAll(/<\/?code>/g, '')).toContain(ifWrong.replaceAll('"', '&quot;'))
     }
   })

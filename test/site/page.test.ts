@@ -39,7 +39,7 @@ describe('the page', () => {
   test('blocks foreign scripts and requests by its Content-Security-Policy', async () => {
     const { page, complaints } = await site.open()
     const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content')
-    expect(policy).toMatch(/default-src 'none'; script-src 'sha256-/)
+    expect(policy).toMatch(/default-src 'none'; script-src 'self' 'sha256-/)
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/)
     await page.evaluate(() => {
       const script = document.createElement('script')

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launch } from '../support/browser.js'
 
@@ -27,19 +28,18 @@ export interface OpenPage {
   complaints: string[]
 }
 
-export async function openSite(): Promise<Site> {
+/** The site on loopback, or as files of this machine. */
+export async function openSite(from: 'server' | 'files' = 'server'): Promise<Site> {
   if (!existsSync(docs)) throw new Error('There is no documentation in dist/docs. Run npm run build first.')
   const server = createServer(async (request, response) => {
     const name = new URL(request.url ?? '/', 'http://site').pathname.slice(1) || 'index.html'
     const file = join(docs, name)
     if (!existsSync(file)) response.writeHead(404).end()
-    else
-      response
-        .writeHead(200, { 'content-type': name.endsWith('.html') ? 'text/html; charset=utf-8' : 'text/plain' })
-        .end(await readFile(file))
+    else response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'text/plain' }).end(await readFile(file))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const { port } = server.address() as AddressInfo
+  const url = from === 'files' ? pathToFileURL(join(docs, 'index.html')).href : `http://127.0.0.1:${port}/`
   const browser = await launch()
   return {
     url,
@@ -66,6 +66,8 @@ export async function openSite(): Promise<Site> {
   }
 }
 
+const TYPES: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8' }
+
 /** Goes to a place of the page as a reader does who follows a link, and waits until it is shown. */
 export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate((to) => {
@@ -78,3 +80,13 @@ export async function goTo(page: Page, hash: string): Promise<void> {
 /** The search opens only when Redoc has taken over the page that was built. */
 const ready = (page: Page) =>
   page.locator('[data-testid="search-trigger"]:has-text("Ctrl")').waitFor({ state: 'attached' })
+
+/** What a site is looked at with. */
+export const SCREENS = [
+  { screen: 'desktop', colorScheme: 'light', viewport: { width: 1440, height: 1000 } },
+  { screen: 'phone', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+] as const
+
+/** Keeps what a page shows, to be looked at. */
+export const screenshot = (page: Page, name: string) =>
+  page.screenshot({ path: join(root, '.build/screenshots', `${name}.png`) })

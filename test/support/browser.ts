@@ -10,6 +10,8 @@ const ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A name that a page of another site has pointed at this machine.
+  '--host-resolver-rules=MAP rebound.example 127.0.0.1',
 ]
 
 /** An installed Chromium, or the one that the package `@sparticuz/chromium` carries. */

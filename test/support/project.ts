@@ -22,9 +22,11 @@ const PARTS = [
   'generated',
   'scripts',
   'src',
+  'packages',
   'package.json',
   'tsconfig.json',
   'tsconfig.build.json',
+  'biome.json',
   'redocly.yaml',
   '.spectral.yaml',
   'CHANGELOG.md',
@@ -32,6 +34,7 @@ const PARTS = [
   'LICENSE',
   '.gitignore',
   'package-lock.json',
+  'test/interop/results.yaml',
 ]
 
 /** A copy of the project that a test may break. */

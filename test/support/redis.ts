@@ -5,7 +5,7 @@ import { createConnection, createServer } from 'node:net'
 import { describe } from 'vitest'
 
 /** The server to test with: the one that `REDIS_SERVER` names, or one on the PATH. */
-export const redisServer = [process.env.REDIS_SERVER, 'valkey-server', 'redis-server'].find(
+const redisServer = [process.env.REDIS_SERVER, 'valkey-server', 'redis-server'].find(
   (name) => name && spawnSync(name, ['--version']).status === 0,
 )
 

@@ -1,4 +1,5 @@
 import * as examples from '@workflow-automation/contract/examples'
+import { isTerminalRunStatus, isTerminalStepStatus } from '@workflow-automation/contract/status'
 import type {
   components,
   operations,
@@ -12,7 +13,16 @@ import type {
   TriggerRunRequest,
   Workspace,
 } from '@workflow-automation/contract/types'
-import { isRun, requestBodies, schemas, validate, validateResponse } from '@workflow-automation/contract/validators'
+import {
+  assertRequest,
+  assertResponse,
+  isRun,
+  type queryDefaults,
+  requestBodies,
+  schemas,
+  validate,
+  validateResponse,
+} from '@workflow-automation/contract/validators'
 import { holds, type Same } from './expect.js'
 
 // A known status compiles, and so does one that nobody has seen.
@@ -72,3 +82,22 @@ const result = schemas.Run['~standard'].validate({})
 export const path: readonly (string | number)[] = result.issues?.[0]?.path ?? []
 if (!result.issues) holds<Same<typeof result.value, Run>>()
 export const body: TriggerRunRequest | undefined = requestBodies.triggerRun['~standard'].types?.input
+
+// The asserting forms narrow: a request to the type of its body, a response by its status.
+export function narrowed(request: { body?: unknown }, response: { status: number; body?: unknown }): string {
+  assertRequest('triggerRun', request)
+  holds<Same<typeof request.body, TriggerRunRequest>>()
+  assertResponse('getRun', response)
+  if (response.status === 200) return response.body.playbook_id
+  return response.status === 429 ? `${response.body.retry_after}` : (response.body?.message ?? '')
+}
+holds<Same<typeof queryDefaults, { readonly listPlaybooks: Paging; readonly listProviders: Paging }>>()
+type Paging = { readonly page: 1; readonly per_page: 20 }
+
+// The guards narrow without the client.
+export function end(run: Run): 'succeeded' | 'failed' | undefined {
+  const { status } = run
+  return isTerminalRunStatus(status) ? status : undefined
+}
+export const stepEnd = ({ status }: Step): 'succeeded' | 'failed' | undefined =>
+  isTerminalStepStatus(status) ? status : undefined

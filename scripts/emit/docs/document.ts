@@ -13,7 +13,8 @@ export function documentForReaders(contract: Contract, guides: Guides): Json {
   markAssumed(document.components, register)
   for (const operation of operations) {
     const node = document.paths[operation.path][operation.method.toLowerCase()]
-    node.description = node.description.replace('<small>', `<small>In the client: \`client.${operation.id}\`. `)
+    const description = node.description.replace('<small>', `<small>In the client: \`client.${operation.id}\`. `)
+    node.description = `<div><button type="button" data-try="${operation.id}">Try it</button></div>\n\n${description}`
     node['x-badges'] = operationBadges(operation)
     node['x-codeSamples'] = codeSamples(contract, operation)
   }

@@ -7,7 +7,7 @@ import type { Contract } from '../../contract/index.js'
 import { type Diagnostic, throwIfProblems } from '../../diagnostics.js'
 import { basisLink, operationLinks, outsideCode, slug, withBasisLinks } from './links.js'
 import { otherLanguagesPage } from './other-languages.js'
-import { cacheTable, planTable } from './plans.js'
+import { cacheTable, exampleTable, planTable } from './plans.js'
 import { REGISTER_PAGE, registerPage } from './register.js'
 import { stateDiagram } from './transitions.js'
 
@@ -56,11 +56,25 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
   const changelog = join(root, 'CHANGELOG.md')
   sources.set(REGISTER_PAGE.name, `# ${REGISTER_PAGE.title}\n\n${registerPage(contract.register)}`)
   if (existsSync(changelog)) sources.set('changelog', await readFile(changelog, 'utf8'))
-  const graphviz = await Graphviz.load()
-  const insertPart = (comment: string, report: (message: string) => void) => partOf(comment, contract, graphviz, report)
   const otherLanguages = otherLanguagesPage(root)
   if (otherLanguages) sources.set('other-languages', otherLanguages)
-  const guideOf = (name: string) => finishGuide(name, sources, index.start, contract, insertPart, diagnostics)
+  const graphviz = await Graphviz.load()
+  const guideOf = (name: string): Guide => {
+    const report = (message: string) => diagnostics.push(diagnostic(`${name}.md`, message))
+    const [, title, rest = ''] = (sources.get(name) ?? '').match(/^# (.+)\n([\s\S]*)$/) ?? []
+    if (!title) report('The first line is no heading. Begin with "# " and the title.')
+    const link = (target: string) => linkTo(target, sources, index.start, contract) ?? report(noTarget(target))
+    const text = outsideCode(rest, (prose) =>
+      prose
+        .replaceAll(/^<!-- (.+) -->$/gm, (_, part: string) => partOf(part, contract, graphviz, report))
+        .replaceAll(/\]\((?!https?:|#\/)([^)\s]+)\)/g, (_, target: string) => `](${link(target)})`),
+    ).trim()
+    return {
+      name,
+      title: title ?? name,
+      text: name === REGISTER_PAGE.name ? text : withBasisLinks(text, contract.register),
+    }
+  }
   const guides: Guides = {
     start: guideOf(index.start),
     groups: [
@@ -78,44 +92,19 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
   return guides
 }
 
-function finishGuide(
-  name: string,
-  sources: Map<string, string>,
-  start: string,
-  contract: Contract,
-  insertPart: (comment: string, report: (message: string) => void) => string,
-  diagnostics: Diagnostic[],
-): Guide {
-  const source = sources.get(name) ?? ''
-  const [, title, rest = ''] = source.match(/^# (.+)\n([\s\S]*)$/) ?? []
-  const report = (message: string) => diagnostics.push(diagnostic(`${name}.md`, message))
-  if (!title) report('The first line is no heading. Begin with "# " and the title.')
-  const text = outsideCode(rest, (prose) =>
-    prose
-      .replaceAll(/^<!-- (.+) -->$/gm, (_, part: string) => insertPart(part, report))
-      .replaceAll(/\]\((?!https?:|#\/)([^)\s]+)\)/g, (_, target: string) => {
-        const link = linkTo(target, sources, start, contract)
-        if (!link)
-          report(`"${target}" leads nowhere. Link to a guide (name.md#heading) or to an operation (#operationId).`)
-        return `](${link})`
-      }),
-  ).trim()
-  return {
-    name,
-    title: title ?? name,
-    text: name === REGISTER_PAGE.name ? text : withBasisLinks(text, contract.register),
-  }
-}
+const noTarget = (target: string): string =>
+  `"${target}" leads nowhere. Link to a guide (name.md#heading) or to an operation (#operationId).`
 
 /** `<!-- plans -->` and the like stand for what the contract says; a comment of more than two words is a comment. */
 function partOf(comment: string, contract: Contract, graphviz: Graphviz, report: (message: string) => void): string {
   const [kind, argument = '', ...more] = comment.split(' ')
   if (more.length > 0) return ''
   if (comment === 'plans') return planTable(contract)
+  if (comment === 'examples') return exampleTable(contract)
   if (comment === 'cached') return cacheTable(contract)
   if (kind === 'states' && contract.document.components.schemas[argument]?.['x-transitions'])
     return stateDiagram(graphviz, contract, argument)
-  report(`"${comment}" is no generated part. Use plans, cached, or states with the name of a schema.`)
+  report(`"${comment}" is no generated part. Use plans, cached, examples, or states with the name of a schema.`)
   return ''
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Contract } from '../../contract/index.js'
 import { run } from '../../process.js'
 import { emitJson, emitYaml } from '../openapi.js'
+import { withColours } from './code.js'
 import { documentForReaders } from './document.js'
 import { readGuides } from './guides.js'
 import { emitLlms } from './llms.js'
@@ -28,7 +29,7 @@ export async function emitDocs(
   const options = join(staged, 'docs-options.json')
   const page = join(out, 'index.html')
   await Promise.all([
-    writeFile(input, JSON.stringify(documentForReaders(contract, guides))),
+    writeFile(input, JSON.stringify(documentForReaders(contract, await withColours(guides)))),
     writeFile(options, JSON.stringify(REDOC_OPTIONS)),
     writeFile(join(out, 'openapi.yaml'), emitYaml(contract)),
     writeFile(join(out, 'openapi.json'), emitJson(contract)),

@@ -1,7 +1,7 @@
 import type { BasisEntry, Contract, Json } from '../../contract/index.js'
 
 /** Where the entry of the register is in the page: in the section of its kind. */
-export const basisLink = (register: BasisEntry[], id: string): string =>
+export const basisLink = (register: Pick<BasisEntry, 'id' | 'kind'>[], id: string): string =>
   `#/basis/${register.find((entry) => entry.id === id)?.kind}#${id.toLowerCase()}`
 
 /** Where an operation is in the page, by its id. */
@@ -33,7 +33,7 @@ export function withBasisLinks(text: string, register: BasisEntry[]): string {
   return outsideCode(text, (prose) =>
     prose
       .replaceAll(
-        /<figure[\s\S]*?<\/figure>|<table[\s\S]*?<\/table>|\[[^\]]*\]\([^)]*\)|<[^>]*>|\b[A-Z]\d{2}\b/g,
+        /<figure[\s\S]*?<\/figure>|<div class="entry"[\s\S]*?<\/div>|\[[^\]]*\]\([^)]*\)|<[^>]*>|\b[A-Z]\d{2}\b/g,
         (match) => (ids.has(match) ? `[${match}](${basisLink(register, match)})` : match),
       )
       .replaceAll(/^Basis: .*$/gm, '<small>$&</small>')

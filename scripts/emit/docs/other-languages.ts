@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { escapeHtml, table } from './html.js'
+import { escapeHtml } from './html.js'
 
 /** What `npm run test:interop -- --save` writes for each tool. */
 interface ToolResult {
@@ -24,32 +24,19 @@ export function otherLanguagesPage(root: string): string | undefined {
   const file = join(root, 'test/interop/results.yaml')
   if (!existsSync(file)) return undefined
   const results: ToolResult[] = parse(readFileSync(file, 'utf8'))
-  const section = (heading: string, rows: ToolResult[]) =>
-    `## ${heading}\n\n${table(COLUMNS, rows.map(rowOf), 'interop')}`
+  const entriesOf = (chosen: ToolResult[]) => chosen.map(entryHtml).join('')
   return [
     '# Other languages',
     INTRODUCTION,
-    section(
-      'Generators',
-      results.filter(({ program }) => program),
-    ),
-    section(
-      'Readers, linters, mocks and fuzzers',
-      results.filter(({ program }) => !program),
-    ),
+    '## Generators',
+    entriesOf(results.filter(({ program }) => program)),
+    '## Readers, linters, mocks and fuzzers',
+    entriesOf(results.filter(({ program }) => !program)),
   ].join('\n\n')
 }
 
-const COLUMNS = ['Tool', 'Version', 'Result', 'Commands']
-
-const rowOf = ({ name, version, commands, program, does, outcome, reason }: ToolResult) => ({
-  cells: [
-    escapeHtml(name),
-    escapeHtml(version || 'not known'),
-    escapeHtml(`${outcome}: ${reason ?? does}`),
-    [...commands, program]
-      .filter((each) => each !== undefined)
-      .map((command) => `<code>${escapeHtml(command)}</code>`)
-      .join('<br>'),
-  ],
-})
+const entryHtml = ({ name, version, commands, program, does, outcome, reason }: ToolResult): string => {
+  const heading = `<strong>${escapeHtml(`${name} ${version}`.trim())}</strong> ${escapeHtml(`${outcome}: ${reason ?? does}`)}`
+  const lines = [...commands, ...(program ? [program] : [])].map((line) => `<code>${escapeHtml(line)}</code>`)
+  return `<div class="entry"><p>${heading}</p><p>${lines.join('<br>')}</p></div>`
+}

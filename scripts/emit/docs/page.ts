@@ -22,8 +22,8 @@ function withRouterLinks(html: string): string {
 }
 
 /**
- * Only the scripts that are in the page may run. Styles stay open because Redoc writes them while it runs, the worker
- * is the search.
+ * Only the scripts that are in the page or beside it may run. Styles stay open because Redoc writes them while it runs,
+ * the worker is the search.
  */
 function policyFor(html: string): string {
   const hashes = [...html.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(
@@ -31,7 +31,7 @@ function policyFor(html: string): string {
   )
   const policy = [
     "default-src 'none'",
-    `script-src ${[...new Set(hashes)].join(' ')}`,
+    `script-src 'self' ${[...new Set(hashes)].join(' ')}`,
     "style-src 'unsafe-inline'",
     'img-src data:',
     'font-src data:',

@@ -1,4 +1,4 @@
-import type { Contract, Json } from '../../contract/index.js'
+import { type Contract, componentOf, type Json, jsonBody } from '../../contract/index.js'
 import { basisLink } from './links.js'
 
 /** The plans of the contract as a Markdown table. */
@@ -13,6 +13,24 @@ export const planTable = ({ document, register }: Contract): string =>
       plan['x-basis'].map((id: string) => `[${id}](${basisLink(register, id)})`).join(', '),
     ]),
   )
+
+/** The named examples of the responses: what to ask the mock for, and what each shows. */
+export function exampleTable({ document, operations }: Contract): string {
+  const rows = new Map<string, string[]>()
+  for (const { id, responses } of operations)
+    for (const [status, response] of responses)
+      for (const [name, example] of Object.entries<Json>(jsonBody(response)?.examples ?? {})) {
+        const { summary = name } = document.components.examples[componentOf(example) ?? ''] ?? example
+        const key = `\`code=${status}, example=${name}\` | ${summary}`
+        rows.set(key, [...(rows.get(key) ?? []), `\`${id}\``])
+      }
+  return markdownTable(
+    ['`Prefer`', 'What it shows', 'Operations'],
+    [...rows]
+      .sort(([one], [other]) => one.localeCompare(other))
+      .map(([key, ids]) => [key, ids.length === operations.length ? 'all' : ids.join(', ')]),
+  )
+}
 
 /** The operations whose responses may be kept, and for how long. */
 export const cacheTable = ({ operations }: Contract): string =>

@@ -1,5 +1,5 @@
 import type { BasisEntry } from '../../contract/index.js'
-import { escapeHtml, inlineHtml, table } from './html.js'
+import { inlineHtml } from './html.js'
 import { basisLink } from './links.js'
 
 /** The page of the register: its name in links, and its heading. */
@@ -10,10 +10,10 @@ const KINDS = {
   observed: 'A value was seen, and the full list is not known. Expect more of them.',
   derived: 'It follows from what is stated, for the reason given.',
   assumed:
-    'The source specification is silent, and this is our choice. Nothing that rests on an assumption alone is required, so code that compiles against the types works without it. The last column says what you would see if the choice is wrong.',
+    'The source specification is silent, and this is our choice. Nothing that rests on an assumption alone is required, so code that compiles against the types works without it. Each entry says what you would see if the choice is wrong.',
 }
 
-/** The register as Markdown: one table for each kind, every entry with an anchor of its own. */
+/** The register as Markdown, by kind. */
 export function registerPage(register: BasisEntry[]): string {
   const counts = Object.keys(KINDS).map((kind) => `${register.filter((entry) => entry.kind === kind).length} ${kind}`)
   return [
@@ -22,29 +22,22 @@ export function registerPage(register: BasisEntry[]): string {
       [
         `## ${kind.replace(/^./, (letter) => letter.toUpperCase())}`,
         meaning,
-        kindTable(register.filter((entry) => entry.kind === kind)),
+        ...register.filter((entry) => entry.kind === kind).map(entryHtml),
       ].join('\n\n'),
     ),
   ].join('\n\n')
 }
 
-function kindTable(entries: BasisEntry[]): string {
-  const assumed = entries.some(({ kind }) => kind === 'assumed')
-  const columns = assumed
-    ? ['Id', 'Question', 'Choice', 'Because', 'If it is wrong', 'Section']
-    : ['Id', 'What it says', 'Section']
-  return table(
-    columns,
-    entries.map((entry) => ({
-      id: entry.id.toLowerCase(),
-      cells: [
-        `<a href="${basisLink([entry], entry.id)}">${entry.id}</a>`,
-        ...(assumed
-          ? [entry.question, entry.choice, entry.because, entry.ifWrong].map((text) => inlineHtml(text ?? ''))
-          : [inlineHtml(entry.text)]),
-        escapeHtml(String(entry.section)),
-      ],
-    })),
-    assumed ? 'register assumptions' : 'register',
-  )
+/** An entry with an anchor of its own. */
+function entryHtml({ id, kind, section, text, question, choice = '', because = '', ifWrong = '' }: BasisEntry): string {
+  const parts = question
+    ? [
+        `<strong>${inlineHtml(question)}</strong> ${inlineHtml(choice)}`,
+        inlineHtml(because),
+        `If it is wrong: ${inlineHtml(ifWrong)}`,
+      ]
+    : [inlineHtml(text)]
+  const [first, ...others] = [...parts.slice(0, -1), `${parts.at(-1)} <small>Section ${section}</small>`]
+  const link = `<a href="${basisLink([{ id, kind }], id)}">${id}</a>`
+  return `<div class="entry" id="${id.toLowerCase()}"><p>${link}: ${first}</p>${others.map((each) => `<p>${each}</p>`).join('')}</div>`
 }

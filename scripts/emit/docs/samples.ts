@@ -25,19 +25,9 @@ export function codeSamples(contract: Contract, operation: Operation): CodeSampl
   return SAMPLE_LANGUAGES.map((language, index) => ({ ...language, source: sources[index] ?? '' }))
 }
 
-interface Call {
-  id: string
-  method: string
-  baseUrl: string
-  path: string
-  pathValues: Json[]
-  query: [name: string, value: Json][]
-  body: Json
-  /** The name of the schema of the success; undefined when it has no body. */
-  result: string | undefined
-}
+type Call = ReturnType<typeof callOf>
 
-function callOf({ document }: Contract, { id, method, path, parameters, responses, requestBody }: Operation): Call {
+function callOf({ document }: Contract, { id, method, path, parameters, responses, requestBody }: Operation) {
   const valuesOf = (location: string): [string, Json][] =>
     parameters.filter((each) => each.in === location).map(({ name, schema }) => [name, schema.examples?.[0]])
   const pathValues = valuesOf('path')
@@ -53,6 +43,7 @@ function callOf({ document }: Contract, { id, method, path, parameters, response
       .map(([name, value]): [string, Json] => [name, page[name] ?? value])
       .filter(([, value]) => value !== undefined),
     body: firstExample(document, jsonBody(requestBody)),
+    /** The name of the schema of the success; undefined when it has no body. */
     result: success && (componentOf(success.schema) ?? 'unknown'),
   }
 }
@@ -61,7 +52,7 @@ const firstExample = (document: Json, body: Json): Json =>
   resolve(document, Object.values(body?.examples ?? {})[0])?.value
 
 /** The first server with the defaults of its variables. */
-export const serverUrl = (document: Json): string =>
+const serverUrl = (document: Json): string =>
   document.servers[0].url.replaceAll(
     /\{(\w+)\}/g,
     (_: string, name: string) => document.servers[0].variables[name].default,
@@ -122,7 +113,7 @@ const variableOf = ({ result }: Call): string | undefined =>
   result
     ?.replace(/^([A-Z]\w*)List$/, '$1s')
     .replace(/^Triggered/, '')
-    .replace(/^./, (letter) => letter.toLowerCase())
+    .replace(/^./, (letter: string) => letter.toLowerCase())
 
 /** A value as TypeScript with single quotes. */
 const code = (value: Json, indent = ''): string =>

@@ -13,11 +13,8 @@ export interface Credentials {
 }
 
 export function createCredentials(apiKey: ApiKey): Credentials {
-  if (typeof apiKey === 'string') {
-    const authorization = SCHEME + apiKey
-    return { current: () => authorization, renew: async () => false }
-  }
-  const current = async (call: Call) => SCHEME + validKey(await withinTotal(call, async () => apiKey()))
+  const current = async (call: Call) =>
+    SCHEME + (typeof apiKey === 'string' ? apiKey : validKey(await withinTotal(call, async () => apiKey())))
   const renewed = new WeakSet<Call>()
   return {
     current,
@@ -41,11 +38,12 @@ export const authenticate =
   async (request, call) => {
     if (!request.url.startsWith(`${baseUrl}/`))
       throw new TypeError(
-        `${call.method} ${call.path} led to an address outside baseUrl, where the key is not sent. A path begins with "/".`,
+        `${call.method} ${call.path} is outside baseUrl, where no key is sent. A path begins with "/".`,
       )
     const authorization = call.renewed ?? (await credentials.current(call))
     call.renewed = undefined
-    return next({ ...request, headers: { ...request.headers, authorization } }, call)
+    const { url, method, headers, body } = request
+    return next({ url, method, headers: { ...headers, authorization }, body }, call)
   }
 
 /**

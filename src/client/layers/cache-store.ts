@@ -1,5 +1,5 @@
 import { parseJson } from '../../internal/json.js'
-import { now } from '../../internal/sleep.js'
+import { systemClock, timeOf } from '../../internal/time.js'
 
 /** A response that is cached. It can be written as JSON. */
 export interface CacheEntry {
@@ -42,28 +42,31 @@ export function isEntry(value: unknown): value is CacheEntry {
 /**
  * Caches in memory at most `size` responses, default 100, with bodies of at most `maxLength` characters in all, default
  * 10 million. The least recently used goes first; a body that is longer than that alone is not cached.
+ * They expire on `clock`, default the system's.
  */
-export function createMemoryCache(size = 100, maxLength = 10_000_000): CacheStore {
+export function createMemoryCache(size = 100, maxLength = 10_000_000, clock = systemClock): CacheStore {
+  const { now } = timeOf(clock)
   const entries = new Map<string, { value: unknown; until: number; length: number }>()
   let length = 0
   const remove = (key: string) => {
     length -= entries.get(key)?.length ?? 0
     entries.delete(key)
   }
+  const insert = (key: string, entry: { value: unknown; until: number; length: number }) => {
+    remove(key)
+    entries.set(key, entry)
+    length += entry.length
+  }
   return {
     get(key) {
       const found = entries.get(key)
       if (!found) return undefined
-      entries.delete(key)
-      if (now() < found.until) entries.set(key, found)
-      else length -= found.length
+      if (now() < found.until) insert(key, found)
+      else remove(key)
       return entries.get(key)?.value
     },
     set(key, value, ttl) {
-      remove(key)
-      const entry = { value, until: now() + ttl, length: (value as Partial<CacheEntry>).body?.length ?? 0 }
-      entries.set(key, entry)
-      length += entry.length
+      insert(key, { value, until: now() + ttl, length: (value as Partial<CacheEntry>).body?.length ?? 0 })
       for (const oldest of entries.keys()) {
         if (entries.size <= size && length <= maxLength) break
         remove(oldest)

@@ -1,12 +1,11 @@
 import { parseJson } from '../../internal/json.js'
-import { now, withTimeout } from '../../internal/sleep.js'
+import type { Clock } from '../../internal/time.js'
 import { type Hooks, report } from '../hooks.js'
 import type { Call, ClientRequest, Layer, Reply, Send } from '../pipeline.js'
 import { showsKey } from '../redact.js'
 import type { Credentials } from './authenticate.js'
 import { type CacheEntry, type CacheStore, createMemoryCache, FORMAT, isEntry } from './cache-store.js'
 import { createFlights } from './single-flight.js'
-import { withinTotal } from './timeout.js'
 
 /** The responses that clients share. */
 export interface Cache {
@@ -21,18 +20,17 @@ export interface Cache {
  * processes and by programs: `clear()` writes a new generation there, and entries of another one are ignored. `owner`
  * is whose responses that forgets. Basis: S38.
  */
-export function createCache(option: boolean | CacheStore, owner: string): Cache {
+export function createCache(option: boolean | CacheStore, owner: string, clock: Clock): Cache {
   if (option === false) return { layer: () => (next) => next, clear: async () => {} }
   const external = option !== true
-  const store = external ? option : createMemoryCache()
+  const store = external ? option : createMemoryCache(undefined, undefined, clock)
   const flights = createFlights()
-  const order = createLoadOrder()
+  /** The newest request for each response that is under way. Only that is stored, unless `clear()` came. */
+  const newest = new Map<string, ClientRequest>()
 
   const fromStore = (key: string, call: Call) => {
-    const patience = Math.min(STORE_REPLIES, (call.deadline - now()) / 4)
-    return withinTotal(call, (signal) =>
-      quietly(() => withTimeout(signal, patience, Error, async () => store.get(key))),
-    )
+    const patience = Math.min(STORE_REPLIES, (call.deadline - call.time.now()) / 4)
+    return quietly(() => call.time.withTimeout(call.signal, patience, Error, async () => store.get(key)))
   }
   const generationOf = async (call: Call) => {
     const generation = external && (await fromStore((await hashed(owner)) ?? '', call))
@@ -44,7 +42,8 @@ export function createCache(option: boolean | CacheStore, owner: string): Cache 
   }
   /** Sends the request, and stores the response under the key that it was really sent with. */
   const load = async (request: ClientRequest, call: Call, next: Send): Promise<Reply> => {
-    const load = order.begin()
+    const id = identityOf(request, '')
+    newest.set(id, request)
     try {
       const generation = external ? await generationOf(call) : undefined
       const reply = await next(request, call)
@@ -52,11 +51,11 @@ export function createCache(option: boolean | CacheStore, owner: string): Cache 
       if (status !== CACHED_STATUS || parseJson(text) === undefined) return reply
       const key = await keyOf(request, reply.authorization, external)
       const entry: CacheEntry = { version: FORMAT, generation, headers: [...headers], body: text }
-      if (key && load.isNewest(key) && !(external && showsKey(reply)))
+      if (key && newest.get(id) === request && !(external && showsKey(reply)))
         quietly(() => store.set(key, entry, lifetime(call)))
       return reply
     } finally {
-      load.end()
+      if (newest.get(id) === request) newest.delete(id)
     }
   }
   return {
@@ -78,14 +77,14 @@ export function createCache(option: boolean | CacheStore, owner: string): Cache 
         const entry = external ? await find(key, call) : (store.get(key) as CacheEntry | undefined)
         if (entry) {
           report(onResponse, call, { status: CACHED_STATUS, duration: 0, fromCache: true })
-          return replyOf(entry, authorization)
+          return replyOf(entry, request.url, authorization)
         }
         const reply = await flights.join(key, request, call, send)
         // The key changed while the shared request was under way: what it brought may belong to somebody else.
         return isSender || reply.refused || reply.authorization === authorization ? reply : send(request, call)
       },
     async clear() {
-      order.reset()
+      newest.clear()
       flights.clear()
       if (!external) return store.clear() as undefined
       const key = await hashed(owner)
@@ -99,34 +98,6 @@ const STORE_REPLIES = 1_000
 
 /** Longer than any response is cached, in ms: a day. */
 const GENERATION_LASTS = 86_400_000
-
-/** Keeps a slow load from replacing what a newer one has stored, or what was cleared. */
-function createLoadOrder() {
-  let begun = 0
-  let running = 0
-  let cleared = 0
-  const stored = new Map<string, number>()
-  return {
-    begin() {
-      const number = ++begun
-      running++
-      return {
-        isNewest(key: string) {
-          if (number <= Math.max(cleared, stored.get(key) ?? 0)) return false
-          stored.set(key, number)
-          return true
-        },
-        end() {
-          running--
-          if (running === 0) stored.clear()
-        },
-      }
-    },
-    reset() {
-      cleared = begun
-    },
-  }
-}
 
 /** How long a response is cached, in ms; 0 when it is not. */
 const lifetime = ({ meta }: Call): number => (meta?.cacheSeconds ?? 0) * 1_000
@@ -143,7 +114,8 @@ async function quietly<T>(work: () => T | Promise<T>): Promise<T | undefined> {
 /** The only status that is cached. */
 const CACHED_STATUS = 200
 
-const replyOf = ({ headers, body }: CacheEntry, authorization: string): Reply => ({
+const replyOf = ({ headers, body }: CacheEntry, url: string, authorization: string): Reply => ({
+  url,
   status: CACHED_STATUS,
   statusText: '',
   ok: true,
@@ -154,12 +126,19 @@ const replyOf = ({ headers, body }: CacheEntry, authorization: string): Reply =>
   retryAfter: undefined,
 })
 
-/** What a response depends on. An external store never sees the key; undefined when it could not be hidden. */
-async function keyOf({ url, headers }: ClientRequest, authorization: string, external: boolean) {
-  let sent = authorization
-  for (const name in headers) sent += `\n${name}: ${headers[name]}`
-  const identity = external ? await hashed(sent) : sent
-  return identity && `${url} ${identity}`
+/** What a response depends on. */
+function identityOf({ url, headers }: ClientRequest, authorization: string): string {
+  let identity = `${url} ${authorization}`
+  for (const name in headers) identity += `\n${name}: ${headers[name]}`
+  return identity
+}
+
+/** The key of a response. An external store never sees the API key; undefined when it could not be hidden. */
+async function keyOf(request: ClientRequest, authorization: string, external: boolean) {
+  const identity = identityOf(request, authorization)
+  if (!external) return identity
+  const hash = await hashed(identity)
+  return hash && `${request.url} ${hash}`
 }
 
 /** SHA-256 in base64; undefined where the runtime has none, as on a page that was loaded over plain http. */

@@ -1,4 +1,3 @@
-import { now } from '../../internal/sleep.js'
 import { type Hooks, report } from '../hooks.js'
 import type { Layer } from '../pipeline.js'
 
@@ -9,13 +8,13 @@ export const observe =
   async (request, call) => {
     call.attempts++
     report(onRequest, call, {})
-    const begun = now()
+    const begun = call.time.now()
     let status: number | undefined
     try {
       const reply = await next(request, call)
       status = reply.status
       return reply
     } finally {
-      report(onResponse, call, { status, duration: now() - begun, fromCache: false })
+      report(onResponse, call, { status, duration: call.time.now() - begun, fromCache: false })
     }
   }

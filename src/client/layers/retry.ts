@@ -1,9 +1,8 @@
-import { now, sleep } from '../../internal/sleep.js'
 import { STATUS } from '../../internal/status.js'
 import { waitBefore, withJitter } from '../backoff.js'
 import { ConnectionError, TimeoutError } from '../errors.js'
 import { type Hooks, report } from '../hooks.js'
-import type { Call, Layer, Reply } from '../pipeline.js'
+import { type Call, fits, type Layer, type Reply } from '../pipeline.js'
 import type { Credentials } from './authenticate.js'
 
 /**
@@ -16,32 +15,30 @@ export const retry =
   (next) =>
   async (request, call) => {
     for (;;) {
-      const reply = await next(request, call).catch((error: unknown) => {
-        if (error instanceof ConnectionError) return error
-        throw error
-      })
-      const failure = reply instanceof ConnectionError ? reply : undefined
-      const received = reply instanceof ConnectionError ? undefined : reply
+      let received: Reply | undefined
+      let failure: ConnectionError | undefined
+      try {
+        received = await next(request, call)
+      } catch (error) {
+        if (!(error instanceof ConnectionError)) throw error
+        failure = error
+      }
       if (received?.ok || received?.refused) return received
       const renewed = received?.status === STATUS.unauthorized && (await credentials.renew(call, received))
       const wait = renewed ? 0 : waitOf(call, received)
-      if (!renewed && !(mayRetry(call, received, failure) && fits(call, received, wait))) {
+      if (!renewed && !(mayRetry(call, received, failure) && fits(call, wait))) {
         if (received) return received
         throw failure
       }
       const reason = received ? 'status' : failure instanceof TimeoutError ? 'timeout' : 'connection'
       report(onRetry, call, { status: received?.status, wait, reason })
       // After a 429 the request waits together with all others of its quota.
-      if (received?.resumeAt === undefined) await sleep(wait, call.signal)
+      if (received?.resumeAt === undefined) await call.time.sleep(wait, call.signal)
     }
   }
 
-const waitOf = ({ attempts }: Call, reply: Reply | undefined): number =>
-  reply?.resumeAt === undefined ? withJitter(waitBefore(reply, attempts)) : Math.max(0, reply.resumeAt - now())
-
-/** Whether the wait is allowed. `maxRetryAfter` bounds what the service asks, not our own backoff. */
-const fits = ({ settings, deadline }: Call, reply: Reply | undefined, wait: number): boolean =>
-  (reply?.retryAfter ?? 0) <= settings.maxRetryAfter && now() + wait < deadline
+const waitOf = ({ attempts, time }: Call, reply: Reply | undefined): number =>
+  reply?.resumeAt === undefined ? withJitter(waitBefore(reply, attempts)) : Math.max(0, reply.resumeAt - time.now())
 
 /** What a gateway responds when the service behind it is not there for a moment (RFC 9110, section 15.6). */
 const GATEWAY_STATUSES = [502, 503, 504]
@@ -51,7 +48,9 @@ function mayRetry(call: Call, reply: Reply | undefined, failure: ConnectionError
   if (attempts > settings.maxRetries) return false
   const repeatable = method === 'GET' || settings.resendPost
   if (!reply) return Boolean(failure?.retryable && (repeatable || !failure.sent))
-  const { status } = reply
+  const { status, retryAfter = 0 } = reply
+  // It bounds what the service asks, not our own backoff.
+  if (retryAfter > settings.maxRetryAfter) return false
   if (meta?.retryable.includes(status)) return true
   // A watcher waits for the service to come back, whatever its outage looks like.
   return repeatable && (GATEWAY_STATUSES.includes(status) || (priority === 'poll' && status >= STATUS.internalError))

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../internal/get-or-create.js'
 import type { Call, ClientRequest, Reply, Send } from '../pipeline.js'
 import { withinTotal } from './timeout.js'
 
@@ -26,8 +27,7 @@ export function createFlights() {
     async join(key: string, request: ClientRequest, call: Call, send: Send): Promise<Reply> {
       const { timeout, maxRetries, maxRetryAfter, resendPost } = call.settings
       const id = [timeout, maxRetries, maxRetryAfter, resendPost, key].join(' ')
-      const flight = flights.get(id) ?? begin(request, call, send)
-      flights.set(id, flight)
+      const flight = getOrCreate(flights, id, () => begin(request, call, send))
       flight.callers++
       flight.call.deadline = Math.max(flight.call.deadline, call.deadline)
       try {

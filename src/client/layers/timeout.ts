@@ -1,4 +1,3 @@
-import { now, withTimeout } from '../../internal/sleep.js'
 import { TimeoutError } from '../errors.js'
 import { type Call, type Layer, nameOf } from '../pipeline.js'
 
@@ -6,7 +5,7 @@ import { type Call, type Layer, nameOf } from '../pipeline.js'
 export const timeout = (): Layer => (next) => (request, call) => {
   const left = timeLeft(call)
   const { timeout } = call.settings
-  return withTimeout(
+  return call.time.withTimeout(
     call.signal,
     Math.min(timeout, left),
     () => timeoutError(call, left < timeout ? 'totalTimeout' : 'timeout'),
@@ -19,10 +18,10 @@ export const timeout = (): Layer => (next) => (request, call) => {
  * the request, when that is another one.
  */
 export const withinTotal = <T>(call: Call, run: (signal: AbortSignal) => Promise<T>, sender = call): Promise<T> =>
-  withTimeout(call.signal, timeLeft(call), () => timeoutError(call, 'totalTimeout', sender.attempts), run)
+  call.time.withTimeout(call.signal, timeLeft(call), () => timeoutError(call, 'totalTimeout', sender.attempts), run)
 
 /** A call that several callers share is ended by the last of them, not by its own time. */
-const timeLeft = (call: Call): number => (call.shared ? Infinity : call.deadline - now())
+const timeLeft = (call: Call): number => (call.shared ? Infinity : call.deadline - call.time.now())
 
 export const timeoutError = (call: Call, limit: TimeoutError['limit'], attempts = call.attempts): TimeoutError =>
   new TimeoutError(`${nameOf(call)} timed out after ${call.settings[limit]} ms (${limit}).`, {

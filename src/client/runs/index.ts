@@ -1,10 +1,10 @@
-import type { Run } from '../../../generated/types.js'
+import type { Run, Step } from '../../../generated/types.js'
 import { parseJson } from '../../internal/json.js'
-import { now, onAbort, withTimeout } from '../../internal/sleep.js'
+import { onAbort, type Time } from '../../internal/time.js'
 import type { CallOutcome } from '../call.js'
 import { RunFailedError, RunTimeoutError } from '../errors.js'
 import { notify, type OnUnknownStatus } from '../hooks.js'
-import { mergeHeaders } from '../openapi-fetch.js'
+import { headersByName } from '../openapi-fetch.js'
 import {
   BOOLEAN,
   type CallOptions,
@@ -33,6 +33,8 @@ export interface WaitForRunOptions extends WatchOptions {
   until?: 'terminal' | 'approval' | ((run: Run) => boolean) | undefined
   /** Called with the run as it is first seen, and after each change. An error that it throws ends the wait. */
   onUpdate?: ((run: Run) => unknown) | undefined
+  /** Called for each step that appears, and after each change of its status. An error that it throws ends the wait. */
+  onStep?: ((step: Step, run: Run) => unknown) | undefined
   /** Whether a run that ends badly rejects with a `RunFailedError`; default false. */
   throwOnFailure?: boolean | undefined
 }
@@ -60,6 +62,7 @@ export interface RunMethods {
 
 /** What following runs needs of a client. */
 export interface RunSource {
+  time: Time
   intervals: Intervals
   onUnknownStatus: OnUnknownStatus | undefined
   /** Asks for a run, as often as it takes. */
@@ -72,11 +75,12 @@ const CHECK_WAIT: Checks = {
   ...CHECK_WATCH,
   until: TEXT_OR_FUNCTION('terminal', 'approval'),
   onUpdate: FUNCTION,
+  onStep: FUNCTION,
   throwOnFailure: BOOLEAN,
 }
 
-export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource): RunMethods {
-  const polling = createPolling<CallOutcome>(intervals)
+export function runMethods({ time, intervals, onUnknownStatus, poll, read }: RunSource): RunMethods {
+  const polling = createPolling<CallOutcome>(time, intervals)
   const reported = new Set<string>()
 
   const readRun = (outcome: CallOutcome): Run => {
@@ -91,21 +95,20 @@ export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource
   async function* watch(
     id: string,
     options: Omit<WaitForRunOptions, 'until'>,
-    onLeave: (leave: () => void) => void,
+    ended = new AbortController(),
   ): AsyncGenerator<Run, void, undefined> {
-    const { signal, serviceVersion, headers, onUpdate, timeout = 900_000 } = options
-    const deadline = now() + timeout
-    const key = [serviceVersion, ...mergeHeaders(headers), id].join('\n')
+    const { signal, serviceVersion, headers, onUpdate, onStep, timeout = 900_000 } = options
+    const deadline = time.now() + timeout
+    const key = [serviceVersion, ...Object.entries(headersByName(headers)).sort(), id].join('\n')
     const subscription = polling.subscribe(key, (signal) => poll(id, { signal, serviceVersion, headers }))
-    const ended = new AbortController()
     const abort = () => ended.abort(signal?.reason)
     const ignore = onAbort(signal, abort)
     if (signal?.aborted) abort()
-    onLeave(() => ended.abort(ended))
     let seen: string | undefined
+    let steps: readonly Step[] = []
     let last: Run | undefined
     const inTime = <T>(run: (signal: AbortSignal) => Promise<T>) =>
-      withTimeout(ended.signal, deadline - now(), () => runTimeout(id, timeout, last), run)
+      time.withTimeout(ended.signal, deadline - time.now(), () => runTimeout(id, timeout, last), run)
     try {
       do {
         const outcome = await inTime(subscription.next)
@@ -114,6 +117,9 @@ export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource
         if (data !== seen) {
           // Everybody gets a copy: what becomes of it decides nothing here.
           if (onUpdate) await inTime(async () => onUpdate(parseJson(data) as Run))
+          for (const step of onStep ? changedSteps(last, steps) : [])
+            await inTime(async () => onStep?.({ ...step }, parseJson(data) as Run))
+          steps = stepsOf(last)
           yield parseJson(data) as Run
         }
         seen = data
@@ -128,14 +134,12 @@ export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource
   return {
     watchRun(id, options = {}) {
       checkOptions(options, CHECK_WATCH)
-      let leave: (() => void) | undefined
-      const runs = watch(id, options, (end) => {
-        leave = end
-      })
+      const ended = new AbortController()
+      const runs = watch(id, options, ended)
       // A generator would wait for its pending next() first.
       const end = runs.return.bind(runs)
       runs.return = (value) => {
-        leave?.()
+        ended.abort(ended)
         return end(value)
       }
       return runs
@@ -145,7 +149,7 @@ export function runMethods({ intervals, onUnknownStatus, poll, read }: RunSource
       const { until, throwOnFailure, ...watchOptions } = options
       const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
       let run: Run | undefined
-      for await (run of watch(id, watchOptions, () => {})) if (arrived({ ...run })) break
+      for await (run of watch(id, watchOptions)) if (arrived({ ...run })) break
       if (throwOnFailure && run && isTerminalRunStatus(run.status) && run.status !== SUCCEEDED)
         throw new RunFailedError(`Run ${run.id} ended as ${run.status}.`, { run })
       return run!
@@ -162,5 +166,10 @@ const runTimeout = (runId: string, timeout: number, run: Run | undefined): RunTi
 const SUCCEEDED = 'succeeded' satisfies KnownRunStatus
 const WAITING = 'waiting_approval' satisfies KnownStepStatus
 
-const waitsForApproval = ({ steps }: Run): boolean =>
-  Array.isArray(steps) && steps.some((step) => step?.status === WAITING)
+const waitsForApproval = (run: Run): boolean => stepsOf(run).some((step) => step?.status === WAITING)
+
+const stepsOf = ({ steps }: Run): readonly Step[] => (Array.isArray(steps) ? steps : [])
+
+/** The steps that are new, or have another status than before. */
+const changedSteps = (run: Run, before: readonly Step[]): Step[] =>
+  stepsOf(run).filter((step) => before.find((each) => each?.id === step?.id)?.status !== step?.status)

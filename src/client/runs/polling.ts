@@ -1,4 +1,5 @@
-import { after, now, onAbort } from '../../internal/sleep.js'
+import { getOrCreate } from '../../internal/get-or-create.js'
+import { onAbort, type Time } from '../../internal/time.js'
 import { withJitter } from '../backoff.js'
 
 /** Asks once. */
@@ -18,12 +19,11 @@ export interface Subscription<T> {
 }
 
 /** Pollers by key: watchers of the same share its polls. */
-export function createPolling<T>(intervals: Intervals) {
+export function createPolling<T>(time: Time, intervals: Intervals) {
   const pollers = new Map<string, Poller<T>>()
   return {
     subscribe(key: string, poll: Poll<T>): Subscription<T> {
-      const poller = pollers.get(key) ?? createPoller(intervals, poll)
-      pollers.set(key, poller)
+      const poller = getOrCreate(pollers, key, () => createPoller(time, intervals, poll))
       poller.watchers++
       poller.hurry()
       return {
@@ -50,7 +50,7 @@ interface Waiter<T> {
 }
 
 /** Polls only while somebody waits for it, at growing intervals. */
-function createPoller<T>({ minInterval, maxInterval }: Intervals, poll: Poll<T>): Poller<T> {
+function createPoller<T>({ now, after }: Time, { minInterval, maxInterval }: Intervals, poll: Poll<T>): Poller<T> {
   let waiting = new Set<Waiter<T>>()
   let served = new Set<Waiter<T>>()
   let interval = minInterval

@@ -1,5 +1,5 @@
-import { after, now, onAbort } from '../../internal/sleep.js'
-import { createTokenBucket, type Limit, type TokenBucket } from '../../internal/token-bucket.js'
+import { onAbort, type Time } from '../../internal/time.js'
+import type { Limit } from '../../internal/token-bucket.js'
 
 /** What a limiter stays within. */
 export interface Limits {
@@ -29,6 +29,8 @@ export interface Limiter {
   setLimits(limits: Limits): void
   /** Admits nothing for `ms`, and then continues with one token. */
   pause(ms: number): void
+  /** When the pause ends or ended, on the clock of the client. */
+  pausedUntil(): number
   /** Whether it has nothing to remember: nobody waits, it is not paused, the bucket is full. */
   idle(): boolean
 }
@@ -38,142 +40,163 @@ interface Waiter {
   readonly priority: Priority
   readonly refuse: QueueOptions['refuse']
   admit(): void
-  reject(reason: unknown): void
+  leave(reason: unknown): void
+}
+
+/** A token bucket as the moment when it will be full: each token that is missing comes `interval` ms after another. */
+interface Bucket {
+  /** 0 when nothing is limited. */
+  readonly interval: number
+  readonly burst: number
+  fullAt: number
 }
 
 /** So many calls are admitted in a row while a poll waits; then the poll is. */
 const CALLS_BEFORE_POLL = 9
 
 /** Ordinary calls go first, in their order; of ten requests that are admitted one is a poll, when one waits. Basis: A19. */
-export function createLimiter(): Limiter {
+export function createLimiter({ now, after }: Time): Limiter {
   const calls = new Set<Waiter>()
   const polls = new Set<Waiter>()
-  let limits: Limits = { all: undefined, polls: undefined }
-  let all: TokenBucket | undefined
-  let polling: TokenBucket | undefined
+  const queueOf = (priority: Priority) => (priority ? polls : calls)
+  let all = resized(undefined, undefined, 0)
+  let polling = all
   let pausedUntil = 0
+  // Until then the bucket keeps what it has, and refills only afterwards.
+  let frozenUntil = 0
   let callsInARow = 0
-  let cancelTimer: (() => void) | undefined
-  // The buckets have a clock of their own, which can be made to stand still for a while.
-  let clockOffset = 0
-  let frozenAt = -Infinity
+  let caution = 1
+  let cancelTimer = () => {}
 
-  const time = () => Math.max(frozenAt, now() - clockOffset)
-  const freeze = (ms: number) => {
-    frozenAt = time()
-    clockOffset = Math.max(clockOffset, now() + ms - frozenAt)
+  /** How long until there are `cost` tokens, of which `pollCost` are of polls, in ms. */
+  const waitForTokens = (cost: number, pollCost: number): number => {
+    const ready = readyAt(all, cost)
+    const at = Math.max(pausedUntil, ready > frozenUntil ? ready : 0, readyAt(polling, pollCost))
+    return Math.max(0, Math.ceil(at - now() - EPSILON))
   }
-  /** How long until `cost` tokens are there, in ms. */
-  const waitForTokens = (cost: number, priority: Priority): number => {
-    const at = time()
-    const left = Math.max(all?.waitFor(cost, at) ?? 0, (priority && polling?.waitFor(cost, at)) || 0)
-    const paused = Math.max(0, pausedUntil - now())
-    return left > 0 ? Math.max(paused, left + at - (now() - clockOffset)) : paused
-  }
+  const waitOf = (cost: number, priority: Priority) => waitForTokens(cost, priority ? cost : 0)
   const spend = (cost: number, priority: Priority) => {
-    const at = time()
+    const at = now()
     callsInARow = priority ? 0 : callsInARow + 1
-    if (limits.all && all && all.tokens(at) >= limits.all.burst) freeze(slackOf(limits.all))
-    all?.take(cost, at)
-    if (priority) polling?.take(cost, at)
+    if (all.fullAt <= at) frozenUntil = at + slackOf(all)
+    spendFrom(all, cost, Math.max(at, frozenUntil))
+    all.fullAt += caution * delayOf(all)
+    caution = Math.max(1, caution * CAUTION_LEFT)
+    if (priority) spendFrom(polling, cost, at)
   }
-  const remove = (waiter: Waiter) => calls.delete(waiter) || polls.delete(waiter)
   const nextWaiter = (): Waiter | undefined => {
     const [call] = calls
     const [poll] = polls
-    if (!call || !poll) return call ?? poll
-    return callsInARow >= CALLS_BEFORE_POLL && !polling?.waitFor(poll.cost, time()) ? poll : call
+    return poll && (!call || (callsInARow >= CALLS_BEFORE_POLL && readyAt(polling, poll.cost) <= now())) ? poll : call
   }
   const admitWaiters = () => {
-    cancelTimer?.()
-    cancelTimer = undefined
+    cancelTimer()
     for (let waiter = nextWaiter(); waiter; waiter = nextWaiter()) {
-      const wait = waitForTokens(waiter.cost, waiter.priority)
+      const wait = waitOf(waiter.cost, waiter.priority)
       if (wait > 0) {
         cancelTimer = after(wait, admitWaiters)
         return
       }
-      remove(waiter)
       spend(waiter.cost, waiter.priority)
       waiter.admit()
     }
   }
-  /** The cost of what goes before a waiter of this priority. */
-  const costBefore = (priority: Priority): number => {
+  const waitFor = (cost: number, priority: Priority): number => {
     const ahead = sum(calls)
-    return priority ? ahead + sum(polls) : ahead + Math.min(sum(polls), Math.floor(ahead / CALLS_BEFORE_POLL))
+    const pollsAhead = sum(polls)
+    return priority
+      ? waitForTokens(ahead + pollsAhead + cost, pollsAhead + cost)
+      : waitForTokens(ahead + Math.min(pollsAhead, Math.floor(ahead / CALLS_BEFORE_POLL)) + cost, 0)
   }
-  /** Rejects those whose wait has become too long, after a pause or a smaller limit. */
-  const refuseWaiters = () => {
-    let ahead = 0
-    for (const waiter of [...calls, ...polls]) {
-      ahead += waiter.cost
-      const reason = waiter.refuse?.(waitForTokens(ahead, waiter.priority))
-      if (!reason) continue
-      ahead -= waiter.cost
-      remove(waiter)
-      waiter.reject(reason)
-    }
-  }
+  /** After a pause or another limit: those whose wait has become too long leave. */
   const update = () => {
-    refuseWaiters()
+    const waiting = [...calls, ...polls]
+    calls.clear()
+    polls.clear()
+    for (const waiter of waiting) {
+      const { cost, priority, refuse, leave } = waiter
+      const reason = refuse?.(waitFor(cost, priority))
+      if (reason) leave(reason)
+      else queueOf(priority).add(waiter)
+    }
     admitWaiters()
   }
-  const waitFor = (cost: number, priority: Priority) => waitForTokens(costBefore(priority) + cost, priority)
 
   return {
     waitFor,
     take(priority) {
-      if (calls.size > 0 || (priority && polls.size > 0) || waitForTokens(1, priority) > 0) return false
+      if (calls.size > 0 || (priority && polls.size > 0) || waitOf(1, priority) > 0) return false
       spend(1, priority)
       return true
     },
     async acquire(cost, { signal, priority, refuse }) {
       signal?.throwIfAborted()
-      if (!(cost >= 0 && cost <= (limits.all?.burst ?? Infinity)))
-        throw new RangeError(`cost must be a number from 0 to the burst of the limit, ${limits.all?.burst}.`)
+      if (!(cost >= 0 && (all.interval === 0 || cost <= all.burst)))
+        throw new RangeError(`cost must be a number from 0 to the burst of the limit, ${all.burst}.`)
       const reason = refuse?.(waitFor(cost, priority))
       if (reason) throw reason
       await new Promise<void>((resolve, reject) => {
-        const settled = (settle: () => void) => {
+        const queue = queueOf(priority)
+        const end = () => {
+          queue.delete(waiter)
           ignoreAbort()
-          settle()
         }
-        const waiter: Waiter = {
-          cost,
-          priority,
-          refuse,
-          admit: () => settled(resolve),
-          reject: (reason) => settled(() => reject(reason)),
+        const admit = () => {
+          end()
+          resolve()
         }
+        const leave = (reason: unknown) => {
+          end()
+          reject(reason)
+        }
+        const waiter = { cost, priority, refuse, admit, leave }
         const ignoreAbort = onAbort(signal, () => {
-          remove(waiter)
-          reject(signal?.reason)
+          leave(signal?.reason)
           // Other listeners of the same signal have to leave the queue before anybody is admitted.
           queueMicrotask(admitWaiters)
         })
-        const queue = priority ? polls : calls
         queue.add(waiter)
         if (queue.size === 1) admitWaiters()
       })
     },
-    setLimits(next) {
-      const at = time()
-      all = next.all && createTokenBucket(paced(next.all), at, all?.tokens(at))
-      polling = next.polls && createTokenBucket(next.polls, at, polling?.tokens(at))
-      limits = next
+    setLimits(limits) {
+      all = resized(all, limits.all, Math.max(now(), frozenUntil, pausedUntil))
+      polling = resized(polling, limits.polls, now())
       update()
     },
     pause(ms) {
       if (!(ms > 0)) return
       pausedUntil = Math.max(pausedUntil, now() + ms)
-      freeze(pausedUntil - now())
+      frozenUntil = 0
+      caution = Math.min(MOST_CAUTION, 2 * caution)
       // One token, so that the first goes as soon as the pause ends.
-      all = limits.all && createTokenBucket(paced(limits.all), time(), 1)
+      all.fullAt = pausedUntil + (all.burst - 1) * all.interval
       update()
     },
-    idle: () => calls.size + polls.size === 0 && waitForTokens(limits.all?.burst ?? 0, undefined) === 0,
+    pausedUntil: () => pausedUntil,
+    idle: () => calls.size + polls.size === 0 && Math.max(pausedUntil, all.fullAt) <= now(),
   }
+}
+
+/** What repeated addition of fractions may lose. */
+const EPSILON = 1e-6
+
+/** A bucket for another limit, with as many tokens as before; one that had no limit becomes full. */
+function resized(before: Bucket | undefined, limit: Limit | undefined, at: number): Bucket {
+  if (!limit) return { interval: 0, burst: 1, fullAt: at }
+  const { burst, requestsPerMinute } = limit
+  const interval = 60_000 / requestsPerMinute
+  const missing = before?.interval ? Math.max(0, before.fullAt - at) / before.interval : 0
+  const tokens = before?.interval ? Math.min(burst, before.burst - missing) : burst
+  return { interval, burst, fullAt: at + (burst - tokens) * interval }
+}
+
+/** When a bucket has so many tokens. */
+const readyAt = ({ interval, burst, fullAt }: Bucket, cost: number): number => fullAt - (burst - cost) * interval
+
+/** Takes tokens out of a bucket. */
+const spendFrom = (bucket: Bucket, cost: number, at: number) => {
+  bucket.fullAt = Math.max(bucket.fullAt, at) + cost * bucket.interval
 }
 
 const sum = (waiters: Set<Waiter>): number => {
@@ -186,17 +209,14 @@ const sum = (waiters: Set<Waiter>): number => {
  * How long a full bucket waits with its refill, in ms. The service's bucket begins to refill when the first request
  * arrives there, and later ones may take less long. It delays a long queue once, and costs no rate.
  */
-const slackOf = ({ requestsPerMinute, burst }: Limit): number => {
-  const interval = 60_000 / requestsPerMinute
-  return Math.min(250, 2 * interval, (burst - 1) * interval)
-}
+const slackOf = ({ interval, burst }: Bucket): number => Math.min(250, 2 * interval, (burst - 1) * interval)
 
 /**
- * A burst of one leaves the service nothing to even out what arrives early: each request goes up to 10 ms later, at most
- * a twentieth of the interval.
+ * How much later each request goes, in ms, when a burst of one leaves the service nothing to even out what arrives early.
+ * After a 429 it is more: the way there takes now more, now less time.
  */
-function paced(limit: Limit): Limit {
-  if (limit.burst >= 2) return limit
-  const interval = 60_000 / limit.requestsPerMinute
-  return { ...limit, requestsPerMinute: 60_000 / (interval + Math.min(10, interval / 20)) }
-}
+const delayOf = ({ interval, burst }: Bucket): number => (burst < 2 ? Math.min(10, interval / 20) : 0)
+
+/** How often that delay applies at most, and what is left of it with each request. */
+const MOST_CAUTION = 20
+const CAUTION_LEFT = 0.98

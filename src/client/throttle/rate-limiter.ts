@@ -1,3 +1,4 @@
+import { systemClock, timeOf } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
 import { createLimiter } from './limiter.js'
 import { limitOf, type PlanName } from './plan.js'
@@ -21,12 +22,13 @@ export interface RateLimiter {
 /**
  * A rate limiter in memory, to share between clients. Clients with the same key, or with the same `workspace`, address
  * and `fetch`, share one anyway. Its `acquire` rejects with a RangeError when the cost is larger than the burst.
+ * It waits on `clock`, default the system's.
  * Basis: S35, A19.
  *
  * @throws TypeError when there is no such plan
  */
-export function createRateLimiter(plan: PlanName | Limit): RateLimiter {
-  const limiter = createLimiter()
+export function createRateLimiter(plan: PlanName | Limit, clock = systemClock): RateLimiter {
+  const limiter = createLimiter(timeOf(clock))
   limiter.setLimits({ all: limitOf(plan), polls: undefined })
   return {
     acquire: (cost, { signal, priority } = {}) => limiter.acquire(cost, { signal, priority }),

@@ -1,9 +1,9 @@
-import { now } from '../../internal/sleep.js'
+import { getOrCreate } from '../../internal/get-or-create.js'
+import type { Time } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
 import type { Quota, Reply } from '../pipeline.js'
-import { createLimiter } from './limiter.js'
-import { createPause, type QuotaState } from './pause.js'
 import { smallerLimit, smallestLimit, statedLimit } from './plan.js'
+import { createQuota, type QuotaState } from './quota.js'
 
 /** The limit to stay within; `auto` until it is known, `false` when there is none. */
 export type Plan = Limit | 'auto' | false
@@ -25,21 +25,19 @@ export const REQUESTS = 'requests' satisfies Quota
 /** How long a guessed limit applies after the last 429, in ms: the limits count by the minute. */
 const GUESS_LASTS = 60_000
 
-export function createWorkspace(): Workspace {
+export function createWorkspace(time: Time): Workspace {
   const quotas = new Map<Quota, QuotaState>()
   let given: Limit | undefined
   let stated: Limit | undefined
   let guessedUntil = 0
   let share = 1
-  const quota = (name: Quota): QuotaState => {
-    const found = quotas.get(name) ?? { limiter: createLimiter(), pause: createPause() }
-    quotas.set(name, found)
-    return found
-  }
+  const quota = (name: Quota) => getOrCreate(quotas, name, () => createQuota(time))
   const setLimits = () => {
     const all = smallerLimit(given, stated) ?? (guessedUntil > 0 ? smallestLimit() : undefined)
-    const { requestsPerMinute, burst } = all ?? smallestLimit()
-    const polls = { requestsPerMinute: requestsPerMinute * share, burst: Math.max(1, burst * share) }
+    const polls = all && {
+      requestsPerMinute: all.requestsPerMinute * share,
+      burst: Math.max(1, all.burst * share),
+    }
     quota(REQUESTS).limiter.setLimits({ all, polls })
   }
   return {
@@ -51,32 +49,30 @@ export function createWorkspace(): Workspace {
     },
     learn(reply) {
       stated = statedLimit(reply) ?? stated
-      guessedUntil = given || stated ? 0 : now() + GUESS_LASTS
+      guessedUntil = given || stated ? 0 : time.now() + GUESS_LASTS
       setLimits()
     },
     forgetGuess() {
-      if (guessedUntil === 0 || now() < guessedUntil) return
+      if (guessedUntil === 0 || time.now() < guessedUntil) return
       guessedUntil = 0
       setLimits()
     },
   }
 }
 
-/** The workspaces of this process by address and name or key, for each `fetch` that reaches them. */
-const workspaces = new WeakMap<object, Map<string, Workspace>>()
+/** The workspaces of this process by address and name or key, for each clock and each `fetch` that reaches them. */
+const workspaces = new WeakMap<Time, WeakMap<object, Map<string, Workspace>>>()
 
 /** How many workspaces are kept for a `fetch` before those with nothing to remember are dropped. */
 const MAX_WORKSPACES = 100
 
 /** Finds a workspace that several clients share, or makes it. */
-export function findWorkspace(fetch: object | undefined, id: string): Workspace {
-  const known = workspaces.get(fetch ?? workspaces) ?? new Map<string, Workspace>()
-  workspaces.set(fetch ?? workspaces, known)
-  const found = known.get(id)
-  if (found) return found
-  if (known.size >= MAX_WORKSPACES)
-    for (const [id, workspace] of known) if (workspace.quota(REQUESTS).limiter.idle()) known.delete(id)
-  const workspace = createWorkspace()
-  known.set(id, workspace)
-  return workspace
+export function findWorkspace(time: Time, fetch: object | undefined, id: string): Workspace {
+  const byFetch = getOrCreate(workspaces, time, () => new WeakMap<object, Map<string, Workspace>>())
+  const known = getOrCreate(byFetch, fetch ?? time, () => new Map<string, Workspace>())
+  return getOrCreate(known, id, () => {
+    if (known.size >= MAX_WORKSPACES)
+      for (const [id, workspace] of known) if (workspace.quota(REQUESTS).limiter.idle()) known.delete(id)
+    return createWorkspace(time)
+  })
 }

@@ -1,12 +1,10 @@
 import type { Settings } from '../options.js'
 import type { Budget } from '../sender.js'
 import type { Check } from '../session.js'
-import { bodyChecks } from './body.js'
 import { otherWorkspaceCheck, readOnlyCheck } from './keys.js'
-import { pagingChecks } from './paging.js'
 import { probeChecks, realAuthChecks } from './probes.js'
 import { rateLimitCheck } from './rate-limit.js'
-import { pinChecks, readingChecks, runCheck } from './reading.js'
+import { pagingChecks, pinChecks, readingChecks, runCheck } from './reading.js'
 import { triggerCheck } from './trigger.js'
 
 /** All checks, and how much they send at most. */
@@ -25,9 +23,8 @@ export function createPlan(settings: Settings): Plan {
     ...pinChecks(),
     ...pagingChecks(),
     ...(run === undefined ? [] : [runCheck(run)]),
-    ...probeChecks(settings),
-    ...bodyChecks(settings),
     ...(trigger === undefined ? [] : [triggerCheck(settings, trigger)]),
+    ...probeChecks(settings),
     ...realAuthChecks(settings),
     ...(readOnlyKey === undefined ? [] : [readOnlyCheck(settings, readOnlyKey)]),
     ...(otherWorkspaceKey === undefined ? [] : [otherWorkspaceCheck(settings, otherWorkspaceKey)]),

@@ -1,11 +1,14 @@
-import { type BasisId, operations } from '../../../generated/operations.js'
+import { operations } from '../../../generated/operations.js'
 import type { PlaybookList } from '../../../generated/types.js'
 import { STATUS } from '../../internal/status.js'
 import { errorBasis, isSuccess, readingOperations } from '../contract.js'
-import { quote, text } from '../message.js'
+import type { Exchange } from '../exchange.js'
+import type { Ledger } from '../ledger.js'
 import type { Settings } from '../options.js'
-import type { Checked } from '../sender.js'
+import { quote, text } from '../result.js'
 import { bearer, type Check, expectStatus, type Session, send } from '../session.js'
+import type { Checked } from '../validate.js'
+import { QUOTA, tryOut } from './probes.js'
 
 /** How many of the ids that the checks need exist. */
 const existing = ({ run, trigger }: Settings): number =>
@@ -24,7 +27,13 @@ export const readOnlyCheck = (settings: Settings, key: string): Check => ({
     }
     const { runId: id } = session.facts
     if (id !== undefined) notePermission(session, await send(session, 'getRun', { authorization, path: { id } }))
-    await triggerIsForbidden(session, authorization)
+    const status = STATUS.forbidden
+    const forbidden = { operation: 'triggerRun', status, basis: errorBasis('triggerRun', status) } as const
+    const what = 'with a key that may only read'
+    await tryOut(session, { ...forbidden, what, change: { authorization } })
+    if (settings.trigger === undefined) return
+    const change = { authorization, path: { id: settings.trigger } }
+    await tryOut(session, { ...forbidden, what: `${what}, of a playbook that exists,`, change })
   },
 })
 
@@ -34,21 +43,6 @@ function notePermission({ ledger }: Session, exchange: Checked): void {
   if (status === STATUS.unauthorized)
     ledger.fails('S24', `${operation} with the key that may only read must not get 401: the key is valid`, exchange)
   else if (isSuccess(status)) ledger.passes('S23', 'a second key of the workspace is accepted', exchange)
-}
-
-async function triggerIsForbidden(session: Session, authorization: string): Promise<void> {
-  const { ledger, settings } = session
-  const basis = errorBasis('triggerRun', STATUS.forbidden)
-  if (basis === undefined) return
-  const status = STATUS.forbidden
-  const what = 'triggerRun with a key that may only read'
-  const exchange = await send(session, 'triggerRun', { authorization })
-  if (exchange.status === STATUS.notFound)
-    ledger.skipped(basis, 'The service looks at the id before it looks at permissions. Name a playbook to trigger.')
-  else expectStatus(session, exchange, { status, basis, what })
-  if (settings.trigger === undefined) return
-  const real = await send(session, 'triggerRun', { authorization, path: { id: settings.trigger } })
-  expectStatus(session, real, { status, basis, what: `${what}, of a playbook that exists,` })
 }
 
 /** A key of another workspace reads that workspace, and neither reads nor triggers what belongs to this one. */
@@ -63,7 +57,8 @@ export const otherWorkspaceCheck = (settings: Settings, key: string): Check => (
       isKeptApart(session, await send(session, 'getRun', { authorization, path: { id: runId } }), 'a run')
     if (settings.trigger === undefined) return
     const real = await send(session, 'triggerRun', { authorization, path: { id: settings.trigger } })
-    if (real.status !== STATUS.forbidden) isKeptApart(session, real, 'a trigger of a playbook')
+    if (real.status !== STATUS.forbidden && !QUOTA.has(real.status))
+      isKeptApart(session, real, 'a trigger of a playbook')
   },
 })
 
@@ -80,26 +75,41 @@ function isKeptApart(session: Session, exchange: Checked, subject: string): void
   }
 }
 
-/** Whether a second key reads the workspace that it belongs to. Basis: S03. */
+/** Whether a second key reads the workspace that it belongs to. Basis: S03, A01. */
 function checkWorkspace({ ledger, facts }: Session, exchange: Checked, isSame: boolean): void {
   const { operation, body } = exchange
-  const id: BasisId = 'S03'
   const known = facts.bodies[operation]
   if (!exchange.isValid || known === undefined) return
-  if (operation === 'getCurrentWorkspace') {
-    const [first, second] = [known, body].map((each) => (Object(each) as { id?: unknown }).id)
-    if (first === undefined || second === undefined) return
-    const whose = isSame ? 'the same' : 'another'
-    const wrong = text`the key of ${whose} workspace reads the workspace ${quote(second)}, and the first key ${quote(first)}; check that the right key was given`
-    if ((first === second) !== isSame) ledger.fails(id, wrong, exchange, { keyword: 'workspace' })
-    else ledger.passes(id, text`the two keys read the workspaces ${quote(first)} and ${quote(second)}`, exchange)
-  } else if (isSame && 'paged' in operations[operation]) {
+  if (operation === 'getCurrentWorkspace') compareWorkspaces(ledger, known, exchange, isSame)
+  else if (isSame && 'paged' in operations[operation]) {
     const [ours, theirs] = [known, body].map((each) => (each as PlaybookList).data.map((item) => item.id))
     if (ours?.length && theirs?.length && !theirs.some((each) => ours.includes(each)))
       ledger.fails(
-        id,
+        'S03',
         `${operation} with a second key of the workspace has no item that it has with the first`,
         exchange,
       )
   }
+}
+
+/**
+ * Whether a key reads the same workspace as before, or as another key, where it should. Its fields are only assumed:
+ * an id that is that of every workspace, or another one each time, may be no id of the workspace. Basis: S03, A01.
+ */
+export function compareWorkspaces(ledger: Ledger, before: unknown, exchange: Exchange, isSame: boolean): void {
+  const [one, other] = [before, exchange.body].map((body) => {
+    const { id, ...rest } = Object(body) as { id?: unknown }
+    return { id, rest: JSON.stringify(rest) }
+  })
+  if (one?.id === undefined || other?.id === undefined) return
+  const isEqual = one.id === other.id
+  const message = text`the key reads the workspace ${quote(other.id)}, and ${quote(one.id)} was read before`
+  const isAnother = !isEqual && one.rest !== other.rest
+  const isOneOfMany = isEqual && one.rest === other.rest && /^(?=.*\d).{6,}$/.test(String(one.id))
+  const expected = isSame ? 'the same workspace' : 'another workspace'
+  const details = { keyword: 'workspace' }
+  if (isEqual === isSame) ledger.passes('S03', message, exchange)
+  else if (isAnother || isOneOfMany)
+    ledger.fails('S03', text`${message}; it must be ${expected}. Check that the right key was given`, exchange, details)
+  else ledger.fails('A01', text`${message}, so its id is not that of the workspace`, exchange, details)
 }

@@ -1,12 +1,12 @@
-import { operationNodes } from '../../../generated/conformance.js'
+import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { validateRequest } from '../../../generated/validators.js'
 import type { ParameterNode } from '../../internal/contract-nodes.js'
 import { STATUS } from '../../internal/status.js'
-import { errorBasis, hasId, probedOperations, sharedBasis } from '../contract.js'
+import { errorBasis, hasId, isSuccess, probedOperations, sharedBasis, startsRuns } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import type { Settings } from '../options.js'
-import { bearer, type Check, expectStatus, type Session, send } from '../session.js'
+import { bearer, type Check, expectStatus, requestBody, type Session, send } from '../session.js'
 
 /** A request that differs from a right one in one respect, and the status that it must get. */
 interface Probe {
@@ -17,39 +17,66 @@ interface Probe {
   status: number
   /** The entry that the status rests on; without one nothing is tried. */
   basis: BasisId | undefined
+  /** Whether the status confirms the entry, and an acceptance shows nothing. */
+  isOptional?: boolean
 }
 
-/** Every operation with wrong credentials, ids, headers and query parameters. What exists is not touched. */
-export const probeChecks = ({ apiKey, hobbyKey }: Settings): Check[] =>
+/** Every operation with wrong credentials, ids, headers, query parameters and bodies. What exists is not touched. */
+export const probeChecks = (settings: Settings): Check[] =>
   [
-    ...probedOperations.flatMap((operation) => credentialProbes(operation, apiKey)),
-    ...probedOperations.filter(hasId).map(unknownIdProbe),
-    ...probedOperations.flatMap(parameterProbes),
-    ...(hobbyKey === undefined ? [] : [hobbyProbe(hobbyKey)]),
+    ...probedOperations(settings).flatMap((operation) => [
+      ...credentialProbes(operation, settings.apiKey),
+      ...unknownIdProbes(operation),
+      ...parameterProbes(operation),
+      ...bodyProbes(operation, settings),
+    ]),
+    ...(settings.hobbyKey === undefined ? [] : [hobbyProbe(settings.hobbyKey)]),
   ].map((probe) => ({
     name: `${probe.operation} ${probe.what}`,
     requests: 1,
+    maxRequests: probe.change.body === undefined ? 1 : 2,
     run: (session) => tryOut(session, probe),
   }))
 
-async function tryOut(session: Session, { operation, what, change, status, basis }: Probe): Promise<void> {
+/** It goes to an id that does not exist, so that nothing is started; a wrong body to what exists if that shows nothing. */
+export async function tryOut(session: Session, probe: Probe): Promise<void> {
+  const { operation, what, change, status, basis, isOptional = false } = probe
   if (basis === undefined) return
-  const exchange = await send(session, operation, change)
-  if (status === STATUS.badRequest && exchange.status === STATUS.notFound && hasId(operation))
-    session.ledger.skipped(basis, 'The service looks at the id before it looks at the parameters.')
-  else expectStatus(session, exchange, { status, basis, what: `${operation} ${what}` })
+  const { ledger, facts, settings } = session
+  let exchange = await send(session, operation, change)
+  const isLookedUpFirst = exchange.status === STATUS.notFound && hasId(operation) && change.path === undefined
+  if (isLookedUpFirst && !isOptional && (status === STATUS.badRequest || status === STATUS.forbidden)) {
+    const canTrigger = change.body !== undefined && startsRuns(operation) && settings.trigger !== undefined
+    if (!canTrigger) return ledger.skipped(basis, LOOKED_UP_FIRST)
+    exchange = await send(session, operation, { ...change, path: { id: settings.trigger ?? '' } })
+  }
+  const got = exchange.status
+  // The run quota may be used up, or the key may lack the permission to trigger anything. Basis: A23, S25.
+  const isRefusedTrigger =
+    startsRuns(operation) && (QUOTA.has(got) || (got === STATUS.forbidden && !facts.mayTrigger)) && status !== got
+  if (isRefusedTrigger && change.authorization === undefined)
+    ledger.skipped(basis, `A trigger got ${got}: the run quota may be used up, or the key may lack the permission.`)
+  else if (!isOptional || exchange.failure || got === status)
+    expectStatus(session, exchange, { status, basis, what: `${operation} ${what}` })
+  else if (isSuccess(got) || got === STATUS.notFound)
+    ledger.skipped(basis, 'How inputs are checked is not shown, and a number as an input was not refused.')
 }
+
+const LOOKED_UP_FIRST = 'The service looks at the id before it looks at the rest. Name a playbook to trigger.'
+
+/** RFC 9110, section 15.5.3; RFC 6585, section 4. */
+export const QUOTA: ReadonlySet<number> = new Set([402, STATUS.rateLimited])
 
 function credentialProbes(operation: OperationId, apiKey: string, id?: string): Probe[] {
   const refused = errorBasis(operation, STATUS.unauthorized)
-  const otherCase = swapCase(apiKey)
   const credentials: [what: string, authorization: string | null, basis?: BasisId][] = [
     ['without a key', null],
     ['with a malformed key', 'Bearer'],
     ['with a wrong key', bearer('conformance-check-wrong-key')],
     ['with the key and more behind it', bearer(`${apiKey}0`)],
-    ['with the key in another case', bearer(otherCase)],
+    ['with the key in another case', bearer(swapCase(apiKey))],
     ['with the key in another scheme', `Token ${apiKey}`, 'S23'],
+    ['with the key and no scheme', apiKey, 'S23'],
   ]
   return credentials
     .filter(([, authorization]) => authorization !== bearer(apiKey))
@@ -83,13 +110,13 @@ export function realAuthChecks({ run, trigger, apiKey }: Settings): Check[] {
 }
 
 /** A trigger of what does not exist starts nothing. */
-const unknownIdProbe = (operation: OperationId): Probe => ({
-  operation,
-  what: 'with an id that does not exist',
-  change: {},
-  status: STATUS.notFound,
-  basis: errorBasis(operation, STATUS.notFound),
-})
+function unknownIdProbes(operation: OperationId): Probe[] {
+  const basis = errorBasis(operation, STATUS.notFound)
+  // Of another body than that of a trigger nothing is known to be right.
+  const isRight = startsRuns(operation) || operationNodes[operation].request === undefined
+  if (!hasId(operation) || !isRight) return []
+  return [{ operation, what: 'with an id that does not exist', change: {}, status: STATUS.notFound, basis }]
+}
 
 /** Every header and query parameter with values that the validators refuse. */
 const parameterProbes = (operation: OperationId): Probe[] =>
@@ -113,6 +140,49 @@ const parameterWith = ({ in: where, name }: ParameterNode, value: string) =>
 const isRefused = (operation: OperationId, parameter: ParameterNode, value: string): boolean =>
   (value !== '0' || parameter.type !== 'string') &&
   validateRequest(operation, parameterWith(parameter, value)).some(({ name }) => name === parameter.name)
+
+/** Bodies that the contract forbids. */
+function bodyProbes(operation: OperationId, settings: Settings): Probe[] {
+  const node = schemaNodes[operationNodes[operation].request ?? '']
+  if (!node) return []
+  const valid = requestBody(operation, settings)
+  const refused = errorBasis(operation, STATUS.badRequest)
+  const probe = (what: string, body: string, basis = refused, isOptional = false): Probe => ({
+    operation,
+    what: `with ${what}`,
+    change: { body },
+    status: STATUS.badRequest,
+    basis,
+    isOptional,
+  })
+  const json = (what: string, body: unknown, ...rest: [basis?: BasisId, isOptional?: boolean]) =>
+    probe(what, JSON.stringify(body), ...rest)
+  const without = (name: string) => Object.fromEntries(Object.entries(valid).filter(([key]) => key !== name))
+  const properties = Object.entries(node.properties ?? {}).flatMap(([name, { schema = '' }]) => {
+    const { values, valueType, basis: [own] = [] } = schemaNodes[schema] ?? { values: {} }
+    if (values) return []
+    const numbers = { ...valid, [name]: { conformance: 42 } }
+    return [
+      ...NO_OBJECTS.map(([what, value]) => json(`a body whose ${name} are ${what}`, { ...valid, [name]: value })),
+      ...(valueType === 'string' ? [json(`a body whose ${name} hold a number`, numbers, own, true)] : []),
+    ]
+  })
+  const unknown = sharedBasis(operation, node.basis, STATUS.badRequest) ?? refused
+  return [
+    probe('a body that is not JSON', JSON.stringify(valid).slice(0, -1)),
+    ...NO_OBJECTS.map(([what, value]) => json(`a body that is ${what}`, Array.isArray(value) ? [valid] : value)),
+    ...(node.required ?? []).map((name) => json(`a body without ${name}`, without(name))),
+    ...properties,
+    json('a body that has an unknown property', { ...valid, conformance_check: {} }, unknown),
+  ]
+}
+
+/** What a list may be taken for an object by, and the other way round. */
+const NO_OBJECTS: readonly [what: string, value: unknown][] = [
+  ['a text', 'conformance check'],
+  ['a list', []],
+  ['null', null],
+]
 
 /** Basis: A18. */
 const hobbyProbe = (key: string): Probe => ({

@@ -3,12 +3,12 @@ import { STATUS } from '../../internal/status.js'
 import { isSuccess } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import type { Ledger } from '../ledger.js'
-import { quote, text } from '../message.js'
 import { notFound, type Settings } from '../options.js'
+import { quote, seconds, text } from '../result.js'
+import { followRun, isFollowable, isTerminal } from '../runs.js'
 import { triggeredRunId } from '../semantics.js'
-import type { Checked } from '../sender.js'
-import { type Check, expectSuccess, type Session, triggerFor } from '../session.js'
-import { maxPolls, watchRun } from './watch.js'
+import { type Check, expectStatus, expectSuccess, requestFor, type Session, triggerFor } from '../session.js'
+import type { Checked } from '../validate.js'
 
 /** Triggers a run of the named playbook, a second one to tell them apart, and follows the first. */
 export const triggerCheck = ({ maxWait }: Settings, playbook: string): Check => ({
@@ -24,23 +24,19 @@ export const triggerCheck = ({ maxWait }: Settings, playbook: string): Check => 
   },
 })
 
-interface Triggered {
-  id: string
-  status: string | undefined
-}
-
 async function trigger(session: Session, playbook: string): Promise<Triggered | undefined> {
   const { ledger, transport } = session
   const exchange = await transport.send(triggerFor(session, playbook))
   if (exchange.status === STATUS.notFound && !isListed(session, playbook)) throw notFound('playbook', 'trigger')
   const refusal = refusalOf(exchange)
   if (refusal !== undefined) {
-    for (const id of ['S18', 'D02', 'A13', 'A14', 'A31', 'A34'] as const) ledger.skipped(id, refusal)
+    ledger.skipped(['S18', 'D02', 'A13', 'A14', 'A31', 'A34'], refusal)
     noteRefusedInputs(session, exchange)
     return undefined
   }
   expectSuccess(session, exchange, text`triggerRun of ${quote(playbook)}`)
-  return isSuccess(exchange.status) ? checkTriggered(ledger, exchange, playbook) : undefined
+  session.facts.mayTrigger = isSuccess(exchange.status)
+  return session.facts.mayTrigger ? checkTriggered(ledger, exchange, playbook) : undefined
 }
 
 /** The run that a trigger started; undefined when its id is not in the response. Basis: D02, A14. */
@@ -75,16 +71,19 @@ function refusalOf({ status }: Checked): string | undefined {
 }
 
 /** Basis: A22, A23. */
-function noteRefusedInputs({ ledger }: Session, exchange: Checked): void {
+function noteRefusedInputs(session: Session, exchange: Checked): void {
   const { status } = exchange
-  if (status === STATUS.badRequest)
-    ledger.passes('A22', 'the inputs were refused with 400; give inputs that the playbook takes', exchange)
-  else if (status === UNPROCESSABLE)
-    ledger.fails('A22', `inputs that the playbook does not take are assumed to get 400, and got ${status}`, exchange, {
-      keyword: 'status',
-      fact: `inputs that the playbook does not take got ${status}`,
-    })
-  else ledger.skipped('A23', `A trigger was refused with ${status}. Whether the run quota is used up is not known.`)
+  const expected = {
+    status: STATUS.badRequest,
+    basis: 'A22',
+    what: 'a trigger with inputs that the playbook does not take',
+  } as const
+  if (status === STATUS.badRequest || status === UNPROCESSABLE) expectStatus(session, exchange, expected)
+  else
+    session.ledger.skipped(
+      'A23',
+      `A trigger was refused with ${status}. Whether the run quota is used up is not known.`,
+    )
 }
 
 /** RFC 9110, sections 15.5.21, 15.5.3 and 15.6.4. */
@@ -104,7 +103,68 @@ async function triggerAgain(session: Session, playbook: string, first: string): 
 
 /** That a trigger started another run than the triggers before. Basis: A34. */
 export function checkNewRun(ledger: Ledger, exchange: Exchange, id: string, earlier: ReadonlySet<string>): void {
-  if (earlier.has(id))
-    ledger.fails('A34', text`two triggers started one run, ${quote(id)}`, exchange, { keyword: 'unique-id' })
-  else if (earlier.size > 0) ledger.passes('A34', 'two triggers started two runs', exchange)
+  if (earlier.size === 0) return
+  const isNew = !earlier.has(id)
+  const message = text`two triggers started ${isNew ? 'two runs' : 'one run'}, the last of them ${quote(id)}`
+  ledger.records('A34', isNew, message, exchange, { keyword: 'unique-id' })
 }
+
+/** Polls a run until it ends or the wait is over, and records how it and its steps change. Basis: S21, A07, A08, A11. */
+async function watchRun(session: Session, playbook: string, { id, status }: Triggered): Promise<void> {
+  const { settings, transport, ledger, facts } = session
+  const followed = followRun(ledger, facts, id, playbook, status)
+  const from = settings.clock.now()
+  let pause = FIRST_PAUSE
+  let hasEnded = false
+  for (let polls = 0; ; polls++) {
+    const exchange = await transport.send(requestFor(session, 'getRun', { path: { id } }))
+    if (!isPolled(session, exchange, id, polls)) break
+    if (isFollowable(exchange.body)) {
+      followed.poll(exchange.body, exchange)
+      if (hasEnded) break
+      hasEnded = isTerminal(exchange.body.status)
+    }
+    const left = from + settings.maxWait - settings.clock.now()
+    if (left <= 0) {
+      const reason = text`After ${seconds(settings.maxWait)} the run was ${quote(followed.last()?.status ?? 'unknown')}. Wait longer.`
+      ledger.skipped(['A05', 'A07'], reason)
+      break
+    }
+    await transport.sleep(Math.min(pause, left), hasEnded ? 'to see that the run changes no more' : 'to poll the run')
+    pause = Math.min(pause * GROWTH, LONGEST_PAUSE)
+  }
+  followed.end()
+}
+
+/** A run that was started, with the status in the response to its trigger. */
+export interface Triggered {
+  id: string
+  status: string | undefined
+}
+
+/** Whether a poll got the run. Once it did, it has to stay there. Basis: S19, S21. */
+function isPolled(session: Session, exchange: Checked, id: string, before: number): boolean {
+  const { ledger, facts } = session
+  if (before === 0) expectSuccess(session, exchange, 'getRun of the triggered run')
+  else if (!isSuccess(exchange.status))
+    ledger.fails('S21', `poll ${before + 1} of the run got ${exchange.status || 'no response'}`, exchange, {
+      keyword: 'status',
+    })
+  if (isSuccess(exchange.status)) facts.runId = id
+  return isSuccess(exchange.status)
+}
+
+/** How many polls fit into a wait, in ms. */
+function maxPolls(maxWait: number): number {
+  let polls = 2
+  for (let pause = FIRST_PAUSE, at = 0; at < maxWait; pause = Math.min(pause * GROWTH, LONGEST_PAUSE)) {
+    at += pause
+    polls++
+  }
+  return polls
+}
+
+/** Between polls, in ms. */
+const FIRST_PAUSE = 1_000
+const LONGEST_PAUSE = 5_000
+const GROWTH = 1.5

@@ -1,6 +1,6 @@
 import { basis } from '../../../generated/operations.js'
-import { counted, seconds } from '../message.js'
-import type { BaselineResult, Finding, Outcome, Report } from '../report.js'
+import type { BaselineResult, Finding, OperationCoverage, Outcome, Report } from '../report.js'
+import { counted, seconds } from '../result.js'
 
 /** The findings of one outcome, as every renderer goes through them. */
 export interface Section {
@@ -31,24 +31,18 @@ const OUTCOMES: readonly [Outcome, title: string, meaning: string][] = [
 ]
 
 /** One section for each outcome, the most important first, in the order of the register; some have no rows. */
-export const sections = (report: Report): Section[] =>
-  OUTCOMES.map(([outcome, title, meaning]) => {
-    const own = report.findings.filter((each) => each.outcome === outcome)
+export const sections = ({ findings, failOn }: Report): Section[] =>
+  OUTCOMES.map(([outcome, title, usual]) => {
+    const own = findings.filter((each) => each.outcome === outcome)
     const rows = new Map<unknown, Row>()
     for (const finding of own) {
-      const key = outcome === 'discovered' ? finding : outcome === 'not-exercised' ? finding.message : finding.basis
       const text = outcome === 'discovered' ? '' : outcome === 'not-exercised' ? finding.message : textOf(finding)
+      const key = text === '' ? finding : outcome === 'not-exercised' ? text : finding.basis
       rows.set(key, { text, findings: [...(rows.get(key)?.findings ?? []), finding] as [Finding, ...Finding[]] })
     }
     const count = outcome === 'not-exercised' ? own.length : rows.size
-    const isFatal = outcome === 'contradicted' && report.failOn === 'contradicted'
-    return {
-      outcome,
-      title,
-      meaning: isFatal ? meaning.replace('; fails nothing', '') : meaning,
-      count,
-      rows: [...rows.values()],
-    }
+    const meaning = outcome === failOn ? usual.replace('; fails nothing', '') : usual
+    return { outcome, title, meaning, count, rows: [...rows.values()] }
   })
 
 /** What the register says of the entry of a finding. */
@@ -75,18 +69,67 @@ export function conclusion(report: Report): string {
 }
 
 /** What fails although the service does not. */
-export const wrongInBaseline = ({ baseline = [] }: Report): BaselineResult[] =>
+const wrongInBaseline = ({ baseline = [] }: Report): BaselineResult[] =>
   baseline.filter(({ state }) => state === 'stale' || state === 'expired')
 
-/** The responses of each operation in a recording, on one line. */
-export const coverageLines = ({ coverage = [] }: Report): [operation: string, responses: string][] =>
-  coverage.map(({ operation, responses }) => {
-    const seen = responses.filter(({ times }) => times > 0)
-    const unseen = responses.filter(({ times }) => times === 0).map(({ status }) => status)
-    if (seen.length === 0) return [operation, 'not called']
-    const came = seen.map(({ status, times, withBody }) => {
-      const without = withBody < times ? `, ${times - withBody} without a body` : ''
-      return `${status} ${counted(times, 'time')}${without}`
-    })
-    return [operation, [came.join('; '), ...(unseen.length > 0 ? [`never ${unseen.join(', ')}`] : [])].join('; ')]
+/** What a report holds besides its findings. */
+export interface Aside {
+  title: string
+  meaning: string
+  columns: readonly [string, string]
+  rows: readonly (readonly [label: string, text: string])[]
+}
+
+/** What is wrong in the baseline, and what a recording holds; either may have no rows. */
+export const asides = (report: Report): [baseline: Aside, coverage: Aside] => [
+  {
+    title: 'Baseline',
+    meaning: 'Entries that are stale or expired, which fails.',
+    columns: ['State', 'What to do'],
+    rows: wrongInBaseline(report).map(({ state, message }) => [state, message]),
+  },
+  {
+    title: 'Coverage',
+    meaning: 'What the recording holds of each operation.',
+    columns: ['Operation', 'Responses'],
+    rows: (report.coverage ?? []).map(({ operation, responses }) => [operation, onOneLine(responses)]),
+  },
+]
+
+function onOneLine(responses: OperationCoverage['responses']): string {
+  const seen = responses.filter(({ times }) => times > 0)
+  const unseen = responses.filter(({ times }) => times === 0).map(({ status }) => status)
+  if (seen.length === 0) return 'not called'
+  const came = seen.map(({ status, times, withBody }) => {
+    const without = withBody < times ? `, ${times - withBody} without a body` : ''
+    return `${status} ${counted(times, 'time')}${without}`
   })
+  return [...came, ...(unseen.length > 0 ? [`never ${unseen.join(', ')}`] : [])].join('; ')
+}
+
+/** Text that is markup already. */
+export interface Markup {
+  readonly markup: string
+}
+
+type Value = string | number | Markup | readonly Markup[]
+
+/** A template for XML and HTML: values are escaped unless they are markup; a list has one item on each line. */
+export const markup = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup => ({
+  markup: strings.map((string, index) => string + written(values[index] ?? '')).join(''),
+})
+
+const written = (value: Value): string =>
+  typeof value !== 'object'
+    ? escapeMarkup(String(value))
+    : 'markup' in value
+      ? value.markup
+      : value.map((each) => each.markup).join('\n')
+
+/** Text for XML and HTML. What XML does not allow at all is left out. */
+const escapeMarkup = (text: string): string =>
+  text
+    .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -1,7 +1,6 @@
 import { type BasisId, basis } from '../../../generated/operations.js'
 import type { Finding, Report } from '../report.js'
-import { coverageLines, exchangeLine, wrongInBaseline } from './group.js'
-import { type Markup, markup } from './markup.js'
+import { asides, exchangeLine, type Markup, markup } from './group.js'
 
 /**
  * A report as JUnit XML, one test case for each entry of the register. What fails is a failure, what was not exercised
@@ -11,33 +10,35 @@ import { type Markup, markup } from './markup.js'
  */
 export function renderJunit(report: Report): string {
   const { complete, remarks, summary, baseUrl, startedAt, duration, failOn } = report
-  const cases = (Object.keys(basis) as BasisId[]).map((id) => testCase(id, report))
-  if (!complete) cases.push(incomplete(remarks[0] ?? 'The check ended early.'))
-  const wrong = wrongInBaseline(report)
-  cases.push(...wrong.map(({ message }) => inBaseline(message)))
-  const failures = summary.fail + (failOn ? summary[failOn] : 0) + wrong.length
+  const [baseline, coverage] = asides(report)
+  const cases = [
+    ...(Object.keys(basis) as BasisId[]).map((id) => testCase(id, report)),
+    ...(complete ? [] : [caseOf('check', 'The check is complete', [problem('error', remarks[0])])]),
+    ...baseline.rows.map(([, message]) => caseOf('baseline', message, [problem('failure', message)])),
+  ]
+  const failures = summary.fail + (failOn ? summary[failOn] : 0) + baseline.rows.length
   const [errors, skipped] = complete ? [0, summary.notExercised] : [summary.notExercised + 1, 0]
   const counts = markup`tests="${cases.length}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${duration / 1000}"`
-  const lines = [...remarks, ...coverageLines(report).map(([operation, responses]) => `${operation}: ${responses}`)]
-  const output = lines.length > 0 ? [markup`    <system-out>${lines.join('\n')}</system-out>`] : []
+  const lines = [...remarks, ...coverage.rows.map((row) => row.join(': '))]
   return markup`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="conformance" ${counts}>
   <testsuite name="${baseUrl}" ${counts} timestamp="${startedAt}">
-${[...cases, ...output]}
+${[...cases, ...outputOf('    ', lines.join('\n'))]}
   </testsuite>
 </testsuites>
 `.markup
 }
 
-const incomplete = (
-  message: string,
-): Markup => markup`    <testcase classname="contract.check" name="The check is complete">
-      <error message="${message}"/>
+const caseOf = (kind: string, name: string, parts: readonly Markup[]): Markup =>
+  markup`    <testcase classname="contract.${kind}" name="${name}">
+${parts}
     </testcase>`
 
-const inBaseline = (message: string): Markup => markup`    <testcase classname="contract.baseline" name="${message}">
-      <failure message="${message}"/>
-    </testcase>`
+const problem = (element: 'error' | 'failure' | 'skipped', message = 'The check ended early.'): Markup =>
+  markup`      <${element} message="${message}"/>`
+
+const outputOf = (indent: string, text: string): Markup[] =>
+  text === '' ? [] : [markup`${indent}<system-out>${text}</system-out>`]
 
 function testCase(id: BasisId, { findings, complete, failOn }: Report): Markup {
   const own = findings.filter((each) => each.basis === id)
@@ -52,14 +53,10 @@ function testCase(id: BasisId, { findings, complete, failOn }: Report): Markup {
         ({ outcome, message }) =>
           markup`      <failure type="${outcome}" message="${message}">${described(failures)}</failure>`,
       ),
-    ...skipped.map(({ message }) =>
-      complete ? markup`      <skipped message="${message}"/>` : markup`      <error message="${message}"/>`,
-    ),
-    ...(others.length > 0 ? [markup`      <system-out>${described(others)}</system-out>`] : []),
+    ...skipped.map(({ message }) => problem(complete ? 'skipped' : 'error', message)),
+    ...outputOf('      ', described(others)),
   ]
-  return markup`    <testcase classname="contract.${basis[id].kind}" name="${id} ${basis[id].text}">
-${parts}
-    </testcase>`
+  return caseOf(basis[id].kind, `${id} ${basis[id].text}`, parts)
 }
 
 const CONTRADICTED = markup`      <properties><property name="outcome" value="contradicted"/></properties>`

@@ -2,8 +2,8 @@ import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
 import { type BasisId, basis } from '../../../generated/operations.js'
 import { pointerTokens } from '../../internal/json-pointer.js'
 import { isSuccess, successStatus } from '../contract.js'
-import { counted } from '../message.js'
 import type { Discovery, Finding, Report } from '../report.js'
+import { counted } from '../result.js'
 
 /** A change to one file of the contract. */
 export interface Suggestion {
@@ -18,10 +18,15 @@ const REGISTER = 'openapi/basis.yaml'
 /** The changes to the contract that the findings call for: what was seen becomes observed, in entries of its own. */
 export function suggestions({ findings, baseUrl, startedAt }: Report): Suggestion[] {
   const { host } = new URL(baseUrl)
-  const seenAt = `At ${host} on ${startedAt.slice(0, 10)}`
   const next = observedIds()
   const wrong = firstOfAssumed(findings, 'contradicted')
   const rewrite = (id: BasisId) => `${id} was contradicted: "${basis[id].text}" Rewrite it`
+  const entry = (id: string, about: BasisId, why: string, text: string): Suggestion => ({
+    file: REGISTER,
+    why,
+    yaml: `- id: ${id}\n  kind: observed\n  section: ${basis[about].section}\n  text: ${scalar(text)}`,
+  })
+  const seen = (what: string) => `At ${host} on ${startedAt.slice(0, 10)}, ${what}.`
   // A value or a status that was discovered has a suggestion of its own.
   const isOwn = ({ basis: id }: Finding) =>
     findings.some(({ basis: own, discovery }) => own === id && /^(value|status)$/.test(discovery?.kind ?? ''))
@@ -29,7 +34,7 @@ export function suggestions({ findings, baseUrl, startedAt }: Report): Suggestio
   const contradicted = ({ basis: id, fact, message }: Finding): Suggestion => {
     const own = next()
     const why = `${rewrite(id)}, or let its nodes rest on ${own}: ${filesOf(id) || 'none but the register'}.`
-    return { file: REGISTER, why, yaml: entry(own, id, `${seenAt}, ${fact ?? message}.`) }
+    return entry(own, id, why, seen(fact ?? message))
   }
   const discovered = ({ basis: id, discovery, location = '' }: Finding): Suggestion[] => {
     if (!discovery) return []
@@ -38,17 +43,14 @@ export function suggestions({ findings, baseUrl, startedAt }: Report): Suggestio
     const { sight, yaml, replaces } = nodeFor(discovery, own)
     const why = `It is for ${file}.${wrong.some((each) => each.basis === id) ? ` ${rewrite(id)}.` : ''}`
     const doing = replaces === undefined ? 'Add this' : `Replace '${replaces}' by this`
-    return [
-      { file: REGISTER, why, yaml: entry(own, id, `${seenAt}, ${sight}.`) },
-      { file, why: `${doing} below ${path}.`, yaml },
-    ]
+    return [entry(own, id, why, seen(sight)), { file, why: `${doing} below ${path}.`, yaml }]
   }
   const confirmed = ({ basis: id, times }: Finding): Suggestion[] => {
     const nodes = filesOf(id)
     if (nodes === '') return []
     const own = next()
     const why = `${id} was confirmed, ${counted(times, 'time')}. If ${host} is the service itself, let its nodes rest on ${own}: ${nodes}.`
-    return [{ file: REGISTER, why, yaml: entry(own, id, basis[id].text) }]
+    return [entry(own, id, why, basis[id].text)]
   }
   return [
     ...wrong.filter((finding) => !isOwn(finding)).map(contradicted),
@@ -76,9 +78,6 @@ const firstOfAssumed = (findings: readonly Finding[], outcome: Finding['outcome'
     .filter((each) => each.outcome === outcome && basis[each.basis].kind === 'assumed')
     .filter(({ basis: id }, index, own) => own.findIndex((each) => each.basis === id) === index)
 
-const entry = (id: string, about: BasisId, text: string): string =>
-  [`- id: ${id}`, '  kind: observed', `  section: ${basis[about].section}`, `  text: ${scalar(text)}`].join('\n')
-
 /** The ids that observed entries may take next. */
 function observedIds(): () => string {
   const taken = Object.keys(basis).flatMap((id) => (/^O\d+$/.test(id) ? [Number(id.slice(1))] : []))
@@ -88,31 +87,26 @@ function observedIds(): () => string {
 
 /** How a discovery was seen, and the node that it would be; the success of the contract moves to another status. */
 function nodeFor(discovery: Discovery, id: string): { sight: string; yaml: string; replaces?: number } {
+  const description = 'description: Seen in a response; what it means is not known yet.'
   const node = (key: string, ...lines: string[]): string =>
-    [`${key}:`, ...lines, 'description: Seen in a response; what it means is not known yet.', `x-basis: [${id}]`].join(
-      '\n  ',
-    )
-  switch (discovery.kind) {
-    case 'field': {
-      const { schema, name, type } = discovery
-      const sight = `${schema} had the field ${name}, of the type ${type}`
-      return { sight, yaml: node(scalar(name), `type: ${scalar(type)}`) }
-    }
-    case 'value':
-      return { sight: `${discovery.schema} was ${discovery.value}`, yaml: node(scalar(discovery.value)) }
-    case 'header': {
-      const sight = `a response had the header ${discovery.name}`
-      return { sight, yaml: node(scalar(discovery.name), 'schema:', '  type: string') }
-    }
-    case 'status': {
-      const { operation, status } = discovery
-      const sight = `${operation} responded with ${status}`
-      if (!isSuccess(status)) return { sight, yaml: node(`'${status}'`) }
-      const replaces = successStatus(operation)
-      const { file } = sourceOf(operationNodes[operation].responses[replaces]?.location ?? '')
-      return { sight, yaml: `'${status}':\n  $ref: ${file.replace('openapi/', '../')}`, replaces }
-    }
+    [`${scalar(key)}:`, ...lines, description, `x-basis: [${id}]`].join('\n  ')
+  if (discovery.kind === 'field') {
+    const { schema, name, type } = discovery
+    return { sight: `${schema} had the field ${name}, of the type ${type}`, yaml: node(name, `type: ${scalar(type)}`) }
   }
+  if (discovery.kind === 'value')
+    return { sight: `${discovery.schema} was ${discovery.value}`, yaml: node(discovery.value) }
+  if (discovery.kind === 'header')
+    return {
+      sight: `a response had the header ${discovery.name}`,
+      yaml: node(discovery.name, 'schema:', '  type: string'),
+    }
+  const { operation, status } = discovery
+  const sight = `${operation} responded with ${status}`
+  if (!isSuccess(status)) return { sight, yaml: node(String(status)) }
+  const replaces = successStatus(operation)
+  const { file } = sourceOf(operationNodes[operation].responses[replaces]?.location ?? '')
+  return { sight, yaml: `'${status}':\n  $ref: ${file.replace('openapi/', '../')}`, replaces }
 }
 
 /** A text as a YAML scalar: JSON is YAML, and what a service sends may hold anything. */

@@ -1,6 +1,6 @@
 import { escapeControls } from '../print.js'
 import type { Finding, Outcome, Report } from '../report.js'
-import { conclusion, coverageLines, exchangeLine, type Row, sections, timing, wrongInBaseline } from './group.js'
+import { asides, conclusion, exchangeLine, type Row, sections, timing } from './group.js'
 
 export interface TableOptions {
   /** Whether the terminal shows colour. */
@@ -14,31 +14,28 @@ type Paint = (code: number, text: string) => string
 /** A report for a terminal. */
 export function renderTable(report: Report, { colour, width }: TableOptions): string {
   const paint: Paint = (code, text) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
+  const strong = (code: number, text: string) => paint(code, paint(BOLD, text))
   const lines = [
     '',
     paint(BOLD, printable(report.baseUrl)),
     paint(DIM, `${timing(report)}, from ${report.startedAt}`),
     '',
   ]
+  const add = (heading: string, own: string[]) => own.length > 0 && lines.push(heading, ...own, '')
+  const indented = (text: string) => wrap(printable(text), width - 2).map((line) => `  ${line}`)
   for (const { outcome, title, meaning, count, rows } of sections(report)) {
-    if (count === 0) continue
-    lines.push(`${paint(COLOURS[outcome], paint(BOLD, `${title} ${count}`))}  ${paint(DIM, meaning)}`)
-    if (outcome === 'not-exercised') lines.push(...rows.flatMap((row) => skipped(row, paint, width)))
-    else if (!IN_DETAIL.has(outcome)) lines.push(...rows.flatMap((row) => brief(row, paint, width)))
-    else lines.push(...rows.flatMap((row, index) => [...(index > 0 ? [''] : []), ...details(row, paint, width)]))
-    lines.push('')
+    const print = outcome === 'not-exercised' ? skipped : IN_DETAIL.has(outcome) ? details : brief
+    const heading = `${strong(COLOURS[outcome], `${title} ${count}`)}  ${paint(DIM, meaning)}`
+    const all = rows.map((row) => print(row, paint, width))
+    add(heading, print === details ? all.flatMap((own, index) => (index > 0 ? ['', ...own] : own)) : all.flat())
   }
-  const coverage = coverageLines(report)
-  if (coverage.length > 0) lines.push(paint(BOLD, 'Coverage'))
-  for (const [operation, responses] of coverage)
-    lines.push(...wrap(`${operation}: ${responses}`, width - 2).map((line) => `  ${line}`))
-  if (coverage.length > 0) lines.push('')
-  const wrong = wrongInBaseline(report)
-  if (wrong.length > 0) lines.push(paint(RED, paint(BOLD, `Baseline ${wrong.length}`)))
-  for (const { message } of wrong) lines.push(...wrap(printable(message), width - 2).map((line) => `  ${line}`))
-  if (wrong.length > 0) lines.push('')
+  const [baseline, coverage] = asides(report)
+  const responses = coverage.rows.flatMap(([operation, text]) => indented(`${operation}: ${text}`))
+  add(paint(BOLD, coverage.title), responses)
+  const wrong = baseline.rows.flatMap(([, message]) => indented(message))
+  add(strong(RED, `${baseline.title} ${baseline.rows.length}`), wrong)
   for (const remark of report.remarks) lines.push(...wrap(printable(remark), width), '')
-  const last = wrap(conclusion(report), width).map((line) => paint(report.passed ? GREEN : RED, paint(BOLD, line)))
+  const last = wrap(conclusion(report), width).map((line) => strong(report.passed ? GREEN : RED, line))
   return `${[...lines, ...last].join('\n')}\n`
 }
 

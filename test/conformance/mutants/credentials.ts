@@ -8,6 +8,7 @@ const MALFORMED = authorization(/^Bearer$/)
 const WRONG = authorization(/wrong/)
 const APPENDED = authorization(/^Bearer key_valid0$/)
 const OTHER_CASE = authorization(/^Bearer KEY_VALID$/)
+const NO_SCHEME = authorization(/^key_valid$/)
 const OTHER_SCHEME = authorization(/^Token /)
 
 const followed = { trigger: 'succeeds' } as const
@@ -64,6 +65,22 @@ export const credentialMutants: Mutant[] = [
     name: 'the playbooks accept any scheme',
     fails: ['S23'],
     change: when((it) => OTHER_SCHEME(it) && it.path === '/playbooks', accept()),
+  },
+  {
+    name: 'a key is accepted without a scheme',
+    fails: ['S23'],
+    change: when((it) => NO_SCHEME(it) && it.path === '/workspaces/me', accept()),
+  },
+  {
+    name: 'the providers accept a key without a scheme',
+    fails: ['S23'],
+    change: when((it) => NO_SCHEME(it) && it.path === '/providers', accept()),
+  },
+  {
+    name: 'a run that exists is read with a key without a scheme',
+    fails: ['S23'],
+    change: when((it) => NO_SCHEME(it) && isReal(it) && !isTrigger(it), accept('/runs/run_8Zt4Lm2c')),
+    trial: followed,
   },
   {
     name: 'a run that exists needs no key',
@@ -167,7 +184,7 @@ export const credentialMutants: Mutant[] = [
     fails: ['S03'],
     change: when(
       (it) => it.key === 'key_read_only' && it.path === '/workspaces/me',
-      (it) => (it.body.id = 'ws_other'),
+      (it) => (it.body = { id: 'ws_other', name: 'Other Operations' }),
     ),
   },
   {
@@ -178,6 +195,22 @@ export const credentialMutants: Mutant[] = [
       ({ body }) => {
         for (const each of body.data) each.id += '_other'
       },
+    ),
+  },
+  {
+    name: 'a second key reads a workspace with another id only',
+    contradicts: ['A01'],
+    change: when(
+      (it) => it.key === 'key_read_only' && it.path === '/workspaces/me',
+      (it) => (it.body.id = 'ws_other'),
+    ),
+  },
+  {
+    name: 'a key reads another workspace every second time',
+    fails: ['S03'],
+    change: when(
+      (it) => it.number % 2 === 1 && it.status === 200 && it.key === 'key_valid' && it.path === '/workspaces/me',
+      (it) => (it.body = { id: 'ws_other', name: 'Other Operations' }),
     ),
   },
   {
@@ -229,6 +262,38 @@ export const credentialMutants: Mutant[] = [
     fails: ['S26'],
     change: when(({ status, sent }) => status === 400 && sent.startsWith('"'), acceptTrigger),
   },
+  ...(
+    [
+      ['a body that is a list', '[{"inputs":{}}]'],
+      ['a body that is null', 'null'],
+      ['inputs that are a list', '{"inputs":[]}'],
+      ['inputs that are null', '{"inputs":null}'],
+    ] as const
+  ).flatMap(([what, wrong]): Mutant[] => [
+    {
+      name: `${what} is accepted`,
+      fails: ['S26'],
+      change: when(({ status, sent }) => status === 400 && sent === wrong, acceptTrigger),
+    },
+    {
+      name: `${what} is a fault of the service`,
+      fails: ['S26', 'S28'],
+      change: when(
+        ({ status, sent }) => status === 400 && sent === wrong,
+        (it) => refuse(it, 500),
+      ),
+    },
+    {
+      name: `${what} is accepted for a playbook that exists`,
+      fails: ['S26'],
+      change: (it) => {
+        if (it.status !== 400 || !isTrigger(it) || it.sent !== wrong) return
+        if (isReal(it)) Object.assign(it, { status: 201, body: { id: `run_${it.number}` } })
+        else refuse(it, 404)
+      },
+      trial: followed,
+    },
+  ]),
   {
     name: 'inputs that are a string are accepted',
     fails: ['S26'],

@@ -245,10 +245,12 @@ export const limitMutants: Mutant[] = [
     {},
   ),
   assumed('the number of the limit is written in words', ['A33'], says('Over sixty requests per minute.')),
-  assumed('the burst is smaller', ['A19'], () => {}, {
-    ...reached,
-    sandbox: { plan: { requestsPerMinute: 60, burst: 70 } },
-  }),
+  ...[60, 70, 90].map((burst) =>
+    assumed(`the burst is ${burst}`, ['A19'], () => {}, {
+      ...reached,
+      sandbox: { plan: { requestsPerMinute: 60, burst } },
+    }),
+  ),
   assumed('the limit refills ten times as fast', ['A19'], says('Over 60 requests per minute.'), {
     ...reached,
     sandbox: { plan: { requestsPerMinute: 600, burst: 120 } },

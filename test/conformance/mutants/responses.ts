@@ -42,7 +42,7 @@ export const responseMutants: Mutant[] = [
   {
     name: 'the workspace of a key changes',
     fails: ['S03'],
-    change: success(WORKSPACE, (it) => (it.body.id = `ws_${it.number}`)),
+    change: success(WORKSPACE, (it) => (it.body = { id: `ws_${it.number}`, name: `Workspace ${it.number}` })),
   },
   {
     name: 'the workspace is not found',

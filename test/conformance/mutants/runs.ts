@@ -37,6 +37,28 @@ export const runMutants: Mutant[] = [
     ['S08'],
     run(({ body }) => (body.started_at = '2026-02-31T20:00:00Z')),
   ),
+  ...[
+    '2026-399T10:00:00Z',
+    '2026-366T10:00:00Z',
+    '2026-000T10:00:00Z',
+    '2026-11-21T24:30:00Z',
+    '2026-11-21T24:00:00.1Z',
+    '2026-11-21T10:20:60Z',
+    '2025-W53-1T10:00:00Z',
+    '20261121T19:00:00Z',
+    '2026-11-21T190000Z',
+    '2026-1121T19:00:00Z',
+    '2026-W476T19:00:00Z',
+    '2026-11-21T19:0000Z',
+    '20261121T190000+00:00',
+    '2100-02-29T00:00:00Z',
+  ].map((text) =>
+    of(
+      `started_at is ${text}`,
+      ['S08'],
+      run(({ body }) => (body.started_at = text)),
+    ),
+  ),
   of(
     'started_at is a day',
     ['S08'],
@@ -258,6 +280,23 @@ export const runMutants: Mutant[] = [
     'the response to a trigger is a text',
     ['D02'],
     triggered((it) => (it.text = 'started')),
+  ),
+  ...[
+    ['a list without a run', []],
+    ['a sentence', 'The run was started.'],
+    ['null', null],
+    ['true', true],
+  ].map(([name, body]) =>
+    of(
+      `the response to a trigger is ${name}`,
+      ['D02'],
+      triggered((it) => (it.body = body)),
+    ),
+  ),
+  of(
+    'the response to a trigger has the id of its playbook only',
+    ['D02'],
+    triggered((it) => (it.body = { playbook: { id: it.body.playbook_id }, playbook_id: it.body.playbook_id })),
   ),
   of(
     'the response to a trigger has an empty id',

@@ -1,0 +1,56 @@
+import inspect from 'object-inspect'
+import { createSandbox } from '../../../../src/sandbox/index.js'
+import { connect } from './globals.js'
+import { programs } from './programs.js'
+import { GUIDE_WORLD } from './world.js'
+
+let previous: Promise<void> = Promise.resolve()
+
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLButtonElement>('[data-run]') : null
+  const output = button?.nextElementSibling
+  if (!button || !output || button.ariaDisabled === 'true') return
+  // A disabled button would lose the focus.
+  button.ariaDisabled = 'true'
+  // One after the other: they share the connection to the sandbox.
+  previous = previous
+    .then(() => run(button.dataset.run ?? '', output))
+    .finally(() => {
+      button.ariaDisabled = null
+    })
+})
+
+/** Runs a guide's program up to the end of a block, in a sandbox of its own, and shows what that block prints and sends. */
+async function run(place: string, output: Element): Promise<void> {
+  const [guide = '', block] = place.split('/')
+  const wanted = Number(block)
+  const sandbox = createSandbox({ world: GUIDE_WORLD, plan: 'pro10x' })
+  connect(sandbox)
+  let current = -1
+  let sentBefore = 0
+  output.replaceChildren()
+  const print = (...values: unknown[]) => {
+    if (current === wanted)
+      addLine(output, values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' '))
+  }
+  const reach = (reached: number) => {
+    current = reached
+    if (reached === wanted) sentBefore = sandbox.requests.length
+    return reached > wanted
+  }
+  try {
+    await programs[guide]?.({ log: print, info: print, warn: print, error: print }, reach)
+  } catch (error) {
+    addLine(output, String(error), 'problem')
+  }
+  for (const { request, response } of sandbox.requests.slice(sentBefore))
+    addLine(output, `${request.method} ${request.path} ${response?.status ?? 'no response'}`, 'request')
+  if (!output.hasChildNodes()) addLine(output, 'Nothing was printed, and nothing was sent.', 'request')
+}
+
+function addLine(output: Element, text: string, className = ''): void {
+  const line = document.createElement('div')
+  line.className = className
+  line.textContent = text
+  output.append(line)
+}

@@ -1,0 +1,103 @@
+import { render } from 'preact'
+import { useState } from 'preact/hooks'
+import { type OperationId, operations } from '../../../../generated/operations.js'
+import styles from '../../../../src/sandbox/console/console.css'
+import { ActionButton } from '../../../../src/sandbox/console/controls.js'
+import { type SentRequest, send } from '../../../../src/sandbox/console/draft.js'
+import { createInPageBackend } from '../../../../src/sandbox/console/in-page.js'
+import { type Model, useModel } from '../../../../src/sandbox/console/model.js'
+import { RequestForm } from '../../../../src/sandbox/console/request-form.js'
+import { ResponseView } from '../../../../src/sandbox/console/response-view.js'
+import { RunView } from '../../../../src/sandbox/console/run-view.js'
+import { createSandbox } from '../../../../src/sandbox/index.js'
+
+// One sandbox for the page, so that a run that was triggered can be looked for.
+const sandbox = createSandbox()
+const backend = createInPageBackend(sandbox)
+const keys = Object.entries(sandbox.keys).map(([name, value]) => ({ name, value }))
+/** The one that waits for an approval shows the most. */
+const playbooks = [sandbox.playbooks.needsApproval, ...Object.values(sandbox.playbooks)]
+
+const style = document.createElement('style')
+style.textContent = styles
+const dialog = document.createElement('dialog')
+dialog.className = 'sandbox-console try-it'
+document.head.append(style)
+document.body.append(dialog)
+
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLElement>('[data-try]') : null
+  if (!button) return
+  const operation = button.dataset.try as OperationId
+  render(<TryIt key={operation} operation={operation} />, dialog)
+  dialog.setAttribute('aria-labelledby', 'try-it')
+  dialog.showModal()
+})
+
+// The browser's Back leads to another part of the documentation.
+addEventListener('popstate', () => dialog.close())
+
+/** The request form of an operation, and what can be done with what it made. */
+function TryIt({ operation }: { operation: OperationId }) {
+  const model = useModel(backend)
+  const { method, path } = operations[operation]
+  const ids: Partial<Record<OperationId, string[]>> = {
+    triggerRun: playbooks,
+    getRun: model.runs.map(({ run }) => run.id),
+  }
+  return (
+    <>
+      <header class="row">
+        <h2 id="try-it">
+          {method} {path}
+        </h2>
+        <button type="button" class="quiet" onClick={() => dialog.close()}>
+          Close
+        </button>
+      </header>
+      <p class="muted">The sandbox runs in this page. Nothing is sent anywhere.</p>
+      <RequestForm backend={backend} keys={keys} operation={operation} suggest={(wanted) => ids[wanted] ?? []} />
+      <NextSteps model={model} />
+    </>
+  )
+}
+
+/** The newest run, to poll and to approve, and the rate limit, to meet. */
+function NextSteps({ model }: { model: Model }) {
+  const [sent, setSent] = useState<SentRequest>()
+  const [newest] = model.runs
+  const workspace = model.workspaces.find(({ name }) => name === newest?.workspace)
+  const sendUntilLimited = async () => setSent(await untilRefused())
+  return (
+    <section aria-label="Next steps">
+      <h3>Next steps</h3>
+      {newest && <RunView backend={backend} shown={newest} model={model} onSent={setSent} />}
+      <p class="row">
+        <ActionButton label="Send until the limit is met" action={sendUntilLimited} />
+        <ActionButton label="Reset the sandbox" action={() => backend.command('POST reset')} />
+        {workspace?.limit && (
+          <span class="muted">
+            {Math.floor(workspace.tokens ?? 0)} of {workspace.limit.burst} requests left
+          </span>
+        )}
+      </p>
+      <div aria-live="polite">
+        {sent?.response && (
+          <>
+            <p class="muted">Response of {sent.operation}:</p>
+            <ResponseView response={sent.response} duration={sent.duration} />
+          </>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** Sends a request that counts against the rate until one is refused. */
+async function untilRefused(): Promise<SentRequest> {
+  const draft = { operation: 'getCurrentWorkspace', key: sandbox.keys.valid, parameters: {}, body: undefined } as const
+  for (;;) {
+    const sent = await send(backend, draft)
+    if (sent.response?.status !== 200) return sent
+  }
+}

@@ -1,0 +1,75 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The TypeScript of a guide: its blocks form one program, in their order. */
+export interface GuideProgram {
+  name: string
+  imports: string[]
+  /** What comes before the blocks: a client, when the guide shows none. */
+  setup: string
+  /** Without their imports. */
+  blocks: string[]
+  /** How many of the blocks, from the first on, run in a browser with a sandbox. */
+  runnable: number
+}
+
+/** What the first page shows, for pages that begin in the middle. */
+const SETUP = [
+  "import { createClient } from '@workflow-automation/contract'\n",
+  "const client = createClient({ baseUrl: 'https://api.example.com/v1', apiKey: process.env.WORKFLOW_API_KEY! })\n",
+] as const
+
+/** The modules that the page brings, as files of the repository. */
+export const PAGE_MODULES: Readonly<Record<string, string>> = {
+  '@workflow-automation/contract': 'src/index.ts',
+  '@workflow-automation/contract/types': 'generated/types.ts',
+  '@workflow-automation/contract/status': 'src/client/runs/statuses.ts',
+  '@workflow-automation/contract/validators': 'generated/validators.ts',
+  '@workflow-automation/contract/conformance': 'src/conformance/index.ts',
+}
+
+const IMPORT = /^import (?:(type )?\{ (.+) \}|.+) from '(.+)'\n/gm
+
+/** The program of a guide; undefined when it has no TypeScript. */
+export function programOf(name: string, text: string): GuideProgram | undefined {
+  const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
+  if (blocks.length === 0) return undefined
+  const [setupImport, setup] = blocks.some((block) => block.includes('const client =')) ? ['', ''] : SETUP
+  const foreign = blocks.findIndex(
+    (block) => MOCK.test(block) || [...block.matchAll(IMPORT)].some(([line]) => !isInPage(line.trim())),
+  )
+  return {
+    name,
+    imports: mergeImports(setupImport + blocks.join('')),
+    setup,
+    blocks: blocks.map((block) => block.replaceAll(IMPORT, '')),
+    runnable: foreign === -1 ? blocks.length : foreign,
+  }
+}
+
+/** A base URL without the version segment is that of the mock, which responds otherwise than the sandbox. */
+const MOCK = /baseUrl: 'http:\/\/[^/']+'/
+
+/** Whether the page has the module that an import names. */
+export function isInPage(line: string): boolean {
+  const module = /'(.+)'$/.exec(line)?.[1] ?? ''
+  return module in PAGE_MODULES || module === 'openapi-fetch'
+}
+
+/** The imports of blocks that stood apart: a name may be imported by several. */
+function mergeImports(source: string): string[] {
+  const names = new Map<string, Set<string>>()
+  const others = new Set<string>()
+  for (const [whole, type = '', list, module = ''] of source.matchAll(IMPORT))
+    if (!list) others.add(whole.trim())
+    else for (const name of list.split(', ')) names.set(module, (names.get(module) ?? new Set()).add(type + name))
+  return [...others, ...[...names].map(([module, all]) => `import { ${[...all].join(', ')} } from '${module}'`)]
+}
+
+/** The programs of all guides of a project. */
+export async function readPrograms(root: string): Promise<GuideProgram[]> {
+  const folder = join(root, 'openapi/guides')
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.md')).sort()
+  const programs = files.map(async (file) => programOf(file.slice(0, -3), await readFile(join(folder, file), 'utf8')))
+  return (await Promise.all(programs)).filter((program) => program !== undefined)
+}

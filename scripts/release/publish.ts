@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from '../build.js'
+import { loadContract } from '../contract/load.js'
+import { emitYaml } from '../emit/openapi.js'
+import { run } from '../process.js'
+import { makeSbom } from '../sbom.js'
+import { openStage } from '../stage.js'
+import { withSection } from './changelog.js'
+import { freeze } from './frozen.js'
+import { changelogOf } from './plan.js'
+
+export interface Publication {
+  version: string
+  date: string
+  /** The declarations to freeze; undefined when the contract gets no new date. */
+  types: string | undefined
+  /** The section of the changelog. */
+  section: string
+}
+
+/** What a release commits. */
+const RELEASED = ['openapi', 'generated', 'packages', 'package.json', 'package-lock.json', 'CHANGELOG.md']
+
+/**
+ * Makes and commits a release in a Git worktree below `.build/`. The project receives it at the end: a release that
+ * fails or is interrupted before leaves every file, branch and tag as it was.
+ */
+export async function publish(root: string, release: Publication): Promise<void> {
+  const stage = openStage(root)
+  const signals = onSignals(() => process.exit(130))
+  const discard = () => {
+    stage.discard()
+    execFileSync('git', ['worktree', 'prune'], { cwd: root })
+  }
+  process.on('exit', discard)
+  try {
+    await run('git', ['worktree', 'add', '--detach', stage.folder], { cwd: root })
+    for (const shared of ['node_modules', '.interop']) {
+      mkdirSync(join(root, shared), { recursive: true })
+      symlinkSync(join(root, shared), join(stage.folder, shared))
+    }
+    await write(stage.folder, release)
+    await build({ root: stage.folder, output: { write: () => true } })
+    writeFileSync(
+      join(stage.folder, 'dist/sbom.cdx.json'),
+      `${JSON.stringify(await makeSbom(stage.folder), null, 2)}\n`,
+    )
+    if (release.types !== undefined) await tryOtherTools(stage.folder)
+    const commit = await commitIn(stage.folder, release.version)
+    signals.ignore()
+    await moveTo(root, commit, release.version)
+    stage.swapIn()
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n\nNothing is released; every file is as it was.`)
+  } finally {
+    process.off('exit', discard)
+    discard()
+    signals.remove()
+  }
+}
+
+async function write(folder: string, { version, date, types, section }: Publication): Promise<void> {
+  setVersion(folder, version)
+  writeFileSync(join(folder, 'CHANGELOG.md'), withSection(changelogOf(folder), section))
+  if (types !== undefined) freeze(folder, date, version, emitYaml(await loadContract(folder)), types)
+}
+
+/** Writes the version to the contract, the manifests and the lockfile. */
+function setVersion(folder: string, version: string): void {
+  const contract = join(folder, 'openapi/openapi.yaml')
+  writeFileSync(contract, readFileSync(contract, 'utf8').replace(/^( {2}version: ).+$/m, `$1${version}`))
+  for (const file of ['package.json', 'packages/releases/package.json', 'package-lock.json']) {
+    if (!existsSync(join(folder, file))) continue
+    const content = JSON.parse(readFileSync(join(folder, file), 'utf8'))
+    for (const each of [content, content.packages?.[''], content.packages?.['packages/releases']])
+      if (each) each.version = version
+    writeFileSync(join(folder, file), `${JSON.stringify(content, null, 2)}\n`)
+  }
+}
+
+/** A frozen release that other tools cannot read would stay so. */
+async function tryOtherTools(folder: string): Promise<void> {
+  process.stdout.write('Trying linters, validators and mocks of others (npm run test:interop -- --quick) …\n')
+  process.stdout.write(await run('npm', ['run', '--silent', 'test:interop', '--', '--quick'], { cwd: folder }))
+}
+
+async function commitIn(folder: string, version: string): Promise<string> {
+  await run('git', ['add', ...RELEASED.filter((file) => existsSync(join(folder, file)))], { cwd: folder })
+  await run('git', ['commit', '-m', `Release ${version}`], { cwd: folder })
+  return (await run('git', ['rev-parse', 'HEAD'], { cwd: folder })).trim()
+}
+
+/** Tags the commit and moves the branch to it; a branch that cannot follow keeps no tag. */
+async function moveTo(root: string, commit: string, version: string): Promise<void> {
+  // Apart from the terminal, whose Ctrl+C would stop Git between two files.
+  const git = (...args: string[]) => run('git', args, { cwd: root, detached: true })
+  await git('tag', '-a', `v${version}`, '-m', `Release ${version}`, commit)
+  try {
+    await git('merge', '--ff-only', commit)
+  } catch (error) {
+    await git('tag', '-d', `v${version}`)
+    throw error
+  }
+}
+
+function onSignals(interrupt: () => void): { ignore(): void; remove(): void } {
+  let listener = interrupt
+  const receive = () => listener()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, receive)
+  return {
+    ignore: () => (listener = () => {}),
+    remove: () => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, receive)
+    },
+  }
+}

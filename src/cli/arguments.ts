@@ -1,0 +1,49 @@
+import { InvalidArgumentError } from 'commander'
+
+/** Reads a whole number of a range. */
+export const wholeNumber =
+  (least = 0, most = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value
+    throw new InvalidArgumentError(
+      most === Number.MAX_SAFE_INTEGER
+        ? `It must be a whole number, ${least} or more.`
+        : `It must be a whole number from ${least} to ${most}.`,
+    )
+  }
+
+export const port = wholeNumber(0, 65_535)
+
+/** What a user can do about an error of a server that cannot listen; any other error by its message. */
+export function listenProblem(error: unknown, { port, host }: { port: number; host: string }): string {
+  const other = 'Choose another with --port, or 0 for any free one.'
+  const sentences: Record<string, string> = {
+    EADDRINUSE: `Port ${port} is in use. ${other}`,
+    EACCES: `Port ${port} is not allowed for this user. ${other}`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine. Leave --host out for 127.0.0.1.`,
+    ENOTFOUND: `There is no host "${host}". Leave --host out for 127.0.0.1.`,
+    EAI_AGAIN: `The host "${host}" cannot be looked up. Leave --host out for 127.0.0.1.`,
+  }
+  return sentences[(error as { code?: string }).code ?? ''] ?? (error instanceof Error ? error.message : String(error))
+}
+
+type Signal = 'SIGINT' | 'SIGTERM'
+
+/**
+ * Calls `end` once with the signal that ends the command. npx starts a shell that gets its signals and does not pass
+ * them on, so there its end counts as one; a command that a script has put into the background goes on without it.
+ */
+export function onInterrupt(end: (signal: Signal) => void): void {
+  const { ppid, env } = process
+  const interrupt = (signal: Signal) => {
+    clearInterval(parent)
+    end(signal)
+  }
+  const look = () => process.ppid !== ppid && interrupt('SIGTERM')
+  const parent = env.npm_command === 'exec' ? setInterval(look, PARENT_INTERVAL).unref() : undefined
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
+}
+
+/** In ms. */
+const PARENT_INTERVAL = 500

@@ -1,0 +1,47 @@
+/** What an option must be: a test, and the end of the sentence `<name> must be …`. */
+export type OptionRule = readonly [isValid: (value: unknown) => boolean, expected: string]
+
+/** A rule for each option of an interface. */
+export type OptionRules<Options> = { readonly [Name in keyof Required<Options>]: OptionRule }
+
+/** What is wrong with options; those that are undefined are left out. */
+export function optionProblems(options: unknown, rules: Readonly<Record<string, OptionRule>>): string[] {
+  if (!isObject(options)) return ['the options must be an object']
+  return Object.entries(options as object).flatMap(([name, value]): string | string[] => {
+    if (!Object.hasOwn(rules, name)) return `there is no option "${name}"; these are: ${Object.keys(rules).join(', ')}`
+    const [isValid, expected] = rules[name] as OptionRule
+    return value === undefined || isValid(value) ? [] : `${name} must be ${expected}`
+  })
+}
+
+/** @throws TypeError with everything that is wrong; `subject` begins the sentence */
+export function throwIfProblems(subject: string, problems: readonly (string | false)[]): void {
+  const all = problems.filter((each) => each !== false)
+  if (all.length > 0) throw new TypeError(`${subject}: ${all.join('; ')}.`)
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+
+export const wholeNumber = (from: number, to = Number.MAX_SAFE_INTEGER): OptionRule => [
+  (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to,
+  to === Number.MAX_SAFE_INTEGER ? `a whole number from ${from} on` : `a whole number from ${from} to ${to}`,
+]
+
+export const oneOf = (...values: unknown[]): OptionRule => [
+  (value) => values.includes(value),
+  values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(' or '),
+]
+
+export const TRUE_OR_FALSE: OptionRule = oneOf(true, false)
+export const FUNCTION: OptionRule = [isFunction, 'a function']
+export const OBJECT: OptionRule = [isObject, 'an object']
+
+/** The options, with the default of each that is left out or undefined. */
+export const withDefaults = <Options extends object, Name extends keyof Options>(
+  defaults: { readonly [name in Name]: Options[name] },
+  options: Options,
+): Options & { [name in Name]-?: NonNullable<Options[name]> } => {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  return { ...defaults, ...Object.fromEntries(given) } as never
+}

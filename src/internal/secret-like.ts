@@ -1,0 +1,55 @@
+import { MASKED, percentDecoded, unescaped } from './mask.js'
+
+/** Replaces what looks like a secret and is none of the known ones, such as a token that a service hands out. */
+export function maskSecretLike(text: string): string {
+  const masked = maskPatterns(text)
+  // What is written in escapes is shown without them only when it hides a secret.
+  const plain = percentDecoded(unescaped(masked))
+  const deeper = plain === masked ? plain : maskPatterns(plain)
+  return deeper === plain ? masked : deeper
+}
+
+const maskPatterns = (text: string): string =>
+  SECRET_LIKE.reduce((rest, pattern) => rest.replaceAll(pattern, (_, before = '') => before + MASKED), maskNested(text))
+
+const SECRET_NAME = 'token|secret|passw(?:or)?d|passphrase|api[-_]?key|private[-_]?key|credential|authorization|cookie'
+
+/** A property of JSON whose name says that its value is secret; JSON within JSON has backslashes before its quotation marks. */
+const SECRET_PROPERTY = `(\\\\*"[^"\\\\]*(?:${SECRET_NAME})[^"\\\\]*\\\\*"\\s*:\\s*)`
+
+/** A match is replaced but for its first group. */
+const SECRET_LIKE: readonly RegExp[] = [
+  // Credentials in a header and in a URL: RFC 9110, section 11.4; RFC 3986, section 3.2.1.
+  /((?:Bearer|Basic) +)[\w.~+/-]{8,}=*/gi,
+  /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/"'<>\\]*:)[^\s"'<>\\]+(?=@)/gi,
+  new RegExp(`${SECRET_PROPERTY}(?:"(?:[^"\\\\]|\\\\.)*"?|\\\\+"[^"\\\\]*(?:\\\\+")?|\\d{4,})`, 'gi'),
+  // A field of a form or of a query.
+  new RegExp(`(\\b\\w*(?:${SECRET_NAME})=)[^\\s&;"'<>\\\\]+`, 'gi'),
+  // A JSON web token: RFC 7519.
+  /()eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g,
+  // Keys with the prefixes of widely used services, the short ones not within a word.
+  /()(?:[spr]k_(?:live|test)_|gh[opsur]_|github_pat_|glpat-|xox[abeprs]-|whsec_|AKIA|ASIA)[\w-]{8,}/g,
+  /()(?<=^|[^A-Za-z0-9]|\\[bfnrt]|\\u[0-9a-fA-F]{4})[spr]k[-_]\w[\w-]{14,}/g,
+  /()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+]
+
+/** Replaces the objects and lists of properties with a secret name, to their end or that of a text that was cut. */
+function maskNested(text: string): string {
+  let rest = text
+  let shown = ''
+  for (let found = SECRET_OBJECT.exec(rest); found; found = SECRET_OBJECT.exec(rest)) {
+    const from = found.index + found[0].length
+    let depth = 1
+    let at = from
+    for (const { 0: token, index } of rest.slice(from).matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
+      if (!token.startsWith('"')) depth += /[{[]/.test(token) ? 1 : -1
+      at = from + index + token.length
+      if (depth === 0) break
+    }
+    shown += `${rest.slice(0, from - 1)}"${MASKED}"`
+    rest = depth === 0 ? rest.slice(at) : ''
+  }
+  return shown + rest
+}
+
+const SECRET_OBJECT = new RegExp(`${SECRET_PROPERTY}[{[]`, 'i')

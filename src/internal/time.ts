@@ -1,0 +1,139 @@
+import { getOrCreate } from './get-or-create.js'
+
+/** Where time comes from, so that another clock than the system's can be used. */
+export interface Clock {
+  /** Milliseconds since any moment. */
+  now(): number
+  /** Runs a function once, when `ms` have passed on this clock. */
+  setTimeout(run: () => void, ms: number): unknown
+  /** Cancels what `setTimeout` returned. */
+  clearTimeout(timer: unknown): void
+  /** Milliseconds since 1970, which HTTP dates are compared with; default `Date.now`. */
+  wallTime?(): number
+}
+
+/** What can be done with a clock. */
+export interface Time {
+  /** Milliseconds that never go back, also when the clock starts again. */
+  now(): number
+  /** Milliseconds since 1970. */
+  wallTime(): number
+  /** Runs `then` once `ms` have passed, never earlier; `Infinity` never does. Returns a function that cancels it. */
+  after(ms: number, then: () => void): () => void
+  /**
+   * Settles as `run` does, unless the signal is aborted or `ms` pass first: then `run`'s own signal is aborted and the
+   * promise rejects with the caller's reason, or with what `late` makes. Leaves no listener and no timer behind.
+   */
+  withTimeout<T>(
+    signal: AbortSignal | undefined,
+    ms: number,
+    late: () => Error,
+    run: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T>
+  /** Waits `ms`; an abort rejects with its reason. */
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>
+}
+
+/** The longest delay that a timer takes; a longer one would fire at once. */
+export const LONGEST_DELAY = 2 ** 31 - 1
+
+/** Each clock has one `Time`, because that remembers what it said last. */
+const times = new WeakMap<Clock, Time>()
+
+export const timeOf = (clock: Clock): Time => getOrCreate(times, clock, () => createTime(clock))
+
+function createTime(clock: Clock): Time {
+  let last = 0
+  let offset = 0
+  const now = () => {
+    // Binary fractions of a millisecond add up exactly: what is 90 s later is not 90.000000001 s later.
+    const time = Math.floor(clock.now() * 1024) / 1024
+    offset = Math.max(offset, last - time)
+    last = time + offset
+    return last
+  }
+  const after: Time['after'] = (ms, then) => {
+    if (ms === Infinity) return () => {}
+    const end = now() + ms
+    let timer: unknown
+    const arm = (left: number) => {
+      timer = clock.setTimeout(check, Math.min(Math.ceil(left), LONGEST_DELAY))
+    }
+    // A timer may fire a fraction of a millisecond early.
+    const check = () => {
+      const left = end - now()
+      if (left > 0) arm(left)
+      else then()
+    }
+    arm(ms)
+    return () => clock.clearTimeout(timer)
+  }
+  const withTimeout = createTimeouts(after)
+  return {
+    now,
+    wallTime: () => clock.wallTime?.() ?? Date.now(),
+    after,
+    withTimeout,
+    sleep: (ms, signal) =>
+      withTimeout(signal, Infinity, Error, (stopped) => new Promise((resolve) => onAbort(stopped, after(ms, resolve)))),
+  }
+}
+
+const createTimeouts =
+  (after: Time['after']): Time['withTimeout'] =>
+  (signal, ms, late, run) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const controller = new AbortController()
+      const stop = (reason: unknown) => {
+        end()
+        reject(reason)
+        controller.abort(reason)
+      }
+      const cancel = after(ms, () => stop(late()))
+      const ignore = onAbort(signal, () => stop(signal?.reason))
+      const end = () => {
+        cancel()
+        ignore()
+      }
+      run(controller.signal).then(resolve, reject).finally(end)
+    })
+
+/** The clock of the runtime. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  setTimeout: (run, ms) => setTimeout(run, ms),
+  clearTimeout: (timer) => clearTimeout(timer as number),
+}
+
+/**
+ * Runs `then` when the signal is aborted. Returns a function that cancels it. A signal gets one listener, however many
+ * calls share it, because Node warns of more than ten.
+ */
+export function onAbort(signal: AbortSignal | undefined, then: () => void): () => void {
+  if (!signal) return () => {}
+  const shared = getOrCreate(listeners, signal, () => listen(signal))
+  shared.calls.add(then)
+  return () => {
+    if (shared.calls.delete(then) && shared.calls.size === 0) shared.stop()
+  }
+}
+
+const listeners = new WeakMap<AbortSignal, { calls: Set<() => void>; stop: () => void }>()
+
+function listen(signal: AbortSignal) {
+  const calls = new Set<() => void>()
+  const run = () => {
+    for (const call of calls) call()
+    shared.stop()
+  }
+  const shared = {
+    calls,
+    stop: () => {
+      signal.removeEventListener('abort', run)
+      listeners.delete(signal)
+    },
+  }
+  signal.addEventListener('abort', run)
+  return shared
+}

@@ -1,0 +1,72 @@
+import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
+import type { OperationId } from '../../../generated/operations.js'
+import type { Backend, Connection } from './backend.js'
+import { Faults } from './faults.js'
+import { type Model, useModel } from './model.js'
+import { RequestForm } from './request-form.js'
+import { Requests } from './requests.js'
+import { Runs } from './runs.js'
+import { Time } from './time.js'
+import { Waiting } from './waiting.js'
+
+/** The whole page. `locked` stands in its place while the sandbox wants a token. */
+export function App(props: { backend: Backend; switcher: ComponentChildren; locked: ComponentChildren }) {
+  const { backend } = props
+  const model = useModel(backend)
+  const { connection } = model
+  return (
+    <>
+      <header>
+        <h1>Sandbox</h1>
+        {connection && (
+          <p class={`connection ${connection}`} role="status">
+            {model.problem ?? CONNECTIONS[connection]}
+          </p>
+        )}
+        {props.switcher}
+      </header>
+      {connection === 'locked' ? (
+        <main>{props.locked}</main>
+      ) : (
+        <main>
+          <div class="column">
+            <Waiting backend={backend} model={model} />
+            <Runs backend={backend} model={model} />
+            <Requests backend={backend} model={model} />
+          </div>
+          <div class="column">
+            <SendRequest backend={backend} model={model} />
+            <Faults backend={backend} faults={model.faults} />
+            <Time backend={backend} model={model} />
+          </div>
+        </main>
+      )}
+    </>
+  )
+}
+
+const CONNECTIONS: Readonly<Record<Connection, string>> = {
+  live: 'Live',
+  polling: 'Polling',
+  lost: 'No connection, trying again',
+  locked: 'Locked',
+}
+
+function SendRequest({ backend, model }: { backend: Backend; model: Model }) {
+  const keys = useMemo(() => model.workspaces.flatMap((each) => each.keys), [model.workspaces])
+  const suggest = (operation: OperationId): string[] =>
+    operation === 'triggerRun'
+      ? model.playbooks.map(({ playbook }) => playbook.id)
+      : model.runs.slice(0, 20).map(({ run }) => run.id)
+  return (
+    <section class="card" aria-labelledby="send">
+      <details>
+        <summary>
+          <h2 id="send">Send a request</h2>
+        </summary>
+        <RequestForm backend={backend} keys={keys} suggest={suggest} />
+      </details>
+    </section>
+  )
+}

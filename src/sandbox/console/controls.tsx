@@ -1,0 +1,143 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+/** A field with its label. */
+const Field = ({ label, children }: { label: string; children: ComponentChildren }) => (
+  // biome-ignore lint/a11y/noLabelWithoutControl: the control is a child.
+  <label class="field">
+    <span>{label}</span>
+    {children}
+  </label>
+)
+
+interface FieldProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+}
+
+/** A field of one line. */
+export const Input = ({ label, onChange, ...rest }: FieldProps & Omit<JSX.InputHTMLAttributes, 'onChange'>) => (
+  <Field label={label}>
+    <input autocomplete="off" {...rest} onInput={(event) => onChange(event.currentTarget.value)} />
+  </Field>
+)
+
+/** A field of several lines. */
+export const TextArea = ({ label, value, onChange }: FieldProps) => (
+  <Field label={label}>
+    <textarea rows={5} spellcheck={false} value={value} onInput={(event) => onChange(event.currentTarget.value)} />
+  </Field>
+)
+
+/** A choice; an option has its label when that is not its value. */
+export const Select = (props: FieldProps & { options: readonly (string | [value: string, label: string])[] }) => (
+  <Field label={props.label}>
+    <select value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
+      {props.options.map((option) => {
+        const [value, label = value] = typeof option === 'string' ? [option] : option
+        return (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        )
+      })}
+    </select>
+  </Field>
+)
+
+/** A part of the page with its heading, and how many there are. */
+export const Section = (props: { title: string; count?: number; children: ComponentChildren }) => (
+  <section class="card" aria-label={props.title} tabIndex={-1}>
+    <h2>
+      {props.title} {props.count !== undefined && <span class="count">{props.count.toLocaleString('en')}</span>}
+    </h2>
+    {props.children}
+  </section>
+)
+
+/** Copies a text when it is clicked, and says so. */
+export function CopyButton({ label, text }: { label: string; text: () => string }) {
+  const [copied, setCopied] = useState<string>()
+  const copy = async () => {
+    // A page that does not come from this machine or over TLS has no clipboard.
+    const done = navigator.clipboard?.writeText(text()) ?? Promise.reject()
+    setCopied(
+      await done.then(
+        () => 'Copied',
+        () => 'The browser does not let this page copy',
+      ),
+    )
+  }
+  return (
+    <button type="button" class="quiet" onClick={copy} onBlur={() => setCopied(undefined)} aria-live="polite">
+      {copied ?? label}
+    </button>
+  )
+}
+
+interface ActionButtonProps {
+  label: string
+  /** For screen readers, where the label alone does not say what it is for. */
+  name?: string
+  class?: string
+  disabled?: boolean
+  /** Whether a second click in a row counts, too. */
+  repeatable?: boolean
+  action: () => Promise<unknown>
+}
+
+/** A button whose action may fail; the reason stands beside it. It keeps the focus, as a disabled one would not. */
+export function ActionButton({
+  label,
+  name,
+  disabled = false,
+  repeatable = false,
+  action,
+  ...rest
+}: ActionButtonProps) {
+  const [problem, setProblem] = useState<string>()
+  const busy = useRef(false)
+  const button = useRef<HTMLButtonElement>(null)
+  // Where it goes with what it was for, the focus stays in its part of the page.
+  useLayoutEffect(
+    () => () => {
+      const own = button.current
+      if (own && own === document.activeElement) own.closest('section')?.focus()
+    },
+    [],
+  )
+  const run = async ({ detail }: MouseEvent) => {
+    // The second click of a double click may meet what has taken the place of the first.
+    if (disabled || busy.current || (detail > 1 && !repeatable)) return
+    busy.current = true
+    setProblem(
+      await action().then(
+        () => undefined,
+        (error: Error) => error.message,
+      ),
+    )
+    busy.current = false
+  }
+  return (
+    <>
+      <button type="button" ref={button} aria-label={name} aria-disabled={disabled} onClick={run} {...rest}>
+        {label}
+      </button>
+      {problem && (
+        <span class="problem" role="alert">
+          {problem}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** Renders again twice a second, for what goes by the time. */
+export function useTicks(active: boolean): void {
+  const [, tick] = useState(0)
+  useEffect(() => {
+    const timer = active ? setInterval(() => tick(performance.now()), 500) : undefined
+    return () => clearInterval(timer)
+  }, [active])
+}

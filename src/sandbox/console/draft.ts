@@ -1,0 +1,75 @@
+import { requestExamples } from '../../../generated/examples.js'
+import { type OperationId, operations, queryDefaults } from '../../../generated/operations.js'
+import { parseJson } from '../../internal/json.js'
+import type { Backend } from './backend.js'
+import type { ShownResponse } from './response-view.js'
+
+/** What was typed for a request. */
+export interface Draft {
+  operation: OperationId
+  /** The value of the key; empty for none. */
+  key: string
+  /** Of the path and of the query. */
+  parameters: Readonly<Record<string, string>>
+  body: string | undefined
+}
+
+/** A request that was sent, with its response or the reason why there is none. */
+export interface SentRequest {
+  operation: OperationId
+  response?: ShownResponse
+  problem?: string
+  /** In ms. */
+  duration: number
+}
+
+export const operationIds = Object.keys(operations) as [OperationId, ...OperationId[]]
+
+export const parametersOf = (operation: OperationId): readonly string[] => [
+  ...operations[operation].pathParameters,
+  ...operations[operation].query,
+]
+
+/** The value that the contract has for a parameter that is left out. */
+export function defaultOf(operation: OperationId, parameter: string): string {
+  const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = queryDefaults
+  return String(defaults[operation]?.[parameter] ?? '')
+}
+
+/** The example of the contract; undefined when the operation has no body. */
+export function exampleBody(operation: OperationId): string | undefined {
+  const body = requestExamples[operation]
+  return body === undefined ? undefined : JSON.stringify(body, null, 2)
+}
+
+/** A request as it is sent. */
+export function requestOf(baseUrl: string, { operation, key, parameters, body }: Draft) {
+  const { method, path, query } = operations[operation]
+  const given = query.flatMap((name): [string, string][] => (parameters[name] ? [[name, parameters[name]]] : []))
+  const search = given.length > 0 ? `?${new URLSearchParams(given)}` : ''
+  const headers: Record<string, string> = {}
+  if (key !== '') headers.authorization = `Bearer ${key}`
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''))
+  return { method, url: baseUrl + filled + search, headers, body }
+}
+
+/** Sends a request to the API. Never rejects. */
+export async function send(backend: Backend, draft: Draft): Promise<SentRequest> {
+  const { url, method, headers, body } = requestOf(backend.baseUrl, draft)
+  const { operation } = draft
+  const start = performance.now()
+  try {
+    const response = await backend.fetch(url, { method, headers, ...(body !== undefined && { body }) })
+    const text = await response.text()
+    const shown = {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: parseJson(text) ?? text,
+    }
+    return { operation, response: shown, duration: performance.now() - start }
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : 'The request failed.'
+    return { operation, problem: `There was no response: ${problem}`, duration: performance.now() - start }
+  }
+}

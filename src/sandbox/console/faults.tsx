@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks'
+import type { OperationId } from '../../../generated/operations.js'
+import type { Fault, WaitingFault } from '../faults.js'
+import type { Backend } from './backend.js'
+import { ActionButton, Input, Section, Select } from './controls.js'
+import { operationIds } from './draft.js'
+
+/** Makes calls fail, and shows which will. */
+export function Faults({ backend, faults }: { backend: Backend; faults: readonly WaitingFault[] }) {
+  return (
+    <Section title="Break something" count={faults.length}>
+      <FaultForm onSubmit={(fault) => backend.command('POST inject', fault)} />
+      {faults.length > 0 && (
+        <>
+          <ul class="plain" aria-label="Waiting faults">
+            {faults.slice(0, MOST).map(({ number, fault, left }) => (
+              <li key={number} class="fault">
+                <span>
+                  <b>Fault {number}</b>: {effectOf(fault)}{' '}
+                  <span class="muted">
+                    {left === undefined ? 'until cleared' : `${left} ${left === 1 ? 'call' : 'calls'} left`}
+                  </span>
+                </span>
+                <ActionButton
+                  label="Clear"
+                  name={`Clear fault ${number}`}
+                  class="quiet"
+                  action={() => backend.command(`DELETE faults/${number}`)}
+                />
+              </li>
+            ))}
+          </ul>
+          <p class="row">
+            <ActionButton label="Clear all" action={() => backend.command('DELETE faults')} />
+          </p>
+        </>
+      )}
+    </Section>
+  )
+}
+
+const MOST = 20
+
+const effectOf = ({ operation, status, delay, drop, malformed }: Fault): string =>
+  [
+    operation ?? 'any operation',
+    status !== undefined && `status ${status}`,
+    delay !== undefined && `${delay} ms late`,
+    drop && 'connection dropped',
+    malformed && 'body cut off',
+  ]
+    .filter(Boolean)
+    .join(', ')
+
+const FLAGS = { drop: false, malformed: false, untilCleared: false }
+const NO_FAULT = { operation: '', status: '500', delay: '', times: '1', ...FLAGS }
+
+function FaultForm({ onSubmit }: { onSubmit: (fault: Fault) => Promise<unknown> }) {
+  const [draft, setDraft] = useState(NO_FAULT)
+  const number = (label: string, name: 'status' | 'delay' | 'times', disabled = false) => {
+    const onChange = (value: string) => setDraft({ ...draft, [name]: value })
+    return <Input label={label} type="number" min="0" value={draft[name]} disabled={disabled} onChange={onChange} />
+  }
+  const flag = (label: string, name: 'drop' | 'malformed' | 'untilCleared') => (
+    <label>
+      <input type="checkbox" checked={draft[name]} onChange={() => setDraft({ ...draft, [name]: !draft[name] })} />{' '}
+      {label}
+    </label>
+  )
+  return (
+    <div class="fault-form">
+      <Select
+        label="Operation"
+        value={draft.operation}
+        options={[['', 'Any'], ...operationIds]}
+        onChange={(operation) => setDraft({ ...draft, operation })}
+      />
+      {number('Status', 'status', draft.drop)}
+      {number('Delay (ms)', 'delay')}
+      {number('Times', 'times', draft.untilCleared)}
+      <div class="checks">
+        {flag('Drop the connection', 'drop')}
+        {flag('Malformed body', 'malformed')}
+        {flag('Until cleared', 'untilCleared')}
+      </div>
+      <p class="row">
+        <ActionButton label="Inject" class="primary" action={() => onSubmit(faultOf(draft))} />
+      </p>
+    </div>
+  )
+}
+
+/** Fields that are empty are left out. */
+const faultOf = ({ operation, status, delay, times, drop, malformed, untilCleared }: typeof NO_FAULT): Fault => ({
+  ...(operation !== '' && { operation: operation as OperationId }),
+  ...(status !== '' && !drop && { status: Number(status) }),
+  ...(delay !== '' && { delay: Number(delay) }),
+  ...(untilCleared ? { untilCleared } : times !== '' && { times: Number(times) }),
+  ...(drop && { drop }),
+  ...(malformed && { malformed }),
+})

@@ -1,0 +1,73 @@
+import { render } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { App } from './app.js'
+import { Input, Select } from './controls.js'
+import { createNetworkBackend } from './network.js'
+
+const TOKEN = 'sandbox token'
+const readToken = () => sessionStorage.getItem(TOKEN)
+
+/** Keeps a token without what a header cannot have, such as an invisible character that was pasted with it. */
+const keepToken = (token: string) => sessionStorage.setItem(TOKEN, token.replaceAll(/[^\x20-\x7e]/g, '').trim())
+
+/** A link that the sandbox printed has the token in its fragment, which is not sent; it leaves the address bar. */
+function takeToken(): boolean {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token')
+  if (token === null) return false
+  keepToken(token)
+  history.replaceState(null, '', location.pathname)
+  return true
+}
+
+const [, world] = /^\/w\/([^/]+)\//.exec(location.pathname) ?? []
+const main = createNetworkBackend('', readToken)
+
+function WorldSwitcher() {
+  const [names, setNames] = useState<string[]>([])
+  const read = () =>
+    main.command<{ name: string }[]>('GET worlds').then(
+      (worlds) => setNames(worlds.map(({ name }) => name)),
+      () => {},
+    )
+  useEffect(() => void read(), [])
+  const current = world ?? ''
+  const [name, choose] = useState(current)
+  const listed = [...new Set([...names, current])].filter(Boolean).sort()
+  const open = (event: Event) => {
+    event.preventDefault()
+    location.href = name === '' ? '/__sandbox/' : `/w/${name}/__sandbox/`
+  }
+  return (
+    <form class="row" onSubmit={open} onFocusCapture={read}>
+      <Select label="World" value={name} options={[['', 'none (the sandbox itself)'], ...listed]} onChange={choose} />
+      {name !== current && <button type="submit">Open</button>}
+    </form>
+  )
+}
+
+function TokenForm() {
+  const [value, setValue] = useState('')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    keepToken(value)
+    location.reload()
+  }
+  return (
+    <form class="card request-form" onSubmit={submit}>
+      <h2>This sandbox wants its token</h2>
+      <p class="muted">It printed the token when it started.</p>
+      {readToken() !== null && <p class="problem">The token that this page has is not the one of the sandbox.</p>}
+      <Input label="Token" type="password" value={value} onChange={setValue} />
+      <p class="row">
+        <button type="submit" class="primary">
+          Open
+        </button>
+      </p>
+    </form>
+  )
+}
+
+takeToken()
+addEventListener('hashchange', () => takeToken() && location.reload())
+const backend = world === undefined ? main : createNetworkBackend(`/w/${world}`, readToken)
+render(<App backend={backend} switcher={<WorldSwitcher />} locked={<TokenForm />} />, document.body)

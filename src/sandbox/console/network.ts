@@ -1,0 +1,109 @@
+import { protocol } from '../../../generated/operations.js'
+import { sleep } from '../../internal/sleep.js'
+import type { SandboxEvent } from '../events.js'
+import type { Backend, BackendListener } from './backend.js'
+
+/** A command that the sandbox refused. */
+class CommandError extends Error {
+  override name = 'CommandError'
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** The sandbox on a port below `prefix`, which is empty or `/w/<name>`. */
+export function createNetworkBackend(prefix: string, token: () => string | null): Backend {
+  const send = (path: string, init: RequestInit = {}) => {
+    const value = token()
+    const headers = { ...(value !== null && { authorization: `Bearer ${value}` }), 'content-type': 'application/json' }
+    return fetch(`${prefix}/__sandbox/${path}`, { ...init, headers })
+  }
+  const command = async <T>(command: string, body?: object): Promise<T> => {
+    const [method = '', path = ''] = command.split(' ')
+    const response = await send(path, { method, ...(body && { body: JSON.stringify(body) }) })
+    const result = await response.json()
+    if (!response.ok) throw new CommandError(response.status, result.message)
+    return result
+  }
+  /** Reads events until the stream ends. Resolves to whether there were any. */
+  const readStream = async ({ open, event, connection }: BackendListener, signal: AbortSignal): Promise<boolean> => {
+    const silent = new AbortController()
+    const giveUpIn = (ms: number) => setTimeout(() => silent.abort(), ms)
+    let timer = giveUpIn(OPEN_WITHIN)
+    let opened = false
+    try {
+      const { ok, body } = await send('events', { signal: AbortSignal.any([signal, silent.signal]) })
+      if (!ok || !body) return false
+      for await (const block of blocksOf(body)) {
+        clearTimeout(timer)
+        timer = giveUpIn(SILENT_WITHIN)
+        const { type, id, data } = parseEvent(block)
+        if (type === 'open') {
+          opened = true
+          connection('live')
+          open()
+        } else if (type !== undefined) event({ type, ...JSON.parse(data) } as SandboxEvent, Number(id))
+      }
+    } catch {
+      // The connection broke, or was silent for too long.
+    } finally {
+      clearTimeout(timer)
+    }
+    return opened
+  }
+  const follow = async (listener: BackendListener, signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      const opened = await readStream(listener, signal)
+      if (signal.aborted) return
+      try {
+        await command('GET keys')
+        if (!opened) {
+          listener.connection('polling')
+          listener.open()
+        }
+      } catch (error) {
+        if (!(error instanceof CommandError)) listener.connection('lost')
+        else if (error.status === 401) listener.connection('locked')
+        else listener.connection('lost', error.message)
+      }
+      await sleep(RETRY, signal).catch(() => {})
+    }
+  }
+  return {
+    baseUrl: `${location.origin}${prefix}${protocol.versionSegment}`,
+    isReachable: true,
+    command,
+    fetch: (url, init) => fetch(url, init),
+    subscribe(listener) {
+      const ended = new AbortController()
+      void follow(listener, ended.signal)
+      return () => ended.abort()
+    },
+  }
+}
+
+/** How long a stream may take to begin, and be silent afterwards (it has a heartbeat each 15 s), in ms. */
+const OPEN_WITHIN = 2_000
+const SILENT_WITHIN = 40_000
+
+/** The time between two attempts, in ms. */
+const RETRY = 1_000
+
+async function* blocksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
+  for (let rest = ''; ; ) {
+    const { value, done } = await reader.read()
+    if (done) return
+    const blocks = (rest + value).split('\n\n')
+    rest = blocks.pop() ?? ''
+    yield* blocks
+  }
+}
+
+const parseEvent = (block: string) => {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
+  return { type: field('event'), id: field('id'), data: field('data') ?? '{}' }
+}

@@ -1,0 +1,114 @@
+import type { ComponentProps } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { type OperationId, operations } from '../../../generated/operations.js'
+import type { Backend } from './backend.js'
+import { CopyButton, Input, Select, TextArea } from './controls.js'
+import {
+  type Draft,
+  defaultOf,
+  exampleBody,
+  operationIds,
+  parametersOf,
+  requestOf,
+  type SentRequest,
+  send,
+} from './draft.js'
+import { KeyField, type NamedKey } from './key-field.js'
+import { ResponseView } from './response-view.js'
+import { curlOf } from './text.js'
+
+export interface RequestFormProps {
+  backend: Backend
+  keys: readonly NamedKey[]
+  /** The only operation; without it there is a choice. */
+  operation?: OperationId
+  /** Values to offer for a parameter of the path, the best first. */
+  suggest?: (operation: OperationId, parameter: string) => readonly string[]
+  /** Receives every request after its response. */
+  onSent?: (sent: SentRequest) => void
+}
+
+/** Sends requests, with fields for all that the contract gives an operation. */
+export function RequestForm({ backend, keys, operation: only, suggest = () => [], onSent }: RequestFormProps) {
+  const [operation, choose] = useState<OperationId>(only ?? operationIds[0])
+  const [typedKey, setKey] = useState<string>()
+  const [parameters, setParameters] = useState<Readonly<Record<string, string>>>({})
+  const [bodies, setBodies] = useState<Partial<Record<OperationId, string>>>({})
+  const [sent, setSent] = useState<SentRequest>()
+  const [waiting, setWaiting] = useState(false)
+  const key = typedKey ?? keys[0]?.value ?? ''
+  const body = bodies[operation] ?? exampleBody(operation)
+  const shown = sent?.operation === operation ? sent : undefined
+  const fieldName = (name: string) => `${operation} ${name}`
+  const names = parametersOf(operation)
+  const ofPath: readonly string[] = operations[operation].pathParameters
+  const offered = (name: string) => (ofPath.includes(name) ? suggest(operation, name) : [])
+  const draft = (): Draft => {
+    const values = names.map((name) => [name, parameters[fieldName(name)] || (offered(name)[0] ?? '')])
+    return { operation, key, parameters: Object.fromEntries(values), body }
+  }
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (waiting) return
+    setWaiting(true)
+    const result = await send(backend, draft())
+    setWaiting(false)
+    setSent(result)
+    onSent?.(result)
+  }
+  const copied = () => {
+    const { method, url, headers, body } = requestOf(backend.baseUrl, draft())
+    return curlOf(method, url, Object.entries(headers), body)
+  }
+  return (
+    <form class="request-form" onSubmit={submit}>
+      {only === undefined && (
+        <Select
+          label="Operation"
+          value={operation}
+          options={operationIds}
+          onChange={(id) => choose(id as OperationId)}
+        />
+      )}
+      <KeyField keys={keys} value={key} onChange={setKey} />
+      {names.map((name) => (
+        <ParameterField
+          key={fieldName(name)}
+          label={name}
+          placeholder={offered(name)[0] ?? defaultOf(operation, name)}
+          value={parameters[fieldName(name)] ?? ''}
+          offered={offered(name)}
+          onChange={(value) => setParameters({ ...parameters, [fieldName(name)]: value })}
+        />
+      ))}
+      {body !== undefined && (
+        <TextArea label="Body (JSON)" value={body} onChange={(text) => setBodies({ ...bodies, [operation]: text })} />
+      )}
+      <p class="row">
+        <button type="submit" class="primary" aria-disabled={waiting}>
+          Send
+        </button>
+        {backend.isReachable && <CopyButton label="Copy as curl" text={copied} />}
+      </p>
+      <div aria-live="polite">
+        {shown?.response && <ResponseView response={shown.response} duration={shown.duration} />}
+        {shown?.problem && <p class="problem">{shown.problem}</p>}
+      </div>
+    </form>
+  )
+}
+
+/** A field that offers values. */
+function ParameterField({ offered, ...rest }: ComponentProps<typeof Input> & { offered: readonly string[] }) {
+  const list = `offered-${useId()}`
+  return (
+    <>
+      <Input list={list} {...rest} />
+      <datalist id={list}>
+        {offered.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+    </>
+  )
+}

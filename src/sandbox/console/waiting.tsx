@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Backend } from './backend.js'
+import { Section } from './controls.js'
+import type { Model, ShownRun } from './model.js'
+import { Decision } from './run-view.js'
+import { playbookOf, waitingStepOf, whyNotDecidable } from './runs-text.js'
+import { visible } from './text.js'
+
+/** The steps that wait for approval, the oldest first. */
+export function Waiting({ backend, model }: { backend: Backend; model: Model }) {
+  const waiting = model.runs.filter(waitingStepOf).reverse()
+  const reasons = model.runs.flatMap((shown) => {
+    const script = playbookOf(model, shown)
+    const isComing = script?.steps.slice(shown.run.steps.length).some(({ approval }) => approval)
+    if (!isComing || shown.run.status !== 'running' || waitingStepOf(shown)) return []
+    return [{ shown, why: whyNotDecidable(shown, script, model), name: script?.playbook.name }]
+  })
+  return (
+    <Section title="What waits" count={waiting.length}>
+      {waiting.length === 0 && <p class="muted">Nothing waits for approval.</p>}
+      <ul class="plain">
+        {waiting.slice(0, MOST).map((shown) => (
+          <li key={shown.run.id} class="waiting">
+            <p>
+              <strong>{visible(playbookOf(model, shown)?.playbook.name ?? shown.run.playbook_id)}</strong>{' '}
+              <code>{shown.run.id}</code> <span class="muted">{visible(waitingStepOf(shown)?.id ?? '')}</span>
+              <br />
+              <span class="muted">{visible(inputsLine(shown))}</span>
+            </p>
+            <Decision backend={backend} shown={shown} why={undefined} />
+          </li>
+        ))}
+        {reasons.slice(0, FEW).map(({ shown, why, name }) => (
+          <li key={shown.run.id} class="muted">
+            {visible(name)} <code>{shown.run.id}</code>: not yet. {why}
+          </li>
+        ))}
+      </ul>
+      <More count={waiting.length - MOST} what="wait for approval" />
+      <More count={reasons.length - FEW} what="will need approval" />
+      <Announcement waiting={waiting} />
+    </Section>
+  )
+}
+
+/** How many are shown at once. */
+const MOST = 20
+const FEW = 3
+
+const More = ({ count, what }: { count: number; what: string }) =>
+  count > 0 ? (
+    <p class="muted">
+      {count} more {what}.
+    </p>
+  ) : null
+
+const inputsLine = ({ inputs }: ShownRun): string =>
+  Object.entries(inputs)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(', ')
+
+/** Says to screen readers which run waits now. */
+function Announcement({ waiting }: { waiting: readonly ShownRun[] }) {
+  const seen = useRef(new Set<string>())
+  const [text, setText] = useState('')
+  const keys = waiting.map((shown) => `${shown.run.id} ${waitingStepOf(shown)?.id}`)
+  useEffect(() => {
+    const fresh = keys.filter((key) => !seen.current.has(key))
+    seen.current = new Set(keys)
+    if (fresh.length > 0) setText(`${fresh.length} new: run ${fresh.at(-1)?.replace(' ', ', ')} waits for approval.`)
+  }, [keys.join()])
+  return (
+    <p class="hidden" role="status">
+      {text}
+    </p>
+  )
+}

@@ -1,0 +1,91 @@
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+interface WindowListProps<T> {
+  label: string
+  items: readonly T[]
+  keyOf: (item: T) => string
+  selected: string | undefined
+  onSelect: (key: string) => void
+  /** Two lines of text. */
+  row: (item: T) => ComponentChildren
+}
+
+/** A list of which only the part in view is in the page. The arrow keys go through it. */
+export function WindowList<T>({ label, items, keyOf, selected, onSelect, row }: WindowListProps<T>) {
+  const list = useRef<HTMLDivElement>(null)
+  const anchor = useRef<string>()
+  const [top, setTop] = useState(0)
+  const first = Math.max(0, Math.floor(top / ROW) - MARGIN)
+  const shown = items.slice(first, first + IN_VIEW + 2 * MARGIN)
+  const idOf = (key: string) => `${label}-${key}`.replaceAll(/\W/g, '-')
+  // What is read stays where it is while new items come in above.
+  useLayoutEffect(() => {
+    const element = list.current
+    if (!element || element.scrollTop === 0) return
+    const index = items.findIndex((item) => keyOf(item) === anchor.current)
+    if (index >= 0) element.scrollTop = index * ROW + (element.scrollTop % ROW)
+  }, [items])
+  const onScroll = () => {
+    const position = list.current?.scrollTop ?? 0
+    const item = items[Math.floor(position / ROW)]
+    anchor.current = item && keyOf(item)
+    setTop(position)
+  }
+  const select = (index: number) => {
+    const item = items[Math.max(0, Math.min(items.length - 1, index))]
+    if (!item || !list.current) return
+    const position = items.indexOf(item) * ROW
+    const { scrollTop, clientHeight } = list.current
+    list.current.scrollTop = Math.min(position, Math.max(scrollTop, position + ROW - clientHeight))
+    onSelect(keyOf(item))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const index = items.findIndex((item) => keyOf(item) === selected)
+    const to = {
+      ArrowDown: index + 1,
+      ArrowUp: index - 1,
+      Home: 0,
+      End: items.length - 1,
+      PageDown: index + IN_VIEW,
+      PageUp: index - IN_VIEW,
+    }[event.key]
+    if (to === undefined) return
+    event.preventDefault()
+    select(to)
+  }
+  return (
+    <div
+      class="list"
+      role="listbox"
+      aria-label={label}
+      tabIndex={0}
+      ref={list}
+      aria-activedescendant={shown.some((item) => keyOf(item) === selected) ? idOf(selected ?? '') : undefined}
+      onScroll={onScroll}
+      onKeyDown={onKeyDown}
+    >
+      <div role="presentation" style={{ height: `${first * ROW}px` }} />
+      {shown.map((item, index) => (
+        // biome-ignore lint/a11y: the keyboard acts on the list.
+        <div
+          key={keyOf(item)}
+          id={idOf(keyOf(item))}
+          role="option"
+          aria-selected={keyOf(item) === selected}
+          aria-setsize={items.length}
+          aria-posinset={first + index + 1}
+          onClick={() => select(first + index)}
+        >
+          {row(item)}
+        </div>
+      ))}
+      <div role="presentation" style={{ height: `${Math.max(0, items.length - first - shown.length) * ROW}px` }} />
+    </div>
+  )
+}
+
+/** The height of a row in px (also in console.css), how many are in view, and how many more are made on each side. */
+const ROW = 56
+const IN_VIEW = 7
+const MARGIN = 5

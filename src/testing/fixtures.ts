@@ -1,0 +1,29 @@
+import { connectSandbox, type RemoteWorld } from '../sandbox/connect.js'
+import type { DefaultKey, DefaultPlaybook } from '../sandbox/default-world.js'
+import type { WorldOptions } from '../sandbox/worlds.js'
+import { createTestService, type TestService, type TestServiceOptions } from './service.js'
+
+/** A fixture as vitest and Playwright take it in `test.extend`. */
+export type Fixture<T> = (context: Record<never, never>, use: (value: T) => Promise<void>) => Promise<void>
+
+/** A service of its own for each test: `test.extend<{ service: TestService }>(serviceFixture())`. */
+export const serviceFixture = (options?: Omit<TestServiceOptions, 'world'>): { service: Fixture<TestService> } => ({
+  // Both runners read the names of other fixtures from the pattern, which has to be there.
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  async service({}, use) {
+    const service = createTestService(options)
+    await use(service).finally(service[Symbol.dispose])
+  },
+})
+
+/** A world of its own for each test, of a sandbox on a port: `test.extend<{ world: RemoteWorld }>(worldFixture(url))`. */
+export const worldFixture = (
+  url: string | URL,
+  { token, ...options }: Omit<WorldOptions, 'world'> & { token?: string | undefined } = {},
+): { world: Fixture<RemoteWorld<DefaultKey, DefaultPlaybook>> } => ({
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  async world({}, use) {
+    const world = await connectSandbox(url, { token }).world(crypto.randomUUID(), options)
+    await use(world).finally(world[Symbol.asyncDispose])
+  },
+})

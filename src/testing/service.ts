@@ -1,0 +1,103 @@
+import { type Client, createClient } from '../client/index.js'
+import type { ClientOptions } from '../client/options.js'
+import { EXAMPLE_TIME } from '../sandbox/clock.js'
+import type { Sandbox } from '../sandbox/create.js'
+import type { DefaultKey, DefaultPlaybook } from '../sandbox/default-world.js'
+import { createSandbox, type NamedWorld, type SandboxOptions } from '../sandbox/index.js'
+import { createTestClock } from './clock.js'
+
+/** How a service for a test behaves: a sandbox without a clock of its own. */
+export interface TestServiceOptions extends Omit<SandboxOptions, 'clock'> {
+  /** Options of the clients. Default is a client with the first key. */
+  client?: Partial<Omit<ClientOptions, 'clock'>> | undefined
+}
+
+/** A sandbox and its clients, which wait on one clock. No wait takes real time. */
+export interface TestService<Key extends string = DefaultKey, Name extends string = DefaultPlaybook> {
+  /**
+   * The service. `advance` moves the clients' time on as well. `reset` also makes the clients anew, so that no limit, no
+   * cached response and no middleware of an earlier test is left; waits that are under way never end.
+   */
+  sandbox: Sandbox<Key, Name>
+  /** A client with the first key of the sandbox. */
+  client: Client
+  /** Makes a client with other options, such as another key. */
+  createClient(options?: Partial<Omit<ClientOptions, 'clock'>>): Client
+  /** Stops the clock: waits that are under way never end, and later calls reject. */
+  [Symbol.dispose](): void
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * Makes a sandbox and a client for a test. Time passes by itself: when every call waits, the clock jumps to the moment
+ * at which the first goes on. It starts at the same moment in each test.
+ *
+ * @throws TypeError when an option is wrong
+ */
+export function createTestService(options?: Omit<TestServiceOptions, 'world'> & { world?: undefined }): TestService
+export function createTestService<Key extends string, Name extends string>(
+  options: TestServiceOptions & { world: NamedWorld<Key, Name> },
+): TestService<Key, Name>
+export function createTestService(options: TestServiceOptions): TestService<string, string>
+export function createTestService({ client: defaults, ...options }: TestServiceOptions = {}): TestService {
+  if (Object(options).clock ?? Object(defaults).clock)
+    throw new TypeError('createTestService has a clock of its own: leave out clock.')
+  let clock = createTestClock(EXAMPLE_TIME)
+  const sandbox: Sandbox = createSandbox({
+    ...options,
+    clock: {
+      now: () => clock.now(),
+      setTimeout: (run, ms) => clock.inside.setTimeout(run, ms),
+      clearTimeout: (timer) => clock.inside.clearTimeout(timer),
+    },
+  })
+  const renewals: (() => void)[] = []
+  const { reset } = sandbox
+  Object.assign(sandbox, {
+    advance: (ms: number) => clock.advance(ms),
+    reset() {
+      clock.stop()
+      clock = createTestClock(EXAMPLE_TIME)
+      reset()
+      for (const renew of renewals) renew()
+    },
+  })
+  const make = (own: Partial<ClientOptions>): Client => {
+    const { fetch = sandbox.fetch, ...rest } = { ...defaults, ...own }
+    const { during } = clock
+    const send: typeof fetch = (...request) => during(() => fetch(...request))
+    return createClient({
+      baseUrl: sandbox.baseUrl,
+      apiKey: Object.values(sandbox.keys)[0] ?? '',
+      ...rest,
+      clock,
+      // The client looks at the number of parameters.
+      fetch: Object.defineProperty(send, 'length', { value: fetch.length }),
+    })
+  }
+  /** A client whose functions, also those that a test has taken out of it, are those of a new client after a reset. */
+  const renewed = (create: () => Client): Client => {
+    let current = create()
+    renewals.push(() => {
+      current = create()
+    })
+    const latest =
+      (name: string) =>
+      (...given: unknown[]) =>
+        Reflect.get(current, name)(...given)
+    return {
+      ...Object.fromEntries(Object.keys(current).map((name) => [name, latest(name)])),
+      cache: { clear: () => current.cache.clear() },
+      withOptions: (changes) => renewed(() => current.withOptions(changes)),
+    } as Client
+  }
+  const clientOf = (own: Partial<ClientOptions> = {}) => renewed(() => make(own))
+  const dispose = () => clock.stop()
+  return {
+    sandbox,
+    client: clientOf(),
+    createClient: clientOf,
+    [Symbol.dispose]: dispose,
+    [Symbol.asyncDispose]: async () => dispose(),
+  }
+}

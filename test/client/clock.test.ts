@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type ClientOptions, createClient, createMemoryCache, createRateLimiter } from '../../src/index.js'
+import { manualClock } from './manual-clock.js'
+import { KEY, RUN, rejection } from './server.js'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const LIST = { data: [], meta: { total: 0, page: 1, per_page: 20 } }
+
+const json = (body: unknown, status = 200, headers = {}) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
+
+/** A client on a clock of its own. `fetch` gets the number of the request, from 0. */
+function clientOn(
+  fetch: (index: number, url: string) => Response | Promise<Response>,
+  options: Partial<ClientOptions> = {},
+) {
+  const time = manualClock()
+  let sent = 0
+  const client = createClient({
+    baseUrl: 'http://localhost/v1',
+    apiKey: KEY,
+    fetch: async (url, _init) => fetch(sent++, url),
+    clock: time.clock,
+    ...options,
+  })
+  return { ...time, client, sent: () => sent }
+}
+
+describe('clock', () => {
+  it('is all that the client reads the time from and waits with', async () => {
+    const real = [
+      vi.spyOn(globalThis, 'setTimeout'),
+      vi.spyOn(performance, 'now'),
+      vi.spyOn(Date, 'now'),
+      vi.spyOn(AbortSignal, 'timeout'),
+    ]
+    const replies = [
+      json({}, 500),
+      json({}, 429, { 'retry-after': '30' }),
+      json({}, 429, { 'retry-after': 'Sat, 21 Nov 2026 08:01:00 GMT' }),
+    ]
+    const { client, settle, pending } = clientOn((index) => replies[index] ?? json(LIST), { plan: 'pro' })
+    expect(await settle(client.listPlaybooks())).toBeGreaterThan(59_000)
+    const runs = clientOn((index) => json({ ...RUN, status: index < 10 ? 'running' : 'succeeded' }))
+    expect(await runs.settle(runs.client.waitForRun('run_1'))).toBeGreaterThan(30_000)
+    for (const spy of real) expect(spy).not.toHaveBeenCalled()
+    expect([pending(), runs.pending()]).toEqual([0, 0])
+  })
+
+  it('ends attempts, calls and watchers', async () => {
+    const silent = () => new Promise<Response>(() => {})
+    const { client, settle } = clientOn(silent, { timeout: 1_000, totalTimeout: 60_000, retry: false })
+    const attempt = client.getRun('run_1')
+    attempt.catch(() => {})
+    expect(await settle(attempt)).toBe(1_000)
+    expect(await rejection(attempt)).toMatchObject({ limit: 'timeout' })
+    const total = client.getRun('run_1', { totalTimeout: 500 })
+    total.catch(() => {})
+    expect(await settle(total)).toBe(500)
+    const watched = client.waitForRun('run_1', { timeout: 7_000 })
+    watched.catch(() => {})
+    expect(await settle(watched)).toBe(7_000)
+  })
+
+  it('ends what is cached, in memory and in a cache that has the same clock', async () => {
+    for (const own of [true, false]) {
+      const time = manualClock()
+      const { client, sent } = clientOn(() => json(LIST), {
+        clock: time.clock,
+        ...(own && { cache: createMemoryCache(10, 1_000, time.clock) }),
+      })
+      await client.listPlaybooks()
+      await time.advance(59_999)
+      await client.listPlaybooks()
+      expect(sent()).toBe(1)
+      await time.advance(1)
+      await client.listPlaybooks()
+      expect(sent()).toBe(2)
+    }
+  })
+
+  it('refills the limit of a plan, and of a rate limiter that has the same clock', async () => {
+    const limit = { requestsPerMinute: 60, burst: 1 }
+    for (const own of [true, false]) {
+      const time = manualClock()
+      const { client } = clientOn(() => json(RUN), {
+        clock: time.clock,
+        ...(own ? { plan: false, rateLimiter: createRateLimiter(limit, time.clock) } : { plan: limit }),
+      })
+      const calls = Promise.all(Array.from({ length: 5 }, () => client.getRun('run_1')))
+      const took = await time.settle(calls)
+      expect(took).toBeGreaterThanOrEqual(4_000)
+      expect(took).toBeLessThan(4_100)
+    }
+  })
+
+  it('is part of what clients share: two with the same key and other clocks have limits of their own', async () => {
+    const fetch = async () => json(RUN)
+    const options = { baseUrl: 'http://localhost/v1', apiKey: KEY, fetch, plan: { requestsPerMinute: 1, burst: 1 } }
+    for (const { clock } of [manualClock(), manualClock()]) await createClient({ ...options, clock }).getRun('run_1')
+  })
+
+  it('that jumps back neither ends a call nor stops the limiter', async () => {
+    const { client, clock, settle } = clientOn(() => json(RUN), { plan: { requestsPerMinute: 60, burst: 1 } })
+    await client.getRun('run_1')
+    const { now } = clock
+    clock.now = () => now() - 900
+    expect(await settle(client.getRun('run_1'))).toBeLessThan(1_100)
+  })
+
+  it('must have now, setTimeout and clearTimeout', () => {
+    expect(() => clientOn(() => json(RUN), { clock: Date as never })).toThrow(
+      'clock must be an object with now and setTimeout and clearTimeout.',
+    )
+  })
+})

@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest'
+import { limitedService } from './limited-service.js'
+
+const INTERVAL = 100
+const QUEUED = 40
+
+/** Sends `QUEUED` calls more than the burst at once. The way there and the way back each take 200 ms, and up to so much more or less. */
+async function callAll(burst: number, jitterThere: number, jitterBack: number) {
+  let seed = 1
+  const random = () => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return (2 * seed) / 2_147_483_647 - 1
+  }
+  const ways = { there: () => 200 + jitterThere * random(), back: () => 200 + jitterBack * random() }
+  const { client, settle, counts } = limitedService({ requestsPerMinute: 60_000 / INTERVAL, burst }, ways)
+  const calls = Array.from({ length: burst + QUEUED }, (_, index) => client.getRun(`run_${index}`))
+  const took = await settle(Promise.all(calls))
+  return { ...counts, rate: (QUEUED * INTERVAL + 400) / took }
+}
+
+it.each([1, 2, 10, 120])('latency costs at most a tenth of the rate and no 429 at a burst of %i', async (burst) => {
+  for (const back of [0, 100]) {
+    const { limited, early, rate } = await callAll(burst, 0, back)
+    expect({ limited, early }).toEqual({ limited: 0, early: 0 })
+    expect(rate).toBeGreaterThan(0.9)
+  }
+})
+
+it.each([2, 10, 120])('ways there that differ by 100 ms cost no 429 from a burst of 2 on (%i)', async (burst) => {
+  const { limited, early, rate } = await callAll(burst, 50, 50)
+  expect({ limited, early }).toEqual({ limited: 0, early: 0 })
+  expect(rate).toBeGreaterThan(0.9)
+})
+
+it.each([5, 50])(
+  'a burst of one grows careful after a 429 when the way there differs by %i ms, and sends nothing early',
+  async (jitter) => {
+    const { limited, early, passed, rate } = await callAll(1, jitter, jitter)
+    expect({ early, passed }).toEqual({ early: 0, passed: QUEUED + 1 })
+    expect(limited).toBeLessThan(8)
+    expect(rate).toBeGreaterThan(0.35)
+  },
+)
+
+const MINUTE = { requestsPerMinute: 1_200, burst: 120 }
+const near = { there: () => 1, back: () => 1 }
+
+it.each([20, 200])(
+  'callers without a pause beside %i watchers meet no 429, and leave watchers a tenth',
+  async (runs) => {
+    const polling = { minInterval: 50, maxInterval: 500 }
+    const { client, advance, counts } = limitedService(MINUTE, near, { polling })
+    const controller = new AbortController()
+    const { signal } = controller
+    let calls = 0
+    const callAgainAndAgain = async () => {
+      for (;;) {
+        await client.getRun('ordinary', { signal })
+        calls++
+      }
+    }
+    const all = [
+      ...Array.from({ length: runs }, (_, index) => client.waitForRun(`run_${index}`, { signal })),
+      ...Array.from({ length: 6 }, callAgainAndAgain),
+    ]
+    const settled = Promise.allSettled(all)
+    await advance(6_000)
+    controller.abort()
+    await settled
+    expect(counts).toMatchObject({ limited: 0, early: 0 })
+    expect(counts.passed).toBeGreaterThan(0.95 * (120 + 6 * 20))
+    expect((counts.passed - calls) / counts.passed).toBeGreaterThanOrEqual(0.09)
+  },
+)
+
+it('onWait says how long the call will wait, also far back in the queue', async () => {
+  const waits = new Map<number, number>()
+  const limit = { requestsPerMinute: 60, burst: 2 }
+  const sent: number[] = []
+  const service = limitedService(limit, near, {
+    totalTimeout: Infinity,
+    onWait: ({ wait }) => waits.set(waits.size, service.clock.now() + wait),
+    onRequest: () => sent.push(service.clock.now()),
+  })
+  await service.settle(Promise.all(Array.from({ length: 50 }, (_, index) => service.client.getRun(`run_${index}`))))
+  expect(waits.size).toBe(48)
+  for (const [index, until] of waits) expect(Math.abs(sent[index + 2]! - until)).toBeLessThanOrEqual(2)
+})
+
+it('onWait says how long a poll will wait behind those of other watchers', async () => {
+  const expected: number[] = []
+  const sent: number[] = []
+  const service = limitedService({ requestsPerMinute: 60, burst: 2 }, near, {
+    onWait: ({ wait }) => expected.push(service.clock.now() + wait),
+    onRequest: () => sent.push(service.clock.now()),
+    polling: { minInterval: 600_000, maxInterval: 600_000, rateShare: 0.5 },
+  })
+  const controller = new AbortController()
+  const { signal } = controller
+  const all = Promise.allSettled(
+    Array.from({ length: 30 }, (_, index) => service.client.waitForRun(`run_${index}`, { signal })),
+  )
+  await service.advance(120_000)
+  controller.abort()
+  await all
+  expect(sent).toHaveLength(30)
+  expect(expected.length).toBeGreaterThan(27)
+  const waited = sent.slice(-expected.length)
+  for (const [index, until] of expected.entries()) expect(Math.abs(waited[index]! - until)).toBeLessThanOrEqual(2)
+})

@@ -1,0 +1,56 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Clock } from '../../src/index.js'
+
+/** A clock that stands still until it is moved on; its timers run in the order of their times. */
+export function manualClock(start = 1_000) {
+  let time = start
+  let count = 0
+  const timers = new Map<number, { at: number; run: () => void }>()
+  const clock: Clock = {
+    now: () => time,
+    setTimeout(run, ms) {
+      timers.set(++count, { at: time + ms, run })
+      return count
+    },
+    clearTimeout: (timer) => void timers.delete(timer as number),
+    wallTime: () => Date.parse('2026-11-21T08:00:00Z') + time - start,
+  }
+  const next = () => [...timers].sort(([, one], [, other]) => one.at - other.at)[0]
+  return {
+    clock,
+    pending: () => timers.size,
+    /** Moves the time on by `ms`, timer by timer; between two of them, everything that waits for a promise goes on. */
+    async advance(ms: number): Promise<void> {
+      const end = time + ms
+      await setImmediate()
+      for (let timer = next(); timer && timer[1].at <= end; timer = next()) {
+        timers.delete(timer[0])
+        time = Math.max(time, timer[1].at)
+        timer[1].run()
+        await setImmediate()
+      }
+      time = end
+      await setImmediate()
+    },
+    /** Moves the time on from timer to timer until the promise settles. Returns how long that took, in ms. */
+    async settle(promise: Promise<unknown>): Promise<number> {
+      const begun = time
+      let settled = false
+      const end = () => {
+        settled = true
+      }
+      promise.then(end, end)
+      // Without a timer, the runtime may still work on something, such as a hash.
+      for (let idle = 0; ; idle++) {
+        await setImmediate()
+        const timer = next()
+        if (settled || idle > 1_000) return time - begun
+        if (!timer) continue
+        idle = 0
+        timers.delete(timer[0])
+        time = Math.max(time, timer[1].at)
+        timer[1].run()
+      }
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import type { Middleware, ClientOptions as OpenapiFetchOptions } from 'openapi-fetch'
+import { describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { ApiError, type ClientOptions, NotFoundError, type RateLimitBody, type StatusError } from '../../src/index.js'
+import { clientOf, KEY, RUN, rateLimited, rejection, serve } from './server.js'
+
+const LIST = { data: [{ id: 'pb_1' }], meta: { total: 1, page: 1, per_page: 20 } }
+const LOCAL = { baseUrl: 'http://localhost/v1' }
+
+describe('what users of openapi-fetch know', () => {
+  it('request takes the method in lower case, and its types are those of the path', async () => {
+    const server = await serve(({ method }) => ({ body: { ...RUN, method } }))
+    const client = clientOf(server)
+    const { data } = await client.request('get', '/runs/{id}', { params: { path: { id: 'run_1' } } })
+    expect(data).toMatchObject({ method: 'GET' })
+    expectTypeOf(data?.status).toEqualTypeOf<(typeof RUN_STATUS)[0] | undefined>()
+    await client.request('post', '/playbooks/{id}/runs', { params: { path: { id: 'pb_1' } }, body: { inputs: {} } })
+    expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'POST'])
+    // @ts-expect-error The contract has no such method there.
+    void (() => client.request('delete', '/runs/{id}', {}))
+  })
+
+  it('response.url is the address, also of a cached response, one that hides the key and one after middleware', async () => {
+    const server = await serve(({ url }) =>
+      url.includes('run_1') ? { status: 404, body: { message: KEY } } : { body: LIST },
+    )
+    const client = clientOf(server)
+    for (const _ of ['sent', 'cached'])
+      expect((await client.GET('/playbooks')).response.url).toBe(`${server.baseUrl}/playbooks`)
+    const gone = await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } } })
+    expect(gone.response.url).toBe(`${server.baseUrl}/runs/run_1`)
+    const urls: string[] = []
+    client.use({ onResponse: ({ response }) => void urls.push(response.url) })
+    await client.GET('/workspaces/me')
+    expect(urls).toEqual([`${server.baseUrl}/workspaces/me`])
+  })
+
+  it('querySerializer, bodySerializer and middleware of one call are used for that call', async () => {
+    const server = await serve(() => ({ body: { ...LIST, id: 'run_1' } }))
+    const client = clientOf(server)
+    const seen: string[] = []
+    const middleware: Middleware[] = [
+      { onRequest: ({ request }) => void seen.push(request.headers.get('x-own') ?? '') },
+    ]
+    await client.GET('/playbooks', {
+      params: { query: { page: 2 } },
+      headers: { 'x-own': 'one' },
+      middleware,
+      querySerializer: (query) => `seite=${query.page}`,
+    })
+    await client.POST('/playbooks/{id}/runs', {
+      params: { path: { id: 'pb_1' } },
+      body: { inputs: { a: '1' } },
+      bodySerializer: (body) => JSON.stringify({ wrapped: body }),
+    })
+    await client.GET('/playbooks')
+    expect(seen).toEqual(['one'])
+    expect(server.seen.map(({ url, body }) => [url, body])).toEqual([
+      ['/v1/playbooks?seite=2', ''],
+      ['/v1/playbooks/pb_1/runs', '{"wrapped":{"inputs":{"a":"1"}}}'],
+      ['/v1/playbooks', ''],
+    ])
+  })
+
+  it.each(['baseUrl', 'fetch', 'credentials', 'keepalive', 'next', 'pathSerializer', 'redirect', 'onRetry'])(
+    'a call refuses %s with the reason, unless it is undefined',
+    async (name) => {
+      const client = clientOf(LOCAL, { fetch: async () => Response.json(LIST) })
+      const error = await rejection(client.GET('/providers', { [name]: 'x' }))
+      expect(String(error)).toMatch(new RegExp(`^TypeError: ${name} is the same for all calls: set it with`))
+      expect((await client.GET('/providers', { [name]: undefined })).data).toEqual(LIST)
+    },
+  )
+
+  it('a fetch that takes one Request, as openapi-fetch asks for, gets one with everything', async () => {
+    const server = await serve(() => ({ body: { id: 'run_1' } }))
+    const traced = vi.fn()
+    const own = (input: Request): Promise<Response> => {
+      traced(input.method, input.url, input.redirect)
+      return globalThis.fetch(input)
+    }
+    const before: OpenapiFetchOptions = { baseUrl: server.baseUrl, fetch: own }
+    const after: Pick<ClientOptions, 'fetch'> = { fetch: own }
+    expect(before.fetch).toBe(after.fetch)
+    expect(await clientOf(server, { fetch: own }).triggerRun('pb_1', { inputs: { a: '1' } })).toEqual({ id: 'run_1' })
+    expect(traced).toHaveBeenCalledExactlyOnceWith('POST', `${server.baseUrl}/playbooks/pb_1/runs`, 'manual')
+    expect(server.seen[0]).toMatchObject({ body: '{"inputs":{"a":"1"}}', headers: { authorization: `Bearer ${KEY}` } })
+    await clientOf(server, { fetch: globalThis.fetch }).triggerRun('pb_1', { inputs: {} })
+  })
+
+  it.each<[string, ClientOptions['fetch']]>([
+    ['one Request', (request: Request) => fetch(request)],
+    ['a copy of the Request', (request: Request) => fetch(request.clone())],
+    ['options with a default', (url, init = {}) => fetch(url, { ...init, headers: { ...init.headers, 'x-a': '1' } })],
+    ['the rest of the arguments', (url, ...rest) => fetch(url, ...rest)],
+    ['all arguments', (...all: Parameters<typeof fetch>) => fetch(...all)],
+    ['a URL that it parses, like the fetch of undici', (url: string, init?: RequestInit) => fetch(new URL(url), init)],
+    ['a URL with options that have a default', (url: string, init = {}) => fetch(`${new URL(url)}`, init)],
+    ['the global fetch, bound', fetch.bind(globalThis)],
+    ['a spy', vi.fn(fetch)],
+  ])('a fetch that takes %s sends method, key and body', async (_, own) => {
+    const server = await serve(() => ({ body: { id: 'run_1' } }))
+    await clientOf(server, { fetch: own }).triggerRun('pb_1', { inputs: { a: '1' } })
+    const headers = expect.objectContaining({ authorization: `Bearer ${KEY}` })
+    expect(server.seen).toMatchObject([{ method: 'POST', body: '{"inputs":{"a":"1"}}', headers }])
+  })
+
+  it.each<[string, (url: string) => boolean]>([
+    ['endsWith', (url) => url.endsWith('/providers')],
+    ['includes', (url) => url.includes('/v1/')],
+    ['a regular expression', (url) => /providers$/.test(url) && url.match(/providers/)?.index === url.search('prov')],
+    ['new URL', (url) => new URL(url).pathname === '/v1/providers'],
+    ['a template', (url) => `${url}?` === `${LOCAL.baseUrl}/providers?` && `${url}`.length === url.length],
+    ['a key of an object', (url) => ({ [`${LOCAL.baseUrl}/providers`]: true })[url] === true],
+    ['replace', (url) => url.replace(LOCAL.baseUrl, '') === '/providers'],
+  ])('a stub with one parameter can use it as the text of its URL: %s', async (_, matches) => {
+    const stub = async (url: string) => (matches(url) ? Response.json(LIST) : new Response(null, { status: 404 }))
+    expect(await clientOf(LOCAL, { fetch: stub }).listProviders()).toEqual(LIST)
+  })
+
+  it('a POST of a trigger with an empty 201 rejects: a run was started, but which?', async () => {
+    const server = await serve(() => ({ status: 201 }))
+    const call = clientOf(server).POST('/playbooks/{id}/runs', {
+      params: { path: { id: 'pb_1' } },
+      body: { inputs: {} },
+    })
+    expect(await rejection(call)).toMatchObject({ name: 'ResponseParseError', status: 201 })
+  })
+})
+
+declare const RUN_STATUS: [NonNullable<Awaited<ReturnType<ReturnType<typeof clientOf>['getRun']>>>['status']]
+
+describe('an error', () => {
+  it('with a status from 600 on has that status', async () => {
+    for (const status of [600, 999]) {
+      const server = await serve(() => ({ status, body: { message: KEY } }))
+      const client = clientOf(server, { retry: false })
+      expect(await rejection(client.getRun('run_1'))).toMatchObject({ name: 'ServerError', status })
+      const { response, error } = await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } } })
+      expect([response.status, response.ok, JSON.stringify(error)]).toEqual([status, false, '{"message":"[key]"}'])
+    }
+  })
+
+  it('of GET narrows to the body with retry_after by its code', async () => {
+    const server = await serve(() => rateLimited(7))
+    const { error } = await clientOf(server, { retry: false }).GET('/workspaces/me')
+    if (error?.error !== 'rate_limit_exceeded') throw new Error('Another error came.')
+    expectTypeOf(error.retry_after).toEqualTypeOf<RateLimitBody['retry_after']>()
+    expect(error.retry_after).toBe(7)
+  })
+
+  it('of a method narrows by its class and by its status', async () => {
+    const server = await serve(() => ({ status: 404 }))
+    const error = await rejection(clientOf(server).getRun('run_1'))
+    expect(error).toBeInstanceOf(ApiError)
+    if (error instanceof NotFoundError) expectTypeOf(error.status).toEqualTypeOf<404>()
+    const known = error as StatusError
+    if (known.status === 404) expectTypeOf(known).toEqualTypeOf<NotFoundError>()
+    if (known.status === 429) expectTypeOf(known.retryAfter).toEqualTypeOf<number | undefined>()
+    expect(known.status).toBe(404)
+  })
+})

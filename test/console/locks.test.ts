@@ -1,0 +1,236 @@
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Console, complaints, consoles, rows } from './console.js'
+
+const { start, newPage } = consoles()
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+describe('every response below /__sandbox/', () => {
+  test('has the policy and the headers that keep other pages out', async () => {
+    const { server } = await start()
+    await server.world('one')
+    for (const path of ['', 'console.js', 'styles.css', 'state', 'events', 'no-such-command'])
+      for (const prefix of ['', '/w/one']) {
+        const { headers, body } = await fetch(`${server.url}${prefix}/__sandbox/${path}`, {
+          headers: { accept: 'text/html' },
+        })
+        await body?.cancel()
+        expect(Object.fromEntries(headers), path).toMatchObject({
+          'content-security-policy': POLICY,
+          'x-content-type-options': 'nosniff',
+          'cache-control': 'no-store',
+          'cross-origin-resource-policy': 'same-origin',
+          'cross-origin-opener-policy': 'same-origin',
+          'referrer-policy': 'no-referrer',
+        })
+        expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
+      }
+  })
+})
+
+describe('a page of another origin', () => {
+  const servers: { close(): void }[] = []
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close()
+  })
+
+  /** Serves an empty page, on another port and so of another origin. */
+  const foreign = async (): Promise<string> => {
+    const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>foreign</p>'))
+    servers.push(server.listen(0, '127.0.0.1'))
+    await once(server, 'listening')
+    return `:${(server.address() as AddressInfo).port}/`
+  }
+
+  const untouched = ({ sandbox }: Console) => {
+    expect(sandbox.faults).toHaveLength(1)
+    expect(sandbox.requests).toHaveLength(1)
+  }
+
+  // localhost is another site than 127.0.0.1; another port of 127.0.0.1 is only another origin.
+  test.each(['http://localhost', 'http://127.0.0.1'])('of %s changes and reads nothing', async (host) => {
+    const one = await start()
+    one.sandbox.inject({ operation: 'getRun', status: 500 })
+    await one.send('/playbooks')
+    const page = await newPage()
+    await page.goto(host + (await foreign()))
+    const base = `${one.server.url}/__sandbox/`
+    const read = await page.evaluate(async (base) => {
+      const attempts = ['state', 'requests', 'keys', ''].flatMap((path) => [
+        fetch(base + path).then((response) => response.text()),
+        fetch(base + path, { mode: 'no-cors' }).then((response) => response.text()),
+      ])
+      for (const [path, method] of [
+        ['reset', 'POST'],
+        ['faults', 'DELETE'],
+        ['advance', 'POST'],
+      ] as const)
+        attempts.push(
+          fetch(base + path, { method, body: '{"ms":1}' }).then((response) => response.text()),
+          fetch(base + path, { method: 'POST', mode: 'no-cors', body: '{"ms":1}' }).then((response) => response.text()),
+        )
+      navigator.sendBeacon(`${base}reset`, '{}')
+      for (const path of ['reset', 'faults']) new Image().src = base + path
+      const script = document.createElement('script')
+      script.src = `${base}state`
+      document.body.append(script)
+      return (await Promise.allSettled(attempts)).map((each) => (each.status === 'fulfilled' ? each.value : ''))
+    }, base)
+    expect(read.every((text) => text === '')).toBe(true)
+    const frame = await page.evaluate(async (base) => {
+      const element = document.createElement('iframe')
+      element.src = base
+      document.body.append(element)
+      await new Promise((resolve) => element.addEventListener('load', resolve))
+      return element.contentDocument === null
+    }, base)
+    expect(frame).toBe(true)
+    expect(page.frames().map((each) => each.url())).not.toContain(base)
+    await page.evaluate((base) => {
+      document.body.innerHTML = `<form method="post" enctype="text/plain" action="${base}reset"><input name='{"a' value='b"}'></form>`
+      document.forms[0]?.submit()
+    }, base)
+    await page.getByText('A page of another origin may not control the sandbox.').waitFor()
+    untouched(one)
+    await page.goto(host + (await foreign()))
+    await page.setContent(`<a href="${base}">console</a>`)
+    await page.getByText('console').click()
+    await page
+      .getByText(host.includes('localhost') ? 'paste its address into the address bar' : 'What waits')
+      .first()
+      .waitFor()
+    untouched(one)
+    complaints.length = 0
+  })
+
+  test('that rebinds its name to this machine is refused, whatever it asks for', async () => {
+    const one = await start()
+    one.sandbox.inject({ operation: 'getRun', status: 500 })
+    await one.send('/playbooks')
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', 'console.js'],
+      ['GET', 'state'],
+      ['GET', 'events'],
+      ['POST', 'reset'],
+    ] as const) {
+      const headers = {
+        host: `evil.example:${one.server.port}`,
+        origin: `http://evil.example:${one.server.port}`,
+        accept: 'text/html',
+      }
+      const sent = httpRequest(`${one.server.url}/__sandbox/${path}`, { method, headers }).end()
+      const [response] = await once(sent, 'response')
+      response.resume()
+      expect([path, response.statusCode]).toEqual([path, 403])
+    }
+    untouched(one)
+  })
+})
+
+describe('a page whose name is pointed at this machine after it was loaded', () => {
+  test('changes and reads nothing, in a browser', async () => {
+    const site = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>foreign</p>'))
+    await once(site.listen(0, '127.0.0.1'), 'listening')
+    const { port } = site.address() as AddressInfo
+    const page = await newPage()
+    await page.goto(`http://rebound.example:${port}/`)
+    site.closeAllConnections()
+    await new Promise((closed) => site.close(closed))
+    const one = await start({}, { port })
+    one.sandbox.inject({ operation: 'getRun', status: 500 })
+    await one.send('/playbooks')
+    const statuses = await page.evaluate(() =>
+      Promise.all(
+        [
+          ['GET', ''],
+          ['GET', 'state'],
+          ['GET', 'requests'],
+          ['POST', 'reset'],
+          ['POST', 'inject'],
+        ].map(async ([method, command]) => (await fetch(`/__sandbox/${command}`, { method: method as string })).status),
+      ),
+    )
+    expect(statuses).toEqual([403, 403, 403, 403, 403])
+    expect(one.sandbox.faults).toHaveLength(1)
+    expect(one.sandbox.requests).toHaveLength(1)
+    complaints.length = 0
+  })
+})
+
+describe('a sandbox that other machines reach', () => {
+  test('wants its token, which the printed address brings and which leaves the address bar', async () => {
+    const one = await start({}, { host: '0.0.0.0' })
+    const page = await newPage()
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.url()))
+    await page.goto(`${one.server.url}/__sandbox/`)
+    await page.getByText('This sandbox wants its token').waitFor()
+    await page.getByLabel('Token').fill(one.server.controlToken ?? '')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByText('Live', { exact: true }).waitFor()
+    const other = await newPage()
+    await other.goto(one.server.consoleUrl ?? '')
+    await other.getByText('Live', { exact: true }).waitFor()
+    expect(other.url()).toBe(`${one.server.url}/__sandbox/`)
+    expect(sent.join()).not.toContain(one.server.controlToken)
+  })
+
+  test('takes a token of any characters from the printed address, also in a page that is open', async () => {
+    const one = await start({}, { host: '0.0.0.0', controlToken: 'a+b%41&c#d "e' })
+    const page = await newPage()
+    await page.goto(`${one.server.url}/__sandbox/`)
+    await page.getByText('This sandbox wants its token').waitFor()
+    await page.goto(one.server.consoleUrl ?? '')
+    await page.getByText('Live', { exact: true }).waitFor()
+    expect(page.url()).toBe(`${one.server.url}/__sandbox/`)
+    await page.reload()
+    await page.getByText('Live', { exact: true }).waitFor()
+  })
+
+  test('says that a token is wrong, and asks again, whatever was typed', async () => {
+    const one = await start({}, { host: '0.0.0.0' })
+    const page = await newPage()
+    await page.goto(`${one.server.url}/__sandbox/`)
+    for (const typed of ['wrong', 'wröng…']) {
+      await page.getByLabel('Token').fill(typed)
+      await page.getByRole('button', { name: 'Open' }).click()
+      await page.getByText('The token that this page has is not the one of the sandbox.').waitFor()
+    }
+    await page.getByLabel('Token').fill(`\u200b${one.server.controlToken} `)
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByText('Live', { exact: true }).waitFor()
+  })
+})
+
+describe('text of requests', () => {
+  test('is only ever text: markup, escape sequences and quotes in path, header and body do no harm', async () => {
+    const one = await start()
+    const page = await one.open()
+    const evil = `"'><img src=x onerror="window.harmed=1"><script>window.harmed=1</script>\u001b[31m\u202e`
+    await one.send(`/runs/${encodeURIComponent(evil)}`, {
+      headers: { 'x-note': `<img src=x onerror=window.harmed=1>'"`, prefer: '<b>' },
+    })
+    await one.trigger('succeeds', { [evil]: evil })
+    for (const id of ['2', '1']) {
+      await rows(page, 'Requests')
+        .nth(id === '2' ? 0 : 1)
+        .click()
+      const shown = page.getByRole('article', { name: `Request ${id}` })
+      // It stays open from one request to the next.
+      if (id === '2') await shown.getByText('Headers').first().click()
+      if (id === '2')
+        expect(await shown.getByRole('region', { name: 'Request body' }).textContent()).toContain('onerror')
+      else await shown.getByText(`<img src=x onerror=window.harmed=1>'"`).waitFor()
+    }
+    await rows(page, 'Runs').first().click()
+    await page.getByRole('article', { name: /^Run/ }).getByText('onerror').first().waitFor()
+    expect(await page.evaluate(() => (window as { harmed?: number }).harmed)).toBeUndefined()
+    expect(await page.evaluate(() => document.querySelectorAll('main img, main script').length)).toBe(0)
+    expect(await page.evaluate(() => /(?![\n\t])[\p{Cc}\u202e]/u.test(document.body.innerText))).toBe(false)
+  })
+})

@@ -1,0 +1,368 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { runWaitingApproval } from '../../generated/examples.js'
+import type { SandboxOptions } from '../../src/sandbox/index.js'
+import { type Console, consoles, rows, section } from './console.js'
+
+const { start, newPage } = consoles()
+
+/** Makes a run wait for approval. */
+async function waitingRun({ trigger, send }: Console, inputs?: Record<string, string>): Promise<string> {
+  const id = await trigger('needsApproval', inputs)
+  for (let count = 0; count < 2; count++) await send(`/runs/${id}`)
+  return id
+}
+
+describe('what waits', () => {
+  test('appears while the page is open, is announced, and goes on when it is approved', async () => {
+    const one = await start()
+    const page = await one.open()
+    const waits = section(page, /What waits/)
+    await waits.getByText('Nothing waits for approval.').waitFor()
+    const id = await waitingRun(one, { order: 'ord_1' })
+    await waits.getByText('order: ord_1').waitFor()
+    await waits.getByRole('status').getByText(`1 new: run ${id}, step_2 waits for approval.`).waitFor()
+    await waits.getByRole('button', { name: 'Approve' }).click()
+    await waits.getByText('Nothing waits for approval.').waitFor()
+    expect(one.sandbox.state.workspaces[0]?.runs.find(({ run }) => run.id === id)?.run.steps[1]?.status).toBe(
+      'succeeded',
+    )
+  })
+
+  test('approves one run on a double click, not the one that takes its place, too', async () => {
+    const one = await start()
+    for (let count = 0; count < 3; count++) await waitingRun(one)
+    const page = await one.open()
+    const approve = section(page, /What waits/).getByRole('button', { name: 'Approve' })
+    await expect.poll(() => approve.count()).toBe(3)
+    await approve.first().click({ clickCount: 2, delay: 60 })
+    await expect.poll(() => approve.count()).toBe(2)
+    await one.send('/providers')
+    await rows(page, 'Requests').first().getByText('/providers').waitFor()
+    expect(await approve.count()).toBe(2)
+  })
+
+  test('fails its run when it is rejected', async () => {
+    const one = await start()
+    const id = await waitingRun(one)
+    const page = await one.open()
+    await section(page, /What waits/)
+      .getByRole('button', { name: 'Reject' })
+      .click()
+    await rows(page, 'Runs').filter({ hasText: id }).getByText('failed').waitFor()
+  })
+
+  test('says why a run cannot be approved: it has not come so far, needs no approval, or has ended', async () => {
+    const one = await start()
+    const page = await one.open()
+    const later = await one.trigger('needsApproval')
+    await section(page, /What waits/)
+      .getByText(`${later}: not yet. Step 2 of 4 needs approval, and has not begun: GETs of the run move it there.`)
+      .waitFor()
+    const never = await one.trigger('succeeds')
+    await rows(page, 'Runs').filter({ hasText: never }).click()
+    const run = page.getByRole('article', { name: `Run ${never}` })
+    await run.getByText('No step of this run needs approval any more.').waitFor()
+    expect(await run.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+    for (let count = 0; count < 3; count++) await one.send(`/runs/${never}`)
+    await run.getByText('No step waits for approval: the run has succeeded.').waitFor()
+  })
+
+  test('shows what the sandbox says when it cannot be approved', async () => {
+    const handlers: SandboxOptions['handlers'] = {
+      getRun: ({ path }) => ({ status: 200, body: { ...runWaitingApproval, id: path.id } }),
+    }
+    const one = await start({ handlers })
+    const page = await one.open()
+    await one.send('/runs/run_elsewhere')
+    const waits = section(page, /What waits/)
+    await waits.getByRole('button', { name: 'Approve' }).click()
+    await waits.getByRole('alert').getByText('There is no run with the id "run_elsewhere" in the sandbox.').waitFor()
+  })
+})
+
+describe('runs', () => {
+  test('are listed newest first, and move live with each GET', async () => {
+    const one = await start()
+    const page = await one.open()
+    const first = await one.trigger('succeeds', { customer: 'cus_1' })
+    const second = await one.trigger('fails')
+    await expect
+      .poll(() => rows(page, 'Runs').locator('code').allTextContents())
+      .toEqual([second, first, 'run_8Zt4Lm2c'])
+    const row = rows(page, 'Runs').filter({ hasText: first })
+    await row.getByText('0 of 2 steps · moves with the next GET').waitFor()
+    await one.send(`/runs/${first}`)
+    await row.getByText('1 of 2 steps · moves with the next GET').waitFor()
+    await row.click()
+    const run = page.getByRole('article', { name: `Run ${first}` })
+    await run.getByText('cus_1').waitFor()
+    await run.getByRole('button', { name: 'Poll' }).click()
+    await row.getByText('2 of 2 steps').waitFor()
+  })
+
+  test('say when they move next when they move with time', async () => {
+    const one = await start({ progress: 'clock' })
+    const page = await one.open()
+    const id = await one.trigger('slow')
+    const row = rows(page, 'Runs').filter({ hasText: id })
+    await row.getByText(/1 of 12 steps · moves in \d+\.\d s/).waitFor()
+    await page.getByRole('button', { name: '+1 min' }).click()
+    await row.getByText(/[23] of 12 steps · moves in/).waitFor()
+  })
+
+  test('are started from a playbook with inputs, and again', async () => {
+    const one = await start()
+    const page = await one.open()
+    await page.getByText('Start a run').click()
+    const form = section(page, /Runs/)
+    await form.getByLabel('Playbook').selectOption({ label: 'Refund an order (main)' })
+    await form.getByLabel('Inputs (JSON)').fill('{ "order": "ord_7" }')
+    await form.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('article').getByText('ord_7').waitFor()
+    await page.getByRole('button', { name: 'Run again' }).click()
+    await expect
+      .poll(() => one.sandbox.state.workspaces[0]?.runs.map(({ inputs }) => inputs.order))
+      .toEqual([undefined, 'ord_7', 'ord_7'])
+    await form.getByLabel('Inputs (JSON)').fill('{')
+    await form.getByRole('button', { name: 'Start' }).click()
+    await form.getByRole('alert').waitFor()
+  })
+})
+
+describe('requests', () => {
+  test('say why they were refused, and which never got a response', async () => {
+    const one = await start()
+    const { send, sandbox } = one
+    const page = await one.open()
+    sandbox.inject({ operation: 'listProviders', status: 500 })
+    sandbox.inject({ operation: 'getRun', drop: true })
+    await send('/playbooks')
+    await send('/workspaces/me', { key: 'key_limited' })
+    await send('/playbooks/pb_7hQ2vn/runs', { method: 'POST', body: '{"inputs":{}}', key: 'key_read_only' })
+    await send('/workspaces/me', { key: 'key_hobby' })
+    await send('/workspaces/me', { key: 'guess' })
+    await send('/playbooks?page=0')
+    await send('/providers')
+    await send('/runs/run_8Zt4Lm2c').catch(() => {})
+    await expect.poll(async () => (await rows(page, 'Requests').count()) >= 8).toBe(true)
+    const shown = (await rows(page, 'Requests').allTextContents()).reverse()
+    const expected = [
+      /^200.*key valid/,
+      /^429.*0\.0 tokens were left of 0; there is one in \d+ s\./,
+      /^403.*The key "readOnly" may not call triggerRun\./,
+      /^403.*The plan hobby has no access to the API\./,
+      /^401.*No workspace has this key\./,
+      /^400.*query page does not match the contract \(minimum\)\./,
+      /^500.*Fault number 1\./,
+      /^none.*Fault number 2: there was no response\./,
+    ]
+    expect(shown).toHaveLength(expected.length)
+    for (const [index, pattern] of expected.entries()) expect(shown[index]).toMatch(pattern)
+    expect(shown.every((text) => /\d ms|\d s/.test(text))).toBe(true)
+  })
+
+  test('are narrowed by status, operation and text, and show their bodies pretty-printed', async () => {
+    const one = await start()
+    const page = await one.open()
+    await one.trigger('succeeds', { note: 'find me' })
+    await one.send('/playbooks?page=0')
+    await one.send('/providers')
+    const list = rows(page, 'Requests')
+    await expect.poll(() => list.count()).toBe(3)
+    const filters = section(page, /Requests/)
+    await filters.getByLabel('Status').selectOption('4xx')
+    await expect.poll(() => list.allTextContents()).toEqual([expect.stringContaining('page=0')])
+    await filters.getByLabel('Status').selectOption('All')
+    await filters.getByLabel('Operation').selectOption('listProviders')
+    await expect.poll(() => list.allTextContents()).toEqual([expect.stringContaining('/providers')])
+    await filters.getByLabel('Operation').selectOption('All')
+    await filters.getByLabel('Text').fill('FIND me')
+    await expect.poll(() => list.count()).toBe(1)
+    await list.first().click()
+    expect(await page.getByRole('region', { name: 'Request body' }).textContent()).toBe(
+      '{\n  "inputs": {\n    "note": "find me"\n  }\n}',
+    )
+    await page.getByRole('region', { name: 'Response body' }).getByText('"status": "running"').waitFor()
+  })
+
+  test('are copied as a curl command that sends the same again, whatever is in them', async () => {
+    const one = await start()
+    const page = await one.open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const inputs = { note: `it's $(touch /tmp/no) "quoted" \u001b[31m` }
+    await one.trigger('succeeds', inputs)
+    await rows(page, 'Requests').first().click()
+    await page.getByRole('article', { name: 'Request 1' }).getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const command = await page.evaluate(() => navigator.clipboard.readText())
+    expect(command).not.toMatch(/\p{Cc}/u)
+    const { stdout: printed } = await promisify(execFile)('bash', ['-c', command])
+    expect(printed).toContain('201')
+    expect(one.sandbox.requests.map(({ request }) => request.body)).toEqual([{ inputs }, { inputs }])
+  })
+
+  test('of a megabyte are shown in part, and the rest is counted', async () => {
+    const one = await start()
+    await one.trigger(
+      'succeeds',
+      Object.fromEntries(Array.from({ length: 20_000 }, (_, each) => [`name ${each}`, 'value'])),
+    )
+    const page = await one.open()
+    await rows(page, 'Requests').first().click()
+    await page
+      .getByRole('region', { name: 'Request body' })
+      .getByText(/… and [\d,]+ more characters/)
+      .waitFor()
+    await rows(page, 'Runs').first().click()
+    await page.getByText('and 19,900 more').waitFor()
+  })
+
+  test('are sent from the page, with a key that is hidden until it is asked for', async () => {
+    const one = await start()
+    const page = await one.open()
+    await page.getByText('Send a request').click()
+    const form = section(page, 'Send a request')
+    expect(await form.textContent()).not.toContain('key_valid')
+    await form.getByRole('button', { name: 'Show key' }).click()
+    await form.getByText('key_valid').waitFor()
+    await form.getByLabel('Operation').selectOption('listPlaybooks')
+    await form.getByLabel('per_page').fill('1')
+    await form.getByRole('button', { name: 'Send' }).click()
+    await form.getByText('"per_page": 1').waitFor()
+    await form.getByText('Headers').click()
+    await form.getByText('application/json').waitFor()
+    await form.getByLabel('API key').selectOption('No key')
+    await form.getByRole('button', { name: 'Send' }).click()
+    await form.getByText('401').waitFor()
+    await form.getByLabel('Operation').selectOption('triggerRun')
+    await form.getByLabel('API key').selectOption('valid')
+    await form.getByRole('button', { name: 'Send' }).click()
+    await form.getByText('201').waitFor()
+    expect(await page.evaluate(() => document.documentElement.outerHTML)).not.toContain('key_read_only')
+  })
+})
+
+describe('break something', () => {
+  test('makes calls fail, shows the faults that wait, and clears them', async () => {
+    const one = await start()
+    const page = await one.open()
+    const faults = section(page, /Break something/)
+    await faults.getByLabel('Operation').selectOption('listProviders')
+    await faults.getByLabel('Status').fill('503')
+    await faults.getByLabel('Delay (ms)').fill('20')
+    await faults.getByLabel('Times').fill('2')
+    await faults.getByRole('button', { name: 'Inject' }).click()
+    await faults.getByText('listProviders, status 503, 20 ms late').waitFor()
+    expect((await one.send('/providers')).status).toBe(503)
+    await faults.getByText('1 call left').waitFor()
+    await faults.getByLabel('Operation').selectOption('Any')
+    await faults.getByLabel('Drop the connection').check()
+    await faults.getByLabel('Until cleared').check()
+    await faults.getByRole('button', { name: 'Inject' }).click()
+    await faults.getByText('until cleared').first().waitFor()
+    await expect(one.send('/playbooks')).rejects.toThrow()
+    await faults.getByRole('button', { name: 'Clear fault 1' }).click()
+    await expect.poll(() => one.sandbox.faults.map(({ number }) => number)).toEqual([2])
+    await faults.getByRole('button', { name: 'Clear all' }).click()
+    await expect.poll(() => one.sandbox.faults).toEqual([])
+    await expect.poll(() => faults.getByRole('list').count()).toBe(0)
+    await faults.getByLabel('Drop the connection').uncheck()
+    await faults.getByLabel('Malformed body').check()
+    await faults.getByLabel('Status').fill('')
+    await faults.getByRole('button', { name: 'Inject' }).click()
+    await faults.getByText('any operation, 20 ms late, body cut off').waitFor()
+    await expect((await one.send('/playbooks')).json()).rejects.toThrow()
+  })
+
+  test('shows why a fault cannot be', async () => {
+    const one = await start()
+    const page = await one.open()
+    const faults = section(page, /Break something/)
+    await faults.getByLabel('Status').fill('7')
+    await faults.getByRole('button', { name: 'Inject' }).click()
+    await faults.getByRole('alert').getByText('status must be a whole number from 200 to 599').waitFor()
+  })
+})
+
+describe('time and limits', () => {
+  test('moves time on, pauses it, and shows the tokens that are left', async () => {
+    const one = await start({ progress: 'clock' })
+    const page = await one.open()
+    const time = section(page, 'Time and limits')
+    await time.getByRole('button', { name: 'Pause' }).click()
+    await time.getByText('Time stands still.').waitFor()
+    for (let count = 0; count < 30; count++) await one.send('/workspaces/me')
+    await time.getByText('90 of 120 tokens, 60 a minute').waitFor()
+    expect(await time.getByRole('meter', { name: 'Tokens of main' }).getAttribute('value')).toBe('90')
+    const id = await one.trigger('succeeds')
+    await rows(page, 'Runs').filter({ hasText: id }).getByText('moves with time, which is paused').waitFor()
+    await time.getByRole('button', { name: '+1 s' }).click()
+    await time.getByText('91 of 120 tokens').waitFor()
+    await rows(page, 'Runs').filter({ hasText: id }).getByText('1 of 2 steps').waitFor()
+    await time.getByRole('button', { name: 'Resume' }).click()
+    await rows(page, 'Runs').filter({ hasText: id }).getByText('2 of 2 steps · has ended').waitFor()
+  })
+
+  test('resets the sandbox only after it is confirmed', async () => {
+    const one = await start()
+    const page = await one.open()
+    const id = await one.trigger('succeeds')
+    await rows(page, 'Runs').filter({ hasText: id }).waitFor()
+    await page.getByRole('button', { name: 'Reset…' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(one.sandbox.requests).toHaveLength(1)
+    await page.getByRole('button', { name: 'Reset…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
+    await expect.poll(() => one.sandbox.requests).toEqual([])
+    await expect.poll(() => rows(page, 'Runs').count()).toBe(1)
+    await page.getByText('No requests yet.').waitFor()
+  })
+})
+
+describe('worlds', () => {
+  test('are switched to, and each has its own runs', async () => {
+    const one = await start()
+    const world = await one.server.world('checkout')
+    await fetch(`${world.baseUrl}/playbooks/${world.playbooks.succeeds}/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.keys.valid}`, 'content-type': 'application/json' },
+      body: '{"inputs":{"from":"a test"}}',
+    })
+    const page = await one.open()
+    await expect.poll(() => rows(page, 'Runs').count()).toBe(1)
+    await page.getByLabel('World').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.getByLabel('World').selectOption('checkout')
+    expect(page.url()).toBe(`${one.server.url}/__sandbox/`)
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.waitForURL('**/w/checkout/__sandbox/')
+    await rows(page, 'Runs').first().click()
+    await page.getByText('a test').waitFor()
+    await page.getByRole('button', { name: 'Run again' }).click()
+    await expect.poll(async () => (await world.state()).workspaces[0]?.runs.length).toBe(3)
+    await page.getByLabel('World').selectOption('none (the sandbox itself)')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.waitForURL(`${one.server.url}/__sandbox/`)
+  })
+
+  test('that are not there are said to be missing', async () => {
+    const one = await start()
+    const page = await newPage()
+    await page.goto(`${one.server.url}/w/missing/__sandbox/`)
+    await page.getByRole('status').getByText('missing').waitFor()
+  })
+})
+
+test('looking moves no run, enters no log and takes no token', async () => {
+  const one = await start()
+  const before = JSON.stringify(one.sandbox.state)
+  const page = await one.open()
+  await rows(page, 'Runs').first().click()
+  await page.getByText('Send a request').click()
+  await page.getByText('Start a run').click()
+  await page.reload()
+  await rows(page, 'Runs').first().waitFor()
+  expect(JSON.stringify(one.sandbox.state)).toBe(before)
+  expect(one.sandbox.requests).toEqual([])
+})

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Connection } from '../../src/sandbox/console/backend.js'
+import { requestOf, send } from '../../src/sandbox/console/draft.js'
+import { createInPageBackend } from '../../src/sandbox/console/in-page.js'
+import { curlOf, visible } from '../../src/sandbox/console/text.js'
+import type { SandboxEvent } from '../../src/sandbox/events.js'
+import { createSandbox, type SandboxState } from '../../src/sandbox/index.js'
+
+describe('a command to paste', () => {
+  it('gives the shell every argument as it is, and a terminal no control character', () => {
+    // A NUL ends an argument, so no program can get one.
+    const text = fc.string({ unit: fc.oneof(fc.constantFrom(...'\'"\\$`!\n\r\t\x1b\x7f\x85 xu1'), fc.string()) })
+    fc.assert(
+      fc.property(
+        text.map((each) => each.replaceAll('\0', '')),
+        (body) => {
+          const command = curlOf('POST', `http://127.0.0.1/v1/runs/${body}`, [['x-note', body]], body)
+          expect(command).not.toMatch(/\p{Cc}/u)
+          const printed = execFileSync('bash', ['-c', command.replace('curl', "printf '%s\\0'")], { encoding: 'utf8' })
+          expect(printed.split('\0').slice(-5)).toEqual([
+            '-H',
+            body === '' ? 'x-note;' : `x-note: ${body}`,
+            '--data-raw',
+            body,
+            '',
+          ])
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('a command for a request without a body, or of an unknown type', () => {
+  it('waits for no body of a HEAD, calls no body a form, and sends headers without a value', () => {
+    const url = 'http://127.0.0.1/v1'
+    expect(curlOf('HEAD', url, [['x-empty', '']])).toBe(`curl -i -g --path-as-is --head ${url} -H 'x-empty;'`)
+    expect(curlOf('POST', url, [], 'x')).toBe(`curl -i -g --path-as-is -X POST ${url} -H content-type: --data-raw x`)
+  })
+})
+
+describe('shown text', () => {
+  it('has no control character but line breaks and tabs, and none that turns the direction', () => {
+    expect(visible('a\u001b[31m\u0000\u0085\u202eb\n\tc')).toBe('a␛[31m␀\ufffd\ufffdb\n\tc')
+  })
+})
+
+describe('a sandbox inside the page', () => {
+  it('takes commands and requests, and reports what happens, without a server', async () => {
+    const sandbox = createSandbox()
+    const backend = createInPageBackend(sandbox)
+    const events: SandboxEvent['type'][] = []
+    const connections: Connection[] = []
+    const end = backend.subscribe({
+      open: () => {},
+      event: ({ type }) => events.push(type),
+      connection: (each) => connections.push(each),
+    })
+    const draft = { operation: 'triggerRun', key: sandbox.keys.valid, body: '{"inputs":{}}' } as const
+    const sent = await send(backend, { ...draft, parameters: { id: sandbox.playbooks.needsApproval } })
+    const { id } = Object(sent.response?.body) as { id: string }
+    for (let count = 0; count < 2; count++)
+      await send(backend, { operation: 'getRun', key: sandbox.keys.valid, parameters: { id }, body: undefined })
+    await backend.command(`POST runs/${id}/approve`)
+    const { workspaces } = await backend.command<SandboxState>('GET state?workspace=main&last=1')
+    expect(workspaces[0]?.runs[0]?.run.steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
+    await expect(backend.command(`POST runs/${id}/approve`)).rejects.toThrow('does not wait for approval')
+    await expect(backend.command('POST fly')).rejects.toThrow('There is no such command.')
+    sandbox.inject({ drop: true })
+    expect(await send(backend, { ...draft, parameters: { id: 'x' } })).toMatchObject({
+      problem: 'There was no response: fetch failed',
+    })
+    expect(connections).toEqual(['live'])
+    expect(new Set(events)).toEqual(new Set(['request', 'limit', 'run', 'faults']))
+    const before = events.length
+    end()
+    sandbox.reset()
+    expect(events).toHaveLength(before)
+  })
+
+  it('sends what is typed in the parts of the request that the contract names', () => {
+    const parameters = { id: '../a b', page: '2', per_page: '' }
+    const request = (operation: 'getRun' | 'listPlaybooks', key: string) =>
+      requestOf('https://api.test/v1', { operation, key, parameters, body: undefined })
+    expect(request('getRun', 'k')).toMatchObject({ method: 'GET', url: 'https://api.test/v1/runs/..%2Fa%20b' })
+    expect(request('listPlaybooks', '')).toEqual({
+      method: 'GET',
+      url: 'https://api.test/v1/playbooks?page=2',
+      headers: {},
+      body: undefined,
+    })
+  })
+})

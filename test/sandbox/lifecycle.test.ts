@@ -1,0 +1,448 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+import { connectSandbox, type ListenOptions, listen, type SandboxServer } from '../../src/sandbox/node.js'
+
+const KEY = { authorization: 'Bearer key_valid' }
+const JSON_KEY = { ...KEY, 'content-type': 'application/json' }
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+
+async function serve(options: ListenOptions = {}, own: SandboxOptions = {}): Promise<SandboxServer> {
+  const server = await listen(createSandbox(own), options)
+  ends.push(server.close)
+  return server
+}
+
+const get = async (url: string, headers: Record<string, string> = KEY) => {
+  const response = await fetch(url, { headers })
+  return { status: response.status, body: await response.json() }
+}
+
+/** Sends bytes, and gathers what comes back until the connection is closed. */
+async function raw(port: number, ...parts: (string | number)[]): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  socket.on('error', () => {})
+  socket.on('end', () => socket.end())
+  for (const part of parts)
+    if (typeof part === 'number') await new Promise((resolve) => setTimeout(resolve, part))
+    else if (part === 'FIN') socket.end()
+    else socket.write(part)
+  if (!socket.closed) await once(socket, 'close')
+  return received
+}
+
+const request = (path: string, extra = '') =>
+  `GET ${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer key_valid\r\n${extra}\r\n`
+
+/** The events of a stream, until it ends. */
+async function eventsOf(response: Response): Promise<string> {
+  let text = ''
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
+    text += new TextDecoder().decode(chunk)
+  return text
+}
+
+describe('a world that is deleted', () => {
+  it('drops its requests that are under way, whatever they wait for, and has no effect of them', async () => {
+    const server = await serve()
+    const world = await server.world('busy')
+    await world.inject({ delay: 60_000, operation: 'listProviders' })
+    const delayed = fetch(`${world.baseUrl}/providers`, { headers: KEY })
+    const body = `${request('/w/busy/v1/playbooks/pb_7hQ2vn/runs').replace('GET', 'POST').trimEnd()}\r\ncontent-type: application/json\r\ncontent-length: 13\r\n\r\n`
+    const half = raw(server.port, body, '{"inp', 300, 'uts":{}}')
+    const dropped = expect(delayed).rejects.toThrow('fetch failed')
+    await expect.poll(() => world.faults()).toEqual([])
+    await world[Symbol.asyncDispose]()
+    await dropped
+    expect(await half).toBe('')
+    expect((await get(`${world.baseUrl}/playbooks`)).status).toBe(410)
+    expect((await get(`${server.url}/__sandbox/worlds`)).body).toEqual([])
+  })
+
+  it('ends its event streams, as does one that is replaced or evicted', async () => {
+    const server = await serve({ maxWorlds: 1 })
+    const open = async () => eventsOf(await fetch(`${server.url}/w/one/__sandbox/events`))
+    const world = await server.world('one')
+    const deleted = open()
+    await expect.poll(async () => (await get(`${server.url}/w/one/__sandbox/state`)).body.event).toBe(0)
+    await world[Symbol.asyncDispose]()
+    expect(await deleted).toContain('event: open')
+    await server.world('one')
+    const replaced = open()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await server.world('one')
+    expect(await replaced).toContain('event: open')
+    const evicted = open()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await server.world('two')
+    expect(await evicted).toContain('event: open')
+  })
+
+  it('is disposed of as often as one likes, also when the server is gone', async () => {
+    const server = await serve()
+    const world = await server.world('twice')
+    await world[Symbol.asyncDispose]()
+    await world[Symbol.asyncDispose]()
+    const other = await server.world('other')
+    await server.close()
+    await other[Symbol.asyncDispose]()
+  })
+})
+
+describe('many worlds', () => {
+  it('are 1,000 at most: the 1,001st evicts the least recently used, which says how to raise the limit', async () => {
+    const server = await serve()
+    for (let first = 0; first < 1_000; first += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, index) => get(`${server.url}/w/w${first + index}/v1/providers`)))
+    await get(`${server.url}/w/w0/v1/providers`)
+    const worlds = async () => (await get(`${server.url}/__sandbox/worlds`)).body as { name: string }[]
+    expect(await worlds()).toHaveLength(1_000)
+    await get(`${server.url}/w/one-more/v1/providers`)
+    expect(await worlds()).toHaveLength(1_000)
+    const names = new Set((await worlds()).map(({ name }) => name))
+    expect([names.has('w0'), names.has('one-more')]).toEqual([true, true])
+    const [gone = ''] = Array.from({ length: 1_000 }, (_, index) => `w${index}`).filter((name) => !names.has(name))
+    expect(await get(`${server.url}/w/${gone}/v1/providers`)).toEqual({
+      status: 410,
+      body: {
+        error: 'world_gone',
+        message: `The world "${gone}" was evicted, because it was the least recently used of more than 1000 worlds (--max-worlds). Raise the limit, or end worlds with DELETE.`,
+      },
+    })
+  })
+
+  it('count with the world that they were made from', async () => {
+    const server = await serve({ maxWorldBytes: 1_000_000 })
+    const inputs = Array.from({ length: 300 }, (_, index) => ({
+      playbook: { id: `pb_${index}`, name: 'x'.repeat(1_000) },
+      steps: [{}],
+    }))
+    const world = {
+      large: {
+        workspace: { id: 'ws_1' },
+        keys: { a: { value: 'a' } },
+        providers: [],
+        playbooks: Object.fromEntries(inputs.map((each, index) => [`p${index}`, each])),
+      },
+    }
+    await server.world('one', { world })
+    await server.world('two', { world })
+    expect((await get(`${server.url}/w/one/v1/providers`)).body.message).toContain('--max-world-bytes')
+  })
+
+  it('give back what they took: 200 made and deleted leave the budget as it was', async () => {
+    const server = await serve({ maxWorldBytes: 300_000 })
+    await get(`${server.url}/w/kept/v1/providers`)
+    for (let count = 0; count < 200; count++) {
+      const world = await server.world(`w${count}`)
+      await get(`${world.baseUrl}/runs/${'x'.repeat(5_000)}`)
+      await world[Symbol.asyncDispose]()
+    }
+    expect((await get(`${server.url}/w/kept/v1/providers`)).status).toBe(200)
+  })
+})
+
+describe('a reset on a port', () => {
+  it('fences requests in every state: before the body, in a delay, in a handler and while the response is read', async () => {
+    const states: string[] = []
+    let release = () => {}
+    const server = await serve(
+      {},
+      {
+        handlers: {
+          getCurrentWorkspace: async ({ context }) => {
+            states.push('handler')
+            await new Promise<void>((resolve) => {
+              release = resolve
+            })
+            return { status: 200, body: context.workspace }
+          },
+        },
+      },
+    )
+    const control = (command: string, body = '{}') =>
+      fetch(`${server.url}/__sandbox/${command}`, { method: 'POST', body })
+    await control('inject', '{"delay":60000,"operation":"listProviders"}')
+    const post = `POST /v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nhost: a\r\nauthorization: Bearer key_valid\r\ncontent-type: application/json\r\ncontent-length: 13\r\n\r\n`
+    const half = raw(server.port, post, '{"inp', 400, 'uts":{}}')
+    const slow = raw(
+      server.port,
+      'GET /v1/playbooks HTTP/1.1\r\nhost: a\r\n',
+      400,
+      'authorization: Bearer key_valid\r\nconnection: close\r\n\r\n',
+    )
+    const delayed = expect(fetch(`${server.baseUrl}/providers`, { headers: KEY })).rejects.toThrow('fetch failed')
+    const handled = expect(fetch(`${server.baseUrl}/workspaces/me`, { headers: KEY })).rejects.toThrow('fetch failed')
+    await expect.poll(() => states).toEqual(['handler'])
+    await control('reset')
+    release()
+    await Promise.all([delayed, handled])
+    expect(await half).toBe('')
+    // Its headers were complete only after the reset: it belongs to the new world.
+    expect(await slow).toContain('HTTP/1.1 200')
+    const { body } = await get(`${server.url}/__sandbox/requests`)
+    expect(body.map(({ request }: { request: { path: string } }) => request.path)).toEqual(['/v1/playbooks'])
+  })
+
+  it('happens ten times at once with requests, and leaves a sandbox that works', async () => {
+    const server = await serve()
+    const calls = Array.from({ length: 50 }, (_, index) =>
+      index % 5 === 0
+        ? fetch(`${server.url}/__sandbox/reset`, { method: 'POST' })
+        : fetch(`${server.baseUrl}/playbooks/pb_7hQ2vn/runs`, {
+            method: 'POST',
+            headers: JSON_KEY,
+            body: '{"inputs":{}}',
+          }),
+    )
+    for (const result of await Promise.allSettled(calls))
+      if (result.status === 'fulfilled') expect([200, 201]).toContain(result.value.status)
+    expect((await get(`${server.baseUrl}/playbooks`)).status).toBe(200)
+  })
+})
+
+describe('connectSandbox', () => {
+  it('says which address it cannot reach', async () => {
+    const server = await serve()
+    await server.close()
+    await expect(connectSandbox(server.url).world('a')).rejects.toThrow(
+      `PUT /w/a failed: no sandbox can be reached at ${server.url}. Start one with npx --package @workflow-automation/contract workflow-automation sandbox`,
+    )
+  })
+
+  it('says that what is there is no sandbox', async () => {
+    const other = createServer((_, response) => response.end('<p>hello</p>')).listen(0, '127.0.0.1')
+    ends.push(() => other.close())
+    await once(other, 'listening')
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    await expect(connectSandbox(url).world('a')).rejects.toThrow(
+      `${url} is no sandbox: PUT /w/a responded 200 without JSON`,
+    )
+  })
+
+  it.each([['localhost:4010'], ['not a url'], ['ftp://127.0.0.1'], [5], [null]])('refuses the address %s', (url) => {
+    expect(() => connectSandbox(url as string)).toThrow(/connectSandbox needs a URL such as http:\/\/127\.0\.0\.1:4010/)
+  })
+
+  it.each([['.'], ['..'], [''], ['a/b'], ['a b'], ['x'.repeat(65)], ['ä'], ['a\n'], [undefined]])(
+    'refuses the name %j before it sends anything',
+    async (name) => {
+      const server = await serve()
+      const made = connectSandbox(server.url).world(name as string)
+      await expect(made).rejects.toThrow('The name of a world has 1 to 64 letters, digits, ".", "_" and "-"')
+      expect((await get(`${server.url}/__sandbox/worlds`)).body).toEqual([])
+    },
+  )
+
+  it.each([['__proto__'], ['constructor'], ['w'], ['v1'], ['__sandbox'], ['...'], ['%41'.replace('%', '')]])(
+    'makes a world with the name %s',
+    async (name) => {
+      const server = await serve()
+      const world = await connectSandbox(server.url).world(name)
+      expect((await get(`${world.baseUrl}/playbooks`)).status).toBe(200)
+      expect((await get(`${server.baseUrl}/playbooks`, { authorization: `Bearer ${world.keys.valid}` })).status).toBe(
+        200,
+      )
+      expect(await world.requests()).toHaveLength(2)
+    },
+  )
+
+  it('says that a world is not there any more after the server has started again, and makes it again', async () => {
+    const server = await serve()
+    const { port } = server
+    const world = await connectSandbox(server.url).world('shop')
+    await server.close()
+    const again = await serve({ port })
+    await expect(world.state()).rejects.toThrow('There is no world "shop". PUT /w/shop makes it.')
+    expect((await connectSandbox(again.url).world('shop')).baseUrl).toBe(world.baseUrl)
+    expect((await world.state()).workspaces).not.toEqual([])
+  })
+
+  it('needs the token of a server that other machines reach', async () => {
+    const server = await serve({ host: '0.0.0.0' })
+    const wrong = connectSandbox(server.url, { token: 'wrong' }).world('a')
+    await expect(wrong).rejects.toThrow('PUT /w/a failed with 401: The control token is missing or wrong.')
+    await expect(connectSandbox(server.url).world('a')).rejects.toThrow('401')
+    const world = await connectSandbox(server.url, { token: server.controlToken }).world('a')
+    expect((await get(`${world.baseUrl}/playbooks`)).status).toBe(200)
+    await world.reset()
+    await world[Symbol.asyncDispose]()
+  })
+})
+
+describe('who may control a sandbox on a port', () => {
+  const status = async (server: SandboxServer, host: string, path = '/__sandbox/keys', extra = '') =>
+    Number(
+      (await raw(server.port, `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n${extra}\r\n`)).slice(
+        9,
+        12,
+      ),
+    )
+
+  it('is whoever names a loopback address, in any case, or one that was allowed', async () => {
+    const server = await serve({ allowedHosts: ['Build.example'] })
+    const hosts = [
+      'localhost',
+      'LOCALHOST:1',
+      '[::1]:80',
+      '127.9.9.9',
+      'build.EXAMPLE',
+      'evil.example',
+      '127.0.0.1.evil.example',
+      'localhost.evil',
+    ]
+    expect(await Promise.all(hosts.map((host) => status(server, host)))).toEqual([
+      200, 200, 200, 200, 200, 403, 403, 403,
+    ])
+  })
+
+  it('brings the token in a header, not in the query, and no other', async () => {
+    const server = await serve({ host: '0.0.0.0', controlToken: 'tok en/+1' })
+    const withHeader = (token: string) =>
+      status(server, '127.0.0.1', '/__sandbox/keys', `authorization: Bearer ${token}\r\n`)
+    expect(await withHeader('tok en/+1')).toBe(200)
+    for (const token of ['', 'tok', 'tok en/+1x', 'undefined']) expect(await withHeader(token)).toBe(401)
+    expect(await status(server, '127.0.0.1', `/__sandbox/keys?token=${encodeURIComponent('tok en/+1')}`)).toBe(401)
+    expect(await status(server, '127.0.0.1', '/__sandbox/keys')).toBe(401)
+  })
+
+  it('finds any token in the fragment of the console URL', async () => {
+    const { consoleUrl = '' } = await serve({ host: '0.0.0.0', controlToken: 'tok en/+1' })
+    expect(new URLSearchParams(new URL(consoleUrl).hash.slice(1)).get('token')).toBe('tok en/+1')
+  })
+
+  it('is not everybody because the token is empty', async () => {
+    await expect(listen(createSandbox(), { host: '0.0.0.0', controlToken: '' })).rejects.toThrow(
+      'listen: controlToken must be visible ASCII text',
+    )
+  })
+})
+
+describe('the options of listen', () => {
+  it.each<[object | null | number, RegExp]>([
+    [{ maxWorlds: 0 }, /maxWorlds must be a whole number from 1/],
+    [{ maxWorldBytes: -1 }, /maxWorldBytes must be a whole number from 1/],
+    [{ port: '4010' }, /port must be a whole number from 0 to 65535/],
+    [{ port: 65536 }, /port must be a whole number from 0 to 65535/],
+    [{ headersTimeout: Number.NaN }, /headersTimeout must be a whole number from 1/],
+    [{ allowedHosts: 'a.example' }, /allowedHosts must be a list of names/],
+    [{ prot: 1 }, /there is no option "prot"/],
+    [{ onRequest: 'log' }, /onRequest must be a function/],
+    [null, /the options must be an object/],
+    [5, /the options must be an object/],
+  ])('refuse %o', async (options, message) => {
+    await expect(listen(createSandbox(), options as ListenOptions).then((server) => server.close())).rejects.toThrow(
+      message,
+    )
+  })
+})
+
+describe('a client that misbehaves', () => {
+  it('sends requests without waiting for responses, which come in order', async () => {
+    const server = await serve()
+    const received = await raw(
+      server.port,
+      request('/v1/playbooks') + request('/v1/none') + request('/v1/providers', 'connection: close\r\n'),
+    )
+    expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '404', '200'])
+  })
+
+  it('sends a request after one whose connection is dropped, and neither of them gets a response', async () => {
+    const server = await serve()
+    await fetch(`${server.url}/__sandbox/inject`, { method: 'POST', body: '{"drop":true}' })
+    expect(await raw(server.port, request('/v1/playbooks') + request('/v1/providers'))).toBe('')
+    expect((await get(`${server.baseUrl}/playbooks`)).status).toBe(200)
+  })
+
+  it('closes its half of the connection after the request, and gets the response', async () => {
+    const server = await serve()
+    expect(await raw(server.port, request('/v1/playbooks'), 'FIN')).toContain('HTTP/1.1 200')
+  })
+
+  it('never reads, and does not keep the server from closing', async () => {
+    const server = await serve({}, { maxRequests: 5_000 })
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {})
+    socket.pause()
+    socket.write(request('/__sandbox/events').replace('host: a', 'host: localhost'))
+    for (let count = 0; count < 300; count++) socket.write(request('/v1/playbooks'))
+    await expect.poll(async () => (await get(`${server.url}/__sandbox/worlds`)).status).toBe(200)
+    const start = performance.now()
+    await server.close()
+    expect(performance.now() - start).toBeLessThan(10_000)
+    socket.destroy()
+  })
+
+  it.each([['abc'], ['-1'], ['1.5'], [''], ['%00']])(
+    'asks for events after %j and gets a 400 that says so',
+    async (after) => {
+      const server = await serve()
+      const response = await fetch(`${server.url}/__sandbox/events?after=${after}`)
+      expect([response.status, (await response.json()).message]).toEqual([
+        400,
+        expect.stringContaining('The query parameter "after" must be a whole number'),
+      ])
+    },
+  )
+})
+
+describe('createSandbox', () => {
+  it.each<[unknown, RegExp]>([
+    [null, /^createSandbox: the options must be an object/],
+    [5, /^createSandbox: the options must be an object/],
+    ['seed', /^createSandbox: the options must be an object/],
+    [[], /^createSandbox: the options must be an object/],
+    [{ clock: 5 }, /clock must be an object with now\(\)/],
+    [{ clock: {} }, /clock must be an object with now\(\)/],
+    [{ clock: null }, /clock must be an object with now\(\)/],
+    [{ handlers: null }, /handlers must be an object/],
+    [{ handlers: 'getRun' }, /handlers must be an object/],
+    [{ seed: null }, /seed must be a whole number/],
+    [{ speed: '1' }, /speed must be above 0/],
+    [{ maxRuns: Number.POSITIVE_INFINITY }, /maxRuns must be a whole number from 1 on/],
+  ])('refuses %o', (options, message) => {
+    expect(() => createSandbox(options as SandboxOptions)).toThrow(message)
+  })
+
+  it('says at the first call that a clock does not return a time', async () => {
+    const sandbox = createSandbox({ clock: { now: () => 'noon' as never } })
+    const url = `${sandbox.baseUrl}/playbooks/${sandbox.playbooks.succeeds}/runs`
+    await expect(sandbox.fetch(url, { method: 'POST', headers: JSON_KEY, body: '{"inputs":{}}' })).rejects.toThrow(
+      'The clock of the sandbox must return a time in ms, and returned "noon".',
+    )
+  })
+})
+
+describe('two of everything', () => {
+  it('two servers of one sandbox share it, and the one that stays goes on', async () => {
+    const sandbox = createSandbox()
+    const [first, second] = [await listen(sandbox), await listen(sandbox)]
+    ends.push(first.close, second.close)
+    sandbox.inject({ status: 503, operation: 'listProviders' })
+    expect((await get(`${first.baseUrl}/providers`)).status).toBe(503)
+    expect((await get(`${second.baseUrl}/providers`)).status).toBe(200)
+    await Promise.all([first.close(), first.close()])
+    sandbox.inject({ drop: true })
+    await expect(fetch(`${second.baseUrl}/providers`, { headers: KEY })).rejects.toThrow('fetch failed')
+    expect(sandbox.requests).toHaveLength(3)
+  })
+
+  it('ten that make one world at the same time get one world', async () => {
+    const server = await serve()
+    const made = await Promise.all(Array.from({ length: 10 }, () => connectSandbox(server.url).world('same')))
+    expect(new Set(made.map(({ baseUrl }) => baseUrl)).size).toBe(1)
+    await Promise.all(made.map((world) => get(`${world.baseUrl}/playbooks`)))
+    expect(await made[0]?.requests()).toHaveLength(10)
+    await Promise.all(made.map((world) => world[Symbol.asyncDispose]()))
+    expect((await get(`${server.url}/__sandbox/worlds`)).body).toEqual([])
+  })
+})

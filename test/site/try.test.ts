@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type OperationId, operations } from '../../generated/operations.js'
+import { seriousViolations } from '../support/axe.js'
+import { docs, goTo, type OpenPage, openSite, SCREENS, type Site, screenshot } from './site.js'
+
+const EXPECTED: Record<OperationId, RegExp> = {
+  getCurrentWorkspace: /"name":/,
+  listPlaybooks: /"data": \[/,
+  triggerRun: /"status": "running"/,
+  getRun: /"steps":/,
+  listProviders: /"data": \[/,
+}
+const SECTIONS: Record<OperationId, string> = {
+  getCurrentWorkspace: '/workspaces/getcurrentworkspace',
+  listPlaybooks: '/playbooks/listplaybooks',
+  triggerRun: '/runs/triggerrun',
+  getRun: '/runs/getrun',
+  listProviders: '/providers/listproviders',
+}
+
+let site: Site
+let opened: OpenPage
+let page: Page
+beforeAll(async () => {
+  site = await openSite('files')
+})
+afterAll(() => site.close())
+
+test('Run and Try it add less than 150 kB to the site, and none to its first view', () => {
+  const sizes = ['run.js', 'try.js'].map((name) => gzipSync(readFileSync(join(docs, name))).length)
+  expect(sizes[0]! + sizes[1]!).toBeLessThan(150_000)
+})
+
+describe.each(SCREENS)('Try it on a $screen in $colorScheme', ({ screen, colorScheme, viewport }) => {
+  beforeAll(async () => {
+    opened = await site.open('', { viewport, colorScheme })
+    page = opened.page
+    page.setDefaultTimeout(10_000)
+  })
+  afterAll(() => page.context().close())
+  beforeEach(() => page.keyboard.press('Escape'))
+
+  test.each(Object.keys(operations) as OperationId[])('sends %s to the sandbox in the page', async (operation) => {
+    const dialog = await open(operation)
+    await send(dialog)
+    expect(await dialog.locator('form .status').textContent()).toMatch(/^20[01]$/)
+    expect(await dialog.getByRole('region', { name: 'Response body' }).first().textContent()).toMatch(
+      EXPECTED[operation],
+    )
+    // Nothing but this page reaches the sandbox that is in it.
+    expect(await dialog.getByText('Copy as curl').count()).toBe(0)
+    await dialog.getByText('Headers').first().click()
+    expect(await dialog.locator('.response dl').first().textContent()).toContain('content-type')
+  })
+
+  test('goes on from a trigger: the new run is polled, approved, and ends', async () => {
+    const dialog = await open('triggerRun')
+    await send(dialog)
+    const body = await dialog.locator('form pre').textContent()
+    const { id } = JSON.parse(body ?? '') as { id: string }
+    const run = dialog.getByRole('article', { name: `Run ${id}` })
+    await run.waitFor()
+    const approve = run.getByRole('button', { name: 'Approve' })
+    for (let polls = 0; polls < 5 && (await approve.isDisabled()); polls++) await poll(dialog, run)
+    await screenshot(page, `try-it-${screen}`)
+    expect(await seriousViolations(page)).toEqual([])
+    await approve.click()
+    for (let polls = 0; polls < 6 && (await run.locator('.status.succeeded').count()) === 0; polls++)
+      await poll(dialog, run)
+    expect(await run.locator('.status').first().textContent()).toBe('succeeded')
+  })
+
+  test('meets the rate limit', async () => {
+    const dialog = await open('getCurrentWorkspace')
+    await dialog.getByRole('button', { name: 'Send until the limit is met' }).click()
+    await dialog.locator('section .status.warn').waitFor()
+    const body = await dialog.locator('section .response pre').textContent()
+    expect(JSON.parse(body ?? '')).toMatchObject({ error: 'rate_limit_exceeded', retry_after: expect.any(Number) })
+    await dialog.locator('section').getByText('Headers').click()
+    expect(await dialog.locator('section .response dl').textContent()).toContain('retry-after')
+    await dialog.getByRole('button', { name: 'Reset the sandbox' }).click()
+  })
+
+  test('leaves with the page that it was opened on', async () => {
+    await goTo(page, `#${SECTIONS.listProviders}`)
+    const dialog = await open('getRun')
+    await page.goBack()
+    await expect.poll(() => dialog.count()).toBe(0)
+  })
+
+  test('fits the screen, violates no policy, and sends nothing', async () => {
+    const widths = await page.evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll('dialog')].map((each) => each.scrollWidth),
+    )
+    expect(Math.max(...widths)).toBeLessThanOrEqual(viewport.width)
+    expect(opened.complaints).toEqual([])
+    expect(opened.requests.filter((url) => !/^(data|blob):/.test(url))).toEqual([
+      site.url,
+      site.url.replace('index.html', 'try.js'),
+    ])
+  })
+})
+
+async function open(operation: OperationId) {
+  await goTo(page, `#${SECTIONS[operation]}`)
+  await page.locator(`[data-try="${operation}"]`).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('heading', { name: operations[operation].path }).waitFor()
+  return dialog
+}
+
+type Dialog = Awaited<ReturnType<typeof open>>
+
+async function send(dialog: Dialog): Promise<void> {
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+  await dialog.locator('form .status').waitFor()
+}
+
+/** Gets the run once, and waits for the response. */
+async function poll(dialog: Dialog, run: Dialog): Promise<void> {
+  const before = await run.textContent()
+  await run.getByRole('button', { name: 'Poll' }).click()
+  await dialog.locator('section').getByText('Response of getRun').waitFor()
+  await expect.poll(() => run.textContent()).not.toBe(before)
+}

@@ -1,0 +1,229 @@
+import { http } from 'msw'
+import { setupServer } from 'msw/node'
+import { expect, it, test, vi } from 'vitest'
+import { isTerminalRunStatus, RunTimeoutError, TimeoutError } from '../../src/index.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { listen } from '../../src/sandbox/node.js'
+import { createTestService, serviceFixture, type TestService } from '../../src/testing/index.js'
+
+/** How long something takes in reality, in ms. */
+async function realTime(run: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await run()
+  return performance.now() - start
+}
+
+it('follows a run to its end without a real wait', async () => {
+  using service = createTestService()
+  const { client, sandbox } = service
+  const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
+  const seen: string[] = []
+  const run = await client.waitForRun(id, { onUpdate: ({ status }) => void seen.push(status) })
+  expect(isTerminalRunStatus(run.status)).toBe(true)
+  expect(seen.length).toBeGreaterThan(1)
+})
+
+it('waits as long as a 429 asks, on the clock that the sandbox counts its limits by', async () => {
+  using service = createTestService()
+  const { client, sandbox } = service
+  const calls = Array.from({ length: 200 }, () => client.getCurrentWorkspace())
+  const took = await realTime(() => Promise.all(calls))
+  expect(took).toBeLessThan(5_000)
+  const statuses = sandbox.requests.map(({ response }) => response?.status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(200)
+  expect(statuses).toContain(429)
+})
+
+it('backs off after a 500 without a real wait', async () => {
+  using service = createTestService()
+  service.sandbox.inject({ operation: 'getCurrentWorkspace', status: 500, times: 3 })
+  expect(await service.client.getCurrentWorkspace()).toMatchObject({ id: expect.any(String) })
+  expect(service.sandbox.requests).toHaveLength(4)
+})
+
+it('ends an attempt that the sandbox delays by its timeout, and lets a shorter delay pass', async () => {
+  using service = createTestService({ client: { retry: false } })
+  const { client, sandbox } = service
+  sandbox.inject({ delay: 60_000 })
+  await expect(client.getCurrentWorkspace({}, { timeout: 5_000 })).rejects.toThrow(TimeoutError)
+  sandbox.inject({ delay: 4_000 })
+  expect(await client.getCurrentWorkspace({}, { timeout: 5_000 })).toMatchObject({ id: expect.any(String) })
+  // The time still passes after both.
+  await expect(client.waitForRun('run_unknown')).rejects.toThrow('404')
+})
+
+it('reaches the deadline of a run that waits for an approval in less than two seconds, without spinning on', async () => {
+  using service = createTestService({ progress: 'clock' })
+  const { client, sandbox } = service
+  const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs: {} })
+  const took = await realTime(() => expect(client.waitForRun(id)).rejects.toThrow(RunTimeoutError))
+  expect(took).toBeLessThan(2_000)
+  const polls = sandbox.requests.length
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(sandbox.requests).toHaveLength(polls)
+})
+
+it('says so when a wait would never end', async () => {
+  using service = createTestService({ progress: 'clock' })
+  const { client, sandbox } = service
+  const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs: {} })
+  await expect(client.waitForRun(id, { timeout: Infinity })).rejects.toThrow('Does a run wait for an approval?')
+})
+
+it('goes on when a run is approved while others wait', async () => {
+  using service = createTestService({ progress: 'clock' })
+  const { client, sandbox } = service
+  const inputs = {}
+  const ids = await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => {
+      const playbook = index % 2 === 0 ? sandbox.playbooks.needsApproval : sandbox.playbooks.slow
+      return (await client.triggerRun(playbook, { inputs })).id
+    }),
+  )
+  const follow = async (id: string) => {
+    const run = await client.waitForRun(id, { until: 'approval', timeout: 7_000_000 })
+    if (isTerminalRunStatus(run.status)) return run.status
+    sandbox.approve(id)
+    return (await client.waitForRun(id, { timeout: 7_000_000 })).status
+  }
+  expect(new Set(await Promise.all(ids.map(follow)))).toEqual(new Set(['succeeded']))
+})
+
+it('rejects with the reason of a signal, and the other calls go on', async () => {
+  using service = createTestService({ progress: 'clock' })
+  const { client, sandbox } = service
+  const { id } = await client.triggerRun(sandbox.playbooks.slow, { inputs: {} })
+  const controller = new AbortController()
+  const reason = new Error('no longer wanted')
+  const aborted = client.waitForRun(id, { signal: controller.signal, onUpdate: () => controller.abort(reason) })
+  const other = client.waitForRun(id)
+  await expect(aborted).rejects.toBe(reason)
+  expect((await other).status).toBe('succeeded')
+})
+
+it('moves the clients on with the sandbox: what was cached is asked for again', async () => {
+  using service = createTestService()
+  const { client, sandbox } = service
+  await client.listPlaybooks()
+  await client.listPlaybooks()
+  expect(sandbox.requests).toHaveLength(1)
+  sandbox.advance(61_000)
+  await client.listPlaybooks()
+  expect(sandbox.requests).toHaveLength(2)
+  expect(() => sandbox.advance(-1)).toThrow(TypeError)
+})
+
+it('forgets limits, caches and time with a reset, for clients that were made before it too', async () => {
+  using service = createTestService({ client: { plan: 'auto' } })
+  const { client, sandbox } = service
+  const waits: number[] = []
+  const other = client.withOptions({ onWait: ({ wait }) => void waits.push(wait) })
+  const reader = service.createClient({ apiKey: sandbox.keys.readOnly })
+  const startedAt = async () => {
+    const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
+    return (await client.getRun(id)).started_at
+  }
+  const first = await startedAt()
+  await client.listPlaybooks()
+  await reader.getCurrentWorkspace()
+  sandbox.inject({ operation: 'getCurrentWorkspace', status: 429, retryAfter: 600 })
+  await expect(other.getCurrentWorkspace()).rejects.toThrow('429')
+  sandbox.reset()
+  waits.length = 0
+  expect(await other.getCurrentWorkspace()).toMatchObject({ id: expect.any(String) })
+  expect(waits).toEqual([])
+  await client.listPlaybooks()
+  expect(sandbox.requests.map(({ operation }) => operation)).toEqual(['getCurrentWorkspace', 'listPlaybooks'])
+  await expect(reader.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })).rejects.toThrow('403')
+  expect(await startedAt()).toBe(first)
+})
+
+it('shares no limit with another service', async () => {
+  using one = createTestService()
+  using another = createTestService()
+  one.sandbox.inject({ status: 429, retryAfter: 100 })
+  const seen: string[] = []
+  await Promise.all([
+    one.client.getCurrentWorkspace().then(() => seen.push('one')),
+    another.client.getCurrentWorkspace().then(() => seen.push('another')),
+  ])
+  expect(seen).toEqual(['another', 'one'])
+})
+
+it('sends nothing more once it is disposed', async () => {
+  const service = createTestService()
+  const { client, sandbox } = service
+  {
+    await using _ = service
+    sandbox.inject({ status: 500, untilCleared: true })
+    client.getCurrentWorkspace().catch(() => {})
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const sent = sandbox.requests.length
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(sandbox.requests).toHaveLength(sent)
+  await expect(client.getCurrentWorkspace()).rejects.toThrow('disposed')
+})
+
+it('works behind MSW, where requests go through the global fetch', async () => {
+  using service = createTestService({
+    client: { baseUrl: 'https://api.example.com/v1', fetch: (...call) => fetch(...call) },
+  })
+  const { client, sandbox } = service
+  const server = setupServer(http.all('https://api.example.com/v1/*', ({ request }) => sandbox.fetch(request)))
+  server.listen({ onUnhandledRequest: 'error' })
+  try {
+    sandbox.inject({ status: 429, retryAfter: 30 })
+    const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
+    expect((await client.waitForRun(id)).status).toBe('succeeded')
+  } finally {
+    server.close()
+  }
+})
+
+it('serves the same sandbox on a port', async () => {
+  using service = createTestService()
+  const server = await listen(service.sandbox)
+  try {
+    const over = service.createClient({ baseUrl: server.baseUrl, fetch: (...call) => fetch(...call) })
+    expect(await over.getCurrentWorkspace()).toEqual(await service.client.getCurrentWorkspace())
+  } finally {
+    await server.close()
+  }
+})
+
+const withService = test.extend<{ service: TestService }>(serviceFixture({ seed: 3 }))
+for (const name of ['one test', 'another test'])
+  withService(`gives ${name} a service of its own`, async ({ service: { client, sandbox } }) => {
+    await client.listPlaybooks()
+    expect(sandbox.requests).toHaveLength(1)
+  })
+
+it('passes a Request to a fetch that takes one', async () => {
+  const { fetch } = createSandbox()
+  using service = createTestService({ client: { fetch: (request: Request) => fetch(request.url, request) } })
+  expect(await service.client.getCurrentWorkspace()).toMatchObject({ id: expect.any(String) })
+})
+
+it('renews the functions that a test has taken out of a client with a reset, and lets a spy replace them', async () => {
+  const { client, sandbox } = createTestService()
+  const { listPlaybooks, cache, withOptions } = client
+  const { getCurrentWorkspace } = withOptions({ retry: false })
+  await listPlaybooks()
+  sandbox.reset()
+  await listPlaybooks()
+  cache.clear()
+  await listPlaybooks()
+  await getCurrentWorkspace()
+  expect(sandbox.requests).toHaveLength(3)
+  expect(client).toHaveProperty('waitForRun')
+  using spy = vi.spyOn(client, 'listPlaybooks').mockRejectedValue(new Error('replaced'))
+  await expect(client.listPlaybooks()).rejects.toThrow('replaced')
+  expect(spy).toHaveBeenCalledOnce()
+})
+
+it('refuses a clock, which it has of its own', () => {
+  const clock = { now: () => 0 }
+  expect(() => createTestService({ clock } as object)).toThrow('has a clock of its own')
+  expect(() => createTestService({ client: { clock } } as object)).toThrow('has a clock of its own')
+})

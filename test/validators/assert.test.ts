@@ -1,0 +1,46 @@
+import { expect, expectTypeOf, it } from 'vitest'
+import {
+  assertRequest,
+  assertResponse,
+  MismatchError,
+  parametersOf,
+  queryDefaults,
+  validate,
+  validateRequest,
+} from '../../generated/validators.js'
+
+it('lets a valid request and a valid response pass', () => {
+  assertRequest('triggerRun', { path: { id: 'pb_1' }, body: { inputs: { order: '42' } } })
+  assertResponse('getCurrentWorkspace', { status: 200, body: {} })
+})
+
+it('names every problem of a request in its error', () => {
+  const wrong = () => assertRequest('listPlaybooks', { query: { page: 'first', per_page: '0' } })
+  expect(wrong).toThrow(MismatchError)
+  expect(wrong).toThrow(/^The request of listPlaybooks does not match the contract: .*"page".*; .*"per_page"/)
+})
+
+it('refuses a status that the contract does not have', () => {
+  expect(() => assertResponse('getRun', { status: 418 })).toThrow(
+    expect.objectContaining({ problems: [expect.objectContaining({ in: 'status', name: '418' })] }),
+  )
+})
+
+it('has the defaults that the list operations are called with', () => {
+  expect(queryDefaults.listPlaybooks).toEqual(queryDefaults.listProviders)
+})
+
+it('reads the query of a URL as it is', () => {
+  const problems = (query: string) => validateRequest('listPlaybooks', { query: new URLSearchParams(query) })
+  expect(problems('page=2&per_page=100')).toEqual([])
+  expect(problems('page=0')).toMatchObject([{ in: 'query', name: 'page', keyword: 'minimum' }])
+  expect(problems('page=1&page=2')).toMatchObject([{ in: 'query', name: 'page', keyword: 'type' }])
+  const { page, per_page } = parametersOf('listPlaybooks', { query: new URLSearchParams('page=2') }).query
+  expectTypeOf([page, per_page]).toEqualTypeOf<number[]>()
+  expect([page, per_page]).toEqual([2, queryDefaults.listPlaybooks.per_page])
+  expectTypeOf(parametersOf('getRun', { path: { id: 'run_1' } }).path.id).toEqualTypeOf<string>()
+})
+
+it('has no schema of the name of something that every object has', () => {
+  expect(() => validate('constructor' as 'Run', {})).toThrow('"constructor" is no schema of the contract.')
+})
