@@ -36,9 +36,9 @@ export async function start(args, url, headers) {
 /** Linux counts 100 ticks a second. */
 const MICROSECONDS_A_TICK = 10_000
 
-/** Sends requests over 32 connections: how many a second, and in total. Anything but a 2xx is an error. */
-export async function load(options, seconds) {
-  const { requests, non2xx, errors } = await autocannon({ connections: 32, duration: seconds, ...options })
+/** Sends `amount` requests, or for `duration` seconds, over 32 connections. Anything but a 2xx is an error. */
+export async function load(options) {
+  const { requests, non2xx, errors } = await autocannon({ connections: 32, ...options })
   if (non2xx + errors > 0) throw new Error(`${options.url}: ${non2xx} wrong answers, ${errors} errors`)
   return { rate: requests.average, total: requests.total }
 }
