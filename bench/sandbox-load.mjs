@@ -20,6 +20,12 @@ export async function start(args, url, headers) {
     ready: performance.now() - from,
     /** What it holds of the machine's memory, in MB. */
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    /** The processor time that it has used, all threads together, in µs. */
+    processorTime() {
+      const [, fields] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')
+      const [user, system] = fields.split(' ').slice(11, 13).map(Number)
+      return (user + system) * MICROSECONDS_A_TICK
+    },
     async stop() {
       child.kill()
       await ended
@@ -27,11 +33,14 @@ export async function start(args, url, headers) {
   }
 }
 
-/** Requests per second over 32 connections. Anything but a 2xx is an error. */
-export async function load(options, seconds) {
-  const { requests, non2xx, errors } = await autocannon({ connections: 32, duration: seconds, ...options })
+/** Linux counts 100 ticks a second. */
+const MICROSECONDS_A_TICK = 10_000
+
+/** Sends `amount` requests, or for `duration` seconds, over 32 connections. Anything but a 2xx is an error. */
+export async function load(options) {
+  const { requests, non2xx, errors } = await autocannon({ connections: 32, ...options })
   if (non2xx + errors > 0) throw new Error(`${options.url}: ${non2xx} wrong answers, ${errors} errors`)
-  return requests.average
+  return { rate: requests.average, total: requests.total }
 }
 
 /** A port that nobody listens at. */

@@ -31,10 +31,13 @@ for (let round = 0; round < ROUNDS; round++) {
     const { ready, idle, get: gets, read, post: posts, written } = measured[name]
     ready.push(server.ready)
     idle.push(server.memory())
-    await load({ url: url + get.path, headers }, 1)
-    gets.push(await load({ url: url + get.path, headers }, SECONDS))
+    await load({ url: url + get.path, headers, duration: 1 })
+    const { rate: getRate } = await load({ url: url + get.path, headers, duration: SECONDS })
+    gets.push(getRate)
     read.push(server.memory())
-    posts.push(await load({ url: url + post.path, headers, method: post.method, body: post.body }, SECONDS))
+    await load({ ...post, url: url + post.path, headers, duration: 1 })
+    const { rate: postRate } = await load({ ...post, url: url + post.path, headers, duration: SECONDS })
+    posts.push(postRate)
     written.push(server.memory())
     await server.stop()
   }

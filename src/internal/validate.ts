@@ -173,8 +173,10 @@ function pathOf(pointer: string, value: unknown): (string | number)[] {
 
 type Place = 'path' | 'query' | 'header'
 
-interface CompiledParameter extends Parameter {
+interface CompiledParameter extends Omit<Parameter, 'type' | 'itemType'> {
   name: string
+  types: readonly string[]
+  itemTypes: readonly string[]
   isValid: Check
 }
 
@@ -191,7 +193,13 @@ interface CompiledOperation extends Record<Place, CompiledParameter[]> {
 /** The parts of an operation with the functions that their checks name. */
 function compile({ path, query, header, body, responses }: OperationParts, checkOf: (name: string) => Check) {
   const list = (table: ParameterTable): CompiledParameter[] =>
-    Object.entries(table).map(([name, parameter]) => ({ ...parameter, name, isValid: checkOf(parameter.check) }))
+    Object.entries(table).map(([name, { type = [], itemType = [], ...parameter }]) => ({
+      ...parameter,
+      name,
+      types: [type].flat(),
+      itemTypes: [itemType].flat(),
+      isValid: checkOf(parameter.check),
+    }))
   const content = (body: Body | undefined) => body && { required: body.required, isValid: checkOf(body.check) }
   return {
     path: list(path),
@@ -238,10 +246,9 @@ function parameterProblems(place: Place, parameters: CompiledParameter[], values
 }
 
 /** Text of a URL or a header as the JSON value that it stands for; of an array there may be one item. */
-function coerced(value: unknown, { type, itemType }: Pick<Parameter, 'type' | 'itemType'>): unknown {
-  if (type === 'string' || (typeof value !== 'string' && !Array.isArray(value))) return value
-  const types = [type].flat()
-  if (types.includes('array')) return [value].flat().map((each) => coerced(each, { type: itemType }))
+function coerced(value: unknown, { types, itemTypes }: Pick<CompiledParameter, 'types' | 'itemTypes'>): unknown {
+  if (types.includes('array') && (typeof value === 'string' || Array.isArray(value)))
+    return [value].flat().map((each) => coerced(each, { types: itemTypes, itemTypes: [] }))
   if (typeof value !== 'string' || types.includes('string')) return value
   if (types.some((each) => each === 'integer' || each === 'number') && /^-?\d+(\.\d+)?$/.test(value))
     return Number(value)

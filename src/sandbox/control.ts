@@ -1,6 +1,6 @@
 import { limitOf } from '../service/limit.js'
 import type { ServiceRequest } from '../service/request.js'
-import type { SerializedResponse } from '../service/respond.js'
+import { type SerializedResponse, serialize } from '../service/respond.js'
 import { internalsOf, type Sandbox } from './create.js'
 import type { Fault } from './faults.js'
 
@@ -166,11 +166,7 @@ function listPlaybooks(sandbox: Sandbox): unknown {
   )
 }
 
-export const json = (status: number, body: unknown): SerializedResponse => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  text: JSON.stringify(body),
-})
+export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })
 
 /** @throws TypeError when the body is no JSON object */
 export async function bodyOf(request: ServiceRequest): Promise<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 import type { OperationId } from '../../generated/operations.js'
 import { parseJson } from '../internal/json.js'
 import { createMask, MASKED, type Mask, maskDeep } from '../internal/mask.js'
+import type { RequestHeaders } from '../service/request.js'
 import type { Reason, SerializedResponse } from '../service/respond.js'
 import { type Budget, bytesOf } from './budget.js'
 
@@ -34,7 +35,7 @@ export interface RequestRecord {
 export interface RawRecord extends Pick<RequestRecord, 'operation' | 'key' | 'reason' | 'error' | 'duration'> {
   method: string
   path: string
-  headers: readonly (readonly [string, string])[]
+  headers: RequestHeaders
   body: string | undefined
   response: SerializedResponse | undefined
 }
@@ -43,12 +44,13 @@ export type RequestLog = ReturnType<typeof createRequestLog>
 
 /** Keeps the last `size` requests within the budget. Every occurrence of one of `secrets` is masked. */
 export function createRequestLog(size: number, budget: Budget, secrets: readonly string[]) {
-  let kept: ({ raw: RawRecord; bytes: number } | undefined)[] = []
+  let kept: (RawRecord | undefined)[] = []
   let next = 1
   let oldest = 1
   const mask = createMask(secrets)
   const forget = () => {
-    budget.add(-(kept[oldest % size]?.bytes ?? 0))
+    const raw = kept[oldest % size]
+    if (raw) budget.add(-sizeOf(raw))
     kept[oldest % size] = undefined
     oldest++
   }
@@ -56,9 +58,8 @@ export function createRequestLog(size: number, budget: Budget, secrets: readonly
     /** Keeps a request and returns its number. */
     add(raw: RawRecord): number {
       if (next - oldest >= size) forget()
-      const bytes = sizeOf(raw)
-      kept[next % size] = { raw, bytes }
-      budget.add(bytes)
+      kept[next % size] = raw
+      budget.add(sizeOf(raw))
       while (budget.exceeded && oldest < next) forget()
       return next++
     },
@@ -66,7 +67,7 @@ export function createRequestLog(size: number, budget: Budget, secrets: readonly
     records(after = 0, limit = Number.POSITIVE_INFINITY): RequestRecord[] {
       const records: RequestRecord[] = []
       for (let number = Math.max(oldest, after + 1); number < next && records.length < limit; number++) {
-        const raw = kept[number % size]?.raw
+        const raw = kept[number % size]
         if (raw) records.push(recordOf(raw, number, mask))
       }
       return records
@@ -90,7 +91,7 @@ function recordOf(raw: RawRecord, number: number, mask: Mask): RequestRecord {
     request: {
       method,
       path: mask(path),
-      headers: Object.fromEntries(headers.map(([name, value]) => [name, shown(name, value)])),
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shown(name, String(value))])),
       body: body === undefined ? undefined : readable(body, mask),
     },
     response: response && {
@@ -111,7 +112,7 @@ const RECORD_BYTES = 1_000
 
 function sizeOf({ path, headers, body, response }: RawRecord): number {
   let size = RECORD_BYTES + bytesOf(path) + bytesOf(body) + bytesOf(response?.text)
-  for (const [name, value] of headers) size += bytesOf(name) + bytesOf(value)
+  for (const name in headers) size += bytesOf(name) + bytesOf(String(headers[name]))
   return size
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { ServiceRequest } from '../service/request.js'
 
 /** A request of Node as the pipeline takes it. */
@@ -15,7 +15,7 @@ export function fromIncoming(
       const value = headers[name.toLowerCase()]
       return typeof value === 'string' ? value : (value?.join(', ') ?? null)
     },
-    headers: entriesOf(headers),
+    headers: () => headers,
     async text() {
       try {
         return await text()
@@ -32,10 +32,6 @@ export function fromIncoming(
 
 /** The status of srvx's error for a body over its limit. */
 const TOO_LARGE = 413
-
-/** The log keeps this function, so it must not reach the request. */
-const entriesOf = (headers: IncomingHttpHeaders) => () =>
-  Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
 
 /** Path and query of a request target; that of a proxy is a whole URL. RFC 9112, section 3.2. */
 function splitTarget(target: string): { path: string; query: string } {

@@ -71,10 +71,12 @@ export const movesIn = (run: StoredRun, timing: RunTiming, now: number): number 
   return next === undefined ? undefined : next - now
 }
 
-/** The index of the step that waits for approval. */
-export function waitingStep(run: StoredRun, timing: RunTiming, now: number): number | undefined {
+/** Approves or rejects the step that waits, and says whether there was one. */
+export function decide(run: StoredRun, approved: boolean, timing: RunTiming, now: number): boolean {
   const { begun, ended } = positionOf(run, timing, now)
-  return begun > ended && run.script.steps[ended]?.approval ? ended : undefined
+  if (begun === ended || !run.script.steps[ended]?.approval) return false
+  run.decisions = [...(run.decisions ?? []), { step: ended, approved, at: now }]
+  return true
 }
 
 interface Position {

@@ -2,7 +2,7 @@ import { run as exampleRun } from '../../generated/examples.js'
 import type { Run, RunInputs } from '../../generated/types.js'
 import { type Budget, bytesOf } from './budget.js'
 import type { RunProgress, SandboxClock } from './clock.js'
-import { move, movesIn, type RunTiming, type StoredRun, snapshot, timestampOf, waitingStep } from './progress.js'
+import { decide, move, movesIn, type RunTiming, type StoredRun, snapshot, timestampOf } from './progress.js'
 import { randomId } from './random.js'
 import type { ScriptedPlaybook, World } from './world.js'
 
@@ -58,9 +58,8 @@ export function createRunStore(
     decide(id: string, approved: boolean): { workspace: string; run: Run } {
       const run = runs.get(id)
       if (!run) throw new Error(`There is no run with the id "${id}" in the sandbox.`)
-      const step = waitingStep(run, timing, clock.runs())
-      if (step === undefined) throw new Error(notWaiting(now(run), run.script, timing.progress))
-      run.decisions = [...(run.decisions ?? []), { step, approved, at: clock.runs() }]
+      if (!decide(run, approved, timing, clock.runs()))
+        throw new Error(notWaiting(now(run), run.script, timing.progress))
       return { workspace: run.workspace, run: now(run) }
     },
     /** Looks at a run without moving it. */

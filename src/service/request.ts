@@ -8,14 +8,17 @@ export interface ServiceRequest {
   /** The query without its `?`; empty without one. */
   query: string
   header(name: string): string | null
-  /** The headers as they are now; who sent them may change them afterwards. */
-  headers(): [string, string][]
+  /** The headers by name, which nobody changes afterwards. */
+  headers(): RequestHeaders
   /** The body; undefined when it has more than `MAX_BODY` bytes. */
   text(): Promise<string | undefined>
   signal(): AbortSignal | undefined
   /** What the transport has: a `Request`, or undefined. */
   raw?: unknown
 }
+
+/** Headers by name, as Node has them: some that are repeated have a list. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** The largest body of a request, in bytes. */
 export const MAX_BODY = 2 ** 20
@@ -44,7 +47,7 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
     path: start === -1 ? '/' : url.slice(start, pathEnd),
     query: url.slice(pathEnd + 1, end),
     header: (name) => headers.get(name),
-    headers: () => [...headers],
+    headers: () => Object.fromEntries(headers),
     text: () => readText(request),
     signal: () => request.signal,
     raw: request,
@@ -58,12 +61,15 @@ export const readWhole: ReadText = async (request) => {
 }
 
 /** Reads a body from a network, and stops reading when it is too large. */
-export const readBounded: ReadText = async (request) => {
+export const readBounded: ReadText = (request) => {
   const length = request.headers.get('content-length')
-  if (length !== null && Number(length) > MAX_BODY) return undefined
+  if (length !== null && Number(length) > MAX_BODY) return Promise.resolve(undefined)
   // With a length the transport reads no more than it says. Servers make the stream of `body` only when it is asked for.
-  if (length !== null || !request.body) return readWhole(request)
-  const { bytes, truncated } = await readBytes(request.body, MAX_BODY)
+  return length !== null || !request.body ? readWhole(request) : readStream(request.body)
+}
+
+async function readStream(body: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  const { bytes, truncated } = await readBytes(body, MAX_BODY)
   return truncated ? undefined : new TextDecoder().decode(bytes)
 }
 

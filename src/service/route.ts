@@ -9,27 +9,14 @@ export interface Route {
   path: Readonly<Record<string, string>>
 }
 
-interface Template {
-  operation: OperationId
-  method: string
-  path: string
-  pattern: RegExp
-  names: readonly string[]
-}
-
-const templates: Template[] = (Object.keys(operations) as OperationId[]).map((operation) => {
-  const { method, path, pathParameters } = operations[operation]
-  const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '([^/]*)')}$`)
-  return { operation, method, path, pattern, names: pathParameters }
-})
-
-/** What needs no parameter is looked up instead of matched. */
-const fixed = new Map<string, Route>(
-  templates
-    .filter(({ names }) => names.length === 0)
-    .map(({ operation, method, path }) => [`${method} ${path}`, { operation, path: Object.freeze({}) }]),
-)
-const variable = templates.filter(({ names }) => names.length > 0)
+/** A path without parameters comes before one that it would match too: OpenAPI, Paths Object. */
+const templates = (Object.keys(operations) as OperationId[])
+  .map((operation) => {
+    const { method, path, pathParameters: names } = operations[operation]
+    const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '([^/]*)')}$`)
+    return { operation, method, pattern, names: names as readonly string[] }
+  })
+  .sort((one, other) => one.names.length - other.names.length)
 
 /** The operation of a request below the base path, or the response when there is none. HEAD is routed as GET. */
 export function findRoute(
@@ -39,11 +26,8 @@ export function findRoute(
 ): Route | ServiceResponse {
   const path = relativePath(pathname, basePath)
   const routed = method === 'HEAD' ? 'GET' : method
-  const route = fixed.get(`${routed} ${path}`)
-  if (route) return route
-  for (const { operation, method: expected, pattern, names } of variable) {
-    if (routed !== expected) continue
-    const match = pattern.exec(path)
+  for (const { operation, method: expected, pattern, names } of templates) {
+    const match = routed === expected && pattern.exec(path)
     if (match) return withParameters(operation, names, match)
   }
   return withoutRoute(method, path)

@@ -10,7 +10,7 @@ export const createInPageBackend = (sandbox: Sandbox): Backend => ({
     const [method = '', target = ''] = command.split(' ')
     const [path = '', query = ''] = target.split('?')
     const text = JSON.stringify(body)
-    const request = { method, path, query, header: () => null, headers: () => [], signal: () => undefined }
+    const request = { method, path, query, header: () => null, headers: () => ({}), signal: () => undefined }
     const response = await handleControl(sandbox, { ...request, text: async () => text }, path)
     return JSON.parse(response.text)
   },
