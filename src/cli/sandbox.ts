@@ -16,7 +16,7 @@ import { DEFAULTS } from '../sandbox/settings.js'
 import { listenProblem, onInterrupt, port, wholeNumber } from './arguments.js'
 import { frozenPath, releaseOption } from './package.js'
 
-/** The options that are named as in the API, and those of the command alone. */
+/** The options that are named as in the API, and those of the command. */
 interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'world'> {
   plan: SandboxOptions['plan'] | 'none'
   world?: string
@@ -37,7 +37,7 @@ export const sandboxCommand = (): Command =>
     .option('--control-token <text>', 'bearer token for control requests; default none on localhost, random elsewhere')
     .option('--seed <number>', 'number that ids and durations follow from', wholeNumber(), DEFAULTS.seed)
     .addOption(choice('--plan <plan>', 'rate limit of each workspace', [...Object.keys(plans), 'none'], DEFAULTS.plan))
-    // In a shell time passes by itself; in a test each GET is a step.
+    // In a shell runs progress with time; in a test each GET is a step.
     .addOption(choice('--progress <how>', 'move runs with time, or with each GET of them', ['clock', 'poll'], 'clock'))
     .option('--speed <factor>', 'with --progress clock: how many times as fast runs go', positive, DEFAULTS.speed)
     .option('--world <file>', 'JSON file with your own workspaces; its schema is world.schema.json of the package')
@@ -72,7 +72,7 @@ async function serveSandbox(flags: SandboxFlags): Promise<void> {
   await server.close()
 }
 
-/** Prints lines as long as somebody reads them: `| head` is no reason to stop. */
+/** Prints lines until the reader closes the pipe: `| head` does not stop the sandbox. */
 function printer(): (line: string) => void {
   let read = true
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -103,8 +103,8 @@ async function start(flags: SandboxFlags, print: (line: string) => void) {
 }
 
 /**
- * Keeps V8's space for new objects at its first size. Under load it grows to sixteen times of that, and the process to
- * half as much again, while the sandbox is hardly any faster. Bun, which has no V8, goes without.
+ * Keeps V8's space for new objects at its first size. Under load it grows sixteenfold and the process by half,
+ * while the sandbox is hardly any faster. Bun has no V8, so nothing is set.
  */
 function keepHeapSmall(): void {
   if (!process.versions.bun) setFlagsFromString('--semi-space-growth-factor=1')
@@ -116,7 +116,7 @@ const sandboxOf = async (release: string | undefined): Promise<Pick<typeof today
 
 const today = { createSandbox, listen }
 
-/** @throws Error when the file is no JSON; whether it is a world is looked at later */
+/** @throws Error when the file is not JSON; createSandbox validates the world */
 async function readWorldFile(file: string): Promise<World> {
   // Editors on Windows begin a file with a byte order mark.
   const text = (await readFile(file, 'utf8').catch((error) => fail(file, messageOf(error)))).replace(/^\uFEFF/, '')
@@ -135,7 +135,7 @@ function fail(location: string, message: string): never {
   throw new Error(`The world in ${location} cannot be read: ${message}`)
 }
 
-/** The address, the keys, and commands to paste. */
+/** The URL, the keys, and commands to paste. */
 function greeting({ keys, playbooks }: Sandbox, { baseUrl, url, consoleUrl, controlToken }: SandboxServer): string {
   const [key] = Object.values(keys)
   const [playbook] = Object.values(playbooks)
@@ -159,7 +159,7 @@ function greeting({ keys, playbooks }: Sandbox, { baseUrl, url, consoleUrl, cont
   ].join('\n')
 }
 
-/** One short line. What a client has sent is cut and made printable, so that it cannot steer a terminal. */
+/** One short line. Text of a client is cut and escaped, so that it cannot control the terminal. */
 function requestLine({ method, path, status, duration }: RequestEvent): string {
   const shown = path.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 80)
   return `${status ?? 'dropped'} ${method} ${shown} ${duration.toFixed(1)} ms`

@@ -14,7 +14,7 @@ import { createProgress } from './verify-progress.js'
 
 type SameName = 'run' | 'trigger' | 'unsafe' | 'rateLimit' | 'serviceVersion' | 'maxWait' | 'timeout'
 
-/** The options that are named as in the API, and those of the command alone. */
+/** The options that are named as in the API, and those of the command. */
 interface VerifyFlags extends FileFlags, Pick<ConformanceOptions, SameName> {
   keyEnv: string
   readOnlyKeyEnv?: string
@@ -29,7 +29,7 @@ interface VerifyFlags extends FileFlags, Pick<ConformanceOptions, SameName> {
   har?: string
 }
 
-/** The exit code: nothing stated or derived fails, something does, or it could not be found out. */
+/** The exit code: nothing stated or derived fails, something does, or the check was not possible. */
 const EXIT = { passed: 0, failed: 1, notRun: 2 } as const
 
 /** `workflow-automation verify`: checks a live service against the contract. */
@@ -108,7 +108,7 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
   }
 }
 
-/** A report that cannot be written is worth no request. */
+/** Checks that the report files can be written before any request is sent. */
 async function checkFolder(file: string): Promise<void> {
   const folder = dirname(resolve(file))
   await access(folder, constants.W_OK).catch(() => {
@@ -119,7 +119,7 @@ async function checkFolder(file: string): Promise<void> {
 const isExpected = (error: unknown): error is Error =>
   error instanceof ConformanceError || (error instanceof Error && 'path' in error && 'code' in error)
 
-/** Options that another one makes meaningless are refused, so that nobody believes that they did something. */
+/** Refuses options that another option makes meaningless, so that none is ignored silently. */
 function checkFlags(flags: VerifyFlags): void {
   const { har, failOnClient, baseline, updateBaseline: update } = flags
   const live = MORE.filter(([name]) => flags[name] !== undefined).map(([, flag]) => flag)
@@ -168,7 +168,7 @@ function table(report: Report, flags: VerifyFlags): string {
   ].join('')
 }
 
-/** What exercises further entries of the register. */
+/** The options that exercise further entries of the register. */
 const MORE = [
   ['trigger', '--trigger'],
   ['run', '--run'],
@@ -194,7 +194,7 @@ function input(text: string, others: Record<string, string> = {}): Record<string
   return { ...others, [text.slice(0, at)]: text.slice(at + 1) }
 }
 
-/** An option that is given in seconds and used in ms. */
+/** An option that is given in seconds and converted to ms. */
 const inSeconds = (name: string, description: string, usual: number): Option =>
   new Option(`${name} <seconds>`, description).argParser(milliseconds).default(usual * 1000, String(usual))
 

@@ -1,8 +1,8 @@
 import { getOrCreate } from './get-or-create.js'
 
-/** Where time comes from, so that another clock than the system's can be used. */
+/** A source of time that can replace the system's clock. */
 export interface Clock {
-  /** Milliseconds since any moment. */
+  /** Milliseconds since any fixed moment. */
   now(): number
   /** Runs a function once, when `ms` have passed on this clock. */
   setTimeout(run: () => void, ms: number): unknown
@@ -12,9 +12,9 @@ export interface Clock {
   wallTime?(): number
 }
 
-/** What can be done with a clock. */
+/** The operations on a clock. */
 export interface Time {
-  /** Milliseconds that never go back, also when the clock starts again. */
+  /** Milliseconds that never go back, even when the clock restarts. */
   now(): number
   /** Milliseconds since 1970. */
   wallTime(): number
@@ -37,7 +37,7 @@ export interface Time {
 /** The longest delay that a timer takes; a longer one would fire at once. */
 export const LONGEST_DELAY = 2 ** 31 - 1
 
-/** Each clock has one `Time`, because that remembers what it said last. */
+/** Each clock has one `Time`, which remembers its last reading. */
 const times = new WeakMap<Clock, Time>()
 
 export const timeOf = (clock: Clock): Time => getOrCreate(times, clock, () => createTime(clock))

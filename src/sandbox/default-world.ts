@@ -6,12 +6,12 @@ import type { NamedWorld, ScriptStep } from './world.js'
 export type DefaultKey = 'valid' | 'readOnly' | 'hobby' | 'limited' | 'otherWorkspace'
 export type DefaultPlaybook = 'succeeds' | 'needsApproval' | 'fails' | 'slow' | 'otherWorkspace'
 
-/** The world of the contract's examples, and three more workspaces: without API access, always limited, and another one. */
+/** The world of the contract's examples, and three more workspaces: without API access, always limited, and a second one. */
 export function createDefaultWorld(): NamedWorld<DefaultKey, DefaultPlaybook> {
   const { default: playbooks, lastPage: lastPlaybooks } = examples.listPlaybooks[200]
   const { default: providers, lastPage: lastProviders } = examples.listProviders[200]
   const [succeeds, needsApproval, fails, slow] = [...playbooks.data, ...lastPlaybooks.data] as FourPlaybooks
-  // A copy: the examples belong to everybody who imports them.
+  // A copy: the examples are shared by all their importers.
   return structuredClone({
     main: {
       workspace,

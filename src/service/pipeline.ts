@@ -18,7 +18,7 @@ import { hasBody, requireValidResponse, tooLarge, type ValidRequest, validatedRe
 export interface Exchange<Context = unknown, State = unknown> {
   request: ServiceRequest
   parts: PipelineParts<Context, State>
-  /** What the user of the pipeline keeps for the request. */
+  /** The state that the pipeline's user keeps for the request. */
   state: State
   /** Undefined when the contract has no such operation. */
   route: Route | undefined
@@ -33,15 +33,15 @@ export interface Exchange<Context = unknown, State = unknown> {
 export interface HandlerRequest<Context> extends ValidRequest {
   operation: OperationId
   context: Context
-  /** What the transport has. */
+  /** The transport's own object. */
   request: unknown
 }
 
-/** What a service brings to the pipeline. */
+/** The functions of a service that the pipeline calls. */
 export interface PipelineParts<Context, State> {
   basePath?: string | undefined
   begin(): State
-  /** Called with each routed request. Returns undefined to go on, or what is sent instead of going on with `next`. */
+  /** Called with each routed request. Returns undefined to continue, or a response to send instead of calling `next`. */
   intercept?(
     exchange: Exchange<Context, State>,
     next: (exchange: Exchange<Context, State>) => MaybePromise<SerializedResponse>,
@@ -58,15 +58,15 @@ export interface PipelineParts<Context, State> {
     request: HandlerRequest<Context>,
     exchange: Exchange<Context, State>,
   ): MaybePromise<ServiceResponse>
-  /** Receives a response that does not match the contract, and throws or lets it pass; undefined to validate none. */
+  /** Receives a response that does not match the contract, and throws or accepts it; undefined to validate none. */
   onInvalidResponse: ((error: unknown, exchange: Exchange<Context, State>) => void) | undefined
-  /** The response to a request that failed, or throws. */
+  /** Returns the response to a request that failed, or throws. */
   fail(error: unknown, exchange: Exchange<Context, State>): ServiceResponse
   /** Receives each response before it is sent. */
   onResponse?(exchange: Exchange<Context, State>, response: SerializedResponse): void
 }
 
-/** Handles requests: without a promise wherever nothing has to be waited for, which doubles the rate of the sandbox. */
+/** Handles requests, without a promise where nothing is asynchronous, which doubles the rate of the sandbox. */
 export interface Pipeline<Context, State> {
   handle(request: ServiceRequest): MaybePromise<SerializedResponse>
   /** Completes an exchange with a response that is not validated. */
@@ -166,7 +166,7 @@ export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
 const whenSettled = <T, U>(value: MaybePromise<T>, then: (value: T) => MaybePromise<U>): MaybePromise<U> =>
   isPromise(value) ? Promise.resolve(value).then(then) : then(value)
 
-/** @throws TypeError when a handler returned what cannot be sent, such as a web `Response`, whose body would be lost */
+/** @throws TypeError when a handler returned something that cannot be sent, such as a web `Response`, whose body would be lost */
 function requireResponse(operation: OperationId, value: ServiceResponse): ServiceResponse {
   const { status, body } = Object(value) as ServiceResponse
   const returned = (what: unknown) => `and returned ${Object.prototype.toString.call(what)}.`
@@ -179,7 +179,7 @@ function requireResponse(operation: OperationId, value: ServiceResponse): Servic
   return value
 }
 
-/** Whether JSON has a value as more than `{}`: not a Promise, a Map, a stream. */
+/** Whether JSON can represent a value: not a Promise, a Map, a stream. */
 const isJson = (value: unknown): boolean =>
   typeof value !== 'function' &&
   (typeof value !== 'object' ||
@@ -194,7 +194,7 @@ function requireRefusal(result: ServiceResponse): ServiceResponse {
   throw new TypeError('authenticate must return { context } or { status: 401 | 403 }.')
 }
 
-/** The operations of the contract that an object does not implement, and the names in it that are no operations. */
+/** The operations of the contract without a function in an object, and the unknown names in it. */
 export function checkHandlers(handlers: object): { missing: string[]; unknown: string[] } {
   const all = Object.keys(operations)
   return {

@@ -8,19 +8,19 @@ export interface ServiceRequest {
   /** The query without its `?`; empty without one. */
   query: string
   header(name: string): string | null
-  /** The headers as they are now; who sent them may change them afterwards. */
+  /** The headers at this moment; their owner may change them afterwards. */
   headers(): [string, string][]
   /** The body; undefined when it has more than `MAX_BODY` bytes. */
   text(): Promise<string | undefined>
   signal(): AbortSignal | undefined
-  /** What the transport has: a `Request`, or undefined. */
+  /** The transport's own object: a `Request`, or undefined. */
   raw?: unknown
 }
 
 /** The largest body of a request, in bytes. */
 export const MAX_BODY = 2 ** 20
 
-/** What a `Request` of any realm or library has. */
+/** The part of a `Request` that every realm and library has. */
 export type RequestLike = Pick<Request, 'url' | 'method' | 'text'> & {
   headers: Pick<Headers, 'get'> & Iterable<[string, string]>
   signal?: AbortSignal | undefined
@@ -30,7 +30,7 @@ export type RequestLike = Pick<Request, 'url' | 'method' | 'text'> & {
 /** Reads the body of a request; undefined when it has more than `MAX_BODY` bytes. */
 export type ReadText = (request: RequestLike) => Promise<string | undefined>
 
-/** A web request as the pipeline takes it. */
+/** A web request, for the pipeline. */
 export function fromRequest(request: RequestLike, readText: ReadText): ServiceRequest {
   if (typeof request?.url !== 'string') throw new TypeError('fetch takes a Request: pass new Request(url, init).')
   const { url, method, headers } = request
@@ -51,22 +51,22 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
   }
 }
 
-/** Reads a body that is in memory already. */
+/** Reads a body that is already in memory. */
 export const readWhole: ReadText = async (request) => {
   const text = await request.text()
   return isTooLarge(text) ? undefined : text
 }
 
-/** Reads a body from a network, and stops reading when it is too large. */
+/** Reads a body from a network, and stops when it is too large. */
 export const readBounded: ReadText = async (request) => {
   const length = request.headers.get('content-length')
   if (length !== null && Number(length) > MAX_BODY) return undefined
-  // With a length the transport reads no more than it says. Servers make the stream of `body` only when it is asked for.
+  // With a Content-Length the transport reads no more than that. Servers create the stream of `body` only on access.
   if (length !== null || !request.body) return readWhole(request)
   const { bytes, truncated } = await readBytes(request.body, MAX_BODY)
   return truncated ? undefined : new TextDecoder().decode(bytes)
 }
 
-/** Whether a text has more than `MAX_BODY` bytes in UTF-8; counted only where its length leaves that open. */
+/** Whether a text has more than `MAX_BODY` bytes in UTF-8; counted only when its length does not decide. */
 const isTooLarge = (text: string): boolean =>
   text.length > MAX_BODY || (text.length * 3 > MAX_BODY && new TextEncoder().encode(text).length > MAX_BODY)

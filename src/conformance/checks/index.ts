@@ -7,11 +7,11 @@ import { rateLimitCheck } from './rate-limit.js'
 import { pagingChecks, pinChecks, readingChecks, runCheck } from './reading.js'
 import { triggerCheck } from './trigger.js'
 
-/** All checks, and how much they send at most. */
+/** All checks, and the most that they send. */
 export interface Plan {
-  /** When none of them gets through, nothing else would. */
+  /** The checks that run first: when they get no valid response, neither would the others. */
   first: readonly Check[]
-  /** All others, in an order in which each finds what it needs, the rate limit last. */
+  /** All other checks, each after those that it depends on, the rate limit last. */
   further: readonly Check[]
   budget: Budget
 }
@@ -39,7 +39,7 @@ export function createPlan(settings: Settings): Plan {
 /** How many requests may be repeated after a 429, a 5xx or a broken connection. */
 const REPETITIONS = 30
 
-/** What a check does beyond reading, to be said beforehand. */
+/** Warnings of what a check does besides reading. */
 export const warningsOf = ({ trigger, rateLimit, maxWait, serviceVersion }: Settings, budget: Budget): string[] => [
   ...(trigger === undefined
     ? [

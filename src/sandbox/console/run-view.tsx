@@ -59,7 +59,7 @@ export function RunView({ backend, shown, model, onSent }: RunViewProps) {
 
 export const RunStatus = ({ status }: { status: string }) => <span class={`status ${status}`}>{visible(status)}</span>
 
-/** Approve and Reject, and why they are not possible. */
+/** Approve and Reject, and why they are disabled. */
 export const Decision = ({ backend, shown, why }: { backend: Backend; shown: ShownRun; why: string | undefined }) => {
   const decide = (decision: string) => () =>
     backend.command(`POST runs/${encodeURIComponent(shown.run.id)}/${decision}`, {})
@@ -73,9 +73,9 @@ export const Decision = ({ backend, shown, why }: { backend: Backend; shown: Sho
 }
 
 /**
- * Sends a request with a key of a workspace that may.
+ * Sends a request with a key of the workspace that may call the operation.
  *
- * @throws Error when there is no such key, and when the response is no success
+ * @throws Error when there is no such key, and when the response is not a success
  */
 export async function sendAs(
   backend: Backend,

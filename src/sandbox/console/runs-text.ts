@@ -10,7 +10,7 @@ export const waitingStepOf = ({ run }: ShownRun) => run.steps.find(({ status }) 
 
 const isRunning = ({ run }: ShownRun): boolean => run.status === 'running'
 
-/** How a run moves, and when next. */
+/** How a run progresses, and when next. */
 export function movementOf(shown: ShownRun, { progress, paused }: Pick<Model, 'progress' | 'paused'>): string {
   if (!isRunning(shown)) return 'has ended'
   if (waitingStepOf(shown)) return 'waits for approval'

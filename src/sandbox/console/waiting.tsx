@@ -59,7 +59,7 @@ const inputsLine = ({ inputs }: ShownRun): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join(', ')
 
-/** Says to screen readers which run waits now. */
+/** Announces to screen readers which run waits now. */
 function Announcement({ waiting }: { waiting: readonly ShownRun[] }) {
   const seen = useRef(new Set<string>())
   const [text, setText] = useState('')
