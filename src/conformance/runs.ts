@@ -1,9 +1,9 @@
 import { type BasisId, transitions } from '../../generated/operations.js'
 import type { ProviderList, Run, Step } from '../../generated/types.js'
+import { RUN_STATUS, STEP_STATUS } from '../internal/status.js'
 import type { Exchange } from './exchange.js'
 import type { Ledger } from './ledger.js'
 import { failed, quote, type Result, resultOf, text } from './result.js'
-import { RUNNING, WAITING } from './semantics.js'
 import type { Facts } from './session.js'
 
 /** Checks one response of a run beyond its schema: is it the requested run, of the triggered playbook? */
@@ -18,7 +18,7 @@ function runResults(run: Run, id: string, playbook?: string): Result[] {
       }),
     )
   for (const step of run.steps) {
-    if (step.status !== WAITING) continue
+    if (step.status !== STEP_STATUS.waitingApproval) continue
     const { capability } = step
     results.push(
       resultOf(
@@ -26,7 +26,11 @@ function runResults(run: Run, id: string, playbook?: string): Result[] {
         capability === undefined,
         text`a step that waits for approval has the capability ${quote(capability ?? null)}`,
       ),
-      resultOf('A09', run.status === RUNNING, text`the run is ${quote(run.status)} while a step waits for approval`),
+      resultOf(
+        'A09',
+        run.status === RUN_STATUS.running,
+        text`the run is ${quote(run.status)} while a step waits for approval`,
+      ),
     )
   }
   return results
@@ -74,7 +78,7 @@ const isNamed = ({ id }: Step, { steps }: Run): boolean =>
 
 function stepResults(earlier: Step, { id, status }: Step): Result[] {
   const results = transitionResults('A08', 'the step', id, STEP, earlier.status, status)
-  if (!Object.hasOwn(STEP, earlier.status) && status === RUNNING)
+  if (!Object.hasOwn(STEP, earlier.status) && status === STEP_STATUS.running)
     results.push(failed('A11', text`a step was ${quote(earlier.status)} before it was running`))
   return results
 }

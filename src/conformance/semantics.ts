@@ -1,13 +1,9 @@
-import { type BasisId, type knownValues, plans } from '../../generated/operations.js'
+import { type BasisId, plans } from '../../generated/operations.js'
 import type { ListMeta, Run } from '../../generated/types.js'
 import { isListMeta, isRun, type Schemas } from '../../generated/validators.js'
 import type { Exchange } from './exchange.js'
 import { counted, failed, type Message, passed, quote, type Result, text } from './result.js'
 import { isTimestamp } from './timestamp.js'
-
-/** A run that goes on, and a step that waits for approval. */
-export const RUNNING = 'running' satisfies (typeof knownValues.RunStatus)[number]
-export const WAITING = 'waiting_approval' satisfies (typeof knownValues.StepStatus)[number]
 
 /** Checks that a schema cannot express: relations between parts of one response. */
 export function semanticResults(schema: keyof Schemas, { body, headers }: Exchange): Result[] {

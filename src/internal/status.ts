@@ -1,8 +1,10 @@
-import type { OperationId, operations } from '../../generated/operations.js'
+import type { knownValues, OperationId, operations } from '../../generated/operations.js'
 
+type RunStatus = (typeof knownValues.RunStatus)[number]
+type StepStatus = (typeof knownValues.StepStatus)[number]
 type DocumentedStatus = (typeof operations)[OperationId]['errors'][number]
 
-/** The statuses by meaning; a status that leaves the contract no longer compiles here. */
+/** The HTTP statuses by meaning; a status that leaves the contract no longer compiles here. */
 export const STATUS = {
   badRequest: 400,
   unauthorized: 401,
@@ -11,3 +13,16 @@ export const STATUS = {
   rateLimited: 429,
   internalError: 500,
 } as const satisfies Record<string, DocumentedStatus>
+
+/** The statuses of runs by meaning. */
+export const RUN_STATUS = {
+  running: 'running',
+  succeeded: 'succeeded',
+  failed: 'failed',
+} as const satisfies Record<string, RunStatus>
+
+/** The statuses of steps by meaning. */
+export const STEP_STATUS = {
+  ...RUN_STATUS,
+  waitingApproval: 'waiting_approval',
+} as const satisfies Record<string, StepStatus>

@@ -1,6 +1,7 @@
 import { examples, run, runSucceeded, runWaitingApproval, workspace } from '../../generated/examples.js'
 import { type OperationId, operations, plans } from '../../generated/operations.js'
 import type { Playbook } from '../../generated/types.js'
+import { STEP_STATUS } from '../internal/status.js'
 import type { NamedWorld, ScriptStep } from './world.js'
 
 export type DefaultKey = 'valid' | 'readOnly' | 'hobby' | 'limited' | 'otherWorkspace'
@@ -66,7 +67,7 @@ const READING = (Object.keys(operations) as OperationId[]).filter((id) => operat
 const MONTHS = Array.from({ length: 12 })
 
 const WAITING = new Set(
-  runWaitingApproval.steps.flatMap(({ id, status }) => (status === 'waiting_approval' ? [id] : [])),
+  runWaitingApproval.steps.flatMap(({ id, status }) => (status === STEP_STATUS.waitingApproval ? [id] : [])),
 )
 
 /** The steps of the contract's example run. */

@@ -1,5 +1,6 @@
 import { run as exampleRun } from '../../generated/examples.js'
 import type { Run, RunInputs } from '../../generated/types.js'
+import { RUN_STATUS } from '../internal/status.js'
 import { type Budget, bytesOf } from './budget.js'
 import type { RunProgress, SandboxClock } from './clock.js'
 import { move, movesIn, type RunTiming, type StoredRun, snapshot, timestampOf, waitingStep } from './progress.js'
@@ -126,7 +127,7 @@ function createKeptRuns(maxRuns: number, budget: Budget) {
 function notWaiting({ id, status, steps }: Run, script: ScriptedPlaybook, progress: RunProgress): string {
   const hint = progress === 'poll' ? ' GET it until a step waits.' : ' Advance the clock until a step waits.'
   const begun = `${steps.length} of ${script.steps.length} steps begun`
-  return `The run ${id} does not wait for approval: it is ${status}, with ${begun}.${status === 'running' ? hint : ''}`
+  return `The run ${id} does not wait for approval: it is ${status}, with ${begun}.${status === RUN_STATUS.running ? hint : ''}`
 }
 
 /** The estimated size of a run without inputs, in bytes. */

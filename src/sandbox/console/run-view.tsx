@@ -4,7 +4,7 @@ import { ActionButton } from './controls.js'
 import { type SentRequest, send } from './draft.js'
 import type { Model, ShownRun } from './model.js'
 import { Pairs } from './response-view.js'
-import { movementOf, playbookOf, whyNotDecidable } from './runs-text.js'
+import { isRunning, movementOf, playbookOf, whyNotDecidable } from './runs-text.js'
 import { visible } from './text.js'
 
 export interface RunViewProps {
@@ -40,7 +40,7 @@ export function RunView({ backend, shown, model, onSent }: RunViewProps) {
             <span class="muted">{status.replaceAll('_', ' ')}</span>
           </li>
         ))}
-        {script && run.status === 'running' && script.steps.length > run.steps.length && (
+        {script && isRunning(shown) && script.steps.length > run.steps.length && (
           <li class="muted">
             <span class="dot" />
             {script.steps.length - run.steps.length} more to come
