@@ -5,10 +5,10 @@ import type { BaselineEntry, BaselineResult, Finding, Report } from './report.js
 import { isBinding } from './result.js'
 
 /**
- * A report in which known failures do not fail, and stale or expired entries of the baseline do.
+ * A report in which known failures do not fail, and what is stale or expired in the baseline does.
  *
  * @param today YYYY-MM-DD; default the day in UTC
- * @throws ConformanceError when an entry of the baseline is invalid
+ * @throws ConformanceError when an entry of the baseline is wrong
  */
 export function applyBaseline(report: Report, baseline: readonly BaselineEntry[], today = dayOf(new Date())): Report {
   checkBaseline(baseline)
@@ -26,8 +26,8 @@ export function applyBaseline(report: Report, baseline: readonly BaselineEntry[]
 }
 
 /**
- * The baseline with which a report passes: entries that still apply or were not exercised stay unchanged,
- * stale and expired ones are removed, and every other failure gets an entry.
+ * The baseline with which a report passes: entries that still apply and those that were not exercised stay as they are,
+ * stale and expired ones go, and every other failure gets an entry.
  */
 export function updateBaseline(
   report: Report,
@@ -64,7 +64,7 @@ function resultOf(entry: BaselineEntry, { findings, complete }: Report, today: s
     return result('expired', `expired on ${entry.expires}. ${advice}`)
   }
   if (isSeen) return result('known', 'fails as the baseline says.')
-  // An entry that a check did not reach before it ended early may still fail.
+  // What a check that ended early did not reach may still fail.
   if (complete && own.length > 0 && own.every(({ outcome }) => outcome === 'pass'))
     return result('stale', 'was exercised and passed. Remove the entry.')
   return result('not-exercised', 'was not seen.')
@@ -72,7 +72,7 @@ function resultOf(entry: BaselineEntry, { findings, complete }: Report, today: s
 
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
 
-/** @throws ConformanceError that names the entry, the mistake and the remedy */
+/** @throws ConformanceError which says what is wrong, in which entry, and what to write */
 export function checkBaseline(entries: readonly unknown[]): asserts entries is BaselineEntry[] {
   for (const [index, entry] of entries.entries()) checkEntry(entry, index)
 }
@@ -97,7 +97,7 @@ function checkEntry(entry: unknown, index: number): void {
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** The test of each field, and the message when it fails. */
+/** What each field may be, and the sentence for what is none. */
 const RULES: Record<keyof BaselineEntry, [isRight: (value: unknown) => boolean, otherwise: string]> = {
   basis: [
     (value) => isText(value) && Object.hasOwn(basis, value),

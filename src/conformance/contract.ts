@@ -16,49 +16,49 @@ export const operationIds = Object.keys(operations) as OperationId[]
 /** The form of a release. Basis: S40. */
 export const VERSION = new RegExp(versionPattern, 'u')
 
-/** Whether the operation is safe. RFC 9110, section 9.2.1. */
+/** Whether calling it changes nothing. RFC 9110, section 9.2.1. */
 export const isSafe = (operation: OperationId): boolean => SAFE.has(operations[operation].method)
 
 const SAFE = new Set<string>(['GET', 'HEAD', 'OPTIONS'])
 
-/** Whether its success starts a run. */
+/** Whether a success of it starts a run. */
 export const startsRuns = (operation: OperationId): boolean => operations[operation].quota === 'runs'
 
-/** Whether its path has an id. */
+/** Whether the operation names something by an id. */
 export const hasId = (operation: OperationId): boolean => operations[operation].pathParameters.length > 0
 
-/** The unsafe operations besides triggers. They are called on request only. */
+/** The operations that change something, and not by starting runs. They are called on request only. */
 export const unsafeOperations = operationIds.filter((operation) => !isSafe(operation) && !startsRuns(operation))
 
-/** The operations that are called with wrong requests. */
+/** The operations that are probed with wrong requests. */
 export const probedOperations = ({ unsafe = [] }: { unsafe?: readonly string[] | undefined }): OperationId[] =>
   operationIds.filter((operation) => !unsafeOperations.includes(operation) || unsafe.includes(operation))
 
-/** The safe operations without an id. */
+/** The operations that read something without an id. */
 export const readingOperations = operationIds.filter((operation) => isSafe(operation) && !hasId(operation))
 
-/** The entry that a success of the operation rests on: the one that the schema of its response names too. */
+/** The entry of the register that a success of the operation rests on: the one that its response's schema names as well. */
 export function successBasis(operation: OperationId): BasisId {
   const own = operationNodes[operation].basis
   const shared = own.filter((id) => schemaNodes[successSchema(operation)]?.basis.includes(id))
   return shared.at(-1) ?? bindingOf(own)
 }
 
-/** The entry that states which 2xx a success has. */
+/** The entry that says which 2xx a success has. */
 export const successStatusBasis = (operation: OperationId): BasisId | undefined =>
   operationNodes[operation].responses[successStatus(operation)]?.basis.find((id) => basis[id].kind === 'assumed')
 
-/** The documented status of a success. */
+/** The status of a success, as the contract has it. */
 export const successStatus = (operation: OperationId): number => operations[operation].success[0]
 
 export const successSchema = (operation: OperationId): string =>
   operationNodes[operation].responses[successStatus(operation)]?.schema ?? ''
 
-/** Whether the contract documents the status for the operation. */
+/** Whether the contract has the status for the operation. */
 export const hasStatus = (operation: OperationId, status: number): boolean =>
   Object.hasOwn(operationNodes[operation].responses, status)
 
-/** The documented status by which to validate: any 2xx is validated as the documented success. Basis: D03. */
+/** The status that the validators know: any 2xx is validated as the success of the contract. Basis: D03. */
 export const documentedStatus = (operation: OperationId, status: number): number =>
   isSuccess(status) ? successStatus(operation) : status
 
@@ -68,11 +68,11 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 export const sharedBasis = (operation: OperationId, ids: readonly BasisId[], status: number): BasisId | undefined =>
   ids.find((id) => operationNodes[operation].responses[status]?.basis.includes(id))
 
-/** The entry that a documented error rests on. */
+/** The entry that an error of the contract rests on. */
 export const errorBasis = (operation: OperationId, status: number): BasisId | undefined =>
   operationNodes[operation].responses[status]?.basis.find(isBinding)
 
-/** The contract node of a problem in a response, and the entry that it fails. */
+/** The node of the contract that a problem of a response is about, and the entry that it fails. */
 export function attribute(
   operation: OperationId,
   status: number,
@@ -94,13 +94,13 @@ export function attribute(
   return { basis: failedBy(node.basis, problem.keyword), location: node.location }
 }
 
-/** The entry of each keyword that bounds a value. */
+/** What a bound rests on, by the keyword that states it. */
 const BOUNDS: readonly [BasisId, keyword: string][] = [
   ['D06', 'minLength'],
   ['D07', 'minimum'],
 ]
 
-/** A value out of bounds fails another entry than a missing one or one of the wrong type. */
+/** A value out of bounds fails another entry than one that is missing or has the wrong type. */
 function failedBy(ids: readonly BasisId[], keyword: string): BasisId {
   const bound = BOUNDS.find(([id, own]) => ids.includes(id) && own === keyword)
   if (bound) return bound[0]
@@ -111,7 +111,7 @@ function failedBy(ids: readonly BasisId[], keyword: string): BasisId {
 /** The first binding entry, or else the first. */
 const bindingOf = (ids: readonly BasisId[]): BasisId => ids.find(isBinding) ?? ids[0] ?? 'A27'
 
-/** The node of a property, by its path; the nearest one when the contract does not go that deep. */
+/** The node of a property, found by its path; the nearest one when the contract does not go that deep. */
 function nodeAt(schema: string, path: readonly string[]): ContractNode {
   let name = schema
   let node: ContractNode = rootOf(name)
@@ -140,7 +140,7 @@ const rootOf = (name: string): ContractNode => {
   return { basis: schema?.basis ?? [], location: schema?.location ?? '' }
 }
 
-/** The entry that lists the values of an open enumeration: the assumption that most of them rest on. */
+/** The entry that says which values an open enumeration has: the assumption that most of its values rest on. */
 export function valuesBasis(schema: SchemaNode): BasisId {
   const counts = new Map<BasisId, number>()
   for (const ids of Object.values(schema.values ?? {}))

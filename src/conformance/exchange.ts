@@ -14,11 +14,11 @@ export interface RequestSpec {
   body?: string | undefined
   /** The whole Authorization header, or null for none. */
   authorization: string | null
-  /** Whether it starts a run on purpose. */
+  /** Whether it is meant to start a run. */
   startsRun?: boolean | undefined
 }
 
-/** A sent request. It contains secrets; a report contains a `SeenRequest`. */
+/** A request as it was sent. It contains secrets; the report shows a `SeenRequest`. */
 export interface SentRequest {
   method: string
   url: string
@@ -26,10 +26,10 @@ export interface SentRequest {
   body?: string | undefined
 }
 
-/** Why the text of a body is not JSON that every parser reads the same. */
+/** What keeps the text of a body from being JSON that every reader understands alike. */
 export type EncodingFault = 'byte-order-mark' | 'not-utf-8' | 'duplicate-name'
 
-/** A raw request and response: nothing is masked or cut. */
+/** A request and its response, raw: nothing is masked or cut. */
 export interface Exchange {
   operation: OperationId
   request: SentRequest
@@ -41,10 +41,10 @@ export interface Exchange {
   text: string
   /** The parsed body; undefined when it is empty, not JSON or not known. */
   body: unknown
-  /** Whether `text` is the whole body; a recording may lack it. */
+  /** Whether `text` is the whole body; a recording may leave it out. */
   bodyState: 'complete' | 'truncated' | 'not-recorded'
   encodingFaults: readonly EncodingFault[]
-  /** The duration including the body, in ms. */
+  /** How long the response took with its body, in ms. */
   duration: number
 }
 
@@ -91,10 +91,10 @@ export function exchangeOf(
   }
 }
 
-/** Sends one request and reads its response within the timeout. It throws only when the check was ended. */
+/** Sends one request and reads its response in the time for it. It throws only when the check was ended. */
 export async function sendRequest(spec: RequestSpec, settings: Settings): Promise<Exchange> {
   const request = requestOf(spec, settings)
-  // A browser's fetch refuses to be called as a method.
+  // Called as a method, a browser's fetch refuses.
   const { clock, timeout, fetch: send } = settings
   const from = clock.now()
   const late = new Error(`no complete response came within ${timeout / 1000} s`)
@@ -123,7 +123,7 @@ function requestOf(spec: RequestSpec, { baseUrl }: Settings): SentRequest {
   return { method, url: urlOf(baseUrl, path, spec.path ?? {}) + (query && `?${query}`), headers, body: spec.body }
 }
 
-/** The longest body that is read, in bytes. */
+/** How much of a body is read, in bytes. */
 export const MAX_BODY = 16 * 2 ** 20
 
 /** The body as text, cut off after `limit` bytes; the rest is not read. */
@@ -146,7 +146,7 @@ const decode = (bytes: Uint8Array, fatal: boolean): string =>
 
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** Whether an object of a JSON text has a property twice; false for a long or deeply nested text. */
+/** Whether an object of a JSON text names a property twice. Of a long or deeply nested text nothing is said. */
 function hasDuplicateName(json: string, parsedBody: unknown): boolean {
   if (json.length > 2 ** 20) return false
   try {

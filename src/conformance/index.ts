@@ -46,11 +46,11 @@ export type {
 export { checkTraffic, type TrafficOptions } from './traffic.js'
 
 /**
- * Checks a live service against the contract. It only reads, unless `trigger` or `rateLimit` is given, keeps to the
+ * Checks a live service against the contract. It reads only, unless `trigger` or `rateLimit` say otherwise, keeps to the
  * rate of the smallest plan, obeys every 429, and sends no more requests and starts no more runs than it announces. What
  * is stated or derived passes or fails; what was observed or assumed is confirmed or contradicted, and fails nothing.
  *
- * @throws ConformanceError when the check is not possible: an option is invalid, no response arrives, the key is refused
+ * @throws ConformanceError when it cannot be done at all: an option is wrong, there is no response, the key is refused
  */
 export async function checkConformance(options: ConformanceOptions): Promise<Report> {
   const settings = settingsOf(options)
@@ -91,7 +91,7 @@ const announcement = ({ first, further, budget }: Plan, settings: Settings): Con
   warnings: warningsOf(settings, budget),
 })
 
-/** Runs all checks; ends early when the first ones show that the service cannot be checked. */
+/** Runs all checks, unless the first show that it makes no sense or something ends them. */
 async function runChecks({ first, further, budget }: Plan, settings: Settings, ledger: Ledger) {
   const received: Exchange[] = []
   const remarks = new Set<string>()
@@ -119,14 +119,14 @@ async function runChecks({ first, further, budget }: Plan, settings: Settings, l
   return { facts: session.facts, remarks, ended, requests: transport.requests() }
 }
 
-/** The keys, also with their case swapped, as a check sends them. */
+/** The keys, and the form with which the checks try whether case matters. */
 const secretsOf = (settings: Settings): string[] =>
   KEYS.flatMap((name) => settings[name] ?? []).flatMap((key) => [key, swapCase(key)])
 
 const NO_RUNS_LEFT =
   'The service started runs that it must not start. What could start more than were announced was left out.'
 
-/** Remarks on the report as a whole. */
+/** What the findings mean together. */
 function remarksOn(ledger: Ledger, { unsafe = [] }: Settings): string[] {
   const left = unsafeOperations.filter((operation) => !unsafe.includes(operation)).join(', ')
   const failed = STATE.filter((id) => ledger.outcome(id) === 'failed')
@@ -140,5 +140,5 @@ function remarksOn(ledger: Ledger, { unsafe = [] }: Settings): string[] {
   ]
 }
 
-/** The entries that only a service with state can satisfy. */
+/** What only a service with a memory can satisfy. */
 const STATE: readonly BasisId[] = ['S22', 'S24', 'A15']

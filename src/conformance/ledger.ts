@@ -4,16 +4,16 @@ import type { Printer } from './print.js'
 import type { Finding, Outcome, Report, Summary } from './report.js'
 import { type Details, failed, isBinding, type Message, passed, type Result, resultOf } from './result.js'
 
-/** Collects the results of each entry of the register. */
+/** Keeps what was seen of each entry of the register. */
 export interface Ledger {
   passes(id: BasisId, message: Message, exchange?: Exchange, details?: Details): void
   fails(id: BasisId, message: Message, exchange?: Exchange, details?: Details): void
-  /** Records a pass or a failure. */
+  /** Passes or fails. */
   records(id: BasisId, isSo: boolean, message: Message, exchange?: Exchange, details?: Details): void
-  /** Records why an entry was not exercised; the last reason is used, and only if it never is. */
+  /** The last reason counts, and only if the entry is never exercised. */
   skipped(ids: BasisId | readonly BasisId[], reason: Message): void
   add(results: readonly Result[], exchange: Exchange | undefined): void
-  /** The outcome of an entry so far. */
+  /** Whether an entry was exercised, and how. */
   outcome(id: BasisId): 'passed' | 'failed' | undefined
   /** All findings in the order of the register; `missing` gives the reason for an entry that was not exercised. */
   findings(printer: Printer, missing?: (id: BasisId) => string | undefined): Finding[]
@@ -26,10 +26,10 @@ interface Seen {
   times: number
 }
 
-/** With `failOnClient`, mistakes of a recorded client are failures. */
+/** With `failOnClient`, what a recorded client did fails as what a service does. */
 export function createLedger(failOnClient = false): Ledger {
   const all = new Map<string, Seen>()
-  /** The number of results of one kind. */
+  /** How many of one kind there are. */
   const sizes = new Map<string, number>()
   const reasons = new Map<BasisId, Message>()
 
@@ -73,7 +73,7 @@ export function createLedger(failOnClient = false): Ledger {
   }
 }
 
-/** The results of an entry that are reported: failures or else passes, and client mistakes; or the reason for none. */
+/** What counts of an entry: its failures or else its passes, and what a client did; or why nothing was seen. */
 function seenOf(
   id: BasisId,
   all: readonly Seen[],
@@ -87,14 +87,14 @@ function seenOf(
   return [{ result, outcome: 'skipped', exchange: undefined, times: 0 }]
 }
 
-/** The identity of a result: each value that an entry names counts separately. */
+/** What tells a result from others of its kind: each value that an entry names is seen on its own. */
 const whatOf = ({ keyword, message, discovery }: Result, outcome: Result['outcome'], exchange?: Exchange): string => {
   if (outcome === 'passed') return keyword === 'enum' ? JSON.stringify(message) : ''
   if (outcome === 'discovered') return JSON.stringify(discovery)
   return `${outcome === 'failed' ? exchange?.operation : ''} ${JSON.stringify(message)}`
 }
 
-/** Limits the report of a service whose responses differ each time. */
+/** A service that responds differently each time must not make a report without end. */
 const MOST = { passed: 10, failed: 10, client: 100, discovered: 100 }
 
 const outcomeOf = (id: BasisId, outcome: Result['outcome']): Outcome => {
@@ -123,7 +123,7 @@ function findingOf({ result, outcome, exchange, times }: Seen, printer: Printer)
   }
 }
 
-/** Whether nothing stated or derived fails, and nothing that `failOn` names. */
+/** Whether nothing stated or derived fails, nor what `failOn` names. */
 export const hasPassed = (summary: Summary, failOn: Report['failOn']): boolean =>
   summary.fail === 0 && (failOn === undefined || summary[failOn] === 0)
 

@@ -4,7 +4,7 @@ import type { Exchange, SentRequest } from './exchange.js'
 import type { Discovery, SeenRequest, SeenResponse } from './report.js'
 import type { Message, Quoted } from './result.js'
 
-/** Converts raw results to text: without secrets and control characters, and cut to length. */
+/** Makes text of what the checks keep raw: without secrets, without what steers a terminal or a page, and not too long. */
 export interface Printer {
   message(message: Message): string
   discovery(discovery: Discovery): Discovery
@@ -12,7 +12,7 @@ export interface Printer {
   response(exchange: Exchange): SeenResponse
 }
 
-/** Without `bodies` the report contains neither bodies nor values of them. */
+/** Without `bodies` the report contains no body and no value of one. */
 export function createPrinter(secrets: readonly string[], bodies: boolean): Printer {
   const mask = createMask(secrets)
   const masked = (text: string): string => escapeControls(maskSecretLike(mask(text)))
@@ -52,7 +52,7 @@ export function createPrinter(secrets: readonly string[], bodies: boolean): Prin
   }
 }
 
-/** How many characters of a value and of a body a report shows, and how many are masked before it is cut. */
+/** How much of a value and of a body a report shows, in characters, and how much is masked before it is cut. */
 const SHOWN_VALUE = 80
 const SHOWN_BODY = 2_000
 const MASKABLE = 8_000
@@ -60,7 +60,7 @@ const MASKABLE = 8_000
 const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}… (${text.length} characters)` : text
 
-/** Control, bidirectional and other invisible characters, as JSON escapes; line breaks stay. */
+/** Control characters, marks of direction and others that show nothing, as JSON escapes; lines stay. */
 export const escapeControls = (text: string): string =>
   text.replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))

@@ -3,7 +3,7 @@ import type { BasisId } from '../../generated/operations.js'
 import { unsafeOperations } from './contract.js'
 import type { ConformanceOptions } from './options.js'
 
-/** The options that exercise more entries; any one of each list is enough. */
+/** What exercises more of the register, by the options that give it; any one of them will do. */
 const NEEDS = {
   run: [['trigger', 'run'], 'name a playbook to trigger, or a run to read'],
   trigger: [['trigger'], 'name a playbook to trigger'],
@@ -14,7 +14,7 @@ const NEEDS = {
   hobbyKey: [['hobbyKey'], 'give a key of a workspace whose plan has no API access'],
 } as const satisfies Record<string, readonly [(keyof ConformanceOptions)[], string]>
 
-/** The entries that each option exercises. */
+/** Entries that an option exercises. */
 const EXERCISED: readonly [needs: readonly (keyof typeof NEEDS)[], ids: string][] = [
   [['run'], 'S01 S05 S06 S07 S08 S09 S10 S11 S12 S19 O01 O02 A28'],
   [['trigger'], 'S18 S21 D02 A07 A08 A11 A13 A14 A31 A34'],
@@ -47,7 +47,7 @@ const REASONS: Readonly<Record<string, string>> = Object.fromEntries(
   OTHERS.flatMap(([reason, ids]) => ids.split(' ').map((id) => [id, reason])),
 )
 
-/** Why an entry was not exercised, and which option would exercise it, unless it was given. */
+/** Why an entry was not exercised, and what would exercise it; what was given is not asked for. */
 export function reasonOf(id: BasisId, given: Partial<ConformanceOptions>): string | undefined {
   const uncalled = unsafeOperations.filter(
     (operation) => !given.unsafe?.includes(operation) && operationNodes[operation].basis.includes(id),
@@ -59,5 +59,5 @@ export function reasonOf(id: BasisId, given: Partial<ConformanceOptions>): strin
   return hint ? `${hint[0]?.toUpperCase()}${hint.slice(1)}.` : REASONS[id]
 }
 
-/** Entries that no response can show. */
+/** What no response can show, whatever was sent. */
 export const UNOBSERVABLE: ReadonlySet<BasisId> = new Set(['S02', 'S37', 'S41', 'A10', 'A23'])

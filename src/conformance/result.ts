@@ -1,23 +1,23 @@
 import { type BasisId, basis } from '../../generated/operations.js'
 import type { Discovery } from './report.js'
 
-/** A value of an exchange or of the caller within a message. It is masked when the message is printed. */
+/** A value of an exchange or of the caller in a message. It is masked when the message is printed. */
 export interface Quoted {
   readonly quoted: unknown
-  /** Whether it is printed without quotation marks. */
+  /** Whether it stands without quotation marks. */
   readonly bare?: boolean
 }
 
-/** A message whose values are still data, so that only they are masked. */
+/** A sentence whose values are still data, so that masking reaches them and nothing else. */
 export type Message = string | readonly (string | Quoted)[]
 
-/** A value as JSON, on one line and cut to length. */
+/** A value as JSON, on one line and not too long. */
 export const quote = (value: unknown): Quoted => ({ quoted: value })
 
-/** A text of the service or of the caller, without quotation marks. */
+/** A text of the service or of the caller as it is. */
 export const bare = (value: string): Quoted => ({ quoted: value, bare: true })
 
-/** A template tag; values may be messages. */
+/** A template whose values may be messages. */
 export function text(strings: TemplateStringsArray, ...values: readonly (Message | Quoted | number)[]): Message {
   return strings.flatMap((string, index) => {
     const value = values[index]
@@ -27,7 +27,7 @@ export function text(strings: TemplateStringsArray, ...values: readonly (Message
   })
 }
 
-/** Joins messages, with a capital at the start. */
+/** The parts of a message one after the other, with a capital at the start. */
 export function capitalized(message: Message): Message {
   const [first, ...rest] = typeof message === 'string' ? [message] : message
   return typeof first === 'string' && first !== '' ? [`${first[0]?.toUpperCase()}${first.slice(1)}`, ...rest] : message
@@ -39,23 +39,23 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 /** Milliseconds as seconds. */
 export const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`
 
-/** A result for one entry of the register. */
+/** What was seen of one entry of the register. */
 export interface Result extends Details {
   basis: BasisId
-  /** `client` is about the recorded client, not about the service. */
+  /** `client` is of what a recorded client did, and says nothing of the service. */
   outcome: 'passed' | 'failed' | 'skipped' | 'discovered' | 'client'
   message: Message
   discovery?: Discovery | undefined
 }
 
 export interface Details {
-  /** The location in the contract: a file and a JSON pointer. */
+  /** Where the contract says it: a file, and a JSON pointer. */
   location?: string | undefined
-  /** The location in the body, as a JSON pointer. */
+  /** Where in the body, as a JSON pointer. */
   pointer?: string | undefined
-  /** The JSON Schema keyword that fails, or the name of a rule without a keyword. */
+  /** The JSON Schema keyword that fails, or the name of a rule that no keyword states. */
   keyword?: string | undefined
-  /** The actual value, without the expected one. */
+  /** What was seen, without what was expected. */
   fact?: Message | undefined
 }
 
@@ -69,7 +69,7 @@ export const resultOf = (id: BasisId, isSo: boolean, message: Message, details?:
 export const passed = (id: BasisId, message: Message, details?: Details) => resultOf(id, true, message, details)
 export const failed = (id: BasisId, message: Message, details?: Details) => resultOf(id, false, message, details)
 
-/** Stated and derived entries must be true; observed and assumed ones may be wrong. */
+/** What is stated or derived has to be so; what was observed or assumed may turn out wrong. */
 export const isBinding = (id: BasisId): boolean => BINDING.has(id)
 
 const BINDING = new Set(

@@ -1,12 +1,12 @@
 import { type BasisId, transitions } from '../../generated/operations.js'
 import type { ProviderList, Run, Step } from '../../generated/types.js'
-import { RUN_STATUS, STEP_STATUS } from '../internal/status.js'
 import type { Exchange } from './exchange.js'
 import type { Ledger } from './ledger.js'
 import { failed, quote, type Result, resultOf, text } from './result.js'
+import { RUNNING, WAITING } from './semantics.js'
 import type { Facts } from './session.js'
 
-/** Checks one response of a run beyond its schema: is it the requested run, of the triggered playbook? */
+/** What one response of a run shows beyond its form: whether it is the run that was asked for, of the playbook that was triggered. */
 function runResults(run: Run, id: string, playbook?: string): Result[] {
   const results: Result[] = []
   if (typeof run.id === 'string' && run.id !== id)
@@ -18,7 +18,7 @@ function runResults(run: Run, id: string, playbook?: string): Result[] {
       }),
     )
   for (const step of run.steps) {
-    if (step.status !== STEP_STATUS.waitingApproval) continue
+    if (step.status !== WAITING) continue
     const { capability } = step
     results.push(
       resultOf(
@@ -26,17 +26,13 @@ function runResults(run: Run, id: string, playbook?: string): Result[] {
         capability === undefined,
         text`a step that waits for approval has the capability ${quote(capability ?? null)}`,
       ),
-      resultOf(
-        'A09',
-        run.status === RUN_STATUS.running,
-        text`the run is ${quote(run.status)} while a step waits for approval`,
-      ),
+      resultOf('A09', run.status === RUNNING, text`the run is ${quote(run.status)} while a step waits for approval`),
     )
   }
   return results
 }
 
-/** Whether a body has what polling needs; other problems do not matter for that. */
+/** Whether a body can be followed as a run; what else is wrong with it does not matter for that. */
 export const isFollowable = (body: unknown): body is Run => {
   const { status, steps } = (body ?? {}) as { status?: unknown; steps?: unknown }
   return typeof status === 'string' && Array.isArray(steps) && steps.every((step) => typeof step === 'object' && step)
@@ -49,7 +45,7 @@ const STEP: StateMachine = transitions.Step
 export const isTerminal = (status: string | undefined): boolean =>
   status !== undefined && RUN[status]?.terminal === true
 
-/** Compares two responses of one run, the earlier one first. Basis: S08, S09, S10, A07, A08, A11. */
+/** What two responses of one run show, the earlier one first. Basis: S08, S09, S10, A07, A08, A11. */
 function changeResults(previous: Run, run: Run): Result[] {
   const results = [...statusResults(previous.status, run.status)]
   if (typeof previous.started_at === 'string' && run.started_at !== previous.started_at)
@@ -68,22 +64,22 @@ function changeResults(previous: Run, run: Run): Result[] {
   return [...results, ...orderResults(before, now), ...lostStepResults(before, now)]
 }
 
-/** Checks how the status of a run changed; the response to its trigger precedes the first poll. Basis: A07. */
+/** How the status of a run changed; the response to its trigger is the earlier one of the first poll. Basis: A07. */
 const statusResults = (from: string | undefined, to: string): Result[] =>
   from === undefined ? [] : transitionResults('A07', 'the run', undefined, RUN, from, to)
 
-/** Only a step with a unique id can be compared. */
+/** Only a step with an id of its own can be told from the others. */
 const isNamed = ({ id }: Step, { steps }: Run): boolean =>
   typeof id === 'string' && steps.filter((step) => step.id === id).length === 1
 
 function stepResults(earlier: Step, { id, status }: Step): Result[] {
   const results = transitionResults('A08', 'the step', id, STEP, earlier.status, status)
-  if (!Object.hasOwn(STEP, earlier.status) && status === STEP_STATUS.running)
+  if (!Object.hasOwn(STEP, earlier.status) && status === RUNNING)
     results.push(failed('A11', text`a step was ${quote(earlier.status)} before it was running`))
   return results
 }
 
-/** New steps may appear between others; earlier steps keep their order. */
+/** A step that appears late may stand between others; those that were there keep their order. */
 function orderResults(before: readonly Step[], now: readonly Step[]): Result[] {
   const order = before.map(({ id }) => now.findIndex((step) => step.id === id)).filter((index) => index !== -1)
   const wrong = order.find((position, index) => index > 0 && position < (order[index - 1] ?? 0))
@@ -101,7 +97,7 @@ function lostStepResults(before: readonly Step[], now: readonly Step[]): Result[
   return [failed('S10', text`the step ${quote(lost.id)} has another id in a later response`, { pointer: '/steps' })]
 }
 
-/** A poll may miss statuses, so any path through the state machine is valid. */
+/** A poll may miss what came between, so any way through the state machine will do. */
 function transitionResults(
   id: BasisId,
   what: string,
@@ -128,14 +124,14 @@ function reachable(machine: StateMachine, from: string): Set<string> {
   return found
 }
 
-/** Records the results of the polls of one run. `status` is that in the response to its trigger. */
+/** Records what the polls of one run show. `status` is that in the response to its trigger. */
 export function followRun(ledger: Ledger, facts: Facts, id: string, playbook?: string, status?: string) {
   let first: Run | undefined
   let last: Run | undefined
   let polls = 0
   return {
     last: () => last,
-    /** `isLater` is false for a poll that may show an earlier state than the previous one. */
+    /** `isLater` is false for a poll that may show an earlier state than the last one. */
     poll(run: Run, exchange: Exchange, isLater = true): void {
       facts.runId = id
       learnCapabilities(facts, run)

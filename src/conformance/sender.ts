@@ -6,16 +6,16 @@ import type { Settings } from './options.js'
 import { bare, counted, type Message, seconds, text } from './result.js'
 import { type Checked, observe } from './validate.js'
 
-/** How many requests may be sent and how many runs started at most. */
+/** How many requests are sent and how many runs are started at most. */
 export interface Budget {
   requests: number
-  /** Runs that triggers start on purpose. */
+  /** Runs that are meant to start. */
   runs: number
-  /** Runs that a faulty service may start, and that a repeated trigger may start. */
+  /** Runs that a service may start although it must not, and that a repeated trigger may start. */
   spareRuns: number
 }
 
-/** Ends the whole check; the findings so far are reported. */
+/** The check ends here; what was found until then is reported. */
 export class EndedError extends Error {
   override name = 'EndedError'
   readonly reason: Message
@@ -25,12 +25,12 @@ export class EndedError extends Error {
   }
 }
 
-/** Ends the current check, because its next request could start more runs than announced. */
+/** The rest of this one check would start more runs than announced. */
 export class NoRunsLeftError extends Error {
   override name = 'NoRunsLeftError'
 }
 
-/** Sends and waits within the budget, until the check ends. */
+/** Sends and waits as long as the check goes on and its budget lasts. */
 export function createSender(
   settings: Settings,
   ledger: Ledger,
@@ -73,7 +73,7 @@ export function createSender(
     runs.count(spec, exchange)
     return observe(ledger, exchange)
   }
-  /** Whether a retry is safe, useful and within the budget. */
+  /** Whether sending a request again is safe, may help, and is within the budget. */
   const canRepeat = (spec: RequestSpec, exchange: Exchange) => runs.mayStart(spec) && isRepeatable(spec, exchange)
   return { canRepeat, sleep, sendOnce, requests: () => requests }
 }
@@ -97,16 +97,16 @@ function createRunBudget({ runs, spareRuns }: Budget) {
   }
 }
 
-/** Whether a retry is safe and useful. Basis: S28. */
+/** Whether sending a request again is safe, and may help. Basis: S28. */
 const isRepeatable = ({ startsRun }: RequestSpec, exchange: Exchange): boolean =>
   exchange.status === STATUS.internalError ||
   (!startsRun && exchange.failure?.kind !== 'timeout' && isTemporary(exchange))
 
-/** Whether a temporary failure may explain an unexpected response. Basis: S28. */
+/** Whether a fault may explain that the response is none that was expected. Basis: S28. */
 export const isTemporary = ({ status, failure }: Exchange): boolean =>
   status === STATUS.internalError || failure !== undefined || TEMPORARY.has(status)
 
-/** Statuses of a proxy that cannot reach the service. RFC 9110, sections 15.6.3 to 15.6.5. */
+/** What a proxy responds with while the service is not there. RFC 9110, sections 15.6.3 to 15.6.5. */
 const TEMPORARY = new Set([502, 503, 504])
 
 /** How many requests in a row may get no response. */

@@ -10,25 +10,25 @@ import { bare, capitalized, isBinding, type Message, quote, text } from './resul
 import type { Transport } from './transport.js'
 import type { Checked } from './validate.js'
 
-/** A check of the service. */
+/** Something that is tried on the service. */
 export interface Check {
-  /** What it checks, for people. */
+  /** What it tries, for people. */
   name: string
-  /** How many requests it sends without repetitions. */
+  /** How many requests it sends, unless some have to be repeated or more turn out to be needed. */
   requests: number
-  /** How many it sends at most, without repetitions; default `requests`. */
+  /** How many it sends at most, repetitions not counted; default `requests`. */
   maxRequests?: number
   /** How many runs it starts on purpose; default none. */
   runs?: number
   run(session: Session): Promise<void>
 }
 
-/** The state that the checks share. */
+/** What the checks share. */
 export interface Session {
   settings: Settings
   transport: Transport
   ledger: Ledger
-  /** What earlier checks learnt from the service. */
+  /** What was learnt from the service so far. */
   facts: Facts
 }
 
@@ -37,9 +37,9 @@ export interface Facts {
   bodies: Partial<Record<OperationId, unknown>>
   /** A run of the workspace. */
   runId: string | undefined
-  /** The capabilities of all steps in responses. */
+  /** The capabilities of steps that were seen. */
   capabilities: Set<string>
-  /** The Service-Version of every request; undefined before one was accepted. */
+  /** The pin that every request gets; undefined before it was accepted. */
   pin: string | undefined
   /** Whether a trigger was accepted. */
   mayTrigger: boolean
@@ -55,7 +55,7 @@ export const createFacts = (): Facts => ({
 
 export const bearer = (key: string): string => `Bearer ${key}`
 
-/** A valid request with ids that do not exist. */
+/** A request that is right but for its ids, which do not exist. */
 export function requestFor(session: Session, operation: OperationId, changes: Partial<RequestSpec> = {}): RequestSpec {
   const { settings, facts } = session
   const path = Object.fromEntries(
@@ -68,32 +68,32 @@ export function requestFor(session: Session, operation: OperationId, changes: Pa
   return { operation, path, body, authorization: bearer(settings.apiKey), ...changes, headers }
 }
 
-/** Sends such a request, with retries where that is safe. */
+/** Sends such a request, again where that is safe. */
 export const send = (session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> =>
   session.transport.send(requestFor(session, operation, changes))
 
-/** A trigger of the given playbook that starts a run. */
+/** A trigger of the named playbook that is meant to start a run. */
 export const triggerFor = (session: Session, playbook: string, changes: Partial<RequestSpec> = {}): RequestSpec =>
   requestFor(session, 'triggerRun', { path: { id: playbook }, startsRun: true, ...changes })
 
-/** A valid body; known for triggers only. */
+/** A body that is right; of another operation than a trigger none is known. */
 export const requestBody = (operation: OperationId, { inputs = {} }: Settings): Partial<TriggerRunRequest> =>
   startsRuns(operation) ? { inputs } : {}
 
-/** An existing id of the kind that the operation takes. */
+/** An id that exists, of the kind that the operation takes. */
 const sampleId = (operation: OperationId, { runId, bodies }: Facts): string | undefined => {
   const id = operation === 'getRun' ? runId : (bodies.listPlaybooks as PlaybookList | undefined)?.data[0]?.id
   return typeof id === 'string' ? id : undefined
 }
 
-/** An unused id of the same form as an existing one. */
+/** An id of the same form as one that exists, and which nobody has given out. */
 function unknownId({ example }: ParameterNode, sample = String(example)): string {
   const prefix = /^[A-Za-z]+[_-]/.exec(sample)?.[0] ?? ''
   const id = prefix + sample.slice(prefix.length).replaceAll(/[A-Za-z0-9]/g, '0')
   return id === sample ? `${id}0` : id
 }
 
-/** Records that a response must have a status, and the entry for it. Returns whether it has. */
+/** Says that a response must have a status, and that the entry rests on it. Returns whether it has. */
 export function expectStatus(
   { ledger }: Pick<Session, 'ledger'>,
   exchange: Exchange,
@@ -119,7 +119,7 @@ function noResponse(ledger: Ledger, id: BasisId, what: Message, exchange: Exchan
   else ledger.skipped(id, text`${capitalized(message)}.`)
 }
 
-/** Records that a response must be a success, with any 2xx. Returns whether its body can be used. */
+/** Says that a response must be a success, with any 2xx. Returns whether it is one that can be worked with. */
 export function expectSuccess(
   { ledger, facts }: Pick<Session, 'ledger' | 'facts'>,
   exchange: Checked,
@@ -156,7 +156,7 @@ export function expectSuccess(
   return true
 }
 
-/** Statuses that deny the resource: RFC 9110, sections 15.5.5, 15.5.6, 15.5.11 and 15.6.2. */
+/** That there is no such resource: RFC 9110, sections 15.5.5, 15.5.6, 15.5.11 and 15.6.2. */
 const MISSING = new Set([404, 405, 410, 501])
 
 const redirect = ({ status, headers }: Exchange): Message =>

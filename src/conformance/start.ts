@@ -16,7 +16,7 @@ export function checkBaseUrl(baseUrl: string, ledger: Ledger): void {
     )
 }
 
-/** Why the first responses show that the service cannot be checked; undefined when it can. */
+/** Why it makes no sense to go on after the first responses; undefined when it does. */
 export function unusable(
   exchanges: readonly Exchange[],
   { baseUrl, timeout }: Settings,
@@ -36,7 +36,7 @@ export function unusable(
 interface Refusal {
   applies(exchange: Exchange): boolean
   code: ConformanceErrorCode
-  /** Continues after the status of the first response, with its headers. */
+  /** Goes on after the status of the first response, whose headers it gets. */
   advice(headers: Headers): string
 }
 
@@ -46,7 +46,7 @@ const withStatus = (expected: number, code: ConformanceErrorCode, advice: string
   advice: () => advice,
 })
 
-/** The likely reason when all first requests get the same kind of response. */
+/** What it means that the first requests all get the same kind of response. */
 const REFUSALS: readonly Refusal[] = [
   withStatus(STATUS.unauthorized, 'refused', '. Check that the key is one of this service and still valid.'),
   withStatus(
@@ -79,7 +79,7 @@ const REFUSALS: readonly Refusal[] = [
   },
 ]
 
-/** The origin of a redirect, without path and query, which may repeat what was sent. */
+/** Where a redirect leads to, without its path and query, which may repeat what was sent. */
 const siteOf = (location: string | null): string =>
   location && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
 

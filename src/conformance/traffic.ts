@@ -8,7 +8,7 @@ import { STATUS } from '../internal/status.js'
 import { compareWorkspaces } from './checks/keys.js'
 import { checkFirstPage } from './checks/reading.js'
 import { checkNewRun, checkTriggered } from './checks/trigger.js'
-import { errorBasis, hasId, isSuccess, operationIds, startsRuns, successStatus, VERSION } from './contract.js'
+import { errorBasis, hasId, isSuccess, operationIds, startsRuns, VERSION } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { type ReadAttachment, type RecordedExchange, type Recording, readHar } from './har.js'
 import { createLedger, createReport, type Ledger } from './ledger.js'
@@ -26,15 +26,15 @@ import { type Checked, observe } from './validate.js'
 export interface TrafficOptions {
   /** An HTTP archive (HAR 1.2): its text, its bytes, or what `JSON.parse` made of it. */
   har: string | Uint8Array | object
-  /** The base URL of the service when it was recorded, ending in the version segment. Entries of other addresses are ignored. */
+  /** Where the service was when it was recorded, ending in the version segment. Entries of other addresses are ignored. */
   baseUrl: string
-  /** Reads a body that Playwright wrote to a file of its own (`content: 'attach'`), by its name; default: such bodies count as not recorded. */
+  /** Reads a body that Playwright put into a file of its own (`content: 'attach'`), by its name; default not recorded. */
   attachment?: ReadAttachment | undefined
-  /** `'contradicted'` also fails the report on contradicted entries; default: on failed ones only. */
+  /** Fails on what is observed or assumed and was contradicted as well; default on what is stated or derived only. */
   failOn?: 'contradicted' | undefined
-  /** Whether mistakes of the recorded client fail the report too; default false, because they say nothing about the service. */
+  /** Whether what the recorded client did wrong fails too; default false, because it says nothing of the service. */
   failOnClient?: boolean | undefined
-  /** Whether the report contains bodies and values from them; default true. Keys in the recording are masked everywhere. */
+  /** Whether the report holds bodies and values from them; default true. Keys in the recording are masked everywhere. */
   bodies?: boolean | undefined
 }
 
@@ -42,7 +42,7 @@ export interface TrafficOptions {
  * Checks recorded traffic against the contract. No request is sent. What was not recorded, such as a body or the header
  * Authorization, fails nothing.
  *
- * @throws ConformanceError when the recording cannot be read, or has no request to `baseUrl`
+ * @throws ConformanceError when the recording cannot be read, or holds no request to `baseUrl`
  */
 export async function checkTraffic(options: TrafficOptions): Promise<Report> {
   const { har, attachment, failOn, failOnClient = false, bodies = true } = options
@@ -56,7 +56,7 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
     for (const { followed } of runs.values()) followed.end()
     checkAcrossResponses(ledger, facts)
   }
-  // Masking very many keys everywhere would take too long: no value is shown.
+  // So many keys that to mask each of them everywhere would take too long: no value is shown.
   const { secrets, sentAt } = recording
   const times = sentAt.filter((at) => !Number.isNaN(at))
   const printer = createPrinter(secrets.slice(0, MAX_KEYS), bodies && secrets.length <= MAX_KEYS)
@@ -76,10 +76,10 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
 
 const MAX_KEYS = 1_000
 
-/** The state while entries are checked in order. */
+/** What is known after some of the entries. */
 interface Traffic {
   ledger: Ledger
-  /** By the Authorization header; one for all requests without it. */
+  /** By the header Authorization; one for all requests without it. */
   clients: Map<string, Client>
   coverage: OperationCoverage[]
   pinned: number
@@ -87,10 +87,10 @@ interface Traffic {
 
 interface Client {
   facts: Facts
-  /** With the time of the last response that contained it. */
+  /** With the time of the last response that showed it. */
   runs: Map<string, { followed: FollowedRun; receivedAt: number | undefined }>
   triggered: Set<string>
-  /** By request: responses with 429 or 500 that were not followed by a repetition yet, and the last list. */
+  /** By the request: the responses 429 and 500 after which it was not sent again yet, and the last list. */
   repeatable: Map<string, RecordedExchange[]>
   lists: Map<string, RecordedExchange>
 }
@@ -155,7 +155,7 @@ function checkPoll(ledger: Ledger, { facts, runs }: Client, recorded: RecordedEx
   runs.set(id, isLater ? { ...known, receivedAt } : known)
 }
 
-/** What an error shows beyond its body. A 500 needs the next request to show something. */
+/** What an error shows beyond its form. A 500 shows something only together with what follows. */
 function checkError(ledger: Ledger, exchange: Checked): void {
   const { operation, status, results } = exchange
   const id = errorBasis(operation, status)
@@ -171,7 +171,7 @@ function isWrongBody({ operation, request: { body } }: Exchange): boolean {
   return schema !== undefined && body !== undefined && validate(schema, parseJson(body)).length > 0
 }
 
-/** The same request may be open several times; each is repeated on its own. Basis: S28, S33. */
+/** Several of the same request may be under way; each is repeated on its own. Basis: S28, S33. */
 function checkRepetition(ledger: Ledger, { repeatable }: Client, recorded: RecordedExchange, key: string): void {
   const { exchange, sentAt } = recorded
   const earlier = repeatable.get(key) ?? []
@@ -190,12 +190,11 @@ function checkRepetition(ledger: Ledger, { repeatable }: Client, recorded: Recor
     repeatable.set(key, [...earlier, recorded])
 }
 
-/** A reloaded page starts without a cache. Basis: S38. */
+/** A page that is loaded anew starts without what the last one kept. Basis: S38. */
 function checkCaching(ledger: Ledger, { lists }: Client, recorded: RecordedExchange, request: string): void {
   const { exchange, sentAt, page } = recorded
   const operation = operations[exchange.operation]
-  if (!('cacheSeconds' in operation) || exchange.status !== successStatus(exchange.operation) || Number.isNaN(sentAt))
-    return
+  if (!('cacheSeconds' in operation) || exchange.status !== STATUS_OK || Number.isNaN(sentAt)) return
   const key = JSON.stringify([request, exchange.request.headers.get(protocol.versionHeader), page])
   const last = lists.get(key)
   lists.set(key, recorded)
@@ -206,11 +205,12 @@ function checkCaching(ledger: Ledger, { lists }: Client, recorded: RecordedExcha
   else ledger.passes('S38', `the client kept ${exchange.operation} for ${keep}`, exchange)
 }
 
-/** A mistake of the recorded client. */
+/** Something that the client did and should not. */
 const ofClient = (ledger: Ledger, basis: BasisId, message: Message, exchange: Exchange): void =>
   ledger.add([{ basis, outcome: 'client', message, keyword: 'client' }], exchange)
 
-/** How far the clock of a recorder may be off, in ms. */
+const STATUS_OK = 200
+/** How far a clock of a recorder may be off, in ms. */
 const TOLERANCE = 50
 
 const noCoverage = (): OperationCoverage[] =>

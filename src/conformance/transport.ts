@@ -10,16 +10,16 @@ import { counted, seconds } from './result.js'
 import { type Budget, createSender, EndedError, type Sender } from './sender.js'
 import type { Checked } from './validate.js'
 
-/** Sends requests no faster than the smallest plan allows, no earlier than a 429 asks, and no more than announced. */
+/** Sends requests no faster than the smallest plan allows, no earlier than a 429 says, and no more than announced. */
 export function createTransport(settings: Settings, ledger: Ledger, ...rest: [Budget, (exchange: Exchange) => void]) {
   const { clock } = settings
   const sender = createSender(settings, ledger, ...rest)
   const bucket = createTokenBucket(SMALLEST, clock.now())
   const line: Line = { settings, ledger, sender, bucket, accepted: 0, beforeLimit: undefined }
   return {
-    /** Sends a request, with retries after a 429, a 5xx or a broken connection where that is safe. */
+    /** Sends a request, again after a 429, a 5xx or a broken connection where that is safe. */
     send: (spec: RequestSpec) => send(line, spec),
-    /** Sends a request at any rate, with one retry after a 5xx or a broken connection where that is safe. */
+    /** Sends a request at any rate, and once again after a fault where that is safe. */
     async sendNow(spec: RequestSpec): Promise<Checked> {
       const first = await sender.sendOnce(spec)
       if (!sender.canRepeat(spec, first)) return first
@@ -28,11 +28,11 @@ export function createTransport(settings: Settings, ledger: Ledger, ...rest: [Bu
       return second
     },
     sleep: sender.sleep,
-    /** Pauses further requests as after a 429. */
+    /** Pauses what follows as after a 429. */
     pause: () => bucket.drain(clock.now()),
     /** How many requests were sent. */
     requests: sender.requests,
-    /** How many requests counted against the limit at most, until the first 429. */
+    /** How many requests may have counted against the limit, until the first 429 if there was one. */
     beforeLimit: () => line.beforeLimit ?? line.accepted,
     isLimited: () => line.beforeLimit !== undefined,
   }
@@ -77,13 +77,13 @@ async function send(line: Line, spec: RequestSpec): Promise<Checked> {
   }
 }
 
-/** Waits as long as a 429 asks. Returns whether to send again. */
+/** Waits as a 429 says. Returns whether to send again. */
 async function waitOut(line: Line, exchange: Exchange, waits: number): Promise<boolean> {
   const { settings, ledger, sender, bucket } = line
   const wait = retryAfter(exchange)
   const isLast = waits > MAX_WAITS
   const isTooLong = wait > settings.maxWait
-  // A trigger may be refused by the rate limit or by the run quota.
+  // Whether the rate limit or the run quota refused a trigger is not known.
   if (startsRuns(exchange.operation)) {
     if (isLast || isTooLong) return false
   } else {
@@ -100,7 +100,7 @@ async function waitOut(line: Line, exchange: Exchange, waits: number): Promise<b
   return true
 }
 
-/** Records what a repeated request shows. Basis: S28, S33. */
+/** What it shows that a request was repeated. Basis: S28, S33. */
 export function noteRepetition(ledger: Ledger, last: Exchange | undefined, exchange: Exchange): void {
   if (!last || exchange.failure) return
   if (last.status === STATUS.rateLimited && exchange.status !== STATUS.rateLimited)
@@ -115,15 +115,15 @@ export const tooLong = (wait: number, most: number): string =>
 /** How long a 429 asks to wait, in ms. Basis: S33. */
 export const retryAfter = ({ headers, body }: Exchange): number => requestedWait(headers, body) ?? DEFAULT_WAIT
 
-/** The smallest plan with API access: every workspace that can be checked has at least its rate. */
+/** The plan with API access that allows least: every workspace that may be checked allows that much. */
 const SMALLEST = Object.values(plans)
   .flatMap((plan) => (plan.apiAccess ? [plan] : []))
   .reduce((one, other) => (other.requestsPerMinute < one.requestsPerMinute ? other : one))
 
-/** Statuses of requests that are refused before they count. */
+/** What is refused before it counts. */
 const UNCOUNTED = new Set<number>([STATUS.unauthorized, STATUS.rateLimited])
 const LIMITED = 'the service responded with 429'
 const MAX_WAITS = 3
-/** The waits before repetitions, in ms. */
+/** Before each repetition, in ms. */
 const PAUSES = [500, 2_000]
 const DEFAULT_WAIT = 5_000

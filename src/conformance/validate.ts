@@ -21,19 +21,19 @@ import type { Ledger } from './ledger.js'
 import { failed, isBinding, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { hasSomeId, semanticResults, triggeredRunId } from './semantics.js'
 
-/** The result of validating one exchange. */
+/** What one exchange shows of the register. */
 interface Validation {
   results: readonly Result[]
-  /** Whether it is a success that the contract allows; assumed parts may differ. */
+  /** Whether it is a success that the contract allows; what is only assumed may differ. */
   isValid: boolean
   /** Whether it has the body of a success and the status of an error. Basis: D03. */
   looksLikeSuccess: boolean
 }
 
-/** An exchange with its result. */
+/** An exchange and what it shows. */
 export type Checked = Exchange & Validation
 
-/** Records the result of one exchange, sent or recorded. */
+/** Records what one exchange shows, sent or recorded. */
 export function observe(ledger: Ledger, exchange: Exchange): Checked {
   const validation = validateExchange(exchange)
   ledger.add(validation.results, exchange)
@@ -64,7 +64,7 @@ function responseResults(exchange: Exchange, documented: number): Result[] {
   const { operation, status, headers, bodyState } = exchange
   const response = operationNodes[operation].responses[documented]
   const schema = response?.schema as keyof Schemas | undefined
-  // It is not a 429 of the rate limit, because triggers do not count against that. Basis: S36, A23.
+  // It is none of the rate limit, which a trigger does not count against. Basis: S36, A23.
   if (startsRuns(operation) && status === STATUS.rateLimited) return [skippedQuota]
   const problems = problemsOf(exchange, documented, schema)
   const found = problems.map((problem) => problemResult(exchange, problem))
@@ -87,7 +87,7 @@ const skippedQuota: Result = {
   message: 'A trigger got 429, although it does not count against the rate limit: the run quota may be used up.',
 }
 
-/** The problems of headers and body; the media type is checked separately, because it is only assumed. */
+/** The problems of the headers and the body; the media type is checked on its own, because it is only assumed. */
 function problemsOf(exchange: Exchange, status: number, schema: keyof Schemas | undefined): Problem[] {
   const { operation, body, bodyState, encodingFaults } = exchange
   const headers = new Headers(exchange.headers)
@@ -119,7 +119,7 @@ const bodyProblem = (keyword: string, message: string): Problem => ({
   message,
 })
 
-/** The entry that a problem fails, and a message with the invalid value. */
+/** The entry that a problem fails, and a sentence with the value that is wrong. */
 function problemResult(exchange: Exchange, problem: Problem): Result {
   const { operation, status } = exchange
   const { pointer, keyword } = problem
@@ -129,8 +129,8 @@ function problemResult(exchange: Exchange, problem: Problem): Result {
 }
 
 /**
- * Exceptions from the entry of the schema: an id may be elsewhere than assumed, a list item may not be an object, and
- * of a trigger's response only the id is stated. Basis: A03, A14, A30, A31.
+ * What another entry says than that of the schema: an id may stand elsewhere than assumed, an item of a list may be no
+ * object, and of a trigger's response nothing but the id is stated. Basis: A03, A14, A30, A31.
  */
 function idElsewhere(exchange: Exchange, { in: where, pointer, keyword }: Problem): { basis?: BasisId } {
   if (where !== 'body' || !isSuccess(exchange.status)) return {}
@@ -147,7 +147,7 @@ function idElsewhere(exchange: Exchange, { in: where, pointer, keyword }: Proble
   return !isId && /^(string|number)$/.test(typeof item) ? { basis: 'A03' } : {}
 }
 
-/** The value at the location of a problem. */
+/** What there is instead, where a value is wrong. */
 function actualValue({ in: where, name, pointer, keyword }: Problem, { body, headers, text: raw }: Exchange): Message {
   if (keyword === 'json') return text`: ${quote(raw)}`
   if (keyword === 'required' || (where === 'body' && pointer === '')) return ''
@@ -156,7 +156,7 @@ function actualValue({ in: where, name, pointer, keyword }: Problem, { body, hea
   return value === undefined || (typeof value === 'object' && value !== null) ? '' : text`, and is ${quote(value)}`
 }
 
-/** Basis: A29. An unusual charset is harmless as long as the bytes are UTF-8. */
+/** Basis: A29. A charset that JSON does not have is harmless as long as the bytes are UTF-8. */
 function mediaTypeResults({ operation, status, headers, text: body, bodyState }: Exchange): Result[] {
   if (bodyState === 'truncated')
     return [
@@ -179,7 +179,7 @@ function mediaTypeResults({ operation, status, headers, text: body, bodyState }:
   return [resultOf('A29', isAssumed, text`${what}; application/json is assumed`, { keyword: 'media-type', fact: what })]
 }
 
-/** Whether an error status has the body of a success; detectable only where the schema requires several properties. */
+/** A body of the success although the status is none; only a schema that requires several properties tells them apart. */
 function hasBodyOfSuccess({ operation, body }: Exchange): boolean {
   const schema = successSchema(operation)
   return (
@@ -189,11 +189,11 @@ function hasBodyOfSuccess({ operation, body }: Exchange): boolean {
   )
 }
 
-/** Records headers and statuses that the contract lacks; unknown fields and values are found along the schema of the body. */
+/** What the contract does not name in a response; unknown fields and values of a body are found along its schema. */
 const discoveries = (exchange: Exchange): Result[] =>
   exchange.failure ? [] : [...unnamedHeaders(exchange), ...unnamedStatus(exchange)]
 
-/** Records a status that the contract lacks. */
+/** Notes a status that the contract does not name. */
 function unnamedStatus({ operation, status }: Exchange): Result[] {
   if (hasStatus(operation, status)) return []
   const success = isSuccess(status) ? successStatusBasis(operation) : undefined
@@ -208,7 +208,7 @@ function unnamedStatus({ operation, status }: Exchange): Result[] {
   ]
 }
 
-/** Records headers that neither the contract nor HTTP defines. */
+/** Notes headers that the contract does not name and that are none of HTTP itself. */
 function unnamedHeaders({ operation, status, headers }: Exchange): Result[] {
   const node = operationNodes[operation]
   const response = node.responses[documentedStatus(operation, status)]
@@ -226,7 +226,7 @@ function unnamedHeaders({ operation, status, headers }: Exchange): Result[] {
 
 const COMMON_PREFIX = /^(access-control|sec|cross-origin|cf|x-amz(n)?|x-envoy)-/
 
-/** Headers of HTTP and of common servers and networks. */
+/** Headers of HTTP and of the servers and networks on the way, which say nothing about the service. */
 const COMMON = new Set(
   `accept-ch accept-ranges age allow alt-svc cache-control connection content-encoding content-language content-length
   content-location content-security-policy content-type date etag expires keep-alive last-modified link location nel

@@ -7,22 +7,22 @@ import { bearer, requestFor, type Session, triggerFor } from '../session.js'
 import { retryAfter } from '../transport.js'
 import type { Checked } from '../validate.js'
 
-/** More requests than any plan accepts at once, refill included. */
+/** No plan takes more than this at once, however fast it refills meanwhile. */
 export const MAX_FLOOD = 2 * Math.max(...Object.values(plans).map((plan) => (plan.apiAccess ? plan.burst : 0)))
-/** How many requests are sent concurrently: over a slow network, one by one would never reach the limit. */
+/** How many are under way at the same time: a slow network would never reach the limit one by one. */
 export const CONCURRENCY = 8
-/** How many requests are sent at most, in total, to reach the limit again. */
+/** How many requests reach the limit again, all together; a service that forgets its limit takes no more. */
 export const MAX_AGAIN = 700
-/** How many requests at most reach a limit again that was reached a moment ago. */
+/** One time is enough of them to reach a limit that was reached a moment before. */
 const MAX_ONE_TIME = 8 * CONCURRENCY
 
-/** The cheapest operation that counts against the limit. */
+/** The cheapest request that counts. */
 export const READ: OperationId = 'getCurrentWorkspace'
 
-/** The state of the requests at the limit. */
+/** What the requests at the limit share. */
 export interface Burst {
   session: Session
-  /** How many requests are left. */
+  /** How many of them are left. */
   left: number
   /** How many requests refill in a minute, at most. */
   refill: number
@@ -32,7 +32,7 @@ interface Flood {
   /** How many requests were accepted. */
   taken: number
   exchange: Checked | undefined
-  /** When the last batch was sent. */
+  /** When the last of them were sent. */
   from: number
 }
 
@@ -41,7 +41,7 @@ const sendGroup = ({ transport }: Session, spec: RequestSpec): Promise<Checked[]
 
 const isLimit = ({ status }: Checked): boolean => status === STATUS.rateLimited
 
-/** Sends requests until one is refused. A 5xx or a broken connection is no refusal, unless it persists. */
+/** Sends requests until one is refused. What a fault of the service gets is no refusal, unless it stays. */
 export async function flood(session: Session, most: number): Promise<Flood> {
   const { clock } = session.settings
   let taken = 0
@@ -61,7 +61,7 @@ export async function flood(session: Session, most: number): Promise<Flood> {
   return { taken, exchange: undefined, from }
 }
 
-/** How often most of a batch may fail, and how long to wait then, in ms. */
+/** How often most of the requests that are sent together may meet a fault, and how long to wait then, in ms. */
 const MAX_FAULTS = 3
 const FAULT_PAUSE = 2_000
 
@@ -73,8 +73,8 @@ export async function exhaust(burst: Burst, most = MAX_ONE_TIME): Promise<Flood>
 }
 
 /**
- * The response to a request at the limit: a 429, or a success that the limit does not explain. Undefined when a token
- * may have refilled meanwhile, because responses are slow or a time window ended.
+ * What a request gets at the limit: a 429, or a success that the limit does not explain. Undefined when enough for it
+ * may have refilled meanwhile, because responses are slow or a window of time is over.
  */
 async function tryAtLimit(burst: Burst, spec: RequestSpec): Promise<Checked | undefined> {
   const { session } = burst
@@ -88,13 +88,13 @@ async function tryAtLimit(burst: Burst, spec: RequestSpec): Promise<Checked | un
   return (await exhaust(burst, CONCURRENCY)).exchange && accepted[0]
 }
 
-/** At the limit every read with any key of the workspace is refused, and a trigger is not. Basis: D04, S35, S36. */
+/** At the limit every read is refused, with every key of the workspace, and a trigger is not. Basis: D04, S35, S36. */
 export async function whatCounts(burst: Burst, requestsPerMinute: number | undefined): Promise<void> {
   const { session } = burst
   const { facts, ledger } = session
   for (const operation of operationIds) {
     if (operations[operation].quota !== 'requests' || !isSafe(operation)) continue
-    // A service may look up the id before it counts the request.
+    // A service may look at an id before it counts the request.
     const path = operation === 'getRun' && facts.runId ? { path: { id: facts.runId } } : {}
     const exchange = await tryAtLimit(burst, requestFor(session, operation, path))
     if (!exchange) ledger.skipped('D04', TOO_SLOW)
@@ -109,7 +109,7 @@ const isLimited = ({ status }: { status: number }): boolean => status === STATUS
 
 const TOO_SLOW = 'The limit could not be reached again, or it refilled before the next responses came.'
 
-/** Whether another key is limited: one of the same workspace must be, one of another must not. */
+/** Whether another key meets the limit; one of the same workspace has to, one of another must not. */
 async function otherKeys(burst: Burst): Promise<void> {
   const { session } = burst
   const { settings, ledger, transport } = session
@@ -127,7 +127,7 @@ async function otherKeys(burst: Burst): Promise<void> {
     ledger.records('S35', !isLimited(other), what('another', other.status), other)
 }
 
-/** A 429 to a trigger comes from the rate limit if the same trigger is accepted after the wait, else from the run quota. */
+/** A 429 may be one of the run quota; it is one of the rate limit when the same trigger is accepted after the wait. */
 async function triggerAtLimit(burst: Burst): Promise<void> {
   const { session } = burst
   const { ledger, settings, transport } = session
@@ -151,7 +151,7 @@ async function triggerAtLimit(burst: Burst): Promise<void> {
   else ledger.skipped('S36', 'A trigger got 429 also after the wait: the run quota may be used up.')
 }
 
-/** Whether a trigger counts against the request rate: what refilled for one request must remain after it. */
+/** Whether a trigger takes of the request rate: what refills for one request has to be there after it. */
 async function triggerTakesNothing(burst: Burst, requestsPerMinute: number): Promise<void> {
   const { session } = burst
   const { ledger, settings, transport } = session
@@ -170,5 +170,5 @@ async function triggerTakesNothing(burst: Burst, requestsPerMinute: number): Pro
     ledger.fails('S36', 'after a trigger a request was refused that is accepted without one', exchange)
 }
 
-/** How many tokens refill in the wait: enough for one request, not for two. */
+/** How many requests refill in the wait: one, and not two. */
 const ENOUGH_FOR_ONE = 1.05

@@ -7,11 +7,11 @@ import { rateLimitCheck } from './rate-limit.js'
 import { pagingChecks, pinChecks, readingChecks, runCheck } from './reading.js'
 import { triggerCheck } from './trigger.js'
 
-/** All checks, and the most that they send. */
+/** All checks, and how much they send at most. */
 export interface Plan {
-  /** The checks that run first: when they get no valid response, neither would the others. */
+  /** When none of them gets through, nothing else would. */
   first: readonly Check[]
-  /** All other checks, each after those that it depends on, the rate limit last. */
+  /** All others, in an order in which each finds what it needs, the rate limit last. */
   further: readonly Check[]
   budget: Budget
 }
@@ -39,7 +39,7 @@ export function createPlan(settings: Settings): Plan {
 /** How many requests may be repeated after a 429, a 5xx or a broken connection. */
 const REPETITIONS = 30
 
-/** Warnings of what a check does besides reading. */
+/** What a check does beyond reading, to be said beforehand. */
 export const warningsOf = ({ trigger, rateLimit, maxWait, serviceVersion }: Settings, budget: Budget): string[] => [
   ...(trigger === undefined
     ? [

@@ -10,11 +10,11 @@ import { bearer, type Check, expectStatus, type Session, send } from '../session
 import type { Checked } from '../validate.js'
 import { QUOTA, tryOut } from './probes.js'
 
-/** How many requests with existing ids the options allow. */
+/** How many of the ids that the checks need exist. */
 const existing = ({ run, trigger }: Settings): number =>
   ((run ?? trigger) === undefined ? 0 : 1) + (trigger === undefined ? 0 : 1)
 
-/** A read-only key reads the same workspace, and must not trigger. */
+/** A key that may read only: what it reads is of the same workspace, and triggering is forbidden. */
 export const readOnlyCheck = (settings: Settings, key: string): Check => ({
   name: 'the key that may only read',
   requests: readingOperations.length + 1 + existing(settings),
@@ -37,7 +37,7 @@ export const readOnlyCheck = (settings: Settings, key: string): Check => ({
   },
 })
 
-/** Records that a second key of the workspace is accepted; what it must not do is a 403, never a 401. */
+/** What a key may read it reads; what it may not is a 403. */
 function notePermission({ ledger }: Session, exchange: Checked): void {
   const { operation, status } = exchange
   if (status === STATUS.unauthorized)
@@ -45,7 +45,7 @@ function notePermission({ ledger }: Session, exchange: Checked): void {
   else if (isSuccess(status)) ledger.passes('S23', 'a second key of the workspace is accepted', exchange)
 }
 
-/** A key of another workspace reads that workspace, and neither reads nor triggers the resources of this one. */
+/** A key of another workspace reads that workspace, and neither reads nor triggers what belongs to this one. */
 export const otherWorkspaceCheck = (settings: Settings, key: string): Check => ({
   name: 'the key of another workspace',
   requests: 1 + existing(settings),
@@ -93,8 +93,8 @@ function checkWorkspace({ ledger, facts }: Session, exchange: Checked, isSame: b
 }
 
 /**
- * Whether a key reads the same workspace as before, or as another key, where it should. The id is only assumed: a value
- * that every workspace shares, or that changes each time, may not be an id of the workspace. Basis: S03, A01.
+ * Whether a key reads the same workspace as before, or as another key, where it should. Its fields are only assumed:
+ * an id that is that of every workspace, or another one each time, may be no id of the workspace. Basis: S03, A01.
  */
 export function compareWorkspaces(ledger: Ledger, before: unknown, exchange: Exchange, isSame: boolean): void {
   const [one, other] = [before, exchange.body].map((body) => {

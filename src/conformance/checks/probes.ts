@@ -8,20 +8,20 @@ import type { RequestSpec } from '../exchange.js'
 import type { Settings } from '../options.js'
 import { bearer, type Check, expectStatus, requestBody, type Session, send } from '../session.js'
 
-/** A request with one mistake, and the status that it must get. */
+/** A request that differs from a right one in one respect, and the status that it must get. */
 interface Probe {
   operation: OperationId
-  /** The mistake, for people. */
+  /** How it differs, for people. */
   what: string
   change: Partial<RequestSpec>
   status: number
-  /** The entry that states the status; without one nothing is sent. */
+  /** The entry that the status rests on; without one nothing is tried. */
   basis: BasisId | undefined
-  /** Whether the status confirms an assumption, so that accepting the request shows nothing. */
+  /** Whether the status confirms the entry, and an acceptance shows nothing. */
   isOptional?: boolean
 }
 
-/** Calls every operation with wrong credentials, ids, headers, query parameters and bodies. */
+/** Every operation with wrong credentials, ids, headers, query parameters and bodies. What exists is not touched. */
 export const probeChecks = (settings: Settings): Check[] =>
   [
     ...probedOperations(settings).flatMap((operation) => [
@@ -38,7 +38,7 @@ export const probeChecks = (settings: Settings): Check[] =>
     run: (session) => tryOut(session, probe),
   }))
 
-/** Uses an unused id, so that nothing starts; a wrong body is sent with an existing id if that shows nothing. */
+/** It goes to an id that does not exist, so that nothing is started; a wrong body to what exists if that shows nothing. */
 export async function tryOut(session: Session, probe: Probe): Promise<void> {
   const { operation, what, change, status, basis, isOptional = false } = probe
   if (basis === undefined) return
@@ -89,11 +89,11 @@ function credentialProbes(operation: OperationId, apiKey: string, id?: string): 
     }))
 }
 
-/** Swaps upper and lower case. */
+/** Small letters as capitals and the other way round. */
 export const swapCase = (text: string): string =>
   text.replaceAll(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
 
-/** Wrong credentials with existing ids. An accepted trigger starts a run, so triggers are sent only with `trigger`. */
+/** Wrong credentials with the run and the playbook that exist. A trigger that is accepted starts a run, so it is tried on request only. */
 export function realAuthChecks({ run, trigger, apiKey }: Settings): Check[] {
   const check = (operation: OperationId, noun: string, idOf: (session: Session) => string | undefined): Check => ({
     name: `${operation} of a ${noun} that exists, with credentials that are wrong`,
@@ -109,10 +109,10 @@ export function realAuthChecks({ run, trigger, apiKey }: Settings): Check[] {
   ]
 }
 
-/** A trigger with an unused id starts nothing. */
+/** A trigger of what does not exist starts nothing. */
 function unknownIdProbes(operation: OperationId): Probe[] {
   const basis = errorBasis(operation, STATUS.notFound)
-  // Only the body of a trigger is known to be valid.
+  // Of another body than that of a trigger nothing is known to be right.
   const isRight = startsRuns(operation) || operationNodes[operation].request === undefined
   if (!hasId(operation) || !isRight) return []
   return [{ operation, what: 'with an id that does not exist', change: {}, status: STATUS.notFound, basis }]
@@ -141,7 +141,7 @@ const isRefused = (operation: OperationId, parameter: ParameterNode, value: stri
   (value !== '0' || parameter.type !== 'string') &&
   validateRequest(operation, parameterWith(parameter, value)).some(({ name }) => name === parameter.name)
 
-/** Bodies that violate the contract. */
+/** Bodies that the contract forbids. */
 function bodyProbes(operation: OperationId, settings: Settings): Probe[] {
   const node = schemaNodes[operationNodes[operation].request ?? '']
   if (!node) return []
@@ -177,7 +177,7 @@ function bodyProbes(operation: OperationId, settings: Settings): Probe[] {
   ]
 }
 
-/** Values that are easily accepted instead of an object or a list. */
+/** What a list may be taken for an object by, and the other way round. */
 const NO_OBJECTS: readonly [what: string, value: unknown][] = [
   ['a text', 'conformance check'],
   ['a list', []],

@@ -9,7 +9,7 @@ import { retryAfter, tooLong } from '../transport.js'
 import type { Checked } from '../validate.js'
 import { type Burst, CONCURRENCY, exhaust, flood, MAX_AGAIN, MAX_FLOOD, READ, whatCounts } from './at-limit.js'
 
-/** Reaches the limit, checks which requests count against it, and measures how it refills. */
+/** Reaches the limit on purpose, checks what counts against it, and measures how it refills. */
 export const rateLimitCheck = ({ trigger }: Settings): Check => ({
   name: 'the rate limit',
   requests: TYPICAL,
@@ -31,7 +31,7 @@ export const rateLimitCheck = ({ trigger }: Settings): Check => ({
   },
 })
 
-/** How many requests it sends with the smallest plan, and how many single ones at the limit at most. */
+/** How many requests it takes with the smallest plan, and how many single ones at the limit there are at most. */
 const TYPICAL = 450
 const SINGLE = 100
 
@@ -39,7 +39,7 @@ interface Reached {
   exchange: Checked
   /** How many requests were accepted, and how long that took, in ms. */
   taken: number
-  /** How many requests came before the first 429, those of earlier checks included. */
+  /** How many requests the first 429 came after, these and those before, which keep to the rate of the smallest plan. */
   atMost: number
   elapsed: number
 }
@@ -67,7 +67,7 @@ interface Measured {
   seen: string
 }
 
-/** Compares the limit in the message, and the accepted burst, with the plans. Basis: S34, A19. */
+/** Compares the limit that the message states, and the burst that was accepted, with the plans. Basis: S34, A19. */
 function checkLimit({ ledger }: Session, { exchange, taken, atMost, elapsed }: Reached): Measured | undefined {
   const stated = statedLimit(exchange.body)
   const plan = Object.values(plans).find((each) => each.apiAccess && each.requestsPerMinute === stated)
@@ -106,7 +106,7 @@ const RATES = Object.values(plans).flatMap((plan) => (plan.apiAccess ? [plan.req
 const LOWEST = Math.min(...RATES)
 const HIGHEST = Math.max(...RATES)
 
-/** Whether the wait of a 429 is long enough in one of three attempts: other clients may use the same limit. Basis: S33. */
+/** Whether the wait of a 429 suffices, at least at one of three times: another client may take what has refilled. Basis: S33. */
 async function waitSuffices(burst: Burst): Promise<boolean> {
   const { session } = burst
   const { ledger, settings, transport } = session
@@ -153,11 +153,11 @@ async function waitIsNeeded(burst: Burst, requestsPerMinute: number): Promise<bo
 }
 
 const FAR_TOO_LONG = 20
-/** The time in which a whole burst refills, in ms: no plan needs a longer wait. */
+/** The time in which a whole burst refills, in ms: no limit of a plan can need a longer wait. */
 const LONGEST_REFILL =
   60_000 * Math.max(...Object.values(plans).map((plan) => (plan.apiAccess ? plan.burst / plan.requestsPerMinute : 0)))
 
-/** Whether as many requests are accepted some time after the limit as the rate allows. Basis: A19. */
+/** How many requests are accepted some time after the limit was reached, and whether that is what the rate says. Basis: A19. */
 async function measureRefill(burst: Burst, requestsPerMinute: number): Promise<string | undefined> {
   const { ledger } = burst.session
   const measured = await takenAfter(burst, (REFILLED / requestsPerMinute) * 60_000)
@@ -170,11 +170,11 @@ async function measureRefill(burst: Burst, requestsPerMinute: number): Promise<s
   return undefined
 }
 
-/** How many requests refill before the measurement. */
+/** How many requests to wait for. */
 const REFILLED = 5
 const TOLERANCE = 2
 
-/** Whether the requests of a minute are accepted a minute after the limit. Basis: S34. */
+/** Whether a minute after the limit the requests of a minute are accepted. Basis: S34. */
 async function measureMinute(burst: Burst, name: string, requestsPerMinute: number): Promise<void> {
   const { ledger, settings } = burst.session
   if (settings.maxWait < MINUTE)

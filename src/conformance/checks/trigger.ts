@@ -10,7 +10,7 @@ import { triggeredRunId } from '../semantics.js'
 import { type Check, expectStatus, expectSuccess, requestFor, type Session, triggerFor } from '../session.js'
 import type { Checked } from '../validate.js'
 
-/** Triggers a run of the given playbook and a second one for comparison, and follows the first. */
+/** Triggers a run of the named playbook, a second one to tell them apart, and follows the first. */
 export const triggerCheck = ({ maxWait }: Settings, playbook: string): Check => ({
   name: `triggerRun of ${playbook}, and the run to its end`,
   requests: 5,
@@ -39,7 +39,7 @@ async function trigger(session: Session, playbook: string): Promise<Triggered | 
   return session.facts.mayTrigger ? checkTriggered(ledger, exchange, playbook) : undefined
 }
 
-/** The run that a trigger started; undefined when the response has no id. Basis: D02, A14. */
+/** The run that a trigger started; undefined when its id is not in the response. Basis: D02, A14. */
 export function checkTriggered(ledger: Ledger, exchange: Exchange, playbook: string): Triggered | undefined {
   const found = triggeredRunId(exchange)
   if (!found) return undefined
@@ -57,11 +57,11 @@ export function checkTriggered(ledger: Ledger, exchange: Exchange, playbook: str
   return { id: found.id, status: typeof status === 'string' ? status : undefined }
 }
 
-/** Whether the service lists the playbook. */
+/** Whether the service itself names the playbook. */
 const isListed = ({ facts }: Session, playbook: string): boolean =>
   (facts.bodies.listPlaybooks as PlaybookList | undefined)?.data.some(({ id }) => id === playbook) === true
 
-/** Why a refusal shows nothing about triggers; undefined when the service must not refuse so. */
+/** Why a refusal shows nothing of the trigger; undefined when it is none that the service may give. */
 function refusalOf({ status }: Checked): string | undefined {
   if (status === STATUS.badRequest || status === UNPROCESSABLE) return 'The playbook refused the inputs. Give others.'
   if (status === STATUS.forbidden || status === PAYMENT_REQUIRED || status === STATUS.rateLimited)
@@ -101,7 +101,7 @@ async function triggerAgain(session: Session, playbook: string, first: string): 
   else checkNewRun(ledger, exchange, second, new Set([first]))
 }
 
-/** Records that a trigger started another run than earlier triggers. Basis: A34. */
+/** That a trigger started another run than the triggers before. Basis: A34. */
 export function checkNewRun(ledger: Ledger, exchange: Exchange, id: string, earlier: ReadonlySet<string>): void {
   if (earlier.size === 0) return
   const isNew = !earlier.has(id)
@@ -109,7 +109,7 @@ export function checkNewRun(ledger: Ledger, exchange: Exchange, id: string, earl
   ledger.records('A34', isNew, message, exchange, { keyword: 'unique-id' })
 }
 
-/** Polls a run until it finishes or the time is over, and records how it changes. Basis: S21, A07, A08, A11. */
+/** Polls a run until it ends or the wait is over, and records how it and its steps change. Basis: S21, A07, A08, A11. */
 async function watchRun(session: Session, playbook: string, { id, status }: Triggered): Promise<void> {
   const { settings, transport, ledger, facts } = session
   const followed = followRun(ledger, facts, id, playbook, status)
@@ -136,13 +136,13 @@ async function watchRun(session: Session, playbook: string, { id, status }: Trig
   followed.end()
 }
 
-/** A started run, with the status in the response to its trigger. */
+/** A run that was started, with the status in the response to its trigger. */
 export interface Triggered {
   id: string
   status: string | undefined
 }
 
-/** Whether a poll returned the run. Once it did, every later one must. Basis: S19, S21. */
+/** Whether a poll got the run. Once it did, it has to stay there. Basis: S19, S21. */
 function isPolled(session: Session, exchange: Checked, id: string, before: number): boolean {
   const { ledger, facts } = session
   if (before === 0) expectSuccess(session, exchange, 'getRun of the triggered run')
@@ -154,7 +154,7 @@ function isPolled(session: Session, exchange: Checked, id: string, before: numbe
   return isSuccess(exchange.status)
 }
 
-/** How many polls fit into a time, in ms. */
+/** How many polls fit into a wait, in ms. */
 function maxPolls(maxWait: number): number {
   let polls = 2
   for (let pause = FIRST_PAUSE, at = 0; at < maxWait; pause = Math.min(pause * GROWTH, LONGEST_PAUSE)) {

@@ -2,7 +2,7 @@ import { basis } from '../../../generated/operations.js'
 import type { BaselineResult, Finding, OperationCoverage, Outcome, Report } from '../report.js'
 import { counted, seconds } from '../result.js'
 
-/** The findings of one outcome, as the renderers show them. */
+/** The findings of one outcome, as every renderer goes through them. */
 export interface Section {
   outcome: Outcome
   title: string
@@ -12,9 +12,9 @@ export interface Section {
   rows: readonly Row[]
 }
 
-/** The findings of one entry; one discovery; or the entries that were not exercised for one reason. */
+/** What was seen of one entry; a discovery on its own; or the entries that were not exercised for one reason. */
 export interface Row {
-  /** The text of the register, or the reason; undefined for a discovery. */
+  /** What the register says, or the reason; nothing for a discovery. */
   text: string
   findings: readonly [Finding, ...Finding[]]
 }
@@ -45,7 +45,7 @@ export const sections = ({ findings, failOn }: Report): Section[] =>
     return { outcome, title, meaning, count, rows: [...rows.values()] }
   })
 
-/** The text of the register for the entry of a finding. */
+/** What the register says of the entry of a finding. */
 export const textOf = ({ basis: id }: Finding): string => basis[id].text
 
 /** The exchange of a finding on one line. */
@@ -68,11 +68,11 @@ export function conclusion(report: Report): string {
   return complete ? `Keeps to the contract; ${count}.` : `Keeps to the contract as far as it was checked; ${count}.`
 }
 
-/** The entries of the baseline that fail the report. */
+/** What fails although the service does not. */
 const wrongInBaseline = ({ baseline = [] }: Report): BaselineResult[] =>
   baseline.filter(({ state }) => state === 'stale' || state === 'expired')
 
-/** The parts of a report besides its findings. */
+/** What a report holds besides its findings. */
 export interface Aside {
   title: string
   meaning: string
@@ -80,7 +80,7 @@ export interface Aside {
   rows: readonly (readonly [label: string, text: string])[]
 }
 
-/** The problems of the baseline, and the contents of a recording; either may have no rows. */
+/** What is wrong in the baseline, and what a recording holds; either may have no rows. */
 export const asides = (report: Report): [baseline: Aside, coverage: Aside] => [
   {
     title: 'Baseline',
@@ -107,14 +107,14 @@ function onOneLine(responses: OperationCoverage['responses']): string {
   return [...came, ...(unseen.length > 0 ? [`never ${unseen.join(', ')}`] : [])].join('; ')
 }
 
-/** Text that is already markup. */
+/** Text that is markup already. */
 export interface Markup {
   readonly markup: string
 }
 
 type Value = string | number | Markup | readonly Markup[]
 
-/** A template tag for XML and HTML: values are escaped unless they are markup; a list has one item per line. */
+/** A template for XML and HTML: values are escaped unless they are markup; a list has one item on each line. */
 export const markup = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup => ({
   markup: strings.map((string, index) => string + written(values[index] ?? '')).join(''),
 })
@@ -126,7 +126,7 @@ const written = (value: Value): string =>
       ? value.markup
       : value.map((each) => each.markup).join('\n')
 
-/** Escapes text for XML and HTML, without characters that XML forbids. */
+/** Text for XML and HTML. What XML does not allow at all is left out. */
 const escapeMarkup = (text: string): string =>
   text
     .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')

@@ -18,7 +18,7 @@ import {
 
 const NOTHING: Markup = { markup: '' }
 
-/** A report as one HTML page without script, font or network. */
+/** A report as one page that needs nothing else: no script, no font, no network. */
 export function renderHtml(report: Report): string {
   const { baseUrl, startedAt, passed, remarks } = report
   const all = sections(report)
@@ -137,11 +137,11 @@ function pretty(text = ''): string {
   return body === undefined ? text : escapeControls(JSON.stringify(body, null, 2))
 }
 
-/** A clause as a sentence; the name of an operation keeps its lower case. */
+/** A clause as a sentence; the name of an operation keeps its small letter. */
 const sentence = (text: string): string =>
   text.replace(/^[a-z]+(?= )/, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`) + (/[.!?]$/.test(text) ? '' : '.')
 
-/** The styles of the page, light and dark. */
+/** How the page of a report looks, in light and in dark. */
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--paper:#fff;--raised:#f6f8fa;--line:#d8dee4;--red:#b4232c;--green:#1a7038;--amber:#8a5a00;--blue:#0a5f9e;--grey:#57606a}
 @media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9aa4ae;--paper:#0f1318;--raised:#181d24;--line:#2d343d;--red:#ff7b78;--green:#63c778;--amber:#e0ad4f;--blue:#6cb6ff;--grey:#9aa4ae}}
