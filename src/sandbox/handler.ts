@@ -1,7 +1,13 @@
 import { operations as contract, type OperationId } from '../../generated/operations.js'
 import { now, withTimeout } from '../internal/sleep.js'
 import type { Limits } from '../service/limit.js'
-import { createPipeline, type Exchange, type HandlerRequest, isPromise, type Pipeline } from '../service/pipeline.js'
+import {
+  createPipeline,
+  type HandlerRequest,
+  isPromise,
+  type Pipeline,
+  type ServiceExchange,
+} from '../service/pipeline.js'
 import {
   badRequest,
   examplesOf,
@@ -29,7 +35,7 @@ export interface RequestState {
   start: number
 }
 
-export type SandboxExchange = Exchange<SandboxWorkspace, RequestState>
+export type SandboxExchange = ServiceExchange<SandboxWorkspace, RequestState>
 export type SandboxPipeline = Pipeline<SandboxWorkspace, RequestState>
 
 /** The dependencies of the handler. */

@@ -50,10 +50,10 @@ export const DEFAULTS = {
 } as const satisfies SandboxOptions
 
 /** The options with their defaults. */
-export type Settings = SandboxOptions & { [Name in keyof typeof DEFAULTS]: NonNullable<SandboxOptions[Name]> }
+export type SandboxSettings = SandboxOptions & { [Name in keyof typeof DEFAULTS]: NonNullable<SandboxOptions[Name]> }
 
 /** @throws TypeError that names every invalid option */
-export function settingsOf(options: SandboxOptions): Settings {
+export function settingsOf(options: SandboxOptions): SandboxSettings {
   const { handlers = {} } = Object(options) as SandboxOptions
   throwIfProblems('createSandbox', [
     ...optionProblems(options, RULES),

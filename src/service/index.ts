@@ -2,7 +2,7 @@ import { type OperationId, operations } from '../../generated/operations.js'
 import { FUNCTION, OBJECT, type OptionRules, oneOf, optionProblems, throwIfProblems } from '../internal/options.js'
 import { now } from '../internal/sleep.js'
 import { createLimits, type LimitChoice, requireLimitChoice } from './limit.js'
-import { checkHandlers, createPipeline, type Exchange } from './pipeline.js'
+import { checkHandlers, createPipeline, type ServiceExchange } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request.js'
 import { internalError, type ServiceResponse, toResponse } from './respond.js'
 import type { Operations } from './types.js'
@@ -82,7 +82,7 @@ export function createService<Context extends NonNullable<unknown>>(options: Ser
   const { validateResponses = isProduction() ? false : 'throw' } = options
   const handlers = options.operations as unknown as Record<OperationId, (request: unknown) => ServiceResponse>
   const limits = createLimits(now)
-  const report = (error: unknown, { request, route }: Exchange): string => {
+  const report = (error: unknown, { request, route }: ServiceExchange): string => {
     const requestId = requestIdOf(request.header('x-request-id'))
     // A client that disconnects is not a failure of the service.
     if (!request.signal()?.aborted)

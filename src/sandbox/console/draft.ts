@@ -25,7 +25,7 @@ export interface SentRequest {
 
 export const operationIds = Object.keys(operations) as [OperationId, ...OperationId[]]
 
-export const parametersOf = (operation: OperationId): readonly string[] => [
+export const parameterNames = (operation: OperationId): readonly string[] => [
   ...operations[operation].pathParameters,
   ...operations[operation].query,
 ]

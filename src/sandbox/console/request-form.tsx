@@ -8,7 +8,7 @@ import {
   defaultOf,
   exampleBody,
   operationIds,
-  parametersOf,
+  parameterNames,
   requestOf,
   type SentRequest,
   send,
@@ -40,7 +40,7 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
   const body = bodies[operation] ?? exampleBody(operation)
   const shown = sent?.operation === operation ? sent : undefined
   const fieldName = (name: string) => `${operation} ${name}`
-  const names = parametersOf(operation)
+  const names = parameterNames(operation)
   const ofPath: readonly string[] = operations[operation].pathParameters
   const offered = (name: string) => (ofPath.includes(name) ? suggest(operation, name) : [])
   const draft = (): Draft => {

@@ -27,7 +27,7 @@ export function RunView({ backend, shown, model, onSent }: RunViewProps) {
     <article class="run" aria-label={`Run ${run.id}`}>
       <p class="row">
         <code>{run.id}</code>
-        <RunStatus status={run.status} />
+        <RunStatusBadge status={run.status} />
         <span class="muted">{movementOf(shown, model)}</span>
       </p>
       <ol class="steps">
@@ -57,7 +57,9 @@ export function RunView({ backend, shown, model, onSent }: RunViewProps) {
   )
 }
 
-export const RunStatus = ({ status }: { status: string }) => <span class={`status ${status}`}>{visible(status)}</span>
+export const RunStatusBadge = ({ status }: { status: string }) => (
+  <span class={`status ${status}`}>{visible(status)}</span>
+)
 
 /** Approve and Reject, and why they are disabled. */
 export const Decision = ({ backend, shown, why }: { backend: Backend; shown: ShownRun; why: string | undefined }) => {
