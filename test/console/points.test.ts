@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { runWaitingApproval } from '../../generated/examples.js'
+import contract from '../../generated/openapi.json' with { type: 'json' }
 import type { SandboxOptions } from '../../src/sandbox/index.js'
 import { type Console, consoles, rows, section } from './console.js'
 
@@ -227,6 +228,8 @@ describe('Requests', () => {
     await form.getByRole('button', { name: 'Show key' }).click()
     await form.getByText('key_valid').waitFor()
     await form.getByLabel('Operation').selectOption('listPlaybooks')
+    for (const { name, schema } of [contract.components.parameters.Page, contract.components.parameters.PerPage])
+      expect(await form.getByLabel(name, { exact: true }).getAttribute('placeholder')).toBe(`${schema.default}`)
     await form.getByLabel('per_page').fill('1')
     await form.getByRole('button', { name: 'Send' }).click()
     await form.getByText('"per_page": 1').waitFor()

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import contract from '../../generated/openapi.json' with { type: 'json' }
 import type { Connection } from '../../src/sandbox/console/backend.js'
-import { requestOf, send } from '../../src/sandbox/console/draft.js'
+import { defaultOf, requestOf, send } from '../../src/sandbox/console/draft.js'
 import { createInPageBackend } from '../../src/sandbox/console/in-page.js'
 import { curlOf, visible } from '../../src/sandbox/console/text.js'
 import type { SandboxEvent } from '../../src/sandbox/events.js'
@@ -44,6 +45,15 @@ describe('a curl command without a body, or with one of an unknown type', () => 
 describe('the text that the console shows', () => {
   it('shown text contains no control character but line breaks and tabs, and none that changes the direction', () => {
     expect(visible('a\u001b[31m\u0000\u0085\u202eb\n\tc')).toBe('a␛[31m␀\ufffd\ufffdb\n\tc')
+  })
+})
+
+describe('the request form', () => {
+  it('the request form shows the defaults of the contract for page and per_page', () => {
+    for (const { name, schema } of [contract.components.parameters.Page, contract.components.parameters.PerPage])
+      for (const operation of ['listPlaybooks', 'listProviders'] as const)
+        expect(defaultOf(operation, name), `${operation} ${name}`).toBe(String(schema.default))
+    expect(defaultOf('getRun', 'id')).toBe('')
   })
 })
 
