@@ -20,7 +20,7 @@ interface MockFlags {
 /** `workflow-automation mock`: Prism, an optional peer, on the packaged document. Unknown options are passed to Prism. */
 export const mockCommand = (): Command =>
   new Command('mock')
-    .description('Serve the examples of the contract with Prism: any response, one at a time, without memory.')
+    .description('Serve the examples of the contract with Prism, without state.')
     .option('-p, --port <number>', 'port to listen on; 0 for any free one', port, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .addOption(releaseOption())

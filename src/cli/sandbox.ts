@@ -35,11 +35,11 @@ export const sandboxCommand = (): Command =>
     .option('--host <address>', 'address to listen on', LISTEN_DEFAULTS.host)
     .option('--allowed-host <name...>', 'names of this machine for control requests, besides localhost and --host')
     .option('--control-token <text>', 'bearer token for control requests; default none on localhost, random elsewhere')
-    .option('--seed <number>', 'number that ids and durations follow from', wholeNumber(), DEFAULTS.seed)
+    .option('--seed <number>', 'number from which ids and durations are generated', wholeNumber(), DEFAULTS.seed)
     .addOption(choice('--plan <plan>', 'rate limit of each workspace', [...Object.keys(plans), 'none'], DEFAULTS.plan))
     // In a shell runs progress with time; in a test each GET is a step.
     .addOption(choice('--progress <how>', 'move runs with time, or with each GET of them', ['clock', 'poll'], 'clock'))
-    .option('--speed <factor>', 'with --progress clock: how many times as fast runs go', positive, DEFAULTS.speed)
+    .option('--speed <factor>', 'with --progress clock: factor by which runs are faster', positive, DEFAULTS.speed)
     .option('--world <file>', 'JSON file with your own workspaces; its schema is world.schema.json of the package')
     .addOption(releaseOption())
     .option('--require-world', 'serve only the worlds at /w/<name>/v1, one for each test, and not /v1')

@@ -23,6 +23,8 @@ export const RUN_STATUS = {
 
 /** The statuses of steps by meaning. */
 export const STEP_STATUS = {
-  ...RUN_STATUS,
+  running: 'running',
   waitingApproval: 'waiting_approval',
+  succeeded: 'succeeded',
+  failed: 'failed',
 } as const satisfies Record<string, StepStatus>

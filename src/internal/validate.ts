@@ -102,7 +102,7 @@ export function createValidators<Id extends string, Schema extends string>(
 ) {
   const checkOf = (name: string): Check => {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined
-    if (!check) throw new TypeError(`"${name}" is no schema of the contract.`)
+    if (!check) throw new TypeError(`"${name}" is not a schema of the contract.`)
     return check
   }
   // Looked up once, because every request needs them.
@@ -112,7 +112,9 @@ export function createValidators<Id extends string, Schema extends string>(
   const operationOf = (id: Id): CompiledOperation => {
     const operation = Object.hasOwn(compiled, id) ? compiled[id] : undefined
     if (operation) return operation
-    throw new TypeError(`"${id}" is no operation of the contract; these are: ${Object.keys(operations).join(', ')}.`)
+    throw new TypeError(
+      `"${id}" is not an operation of the contract; these are: ${Object.keys(operations).join(', ')}.`,
+    )
   }
   return {
     validate: (schema: Schema, value: unknown): Problem[] => bodyProblems(checkOf(schema), value),
@@ -299,7 +301,7 @@ const statusProblem = (operation: string, status: number, statuses: string[]): P
   pointer: '',
   keyword: 'enum',
   params: { allowedValues: statuses.map(Number) },
-  message: `the status ${status} is none of those that the contract has for ${operation}: ${statuses.join(', ')}`,
+  message: `the status ${status} is not one of those that the contract has for ${operation}: ${statuses.join(', ')}`,
 })
 
 const missing = (place: Problem['in'], name: string, message: string): Problem => ({

@@ -106,7 +106,7 @@ function createSend(origin: string, token: string | undefined): Send {
     const { status } = response
     const result = parseJson(await response.text()) as { message?: string } | undefined
     if (result === undefined)
-      throw new RemoteError(`${origin} is no sandbox: ${method} ${path} responded ${status} without JSON.`, status)
+      throw new RemoteError(`${origin} is not a sandbox: ${method} ${path} responded ${status} without JSON.`, status)
     if (!response.ok) throw new RemoteError(`${failed} with ${status}: ${result.message}`, status)
     return result
   }

@@ -50,7 +50,7 @@ export function requireAccess(request: ServiceRequest, access: ControlAccess | u
   if (access.token !== undefined && token !== access.token)
     throw new ControlError(
       401,
-      'The control token is missing or wrong. Send what the sandbox printed when it started as Authorization: Bearer.',
+      'The control token is missing or wrong. Send the token that the sandbox printed when it started as Authorization: Bearer.',
     )
 }
 

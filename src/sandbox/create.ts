@@ -57,7 +57,7 @@ const internals = new WeakMap<object, Internals>()
 /** The internals that the server needs. @throws TypeError when the sandbox was not made by `createSandbox` */
 export function internalsOf(sandbox: object): Internals {
   const own = internals.get(sandbox)
-  if (!own) throw new TypeError('This is no sandbox. Make one with createSandbox.')
+  if (!own) throw new TypeError('This is not a sandbox. Create one with createSandbox.')
   return own
 }
 

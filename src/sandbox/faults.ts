@@ -63,7 +63,8 @@ export function createFaults() {
     },
     /** @throws Error when there is no fault with this number */
     remove(number: number): void {
-      if (!waiting.some((each) => each.number === number)) throw new Error(`No fault with the number ${number} waits.`)
+      if (!waiting.some((each) => each.number === number))
+        throw new Error(`There is no fault with the number ${number}.`)
       waiting = waiting.filter((each) => each.number !== number)
     },
   }
@@ -83,7 +84,7 @@ export function faultResponse(operation: OperationId, status: number, retryAfter
 /** The error of a dropped connection, as `fetch` rejects with it. */
 export class DroppedConnectionError extends TypeError {
   override name = 'TypeError'
-  constructor(why = 'The sandbox dropped the connection, as an injected fault asks.') {
+  constructor(why = 'The sandbox dropped the connection because of an injected fault.') {
     super('fetch failed', { cause: new Error(why) })
   }
 }

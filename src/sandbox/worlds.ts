@@ -85,7 +85,7 @@ function createStore({ maxWorlds, maxWorldBytes }: WorldLimits) {
       const most =
         worlds.size > maxWorlds ? `${maxWorlds} worlds (--max-worlds)` : `${maxWorldBytes} bytes (--max-world-bytes)`
       const why = `was evicted, because it was the least recently used of more than ${most}.`
-      remove(worlds.keys().next().value ?? '', `${why} Raise the limit, or end worlds with DELETE.`)
+      remove(worlds.keys().next().value ?? '', `${why} Raise the limit, or delete worlds with DELETE.`)
     }
   }
   const add = (name: string, sandbox: Sandbox, bytes: number): void => {
@@ -139,7 +139,7 @@ const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
 /** @throws TypeError for an invalid name of a world */
 export function requireWorldName(name: string): void {
   if (typeof name !== 'string' || !NAME.test(name))
-    throw new TypeError(`The name of a world has 1 to 64 letters, digits, ".", "_" and "-", and "${name}" has not.`)
+    throw new TypeError(`The name of a world has 1 to 64 letters, digits, ".", "_" and "-", and "${name}" is not one.`)
 }
 
 /** The estimated size of a world without runs and requests, in bytes. */

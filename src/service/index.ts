@@ -145,7 +145,7 @@ const RULES: OptionRules<ServiceOptions<unknown>> = {
   validateResponses: oneOf('throw', 'report', false),
   onError: FUNCTION,
   Response: [FUNCTION[0], 'a class'],
-  basePath: [(value) => isPath(value), 'a path as URLs have it, such as /api/v1'],
+  basePath: [(value) => isPath(value), 'a path of a URL, such as /api/v1'],
 }
 
 const isPath = (path: unknown): boolean =>

@@ -226,7 +226,7 @@ describe('workflow-automation verify', () => {
     [['SERVER', '--key-env', 'OTHER'], {}, 'responded to every request with 401'],
     [['SERVER', '--max-wait', 'long'], {}, 'a number of seconds above 0'],
     [['SERVER', '--junit', '/nowhere/report.xml'], {}, '/nowhere/report.xml cannot be written'],
-    [['CLOSED', '--html', '/nowhere/report.html'], {}, '/nowhere is no folder that can be written to'],
+    [['CLOSED', '--html', '/nowhere/report.html'], {}, '/nowhere is not a writable folder'],
     [['SERVER', '--run', 'nope'], {}, 'There is no such run: the service responded with 404. Check --run.'],
     [
       ['SERVER', '--trigger', 'nope'],

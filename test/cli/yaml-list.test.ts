@@ -139,19 +139,19 @@ it('comments, quotes and blank lines of a YAML list are read', () => {
 })
 
 for (const [text, sentence] of [
-  ['basis: S08', 'Line 1 starts no entry. Write entries as a list of "name: value", for example - basis: S08.'],
+  ['basis: S08', 'Line 1 does not start an entry. Write entries as a list of "name: value", for example - basis: S08.'],
   ['- basis: S08\n  reason: a: b', 'Line 2 has a ": " in its value; put the value in quotes.'],
   ['- basis: S08\n  basis: S09', 'Line 2 names basis a second time.'],
-  ['- basis: S08\n   reason: x', 'Line 2 is indented otherwise than the lines of its entry.'],
-  ['- { basis: S08 }\n  reason: x', 'Line 2 is indented otherwise than the lines of its entry.'],
-  ['- basis: S08\n  reason: one\n    two', 'Line 3 is indented otherwise than the lines of its entry.'],
-  ['- basis: *all', 'Line 1 is no "name: value" with a text or a number; put other texts in quotes.'],
-  ['- basis: S08\n  reason: [a]', 'Line 2 is no "name: value" with a text or a number; put other texts in quotes.'],
+  ['- basis: S08\n   reason: x', 'Line 2 is not indented like the other lines of its entry.'],
+  ['- { basis: S08 }\n  reason: x', 'Line 2 is not indented like the other lines of its entry.'],
+  ['- basis: S08\n  reason: one\n    two', 'Line 3 is not indented like the other lines of its entry.'],
+  ['- basis: *all', 'Line 1 is not "name: value" with a text or a number; put other texts in quotes.'],
+  ['- basis: S08\n  reason: [a]', 'Line 2 is not "name: value" with a text or a number; put other texts in quotes.'],
   [
     '- basis: S08\n  reason: >-\n    x',
-    'Line 2 is no "name: value" with a text or a number; put other texts in quotes.',
+    'Line 2 is not "name: value" with a text or a number; put other texts in quotes.',
   ],
-  ['- { basis: S08, reason: a', 'Line 1 has something after its value.'],
+  ['- { basis: S08, reason: a', 'Line 1 has unexpected text after its value.'],
   ['- status: 0x10', 'Line 1 has a value that is neither a text nor a whole number; put it in quotes.'],
 ] as const)
   it(`a YAML list that contains ${JSON.stringify(text)} is refused with the line number`, () =>

@@ -65,7 +65,11 @@ it('every command that the README shows is a script, a subcommand or a tool of t
 })
 
 describe('the snippets of the README', () => {
-  const snippets = blocks('ts').map((text, index) => ({ index, text, name: text.split('\n').find((line) => line.startsWith('const')) ?? '' }))
+  const snippets = blocks('ts').map((text, index) => ({
+    index,
+    text,
+    name: text.split('\n').find((line) => line.startsWith('const')) ?? '',
+  }))
 
   it('every snippet of the README compiles in strict mode', async () => {
     for (const { index, text } of snippets) writeFileSync(join(folder, `snippet-${index}.ts`), `${text}export {}\n`)

@@ -84,7 +84,7 @@ describe('responses of the sandbox', () => {
 
   it('a response of a handler with an undocumented status is refused', async () => {
     const sandbox = createSandbox({ handlers: { getRun: () => ({ status: 418, body: {} }) as never } })
-    await expect(caller(sandbox)('/runs/run_1')).rejects.toThrow(/the status 418 is none of those/)
+    await expect(caller(sandbox)('/runs/run_1')).rejects.toThrow(/the status 418 is not one of those/)
   })
 
   it('an operation without a handler responds with an example', async () => {

@@ -116,7 +116,7 @@ describe('many worlds', () => {
       status: 410,
       body: {
         error: 'world_gone',
-        message: `The world "${gone}" was evicted, because it was the least recently used of more than 1000 worlds (--max-worlds). Raise the limit, or end worlds with DELETE.`,
+        message: `The world "${gone}" was evicted, because it was the least recently used of more than 1000 worlds (--max-worlds). Raise the limit, or delete worlds with DELETE.`,
       },
     })
   })
@@ -226,7 +226,7 @@ describe('connectSandbox', () => {
     await once(other, 'listening')
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
     await expect(connectSandbox(url).world('a')).rejects.toThrow(
-      `${url} is no sandbox: PUT /w/a responded 200 without JSON`,
+      `${url} is not a sandbox: PUT /w/a responded 200 without JSON`,
     )
   })
 

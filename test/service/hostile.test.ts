@@ -350,7 +350,7 @@ describe('the options of createService', () => {
   it.each<[string, object | undefined, RegExp]>([
     ['none at all', undefined, /^createService: operations lacks a function for getCurrentWorkspace/],
     ['onError', { onError: 'log' }, /onError must be a function/],
-    ['a path without a slash', { basePath: 'api' }, /basePath must be a path as URLs have it, such as \/api\/v1/],
+    ['a path without a slash', { basePath: 'api' }, /basePath must be a path of a URL, such as \/api\/v1/],
     ['a URL as the path', { basePath: 'https://api.example/v1' }, /basePath must be a path/],
     ['a path with a query', { basePath: '/v1?a=b' }, /basePath must be a path/],
     ['a path with a space', { basePath: '/a b' }, /basePath must be a path/],

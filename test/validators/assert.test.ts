@@ -42,5 +42,5 @@ it('validateRequest and parametersOf accept URLSearchParams', () => {
 })
 
 it('validate refuses the name of a property of Object as a schema', () => {
-  expect(() => validate('constructor' as 'Run', {})).toThrow('"constructor" is no schema of the contract.')
+  expect(() => validate('constructor' as 'Run', {})).toThrow('"constructor" is not a schema of the contract.')
 })

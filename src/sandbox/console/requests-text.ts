@@ -7,7 +7,7 @@ export function reasonOf({ reason, error, response, key }: RequestRecord): strin
   if (error !== undefined) return `The handler failed: ${error}`
   switch (reason?.type) {
     case 'key':
-      return key === undefined ? 'It has no key, or none that can be read.' : 'No workspace has this key.'
+      return key === undefined ? 'It has no key, or not as a bearer token.' : 'No workspace has this key.'
     case 'permission':
       return `The key "${key}" may not call ${reason.operation}.`
     case 'plan':
@@ -21,7 +21,7 @@ export function reasonOf({ reason, error, response, key }: RequestRecord): strin
     case 'fault':
       return `Fault number ${reason.number}${response ? '' : ': there was no response'}.`
     default:
-      return response ? undefined : 'The client left before it had a response.'
+      return response ? undefined : 'The client disconnected before it had a response.'
   }
 }
 
