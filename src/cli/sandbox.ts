@@ -103,8 +103,8 @@ async function start(flags: SandboxFlags, print: (line: string) => void) {
 }
 
 /**
- * Keeps V8's space for new objects at its first size. Under load it grows sixteenfold and the process by half,
- * while the sandbox is hardly any faster. Bun has no V8, so nothing is set.
+ * Keeps V8's space for new objects at its first size. Under load it grows to sixteen times of that, and the process to
+ * half as much again, while the sandbox is hardly any faster. Bun, which has no V8, goes without.
  */
 function keepHeapSmall(): void {
   if (!process.versions.bun) setFlagsFromString('--semi-space-growth-factor=1')

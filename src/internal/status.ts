@@ -1,7 +1,6 @@
-import type { knownValues, OperationId, operations } from '../../generated/operations.js'
+import type { OperationId, operations } from '../../generated/operations.js'
+import type { RunStatus, StepStatus } from '../../generated/types.js'
 
-type RunStatus = (typeof knownValues.RunStatus)[number]
-type StepStatus = (typeof knownValues.StepStatus)[number]
 type DocumentedStatus = (typeof operations)[OperationId]['errors'][number]
 
 /** The HTTP statuses by meaning; a status that leaves the contract no longer compiles here. */
@@ -14,12 +13,15 @@ export const STATUS = {
   internalError: 500,
 } as const satisfies Record<string, DocumentedStatus>
 
+/** The literals of an open enumeration. */
+type Known<Value> = Value extends string ? (string extends Value ? never : Value) : never
+
 /** The statuses of runs by meaning. */
 export const RUN_STATUS = {
   running: 'running',
   succeeded: 'succeeded',
   failed: 'failed',
-} as const satisfies Record<string, RunStatus>
+} as const satisfies Record<string, Known<RunStatus>>
 
 /** The statuses of steps by meaning. */
 export const STEP_STATUS = {
@@ -27,4 +29,4 @@ export const STEP_STATUS = {
   waitingApproval: 'waiting_approval',
   succeeded: 'succeeded',
   failed: 'failed',
-} as const satisfies Record<string, StepStatus>
+} as const satisfies Record<string, Known<StepStatus>>

@@ -1,6 +1,6 @@
 import { getOrCreate } from './get-or-create.js'
 
-/** A source of time that can replace the system's clock. */
+/** Where time comes from, so that another clock than the system's can be used. */
 export interface Clock {
   /** Milliseconds since any fixed moment. */
   now(): number
@@ -37,7 +37,7 @@ export interface Time {
 /** The longest delay that a timer takes; a longer one would fire at once. */
 export const LONGEST_DELAY = 2 ** 31 - 1
 
-/** Each clock has one `Time`, which remembers its last reading. */
+/** Each clock has one `Time`, because that remembers what it said last. */
 const times = new WeakMap<Clock, Time>()
 
 export const timeOf = (clock: Clock): Time => getOrCreate(times, clock, () => createTime(clock))

@@ -239,7 +239,7 @@ function parameterProblems(place: Place, parameters: CompiledParameter[], values
   return problems
 }
 
-/** The JSON value of a text in a URL or header; a single item may stand for an array. */
+/** Text of a URL or a header as the JSON value that it stands for; of an array there may be one item. */
 function coerced(value: unknown, { type, itemType }: Pick<Parameter, 'type' | 'itemType'>): unknown {
   if (type === 'string' || (typeof value !== 'string' && !Array.isArray(value))) return value
   const types = [type].flat()

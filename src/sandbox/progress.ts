@@ -1,5 +1,5 @@
+import type { knownValues } from '../../generated/operations.js'
 import type { Run, RunInputs, Step } from '../../generated/types.js'
-import { RUN_STATUS, STEP_STATUS } from '../internal/status.js'
 import type { RunProgress } from './clock.js'
 import { jitter } from './random.js'
 import type { ScriptedPlaybook } from './world.js'
@@ -37,7 +37,10 @@ export interface RunTiming {
   speed: number
 }
 
-/** The run as it is at `now` (ms). A step is listed once it has started. Basis: A05 to A11. */
+type RunStatus = (typeof knownValues.RunStatus)[number]
+type StepStatus = (typeof knownValues.StepStatus)[number]
+
+/** The run as it is at `now` (ms). A step is listed once it has begun. Basis: A05 to A11. */
 export function snapshot(run: StoredRun, timing: RunTiming, now: number): Run {
   const { begun, ended } = positionOf(run, timing, now)
   const script = run.script.steps
@@ -46,13 +49,11 @@ export function snapshot(run: StoredRun, timing: RunTiming, now: number): Run {
   for (let index = 0; index < begun; index++) {
     const status = statusOf(run, index, ended)
     const capability = script[index]?.capability
-    if (status === STEP_STATUS.failed) failed = true
+    if (status === 'failed') failed = true
     const id = `step_${index + 1}`
-    steps.push(
-      capability === undefined || status === STEP_STATUS.waitingApproval ? { id, status } : { id, status, capability },
-    )
+    steps.push(capability === undefined || status === 'waiting_approval' ? { id, status } : { id, status, capability })
   }
-  const status = failed ? RUN_STATUS.failed : ended === script.length ? RUN_STATUS.succeeded : RUN_STATUS.running
+  const status: RunStatus = failed ? 'failed' : ended === script.length ? 'succeeded' : 'running'
   return { id: run.id, status, playbook_id: run.script.playbook.id, started_at: run.timestamp, steps }
 }
 
@@ -114,9 +115,9 @@ function positionByTime(run: StoredRun, { seed, speed }: RunTiming, now: number)
 const STARTING = 200
 const DURATION = 1000
 
-function statusOf(run: StoredRun, index: number, ended: number) {
-  if (index >= ended) return run.script.steps[index]?.approval ? STEP_STATUS.waitingApproval : STEP_STATUS.running
-  return stepFailed(run, index) ? STEP_STATUS.failed : STEP_STATUS.succeeded
+function statusOf(run: StoredRun, index: number, ended: number): StepStatus {
+  if (index >= ended) return run.script.steps[index]?.approval ? 'waiting_approval' : 'running'
+  return stepFailed(run, index) ? 'failed' : 'succeeded'
 }
 
 const hasFailed = (run: StoredRun, ended: number): boolean => ended > 0 && stepFailed(run, ended - 1)

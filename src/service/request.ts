@@ -8,7 +8,7 @@ export interface ServiceRequest {
   /** The query without its `?`; empty without one. */
   query: string
   header(name: string): string | null
-  /** The headers at this moment; their owner may change them afterwards. */
+  /** The headers as they are now; who sent them may change them afterwards. */
   headers(): [string, string][]
   /** The body; undefined when it has more than `MAX_BODY` bytes. */
   text(): Promise<string | undefined>
@@ -57,11 +57,11 @@ export const readWhole: ReadText = async (request) => {
   return isTooLarge(text) ? undefined : text
 }
 
-/** Reads a body from a network, and stops when it is too large. */
+/** Reads a body from a network, and stops reading when it is too large. */
 export const readBounded: ReadText = async (request) => {
   const length = request.headers.get('content-length')
   if (length !== null && Number(length) > MAX_BODY) return undefined
-  // With a Content-Length the transport reads no more than that. Servers create the stream of `body` only on access.
+  // With a length the transport reads no more than it says. Servers make the stream of `body` only when it is asked for.
   if (length !== null || !request.body) return readWhole(request)
   const { bytes, truncated } = await readBytes(request.body, MAX_BODY)
   return truncated ? undefined : new TextDecoder().decode(bytes)

@@ -23,7 +23,7 @@ const templates: Template[] = (Object.keys(operations) as OperationId[]).map((op
   return { operation, method, path, pattern, names: pathParameters }
 })
 
-/** Paths without a parameter are looked up instead of matched. */
+/** What needs no parameter is looked up instead of matched. */
 const fixed = new Map<string, Route>(
   templates
     .filter(({ names }) => names.length === 0)

@@ -34,47 +34,47 @@ describeRedis('without Redis', () => {
     return limiter
   }
 
-  it('a process uses its share of the limit when nothing listens', async () => {
+  it('a process keeps to its share: nothing listens', async () => {
     await keepsToShare(ioredis(await freePort()), /did not reply within 250 ms/)
   })
 
-  it('a process uses its share of the limit when send throws', async () => {
+  it('a process keeps to its share: send throws', async () => {
     const send = () => {
       throw new Error('no connection')
     }
     await keepsToShare(send, /no connection/)
   })
 
-  it('a process uses its share of the limit when send never settles', async () => {
+  it('a process keeps to its share: send never settles', async () => {
     await keepsToShare(() => new Promise(() => {}), /did not reply within 250 ms/)
   })
 
   it.each([[null], ['OK'], [['one', 'two']], [[-1, 0]]])(
-    'a process uses its share of the limit when the reply is %j',
+    'a process keeps to its share: the reply is %j',
     async (reply) => {
       await keepsToShare(async () => reply, /not of the rate limit script/)
     },
   )
 
-  it('a process uses its share of the limit when the password is wrong', async () => {
+  it('a process keeps to its share: wrong password', async () => {
     const server = await redisForTest(['--requirepass', 'right'])
     await keepsToShare(nodeRedis(server.port), /NOAUTH|unauthenticated|did not reply/)
   })
 
-  it('a process uses its share of the limit on a read-only replica', async () => {
+  it('a process keeps to its share: a read-only replica', async () => {
     const main = await redisForTest()
     const replica = await redisForTest(['--replicaof', '127.0.0.1', `${main.port}`])
     await keepsToShare(nodeRedis(replica.port), /READONLY|MASTERDOWN/)
   })
 
-  it('a process uses its share of the limit when the Redis key has another type', async () => {
+  it('a process keeps to its share: a key of another type', async () => {
     const server = await redisForTest()
     const send = nodeRedis(server.port)
     await send(['SET', 'wf:limit:{acme}', 'poison'])
     await keepsToShare(send, /WRONGTYPE/)
   })
 
-  it('a process uses its share of the limit while Redis is out of memory, and the whole limit afterwards', async () => {
+  it('a process keeps to its share while memory is full, and leaves it again', async () => {
     const server = await redisForTest()
     const send = nodeRedis(server.port)
     await send(['CONFIG', 'SET', 'maxmemory', '1'])
@@ -84,7 +84,7 @@ describeRedis('without Redis', () => {
     expect(await until(() => limiter.changes.length === 2)).toBeLessThan(5_000)
   })
 
-  it('a process uses its share of the limit while Redis loads its data, and the whole limit afterwards', async () => {
+  it('a process keeps to its share while the server loads its data, and leaves it again', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'redis-'))
     onTestFinished(() => rm(dir, { recursive: true, force: true }))
     const first = await redisForTest(['--dir', dir])
@@ -99,7 +99,7 @@ describeRedis('without Redis', () => {
     await until(() => limiter.changes.length === 2)
   })
 
-  it('without Redis, a waiter can be aborted and a pause delays the next one', async () => {
+  it('a waiter can leave, and a pause holds', async () => {
     const limiter = limiterForTest({ send: () => Promise.reject(new Error('gone')) })
     await limiter.acquire(1, {})
     limiter.penalize(300)
@@ -112,7 +112,7 @@ describeRedis('without Redis', () => {
     expect(performance.now() - begun).toBeGreaterThanOrEqual(299)
   })
 
-  it('an onDegraded that throws fails no call', async () => {
+  it('a hook that throws fails no call', async () => {
     const limiter = limiterForTest({
       send: () => Promise.reject(new Error('gone')),
       onDegraded() {
@@ -124,7 +124,7 @@ describeRedis('without Redis', () => {
 })
 
 describeRedis('a script cache that was emptied', () => {
-  it('the script is loaded again in the same call after SCRIPT FLUSH', async () => {
+  it('is filled again in the same call', async () => {
     const server = await redisForTest()
     const send = nodeRedis(server.port)
     const limiter = limiterForTest({ send })
@@ -154,46 +154,40 @@ async function survives(connect: typeof nodeRedis, port: number, outage: () => P
   for (const { changes } of limiters) expect([[], [true, false]]).toContainEqual(changes)
 }
 
-describeRedis('a fleet during outages', () => {
+describeRedis('a fleet survives', () => {
   const clients = { 'node-redis': nodeRedis, ioredis }
 
-  it.each(Object.entries(clients))(
-    'a fleet stays within its limit through kill -9 and a start without data, with %s',
-    async (_, connect) => {
-      const server = await redisForTest()
-      await survives(connect, server.port, async () => {
-        await server.stop()
-        await sleep(600)
-        await redisForTest([], server.port)
-      })
-    },
-  )
+  it.each(Object.entries(clients))('kill -9 and a start without data, with %s', async (_, connect) => {
+    const server = await redisForTest()
+    await survives(connect, server.port, async () => {
+      await server.stop()
+      await sleep(600)
+      await redisForTest([], server.port)
+    })
+  })
 
-  it.each(Object.entries(clients))(
-    'a fleet stays within its limit through CLIENT PAUSE, with %s',
-    async (_, connect) => {
-      const server = await redisForTest()
-      const admin = nodeRedis(server.port)
-      await survives(connect, server.port, async () => {
-        await admin(['CLIENT', 'PAUSE', '800', 'ALL'])
-        await sleep(800)
-      })
-    },
-  )
+  it.each(Object.entries(clients))('CLIENT PAUSE, with %s', async (_, connect) => {
+    const server = await redisForTest()
+    const admin = nodeRedis(server.port)
+    await survives(connect, server.port, async () => {
+      await admin(['CLIENT', 'PAUSE', '800', 'ALL'])
+      await sleep(800)
+    })
+  })
 
-  it('a fleet stays within its limit when Redis loses its data between two calls', async () => {
+  it('data that is lost between two calls', async () => {
     const server = await redisForTest()
     const admin = nodeRedis(server.port)
     await survives(nodeRedis, server.port, () => admin(['FLUSHALL']))
   })
 
-  it('a fleet stays within its limit through DEBUG SLEEP', async () => {
+  it('DEBUG SLEEP', async () => {
     const server = await redisForTest(['--enable-debug-command', 'yes'])
     const admin = nodeRedis(server.port)
     await survives(nodeRedis, server.port, () => admin(['DEBUG', 'SLEEP', '0.8']))
   })
 
-  it('a fleet stays within its limit when the server is stopped and continued', async () => {
+  it('a server that was stopped and goes on', async () => {
     const server = await redisForTest()
     await survives(nodeRedis, server.port, async () => {
       server.process.kill('SIGSTOP')
@@ -202,7 +196,7 @@ describeRedis('a fleet during outages', () => {
     })
   })
 
-  it('a fleet stays within its limit through a failover in the middle of a call', async () => {
+  it('a failover in the middle of a call', async () => {
     const main = await redisForTest()
     const from = ['--replicaof', '127.0.0.1', `${main.port}`, '--repl-diskless-sync-delay', '0']
     const replica = await redisForTest(from)
@@ -218,7 +212,7 @@ describeRedis('a fleet during outages', () => {
     })
   })
 
-  it('a fleet stays within its limit when the connection turns slow, and reports it once', async () => {
+  it('a connection that turns slow, and reports it once', async () => {
     const server = await redisForTest()
     const slow = await proxy(server.port)
     await survives(nodeRedis, slow.port, async () => {

@@ -19,16 +19,16 @@ describe('createRedisRateLimiter', () => {
     ['processes', { processes: 0 }],
     ['processes', { processes: 1.5 }],
     ['timeout', { timeout: 0 }],
-  ])('createRedisRateLimiter names an invalid option: %s', (name, options) => {
+  ])('names an invalid option: %s', (name, options) => {
     expect(() => createRedisRateLimiter({ ...valid, ...(options as object) })).toThrow(new RegExp(`^${name} must be`))
   })
 
-  it('createRedisRateLimiter refuses an unknown option by its name', () => {
+  it('refuses an option that does not exist, by its name', () => {
     const misspelt = () => createRedisRateLimiter({ ...valid, timout: 100 } as typeof valid)
     expect(misspelt).toThrow('there is no option "timout"; these are: send, workspace')
   })
 
-  it('createRedisRateLimiter sends nothing before it is used', async () => {
+  it('sends nothing before it is used', async () => {
     let sent = 0
     createRedisRateLimiter({ ...valid, send: async () => sent++ })
     await sleep(10)
@@ -45,7 +45,7 @@ describeRedis('limiters of one workspace', () => {
     await send(['PING'])
   })
 
-  it('limiters of one workspace share its limit, and use all of it', async () => {
+  it('share its limit, and use it', async () => {
     const limiters = Array.from({ length: 4 }, () => limiterForTest({ send: nodeRedis(server.port), processes: 4 }))
     const begun = performance.now()
     const { used, stop } = acquireAlways(limiters)
@@ -62,13 +62,13 @@ describeRedis('limiters of one workspace', () => {
     expect(limiters.flatMap(({ changes }) => changes)).toEqual([])
   })
 
-  it('limiters of another workspace or prefix have a limit of their own', async () => {
+  it('of another workspace or prefix have a limit of their own', async () => {
     const plan = { requestsPerMinute: 1, burst: 1 }
     for (const options of [{}, { workspace: 'other' }, { prefix: 'test:' }])
       await limiterForTest({ send, plan, ...options }).acquire(1, {})
   })
 
-  it('limiters send one command for a whole burst, and one for each queued request', async () => {
+  it('send one command for a whole burst, and one for each request that waits', async () => {
     let commands = 0
     const counted: SendCommand = (command) => {
       commands++
@@ -81,7 +81,7 @@ describeRedis('limiters of one workspace', () => {
     expect(commands).toBeLessThanOrEqual(1.2 * 21)
   })
 
-  it('limiters serve ordinary calls before polls, but a queued poll after at most nine calls', async () => {
+  it('serve ordinary calls before polls, but a waiting poll after at most nine calls', async () => {
     const limiter = limiterForTest({ send, plan: { requestsPerMinute: 6_000, burst: 1 }, processes: 1 })
     await limiter.acquire(1, {})
     const order: string[] = []
@@ -94,7 +94,7 @@ describeRedis('limiters of one workspace', () => {
     expect(order).toEqual([...nine, 'poll', ...nine, 'poll', 'call', 'call', 'poll'])
   })
 
-  it('aborting a waiter at any moment loses no request', async () => {
+  it('let a waiter leave at any moment, and lose no request for it', async () => {
     const plan = { requestsPerMinute: 6_000, burst: 30 }
     const limiters = [0, 1].map(() => limiterForTest({ send, plan }))
     const begun = performance.now()
@@ -122,14 +122,14 @@ describeRedis('limiters of one workspace', () => {
     await limiters[0]!.acquire(1, {})
   })
 
-  it('a limiter rejects with the reason of an aborted signal, without a command', async () => {
+  it('reject with the reason of a signal that was aborted before, without a command', async () => {
     const limiter = limiterForTest({ send: () => Promise.reject(new Error('sent')) })
     await expect(limiter.acquire(1, { signal: AbortSignal.abort('enough') })).rejects.toBe('enough')
     await sleep(5)
     expect(limiter.changes).toEqual([])
   })
 
-  it('a reserved slot whose waiter was aborted goes to the next waiter', async () => {
+  it('keep a time that they reserved for the next waiter', async () => {
     let commands = 0
     const counted: SendCommand = (command) => {
       commands++
@@ -147,7 +147,7 @@ describeRedis('limiters of one workspace', () => {
     expect(commands).toBeLessThanOrEqual(4)
   })
 
-  it('a request may cost more than the burst', async () => {
+  it('take what a request costs, also more than the burst', async () => {
     const limiter = limiterForTest({ send, plan: { requestsPerMinute: 6_000, burst: 30 }, processes: 1 })
     const begun = performance.now()
     await limiter.acquire(35, {})
@@ -155,7 +155,7 @@ describeRedis('limiters of one workspace', () => {
     await limiter.acquire(0, {})
   })
 
-  it('all limiters pause when one of them is penalized', async () => {
+  it('all wait when one of them was asked to', async () => {
     const [one, other] = [0, 1].map(() => limiterForTest({ send: nodeRedis(server.port) }))
     await Promise.all([one!.acquire(1, {}), other!.acquire(1, {})])
     const begun = performance.now()
@@ -167,7 +167,7 @@ describeRedis('limiters of one workspace', () => {
     await one!.acquire(1, {})
   })
 
-  it('a 429 to one client pauses every client of the fleet', async () => {
+  it('hold back every client of the fleet after one 429', async () => {
     const service = await serve((_, index) => (index === 0 ? rateLimited(1) : { body: RUN }))
     const [one, other] = ['wk_one', KEY].map((apiKey) =>
       createClient({ baseUrl: service.baseUrl, apiKey, rateLimiter: limiterForTest({ send: nodeRedis(server.port) }) }),
@@ -179,13 +179,13 @@ describeRedis('limiters of one workspace', () => {
     for (const at of others) expect(at - limited!).toBeGreaterThanOrEqual(1_000)
   })
 
-  it('the Redis key expires when the limit is full again', async () => {
+  it('leave nothing behind: the key expires when there is nothing to remember', async () => {
     await limiterForTest({ send, plan: { requestsPerMinute: 60_000, burst: 400 } }).acquire(1, {})
     expect(await send(['EXISTS', 'wf:limit:{acme}'])).toBe(1)
     await expect.poll(() => send(['EXISTS', 'wf:limit:{acme}']), { timeout: 10_000 }).toBe(0)
   })
 
-  it('a limiter without waiters leaves no timer behind', async () => {
+  it('let a process end that waits for nothing', async () => {
     const limiter = limiterForTest({ send, plan: { requestsPerMinute: 1, burst: 1 } })
     await limiter.acquire(1, {})
     const controller = new AbortController()

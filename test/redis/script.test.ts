@@ -52,7 +52,7 @@ const input: fc.Arbitrary<{ passes: number; input: ScriptInput }> = fc.record({
 })
 
 describeRedis('the script', () => {
-  it('the script does on a server what its model in the simulation does', async () => {
+  it('does on a server what the model of the simulation does', async () => {
     const server = await startRedis()
     onTestFinished(server.stop)
     const redis = await connect({ url: server.url })
@@ -86,7 +86,7 @@ describeRedis('the script', () => {
     )
   })
 
-  it('the script runs in a cluster, with one key in one slot', async () => {
+  it('runs in a cluster, with one key in one slot', async () => {
     const server = await startRedis(['--cluster-enabled', 'yes', '--cluster-config-file', `nodes-${process.pid}.conf`])
     onTestFinished(server.stop)
     const redis = await connect({ url: server.url })
@@ -99,7 +99,7 @@ describeRedis('the script', () => {
       .toEqual({ granted: 3, wait: 0 })
   })
 
-  it('the script needs only the commands that the guide names', async () => {
+  it('needs no more than the commands that the guide names', async () => {
     const server = await startRedis()
     onTestFinished(server.stop)
     const admin = await connect({ url: server.url })
