@@ -6,19 +6,19 @@ import autocannon from 'autocannon'
 
 export const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 
-/** Starts a server and waits for its first response. Returns how long that took, in ms. */
+/** Starts a server and waits for its first answer. Tells how long that took, in ms. */
 export async function start(args, url, headers) {
   const from = performance.now()
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = once(child, 'close')
   for (;;) {
-    const response = await fetch(url, { headers }).catch(() => undefined)
-    if (response?.ok) break
+    const answer = await fetch(url, { headers }).catch(() => undefined)
+    if (answer?.ok) break
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   return {
     ready: performance.now() - from,
-    /** Its resident memory, in MB. */
+    /** What it holds of the machine's memory, in MB. */
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     async stop() {
       child.kill()
@@ -30,11 +30,11 @@ export async function start(args, url, headers) {
 /** Requests per second over 32 connections. Anything but a 2xx is an error. */
 export async function load(options, seconds) {
   const { requests, non2xx, errors } = await autocannon({ connections: 32, duration: seconds, ...options })
-  if (non2xx + errors > 0) throw new Error(`${options.url}: ${non2xx} wrong responses, ${errors} errors`)
+  if (non2xx + errors > 0) throw new Error(`${options.url}: ${non2xx} wrong answers, ${errors} errors`)
   return requests.average
 }
 
-/** A free port. */
+/** A port that nobody listens at. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

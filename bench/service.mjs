@@ -29,7 +29,7 @@ const WRONG = [
   [401, '/v1/playbooks', { authorization: 'Bearer nobody' }],
 ]
 
-/** Checks that all servers validate equally. */
+/** Equal validation is checked, not believed. */
 async function requireChecks(name, url) {
   for (const [status, path, more, body] of WRONG) {
     const response = await fetch(url + path, { headers: { ...headers, ...more }, method: body ? 'POST' : 'GET', body })
@@ -65,7 +65,7 @@ const GOALS = { fastify: 0.8, hono: 1, express: 1 }
 for (const [peer, least] of Object.entries(GOALS))
   for (const key of Object.keys(LOADS)) {
     if (!measured[peer]) continue
-    // The median of the ratios of all rounds: a slow machine slows both servers of a round.
+    // The ratio of each round, and the median of these: a machine that is slower for a while is so for both of a round.
     const value = median(measured.kit[key].map((rate, round) => rate / measured[peer][key][round]))
     console.log(`${value >= least ? 'ok  ' : 'MISS'} ${key}, times ${peer}, at least ${least}: ${value.toFixed(2)}`)
   }
