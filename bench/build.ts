@@ -1,6 +1,6 @@
 /**
  * `npm run build` beside the same tools run one after another through npx: medians of alternating rounds. The build
- * compiles with TypeScript 7, so the sequence is told with that and with the `tsc` that npx finds, 5.9.
+ * compiles with TypeScript 7, so the sequence is measured with that and with the `tsc` that npx finds, 5.9.
  *
  *     npx tsx bench/build.ts [rounds]
  */

@@ -16,7 +16,7 @@ import { createSteps } from '../scripts/steps.js'
 const SIZES = [50, 200, 800]
 const project = process.cwd()
 
-/** A project whose contract has this one's and further operations, each with schema, response and examples of its own. */
+/** A project whose contract has this one's and further operations, each with a schema, a response and examples. */
 function makeProject(operations: number): string {
   const root = mkdtempSync(join(tmpdir(), 'bench-growth-'))
   for (const file of ['openapi', 'redocly.yaml', '.spectral.yaml', 'package.json', 'scripts'])

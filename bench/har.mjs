@@ -1,5 +1,5 @@
 /**
- * A recording of 100 MB: the time and the memory that it takes to check it, in a process of its own. Its texts hold
+ * A recording of 100 MB: the time and the memory that it takes to check it, in a process of its own. Its texts contain
  * characters outside Latin-1, which doubles the memory of a text.
  *
  *     npm run build && node bench/har.mjs

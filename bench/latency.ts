@@ -6,14 +6,14 @@ import { printTable } from './table.js'
 
 const REQUESTS_PER_MINUTE = 600
 const INTERVAL = 60_000 / REQUESTS_PER_MINUTE
-/** There and back, in ms. */
+/** The round trip, in ms. */
 const LATENCY = 400
 const JITTER = 100
 const BURSTS = [1, 10, 120]
-/** What has to wait for the rate, after the burst. */
+/** How many requests wait for the rate, after the burst. */
 const QUEUED = 40
 
-/** How much of the rate the client uses when every response takes its time. */
+/** The share of the rate that the client uses when responses are slow. */
 export async function latency(): Promise<boolean> {
   const rows = []
   for (const jitter of [0, JITTER]) rows.push(...(await Promise.all(BURSTS.map((burst) => callAll(burst, jitter)))))
@@ -53,7 +53,7 @@ async function callAll(burst: number, jitter: number) {
     failed,
     '429s': limited,
     'early requests': early,
-    // Requests that overtake one another on their way arrive earlier than any client can know.
+    // Requests that overtake one another on the network arrive earlier than a client can know.
     passed: failed === 0 && early === 0 && (jitter > 0 || (limited === 0 && used >= 0.9)),
   }
 }

@@ -2,16 +2,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createTokenBucket, type Limit } from '../src/internal/token-bucket.js'
 
-/** A server that keeps to a limit, and counts how its clients do. */
+/** A rate-limited server that counts the requests of its clients. */
 export interface LimitedServer {
   baseUrl: string
-  /** Requests that were let through. */
+  /** Accepted requests. */
   passed: number
   /** Requests that got a 429. */
   limited: number
-  /** Of those, the ones after the first wait was over: a client that learns has none. */
+  /** Those of them after the end of the first wait: an adaptive client has none. */
   limitedAgain: number
-  /** Requests that came before the end of a wait that their client knew of. */
+  /** Requests before the end of a wait that their client knew. */
   early: number
   close(): Promise<void>
 }
@@ -19,7 +19,7 @@ export interface LimitedServer {
 /** How long a response may need to reach the client, in ms; a request sent meanwhile is not early. */
 const ON_THE_WAY = 250
 
-/** Starts one. Its time is scaled by the limit that it is given; `Retry-After` counts whole seconds all the same. */
+/** Starts a server. Its time is scaled by its limit; `Retry-After` is still in whole seconds. */
 export async function listenLimited(limit: Limit, onTheWay = ON_THE_WAY): Promise<LimitedServer> {
   const bucket = createTokenBucket(limit, performance.now())
   let firstWaitEnds = Infinity

@@ -18,7 +18,7 @@ const PATIENCE = 40_000
 const clientOf = (baseUrl: string, plan: Limit | 'auto') =>
   createClient({ baseUrl, apiKey: 'wk_bench', plan, polling: POLLING, totalTimeout: PATIENCE })
 
-/** How the client and its peers behave against a server that keeps to a limit. */
+/** The client and its peers against a server with a rate limit. */
 export async function limits(): Promise<boolean> {
   const watchers = []
   for (const plan of [RIGHT, TOO_HIGH]) for (const count of [1, 100, 1_000]) watchers.push(await watch(count, plan))
@@ -75,7 +75,7 @@ async function watch(count: number, plan: Limit) {
   }
 }
 
-/** Calls now and then while the runs are watched, and answers how long each took. */
+/** Makes a call from time to time while runs are watched. Returns the duration of each. */
 async function callOrdinarily(client: Client, begun: number): Promise<number[]> {
   const delays: number[] = []
   while (performance.now() - begun < WATCHED) {

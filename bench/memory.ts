@@ -5,7 +5,7 @@ import { printTable } from './table.js'
 const CALLS = 100_000
 const RUN = '{"id":"run_1","status":"running","playbook_id":"pb_1","started_at":"2026-11-21T08:00:00Z","steps":[]}'
 
-/** What many calls with one signal leave behind. */
+/** The memory that many calls with one signal leave behind. */
 export async function memory(): Promise<boolean> {
   const client = createClient({
     baseUrl: 'http://localhost/v1',

@@ -6,12 +6,12 @@ import OpenAI from 'openai'
 
 type Fetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
 
-/** One way to ask for a run, by its name. */
+/** A way to request a run, by name. */
 export type Peers = Record<string, (id: string) => Promise<unknown>>
 
 const apiKey = 'wk_bench'
 
-/** The peers with their retries and what they have against too many requests. */
+/** The peers with their retries and their throttling. */
 export function createPeers(baseUrl: string, fetch: Fetch, maxRetries = 3): Peers {
   const openai = new OpenAI({ apiKey, baseURL: baseUrl, fetch, maxRetries })
   const headers = { authorization: `Bearer ${apiKey}` }

@@ -11,7 +11,7 @@ const CALLERS = 6
 const WATCHED = 6_000
 const CALLS = 300
 
-/** How the queue of the client does when it is never empty, and when many leave it. */
+/** The queue of the client when it is never empty, and when many calls are aborted. */
 export async function queue(): Promise<boolean> {
   const busy = []
   for (const runs of [20, 200, 1_000]) busy.push(await callBesideWatchers(runs))

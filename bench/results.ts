@@ -29,7 +29,7 @@ const sections = [
 for (const [title, command] of MEASUREMENTS) {
   process.stderr.write(`${title}\n`)
   const [program = '', ...args] = command.split(' ')
-  // A measurement that misses its target ends with 1, and says so in what it prints.
+  // A measurement that misses its target exits with 1, and its output says so.
   const { stdout: printed } = spawnSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
   sections.push(`## ${title}\n\n\`${command}\`\n\n\`\`\`\n${printed.trimEnd()}\n\`\`\`\n`)
   writeFileSync(join(import.meta.dirname, 'RESULTS.md'), sections.join('\n'))

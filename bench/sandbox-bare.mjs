@@ -1,4 +1,4 @@
-// The least that a server on Node can do: the limit of what is possible here.
+// A minimal server on Node: the upper bound of what is possible here.
 import { createServer } from 'node:http'
 
 const body = process.argv[3]

@@ -1,4 +1,4 @@
-// Calls per second of the sandbox in process, beside a handler that answers a constant. Run by sandbox.mjs.
+// Calls per second of the sandbox in process, beside a handler that returns a constant. Run by sandbox.mjs.
 import { createSandbox } from '../dist/src/sandbox/index.js'
 import { median } from './sandbox-load.mjs'
 
@@ -15,7 +15,7 @@ const perSecond = async (handler) => {
   return (CALLS / (performance.now() - from)) * 1000
 }
 
-// Short rounds in turn, and the median of their ratios: another process that is busy for a while meets both.
+// Short alternating rounds, and the median of their ratios: a busy machine slows both.
 await perSecond(constant)
 await perSecond(sandbox.fetch)
 const rounds = []

@@ -1,4 +1,4 @@
-// What a million runs cost in memory. Run by sandbox.mjs with --expose-gc.
+// The memory of a million runs. Run by sandbox.mjs with --expose-gc.
 import { createSandbox } from '../dist/src/sandbox/index.js'
 
 const RUNS = 1_000_000
@@ -15,7 +15,7 @@ async function perRun(maxRuns) {
   for (let count = 0; count < RUNS; count++)
     await sandbox.fetch(url, { method: 'POST', headers, body: `{"inputs":{"order":"${count}"}}` })
   const bytes = used() - before
-  // Asking for something keeps the sandbox in use until after it was measured.
+  // A request keeps the sandbox in use until it was measured.
   return sandbox.keys.valid && bytes
 }
 

@@ -57,7 +57,7 @@ const line = (...cells) =>
 line('', 'GET/s', 'POST/s', 'ready ms', 'ready MB', 'after GET', 'after POST')
 for (const name of Object.keys(SERVERS))
   line(name, ...['get', 'post', 'ready', 'idle', 'read', 'written'].map((what) => of(name, what).toFixed(0)))
-// The ratio of each round, and the median of these: a machine that is slower for a while is so for both of a round.
+// The median of the ratios of all rounds: a slow machine slows both servers of a round.
 const ratio = (what) => median(measured.sandbox[what].map((ours, round) => ours / measured.prism[what][round]))
 const goal = (text, value, reached) => console.log(`${reached ? 'ok  ' : 'MISS'} ${text}: ${value.toFixed(2)}`)
 goal('GET, times Prism, at least 6', ratio('get'), ratio('get') >= 6)

@@ -1,4 +1,4 @@
-// One server of the five operations, in the manner of a peer, on a port: node service-servers.mjs <name> <port>
+// A server with the five operations, built with one of the peers: node service-servers.mjs <name> <port>
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { examples } from '../dist/generated/examples.js'
@@ -6,7 +6,7 @@ import { examples } from '../dist/generated/examples.js'
 const [, , name, port] = process.argv
 const first = (operation, status) => Object.values(examples[operation][status])[0]
 
-// What every server shares: the data, the keys, and the work of an operation.
+// What all servers share: the data, the keys, and the work of an operation.
 const keys = new Map([['key_valid', { workspace: first('getCurrentWorkspace', 200) }]])
 const playbooks = Array.from({ length: 20 }, (_, index) => ({
   id: `pb_${index}`,

@@ -13,7 +13,7 @@ const MODULES: Record<string, string> = {
 
 const UNWANTED = ['sandbox', 'validators', 'examples']
 
-/** What a bundler makes of the client and of its peers. */
+/** The bundle sizes of the client and of its peers. */
 export async function size(): Promise<boolean> {
   const rows = []
   let passed = true

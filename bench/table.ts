@@ -1,4 +1,4 @@
-/** Prints rows as a table whose columns are as wide as they have to be. */
+/** Prints rows as a table with columns of fitting width. */
 export function printTable(title: string, rows: Record<string, string | number>[]): void {
   const columns = Object.keys(rows[0] ?? {})
   const text = (value: string | number | undefined) =>
@@ -9,6 +9,6 @@ export function printTable(title: string, rows: Record<string, string | number>[
   for (const row of rows) process.stdout.write(`${line(columns.map((name) => text(row[name])))}\n`)
 }
 
-/** The middle one. */
+/** The median. */
 export const median = (values: number[]): number =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? NaN

@@ -1,5 +1,5 @@
 /**
- * What the compiler pays for a file that uses the client: types, instantiations, memory and time, beside the same for
+ * What the compiler spends on a file that uses the client: types, instantiations, memory and time, beside the same for
  * other clients. Each file makes a client, makes one call and reads one field; libraries are not checked.
  *
  *     npx tsx bench/types.ts [rounds]
@@ -69,7 +69,7 @@ function measure(name: string, text: string) {
   }
 }
 
-/** What the compiler says about itself. */
+/** The statistics that the compiler prints. */
 function diagnostics(): Record<string, number> {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   const { status, stdout } = spawnSync(process.execPath, [tsc, '--extendedDiagnostics'], {

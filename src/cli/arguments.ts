@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Reads a whole number of a range. */
+/** Parses a whole number within a range. */
 export const wholeNumber =
   (least = 0, most = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
@@ -15,7 +15,7 @@ export const wholeNumber =
 
 export const port = wholeNumber(0, 65_535)
 
-/** What a user can do about an error of a server that cannot listen; any other error by its message. */
+/** Explains why a server cannot listen and what to do; other errors keep their message. */
 export function listenProblem(error: unknown, { port, host }: { port: number; host: string }): string {
   const other = 'Choose another with --port, or 0 for any free one.'
   const sentences: Record<string, string> = {
@@ -31,8 +31,8 @@ export function listenProblem(error: unknown, { port, host }: { port: number; ho
 type Signal = 'SIGINT' | 'SIGTERM'
 
 /**
- * Calls `end` once with the signal that ends the command. npx starts a shell that gets its signals and does not pass
- * them on, so there its end counts as one; a command that a script has put into the background goes on without it.
+ * Calls `end` once with the signal that ends the command. npx starts a shell that receives signals and does not forward
+ * them, so the exit of that shell counts as SIGTERM; a command that a script runs in the background is not affected.
  */
 export function onInterrupt(end: (signal: Signal) => void): void {
   const { ppid, env } = process

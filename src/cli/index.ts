@@ -19,7 +19,7 @@ Outside a project that has the package installed:
   npx --package ${manifest.name} workflow-automation <command>`,
   )
 
-// A reader such as head that leaves early ends the output, and is no fault.
+// A reader such as head closes the pipe early, which is not an error.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

@@ -17,10 +17,10 @@ interface MockFlags {
   release?: string
 }
 
-/** `workflow-automation mock`: Prism, an optional peer, on the packaged document. What it does not know goes to Prism. */
+/** `workflow-automation mock`: Prism, an optional peer, on the packaged document. Unknown options are passed to Prism. */
 export const mockCommand = (): Command =>
   new Command('mock')
-    .description('Serve the examples of the contract with Prism: any response, one at a time, without memory.')
+    .description('Serve the examples of the contract with Prism, without state.')
     .option('-p, --port <number>', 'port to listen on; 0 for any free one', port, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .addOption(releaseOption())
@@ -50,7 +50,7 @@ function exitWith(message: string): void {
   process.exitCode = 1
 }
 
-/** Why Prism could not listen there, in a sentence; its own words come after its help. */
+/** Explains why Prism could not listen; its own message comes after its help. */
 async function portProblem(address: { port: number; host: string }): Promise<string | undefined> {
   const server = createServer()
   try {
@@ -71,7 +71,7 @@ const HOW_TO_INSTALL = [
   `The sandbox needs nothing else: npx --package ${manifest.name} workflow-automation sandbox`,
 ].join('\n')
 
-/** Prism's command, from the project that this is called in, else from beside this package. */
+/** Finds Prism's command in the current project, else beside this package. */
 function findPrism(): string | undefined {
   for (const from of [join(process.cwd(), 'package.json'), import.meta.url]) {
     try {
@@ -82,13 +82,13 @@ function findPrism(): string | undefined {
   return undefined
 }
 
-/** Runs a script in a process of its own, which ends with this one. Resolves to its exit code. */
+/** Runs a script in a child process that ends with this one. Resolves to its exit code. */
 function runPrism(args: string[]): Promise<number> {
   const child = spawn(process.execPath, args, { stdio: 'inherit' })
   onInterrupt((signal) => child.kill(signal))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    // A process that was killed has a signal in the place of a code; shells add it to 128.
+    // A killed process has a signal instead of an exit code; shells report 128 plus its number.
     child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']))
   })
 }

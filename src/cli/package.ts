@@ -5,7 +5,7 @@ import { releases } from '../../generated/operations.js'
 
 const require = createRequire(import.meta.url)
 
-/** What this package says of itself. */
+/** The package.json of this package. */
 export const manifest = JSON.parse(
   readFileSync(require.resolve('@workflow-automation/contract/package.json'), 'utf8'),
 ) as { name: string; version: string; peerDependencies: Record<string, string> }

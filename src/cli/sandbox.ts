@@ -16,7 +16,7 @@ import { DEFAULTS } from '../sandbox/settings.js'
 import { listenProblem, onInterrupt, port, wholeNumber } from './arguments.js'
 import { frozenPath, releaseOption } from './package.js'
 
-/** The options that are named as in the API, and those of the command alone. */
+/** The options that are named as in the API, and those of the command. */
 interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'world'> {
   plan: SandboxOptions['plan'] | 'none'
   world?: string
@@ -35,11 +35,11 @@ export const sandboxCommand = (): Command =>
     .option('--host <address>', 'address to listen on', LISTEN_DEFAULTS.host)
     .option('--allowed-host <name...>', 'names of this machine for control requests, besides localhost and --host')
     .option('--control-token <text>', 'bearer token for control requests; default none on localhost, random elsewhere')
-    .option('--seed <number>', 'number that ids and durations follow from', wholeNumber(), DEFAULTS.seed)
+    .option('--seed <number>', 'number from which ids and durations are generated', wholeNumber(), DEFAULTS.seed)
     .addOption(choice('--plan <plan>', 'rate limit of each workspace', [...Object.keys(plans), 'none'], DEFAULTS.plan))
-    // In a shell time passes by itself; in a test each GET is a step.
+    // In a shell runs progress with time; in a test each GET is a step.
     .addOption(choice('--progress <how>', 'move runs with time, or with each GET of them', ['clock', 'poll'], 'clock'))
-    .option('--speed <factor>', 'with --progress clock: how many times as fast runs go', positive, DEFAULTS.speed)
+    .option('--speed <factor>', 'with --progress clock: factor by which runs are faster', positive, DEFAULTS.speed)
     .option('--world <file>', 'JSON file with your own workspaces; its schema is world.schema.json of the package')
     .addOption(releaseOption())
     .option('--require-world', 'serve only the worlds at /w/<name>/v1, one for each test, and not /v1')
@@ -72,7 +72,7 @@ async function serveSandbox(flags: SandboxFlags): Promise<void> {
   await server.close()
 }
 
-/** Prints lines as long as somebody reads them: `| head` is no reason to stop. */
+/** Prints lines until the reader closes the pipe: `| head` does not stop the sandbox. */
 function printer(): (line: string) => void {
   let read = true
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -119,7 +119,7 @@ const sandboxOf = async (release: string | undefined): Promise<Pick<typeof today
 
 const today = { createSandbox, listen }
 
-/** @throws Error when the file is no JSON; whether it is a world is looked at later */
+/** @throws Error when the file is not JSON; createSandbox validates the world */
 async function readWorldFile(file: string): Promise<World> {
   // Editors on Windows begin a file with a byte order mark.
   const text = (await readFile(file, 'utf8').catch((error) => fail(file, messageOf(error)))).replace(/^\uFEFF/, '')
@@ -138,7 +138,7 @@ function fail(location: string, message: string): never {
   throw new Error(`The world in ${location} cannot be read: ${message}`)
 }
 
-/** The address, the keys, and commands to paste. */
+/** The URL, the keys, and commands to paste. */
 function greeting({ keys, playbooks }: Sandbox, { baseUrl, url, consoleUrl, controlToken }: SandboxServer): string {
   const [key] = Object.values(keys)
   const [playbook] = Object.values(playbooks)
@@ -162,7 +162,7 @@ function greeting({ keys, playbooks }: Sandbox, { baseUrl, url, consoleUrl, cont
   ].join('\n')
 }
 
-/** One short line. What a client has sent is cut and made printable, so that it cannot steer a terminal. */
+/** One short line. Text of a client is cut and escaped, so that it cannot control the terminal. */
 function requestLine({ method, path, status, duration }: RequestEvent): string {
   const shown = path.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 80)
   return `${status ?? 'dropped'} ${method} ${shown} ${duration.toFixed(1)} ms`

@@ -13,7 +13,7 @@ export interface FileFlags {
   updateBaseline?: true
 }
 
-/** Bodies that the recorder put into files of their own stand beside the recording, and nowhere else. */
+/** Reads bodies that the recorder wrote to files, only from the folder of the recording. */
 export async function checkRecording(file: string, baseUrl: string, flags: FileFlags): Promise<Report> {
   const { bodies, failOn, failOnClient } = flags
   const attachment = async (name: string) =>
@@ -24,7 +24,7 @@ export async function checkRecording(file: string, baseUrl: string, flags: FileF
   return checkTraffic({ har, baseUrl, attachment, bodies, failOn, failOnClient })
 }
 
-/** Read before anything is sent, so that a mistake in it shows at once. */
+/** The baseline is read before anything is sent, so that a mistake in it shows at once. */
 export async function readBaseline({ baseline: file, updateBaseline: update }: FileFlags): Promise<BaselineEntry[]> {
   if (file === undefined) return []
   try {

@@ -7,7 +7,7 @@ interface Output {
   write(text: string): unknown
 }
 
-/** Shows how far the check is: on a terminal on one line that changes, else nothing but the plan and long waits, once each. */
+/** Shows the progress: on a terminal in one line that changes, else the plan and long waits only, once each. */
 export function createProgress(
   output: Output,
   quiet: boolean,
@@ -47,5 +47,5 @@ export function createProgress(
 }
 
 const CLEAR = '\r\u001b[K'
-/** A wait that a reader of a log wants to know of, in ms. */
+/** The shortest wait that is logged, in ms. */
 const LONG = 5_000

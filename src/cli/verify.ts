@@ -14,7 +14,7 @@ import { createProgress } from './verify-progress.js'
 
 type SameName = 'run' | 'trigger' | 'unsafe' | 'rateLimit' | 'serviceVersion' | 'maxWait' | 'timeout'
 
-/** The options that are named as in the API, and those of the command alone. */
+/** The options that are named as in the API, and those of the command. */
 interface VerifyFlags extends FileFlags, Pick<ConformanceOptions, SameName> {
   keyEnv: string
   readOnlyKeyEnv?: string
@@ -29,14 +29,14 @@ interface VerifyFlags extends FileFlags, Pick<ConformanceOptions, SameName> {
   har?: string
 }
 
-/** The exit code: nothing stated or derived fails, something does, or it could not be found out. */
+/** The exit code: nothing stated or derived fails, something does, or the check was not possible. */
 const EXIT = { passed: 0, failed: 1, notRun: 2 } as const
 
 /** `workflow-automation verify`: checks a live service against the contract. */
 export const verifyCommand = (): Command =>
   new Command('verify')
     .description('Check a live service against the contract. It reads only, unless --trigger or --rate-limit is given.')
-    .argument('<base-url>', 'where the service is, ending in its version, such as https://api.example.com/v1')
+    .argument('<base-url>', 'base URL of the service, ending in its version, such as https://api.example.com/v1')
     .option('--key-env <name>', 'the environment variable with the API key', 'WORKFLOW_API_KEY')
     .option('--read-only-key-env <name>', 'the same for a key of the workspace that may not trigger: checks 403')
     .option('--other-workspace-key-env <name>', 'the same for a key of another workspace: checks that it sees no runs')
@@ -47,11 +47,7 @@ export const verifyCommand = (): Command =>
       'trigger runs of this playbook, as many as are announced, and follow one to its end',
     )
     .option('--input <name=value>', 'an input of these runs; may be repeated', input)
-    .option(
-      '--unsafe <operation>',
-      'call an operation that changes something, with wrong requests; may be repeated',
-      listed,
-    )
+    .option('--unsafe <operation>', 'call an unsafe operation, with wrong requests; may be repeated', listed)
     .option('--rate-limit', 'reach the rate limit on purpose and measure it')
     .option('--service-version <date>', 'the release to pin all requests to but the first ones, YYYY-MM-DD')
     .addOption(inSeconds('--max-wait', 'how long to follow a run, and the longest Retry-After to obey', 60))
@@ -60,23 +56,23 @@ export const verifyCommand = (): Command =>
       '--har <file>',
       'check the requests of an HTTP archive to <base-url> instead; none is sent, no key is needed',
     )
-    .option('--fail-on-client', 'with --har: fail on what the recorded client did wrong as well')
-    .option('--baseline <file>', 'failures that are known and do not fail, as YAML')
-    .option('--update-baseline', 'write the failures that were seen into the file of --baseline')
+    .option('--fail-on-client', 'with --har: fail on mistakes of the recorded client too')
+    .option('--baseline <file>', 'known failures that do not fail the check, as YAML')
+    .option('--update-baseline', 'write the current failures to the file of --baseline')
     .option('--json', 'print the report as JSON')
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--html <file>', 'write the report as one HTML page')
     .option('--suggest', 'print the changes to the contract that the findings call for')
     .addOption(
-      new Option('--fail-on <outcome>', 'fail on what is observed or assumed as well, when it is contradicted').choices(
-        ['contradicted'],
-      ),
+      new Option('--fail-on <outcome>', 'also fail on contradicted entries, which are observed or assumed').choices([
+        'contradicted',
+      ]),
     )
     .option('--no-bodies', 'leave bodies, and values from them, out of the report')
     .option('-q, --quiet', 'print no progress')
     .addHelpText(
       'after',
-      `\nEnds with 0 when nothing stated or derived fails, 1 when something does (or what --fail-on names), 2 when it could not be found out.`,
+      `\nExits with 0 when nothing stated or derived fails, 1 when something does (or what --fail-on names), 2 when the check was not possible.`,
     )
     .configureOutput({ outputError: (text, write) => write(text) })
     .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.passed : EXIT.notRun))
@@ -108,18 +104,18 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
   }
 }
 
-/** A report that cannot be written is worth no request. */
+/** Checks that the report files can be written before any request is sent. */
 async function checkFolder(file: string): Promise<void> {
   const folder = dirname(resolve(file))
   await access(folder, constants.W_OK).catch(() => {
-    throw wrong(`${file} cannot be written: ${folder} is no folder that can be written to.`)
+    throw wrong(`${file} cannot be written: ${folder} is not a writable folder.`)
   })
 }
 
 const isExpected = (error: unknown): error is Error =>
   error instanceof ConformanceError || (error instanceof Error && 'path' in error && 'code' in error)
 
-/** Options that another one makes meaningless are refused, so that nobody believes that they did something. */
+/** Refuses options that another option makes meaningless, so that none is ignored silently. */
 function checkFlags(flags: VerifyFlags): void {
   const { har, failOnClient, baseline, updateBaseline: update } = flags
   const live = MORE.filter(([name]) => flags[name] !== undefined).map(([, flag]) => flag)
@@ -132,7 +128,7 @@ function checkFlags(flags: VerifyFlags): void {
 function optionsOf(baseUrl: string, flags: VerifyFlags): ConformanceOptions {
   const key = (name: string): string => {
     const value = process.env[name]
-    if (!value) throw wrong(`The environment variable ${name} is empty. Put an API key of the service into it.`)
+    if (!value) throw wrong(`The environment variable ${name} is empty. Set it to an API key of the service.`)
     return value
   }
   const { keyEnv, readOnlyKeyEnv: readOnly, otherWorkspaceKeyEnv: other, hobbyKeyEnv: hobby, input: inputs } = flags
@@ -168,7 +164,7 @@ function table(report: Report, flags: VerifyFlags): string {
   ].join('')
 }
 
-/** What exercises further entries of the register. */
+/** The options that exercise further entries of the register. */
 const MORE = [
   ['trigger', '--trigger'],
   ['run', '--run'],
@@ -194,7 +190,7 @@ function input(text: string, others: Record<string, string> = {}): Record<string
   return { ...others, [text.slice(0, at)]: text.slice(at + 1) }
 }
 
-/** An option that is given in seconds and used in ms. */
+/** An option that is given in seconds and converted to ms. */
 const inSeconds = (name: string, description: string, usual: number): Option =>
   new Option(`${name} <seconds>`, description).argParser(milliseconds).default(usual * 1000, String(usual))
 

@@ -4,8 +4,8 @@ import { parseJson } from '../internal/json.js'
 export type Fields = Record<string, unknown>
 
 /**
- * Reads a list of flat entries, `- name: value` or `- { name: value, … }`, from YAML 1.2, or from JSON. Every value stands
- * on the line of its name. All else that YAML has is refused and never read as something else. A package that reads
+ * Reads a list of flat entries, `- name: value` or `- { name: value, … }`, from YAML 1.2 or JSON. Every value is on
+ * the line of its name. Any other YAML is refused, never misread. A package that reads
  * all of YAML would nearly double what an application installs.
  *
  * @throws ConformanceError which names the line
@@ -24,15 +24,15 @@ export function parseYamlList(source: string): Fields[] {
       dash = item[1]?.length ?? 0
       indent = item[0].length
       list.push({})
-    } else if (list.length === 0) throw refused(index, 'starts no entry')
-    else if (line.search(/[^ ]/) !== indent) throw refused(index, 'is indented otherwise than the lines of its entry')
+    } else if (list.length === 0) throw refused(index, 'does not start an entry')
+    else if (line.search(/[^ ]/) !== indent) throw refused(index, 'is not indented like the other lines of its entry')
     const entry = list.at(-1) ?? {}
     if (line[indent] !== '{') readField(line.slice(indent), BLOCK, END, entry, index)
     else {
       let rest = line.slice(indent + 1)
       while (!rest.startsWith('}')) rest = readField(rest, FLOW, /^ *(, *|(?=\}))/, entry, index)
-      if (!END.test(rest.slice(1))) throw refused(index, 'has something after its value')
-      // Nothing may be added to it.
+      if (!END.test(rest.slice(1))) throw refused(index, 'has unexpected text after its value')
+      // The end of a flow mapping: no more may follow.
       indent = Number.POSITIVE_INFINITY
     }
   }
@@ -42,7 +42,7 @@ export function parseYamlList(source: string): Fields[] {
 const refused = (index: number, what: string) =>
   wrong(`Line ${index + 1} ${what}. Write entries as a list of "name: value", for example - basis: S08.`)
 
-/** A value that is not in quotes begins with a letter, a digit or a slash; `inner` are characters that it may not have. */
+/** An unquoted value begins with a letter, a digit or a slash; `inner` are characters that it may not contain. */
 const fieldOf = (inner: string): RegExp => {
   const plain = `[\\p{L}\\p{N}/][^\\s${inner}]*(?: +[^\\s#${inner}][^\\s${inner}]*)*`
   return new RegExp(`^ *([A-Za-z]+): +("(?:[^"\\\\]|\\\\.)*"|'(?:[^']|'')*'|${plain})`, 'u')
@@ -56,10 +56,10 @@ const END = /^ *$|^ +#/
 function readField(text: string, field: RegExp, end: RegExp, entry: Fields, index: number): string {
   const [all = '', name = '', value = ''] = field.exec(text) ?? []
   const rest = text.slice(all.length)
-  if (name === '') throw refused(index, 'is no "name: value" with a text or a number; put other texts in quotes')
+  if (name === '') throw refused(index, 'is not "name: value" with a text or a number; put other texts in quotes')
   if (Object.hasOwn(entry, name)) throw refused(index, `names ${name} a second time`)
   entry[name] = scalar(value, index)
-  if (!end.test(rest)) throw refused(index, 'has something after its value')
+  if (!end.test(rest)) throw refused(index, 'has unexpected text after its value')
   return rest.replace(end, '')
 }
 

@@ -7,11 +7,11 @@ export interface SchemaNode {
   basis: readonly BasisId[]
   required?: readonly string[]
   properties?: Readonly<Record<string, PropertyNode>>
-  /** The known values of an open enumeration, with what each rests on. */
+  /** The known values of an open enumeration, each with its basis. */
   values?: Readonly<Record<string, readonly BasisId[]>>
-  /** The JSON type of the values of an object whose keys are free. */
+  /** The JSON type of the values of an object with arbitrary keys. */
   valueType?: string
-  /** What its states and their order rest on. */
+  /** The basis of its states and transitions. */
   transitions?: readonly BasisId[]
 }
 
@@ -47,6 +47,6 @@ export interface ResponseNode {
   location?: string
   basis: readonly BasisId[]
   schema?: string
-  /** What each header rests on. */
+  /** The basis of each header. */
   headers: Readonly<Record<string, readonly BasisId[]>>
 }

@@ -1,4 +1,4 @@
-/** The value of a key, made when there is none. */
+/** The value of a key, created if missing. */
 export function getOrCreate<Key, Value>(
   map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,

@@ -9,7 +9,7 @@ export const pointerTokens = (pointer: string): string[] =>
 export const toPointer = (tokens: readonly (string | number)[]): string =>
   tokens.map((token) => `/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
-/** The value that a JSON pointer leads to; undefined when there is none. */
+/** The value at a JSON pointer; undefined when there is none. */
 export const valueAt = (document: unknown, pointer: string): unknown =>
   pointerTokens(pointer).reduce<unknown>(
     (node, token) =>

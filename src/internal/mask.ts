@@ -1,7 +1,7 @@
-/** Replaces every secret in a text, however it was written there. */
+/** Masks every secret in a text, in every encoding. */
 export type Mask = (text: string) => string
 
-/** `shown` stands in the place of a secret. */
+/** `shown` replaces a secret. */
 export function createMask(secrets: readonly string[], shown = MASKED): Mask {
   const forms = secrets.flatMap((secret) => [
     secret,
@@ -14,13 +14,13 @@ export function createMask(secrets: readonly string[], shown = MASKED): Mask {
   const known = [...new Set(forms)].sort((one, other) => other.length - one.length).map(patternOf)
   return (text) => {
     const plain = percentDecoded(text.includes('\\') ? unescaped(text) : text)
-    // A response is shown as it came, unless it hides a secret in escapes.
+    // A text stays unchanged unless it contains an escaped secret.
     const safe = known.some((pattern) => plain.search(pattern) !== -1) ? plain : text
     return known.reduce((rest, pattern) => rest.replaceAll(pattern, shown), safe)
   }
 }
 
-/** A short secret may be an ordinary word: it is masked where it stands alone, and not as the name of a property. */
+/** A short secret may be an ordinary word: it is masked where it stands alone, except as the name of a property. */
 function patternOf(secret: string): RegExp {
   const literal = secret.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   return new RegExp(secret.length < WORD ? `(?<![\\w-])${literal}(?![\\w-])(?!"\\s*:)` : literal, 'g')
@@ -28,15 +28,15 @@ function patternOf(secret: string): RegExp {
 
 const WORD = 8
 
-/** The characters that JSON lets one write as escapes, but for those that would end a string. */
+/** The characters that JSON allows to escape, except those that would end a string. */
 export const unescaped = (text: string): string =>
-  // JSON within JSON has more than one backslash.
+  // Nested JSON has more than one backslash.
   text.replaceAll(/\\+\//g, '/').replaceAll(/\\+u00([2-7][0-9a-f])/gi, (written, code: string) => {
     const character = String.fromCharCode(Number.parseInt(code, 16))
     return /["\\]/.test(character) ? written : character
   })
 
-/** Visible ASCII, which a URL may percent-encode whatever it is, but for what would end a string of JSON. */
+/** Visible ASCII, which a URL may percent-encode, except the characters that would end a string of JSON. */
 export const percentDecoded = (text: string): string =>
   text.includes('%')
     ? text.replaceAll(/%((?!22|5c)[2-7][0-9a-f])/gi, (_, code: string) =>
@@ -52,9 +52,9 @@ export function maskDeep<T>(value: T, mask: Mask): T {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [mask(key), maskDeep(each, mask)])) as T
 }
 
-/** Whether the value of such a header is secret. */
+/** Whether a header of this name is secret. */
 export const isSecretHeader = (name: string): boolean =>
   /^(cookie|set-cookie|proxy-authorization)$|token|secret|api-?key/i.test(name)
 
-/** What stands in the place of a secret. */
+/** The text that replaces a secret. */
 export const MASKED = '••••'

@@ -1,10 +1,10 @@
-/** What an option must be: a test, and the end of the sentence `<name> must be …`. */
+/** The rule of an option: a test, and the end of the sentence `<name> must be …`. */
 export type OptionRule = readonly [isValid: (value: unknown) => boolean, expected: string]
 
 /** A rule for each option of an interface. */
 export type OptionRules<Options> = { readonly [Name in keyof Required<Options>]: OptionRule }
 
-/** What is wrong with options; those that are undefined are left out. */
+/** The problems of options; undefined options are ignored. */
 export function optionProblems(options: unknown, rules: Readonly<Record<string, OptionRule>>): string[] {
   if (!isObject(options)) return ['the options must be an object']
   return Object.entries(options as object).flatMap(([name, value]): string | string[] => {
@@ -14,7 +14,7 @@ export function optionProblems(options: unknown, rules: Readonly<Record<string, 
   })
 }
 
-/** @throws TypeError with everything that is wrong; `subject` begins the sentence */
+/** @throws TypeError that lists all problems; `subject` begins the sentence */
 export function throwIfProblems(subject: string, problems: readonly (string | false)[]): void {
   const all = problems.filter((each) => each !== false)
   if (all.length > 0) throw new TypeError(`${subject}: ${all.join('; ')}.`)
@@ -37,7 +37,7 @@ export const TRUE_OR_FALSE: OptionRule = oneOf(true, false)
 export const FUNCTION: OptionRule = [isFunction, 'a function']
 export const OBJECT: OptionRule = [isObject, 'an object']
 
-/** The options, with the default of each that is left out or undefined. */
+/** The options, with defaults for those that are undefined. */
 export const withDefaults = <Options extends object, Name extends keyof Options>(
   defaults: { readonly [name in Name]: Options[name] },
   options: Options,

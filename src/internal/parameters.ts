@@ -10,7 +10,7 @@ export interface OperationParameters<O extends OperationId = OperationId> {
   headers: Parameters<O, 'header'>
 }
 
-/** The parameters of one location; none where the contract has none. */
+/** The parameters of one location; empty where the contract has none. */
 type Parameters<O extends OperationId, In extends 'path' | 'query' | 'header'> = Contract[O]['parameters'] extends {
   [location in In]?: infer Values
 }
@@ -19,7 +19,7 @@ type Parameters<O extends OperationId, In extends 'path' | 'query' | 'header'> =
     : Readonly<NonNullable<Values>>
   : never
 
-/** The parameters that have a default, which is there when the request leaves them out. */
+/** The parameters with a default, which a valid request always has after parsing. */
 type Defaulted<O extends OperationId> = O extends keyof typeof queryDefaults ? keyof (typeof queryDefaults)[O] : never
 
 type WithDefaults<Values, Names extends PropertyKey> = Omit<Values, Names> &

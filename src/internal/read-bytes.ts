@@ -1,4 +1,4 @@
-/** The bytes of a stream. More than `limit` are not read to the end: `truncated` says so. */
+/** Reads a stream until it ends or exceeds `limit` bytes; then `truncated` is true. */
 export async function readBytes(
   stream: ReadableStream<Uint8Array> | null,
   limit: number,

@@ -1,9 +1,9 @@
 import { MASKED, percentDecoded, unescaped } from './mask.js'
 
-/** Replaces what looks like a secret and is none of the known ones, such as a token that a service hands out. */
+/** Masks text that looks like a secret, such as a token that a service issues. */
 export function maskSecretLike(text: string): string {
   const masked = maskPatterns(text)
-  // What is written in escapes is shown without them only when it hides a secret.
+  // Escaped text is unescaped only when it contains a secret.
   const plain = percentDecoded(unescaped(masked))
   const deeper = plain === masked ? plain : maskPatterns(plain)
   return deeper === plain ? masked : deeper
@@ -14,10 +14,10 @@ const maskPatterns = (text: string): string =>
 
 const SECRET_NAME = 'token|secret|passw(?:or)?d|passphrase|api[-_]?key|private[-_]?key|credential|authorization|cookie'
 
-/** A property of JSON whose name says that its value is secret; JSON within JSON has backslashes before its quotation marks. */
+/** A JSON property whose name says that its value is secret; nested JSON has backslashes before its quotation marks. */
 const SECRET_PROPERTY = `(\\\\*"[^"\\\\]*(?:${SECRET_NAME})[^"\\\\]*\\\\*"\\s*:\\s*)`
 
-/** A match is replaced but for its first group. */
+/** A match is masked except for its first group. */
 const SECRET_LIKE: readonly RegExp[] = [
   // Credentials in a header and in a URL: RFC 9110, section 11.4; RFC 3986, section 3.2.1.
   /((?:Bearer|Basic) +)[\w.~+/-]{8,}=*/gi,
@@ -33,7 +33,7 @@ const SECRET_LIKE: readonly RegExp[] = [
   /()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ]
 
-/** Replaces the objects and lists of properties with a secret name, to their end or that of a text that was cut. */
+/** Masks objects and lists of properties with a secret name, to their end or that of a cut text. */
 function maskNested(text: string): string {
   let rest = text
   let shown = ''

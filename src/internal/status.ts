@@ -1,8 +1,9 @@
 import type { OperationId, operations } from '../../generated/operations.js'
+import type { RunStatus, StepStatus } from '../../generated/types.js'
 
 type DocumentedStatus = (typeof operations)[OperationId]['errors'][number]
 
-/** The statuses by meaning; a status that leaves the contract no longer compiles here. */
+/** The HTTP statuses by meaning; a status that leaves the contract no longer compiles here. */
 export const STATUS = {
   badRequest: 400,
   unauthorized: 401,
@@ -11,3 +12,21 @@ export const STATUS = {
   rateLimited: 429,
   internalError: 500,
 } as const satisfies Record<string, DocumentedStatus>
+
+/** The literals of an open enumeration. */
+type Known<Value> = Value extends string ? (string extends Value ? never : Value) : never
+
+/** The statuses of runs by meaning. */
+export const RUN_STATUS = {
+  running: 'running',
+  succeeded: 'succeeded',
+  failed: 'failed',
+} as const satisfies Record<string, Known<RunStatus>>
+
+/** The statuses of steps by meaning. */
+export const STEP_STATUS = {
+  running: 'running',
+  waitingApproval: 'waiting_approval',
+  succeeded: 'succeeded',
+  failed: 'failed',
+} as const satisfies Record<string, Known<StepStatus>>

@@ -2,7 +2,7 @@ import { getOrCreate } from './get-or-create.js'
 
 /** Where time comes from, so that another clock than the system's can be used. */
 export interface Clock {
-  /** Milliseconds since any moment. */
+  /** Milliseconds since any fixed moment. */
   now(): number
   /** Runs a function once, when `ms` have passed on this clock. */
   setTimeout(run: () => void, ms: number): unknown
@@ -12,9 +12,9 @@ export interface Clock {
   wallTime?(): number
 }
 
-/** What can be done with a clock. */
+/** The operations on a clock. */
 export interface Time {
-  /** Milliseconds that never go back, also when the clock starts again. */
+  /** Milliseconds that never go back, even when the clock restarts. */
   now(): number
   /** Milliseconds since 1970. */
   wallTime(): number

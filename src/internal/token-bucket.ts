@@ -4,19 +4,19 @@ export interface Limit {
   burst: number
 }
 
-/** Counts requests against a limit. Time is given by the caller in ms, so that the bucket has no clock of its own. */
+/** Counts requests against a limit. The caller passes the time in ms, so the bucket has no clock of its own. */
 export interface TokenBucket {
-  /** Takes `cost` tokens if they are there, and says whether it did. */
+  /** Takes `cost` tokens if they are available. Returns whether they were. */
   take(cost: number, now: number): boolean
-  /** How long until `cost` tokens are there, in ms; 0 when they are there now. */
+  /** The time until `cost` tokens are available, in ms; 0 when they are. */
   waitFor(cost: number, now: number): number
   /** Removes all tokens. */
   drain(now: number): void
-  /** How many tokens are there. */
+  /** The number of available tokens. */
   tokens(now: number): number
 }
 
-/** A token bucket, full unless told otherwise. A clock that jumps back neither adds nor takes tokens. */
+/** A token bucket that starts full. A clock that jumps back neither adds nor takes tokens. */
 export function createTokenBucket({ requestsPerMinute, burst }: Limit, now: number, tokens = burst): TokenBucket {
   const perMillisecond = requestsPerMinute / 60_000
   let level = Math.min(tokens, burst)
@@ -48,5 +48,5 @@ export function createTokenBucket({ requestsPerMinute, burst }: Limit, now: numb
   }
 }
 
-/** What repeated addition of fractions may lose. */
+/** The rounding error that repeated addition of fractions may cause. */
 const EPSILON = 1e-6

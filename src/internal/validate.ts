@@ -1,21 +1,21 @@
 import { pointerTokens, toPointer } from './json-pointer.js'
 
-/** Something that does not match the contract. */
+/** A difference to the contract. */
 export interface Problem {
   in: 'status' | 'path' | 'query' | 'header' | 'body'
   /** The name of the parameter or header, or the path of the property, its parts joined by dots. */
   name: string
-  /** The location in the body or in the parameter value, also of a property that is missing. RFC 6901. */
+  /** The location in the body or in the parameter value, also of a missing property. RFC 6901. */
   pointer: string
   /** The JSON Schema keyword that fails, for example `required`. */
   keyword: string
   /** The values of the keyword, as Ajv names them, for example `{ missingProperty: "inputs" }`. */
   params: Record<string, unknown>
-  /** A clause that says what is wrong, for example `the body must have the property "inputs"`. */
+  /** A clause that describes the problem, for example `the body must have the property "inputs"`. */
   message: string
 }
 
-/** Values by name. Header names are compared without regard to case; a name that a query repeats has an array. */
+/** Values by name. Header names are case-insensitive; a repeated name of a query has an array. */
 export type Values = Record<string, unknown> | Headers | URLSearchParams
 
 /** A schema as version 1 of Standard Schema has it, https://standardschema.dev. The value is not changed. */
@@ -48,7 +48,7 @@ export function assertNone(what: string, problems: readonly Problem[]): void {
   if (problems.length > 0) throw new MismatchError(what, problems)
 }
 
-/** The function that Ajv has compiled from a schema. */
+/** A function that Ajv compiled from a schema. */
 export type Check = ((value: unknown) => boolean) & { errors?: AjvError[] | null }
 
 interface AjvError {
@@ -73,11 +73,11 @@ type JsonType = string | string[] | undefined
 
 interface Parameter {
   required: boolean
-  /** The JSON type that the text of the parameter stands for; a list when there are several. */
+  /** The JSON type of the parameter's text; a list when there are several. */
   type?: JsonType
-  /** That of the items of an array. */
+  /** The type of the items of an array. */
   itemType?: JsonType
-  /** The value of the parameter when it is left out. */
+  /** The default of the parameter. */
   default?: unknown
   check: string
 }
@@ -95,24 +95,26 @@ export interface RequestParameters {
 
 const MEDIA_TYPE = 'application/json'
 
-/** The validators of a contract: its operations, and its schemas as Ajv has compiled them. */
+/** The validators of a contract: its operations and its compiled schemas. */
 export function createValidators<Id extends string, Schema extends string>(
   checks: Record<string, Check>,
   operations: Record<Id, OperationParts>,
 ) {
   const checkOf = (name: string): Check => {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined
-    if (!check) throw new TypeError(`"${name}" is no schema of the contract.`)
+    if (!check) throw new TypeError(`"${name}" is not a schema of the contract.`)
     return check
   }
-  // Looked up once, since every request asks for them.
+  // Looked up once, because every request needs them.
   const compiled: Record<string, CompiledOperation> = Object.fromEntries(
     Object.entries<OperationParts>(operations).map(([id, parts]) => [id, compile(parts, checkOf)]),
   )
   const operationOf = (id: Id): CompiledOperation => {
     const operation = Object.hasOwn(compiled, id) ? compiled[id] : undefined
     if (operation) return operation
-    throw new TypeError(`"${id}" is no operation of the contract; these are: ${Object.keys(operations).join(', ')}.`)
+    throw new TypeError(
+      `"${id}" is not an operation of the contract; these are: ${Object.keys(operations).join(', ')}.`,
+    )
   }
   return {
     validate: (schema: Schema, value: unknown): Problem[] => bodyProblems(checkOf(schema), value),
@@ -148,7 +150,7 @@ export function createValidators<Id extends string, Schema extends string>(
   }
 }
 
-/** A check as a Standard Schema; a value that is not required may be undefined. */
+/** A check as a Standard Schema; an optional value may be undefined. */
 export const standardSchema = <T>(check: Check, required = true): StandardSchema<T> => ({
   '~standard': {
     version: 1,
@@ -161,7 +163,7 @@ export const standardSchema = <T>(check: Check, required = true): StandardSchema
   },
 })
 
-/** The parts of a pointer; an index of an array is a number. */
+/** The tokens of a pointer; an index of an array is a number. */
 function pathOf(pointer: string, value: unknown): (string | number)[] {
   let at = value
   return pointerTokens(pointer).map((token) => {
@@ -190,7 +192,7 @@ interface CompiledOperation extends Record<Place, CompiledParameter[]> {
   responses: Record<string, { header: CompiledParameter[]; body: CompiledBody | undefined }>
 }
 
-/** The parts of an operation with the functions that their checks name. */
+/** The parts of an operation, with their check functions. */
 function compile({ path, query, header, body, responses }: OperationParts, checkOf: (name: string) => Check) {
   const list = (table: ParameterTable): CompiledParameter[] =>
     Object.entries(table).map(([name, { type = [], itemType = [], ...parameter }]) => ({
@@ -276,7 +278,7 @@ function contentProblems(expected: CompiledBody | undefined, headers: Values | u
 
 const isMediaType = (text: string): boolean => text.split(';')[0]?.trim().toLowerCase() === MEDIA_TYPE
 
-/** What a check finds in a value, in the words of a body. */
+/** The problems that a check finds in a value, worded for a body. */
 export const bodyProblems = (check: Check, body: unknown): Problem[] =>
   check(body) ? [] : (check.errors ?? []).map(bodyProblem)
 
@@ -306,7 +308,7 @@ const statusProblem = (operation: string, status: number, statuses: string[]): P
   pointer: '',
   keyword: 'enum',
   params: { allowedValues: statuses.map(Number) },
-  message: `the status ${status} is none of those that the contract has for ${operation}: ${statuses.join(', ')}`,
+  message: `the status ${status} is not one of those that the contract has for ${operation}: ${statuses.join(', ')}`,
 })
 
 const missing = (place: Problem['in'], name: string, message: string): Problem => ({
@@ -318,10 +320,10 @@ const missing = (place: Problem['in'], name: string, message: string): Problem =
   message,
 })
 
-/** Of a type, or of several in a list: "an integer or null". */
+/** A type or a list of types in words: "an integer or null". */
 const withArticle = (type: string): string => `${/^[aio]/.test(type) ? 'an' : 'a'} ${type.replaceAll(',', ' or ')}`
 
-/** The value of a name; header names are compared without regard to case. */
+/** The value of a name; header names are case-insensitive. */
 function valueNamed(place: Place, values: Values | undefined, name: string): unknown {
   if (values === undefined) return undefined
   if (typeof Headers !== 'undefined' && values instanceof Headers) return values.get(name) ?? undefined

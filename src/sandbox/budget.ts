@@ -1,4 +1,4 @@
-/** Bytes in use, estimated: the text counts, not what an engine needs around it. They count in the parent too. */
+/** Counts the estimated bytes of texts, without the overhead of an engine. They count in the parent too. */
 export class Budget {
   used = 0
   constructor(
@@ -14,5 +14,5 @@ export class Budget {
   }
 }
 
-/** The bytes of a text at most: engines keep one or two for a character. */
+/** The largest size of a text in bytes: engines use one or two per character. */
 export const bytesOf = (text: string | undefined): number => 2 * (text?.length ?? 0)

@@ -3,14 +3,14 @@ import { toPointer } from '../internal/json-pointer.js'
 import { bodyProblems, type Problem } from '../internal/validate.js'
 import type { World, WorldWorkspace } from './world.js'
 
-/** Something that is wrong with a world. */
+/** A problem of a world. */
 export interface WorldProblem {
   /** The location in the world. RFC 6901. */
   pointer: string
   message: string
 }
 
-/** A world that cannot be served. */
+/** A world that is invalid. */
 export class InvalidWorldError extends TypeError {
   override name = 'InvalidWorldError'
   constructor(readonly problems: readonly WorldProblem[]) {
@@ -21,13 +21,13 @@ export class InvalidWorldError extends TypeError {
 
 /**
  * A copy of a world, without the `$schema` that editors use, validated with its JSON Schema and for what a schema cannot
- * say.
+ * express.
  *
  * @throws InvalidWorldError
  */
 export function readWorld(value: unknown): World {
   const problems = bodyProblems(checks.world, value)
-    // Ajv reports the branch of an `if` beside what is wrong in it.
+    // Ajv reports the failed `if` besides the problem within its branch.
     .filter(({ keyword }) => keyword !== 'if')
     .map((problem) => ({ pointer: problem.pointer, message: sentence(problem) }))
   if (problems.length > 0) throw new InvalidWorldError(problems)
@@ -53,7 +53,7 @@ function sentence({ pointer, keyword, params }: Problem): string {
   return sentences[keyword] ?? `must be ${params.comparison} ${params.limit}.`
 }
 
-/** Finds what is named twice, and what names something that is not there. A problem never says the value of a key. */
+/** Finds duplicate names and ids, and references to nothing. A problem never contains the value of a key. */
 function inconsistencies(world: World): WorldProblem[] {
   const problems: WorldProblem[] = []
   const report = (message: string, ...tokens: (string | number)[]) =>
@@ -96,7 +96,7 @@ function inconsistencies(world: World): WorldProblem[] {
   return problems
 }
 
-/** Whether a text of the form YYYY-MM-DD is a day that exists. */
+/** Whether a text of the form YYYY-MM-DD is a date of the calendar. */
 function isCalendarDate(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)

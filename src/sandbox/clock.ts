@@ -2,20 +2,20 @@ import { run } from '../../generated/examples.js'
 import { now } from '../internal/sleep.js'
 import { type Clock, systemClock, timeOf } from '../internal/time.js'
 
-/** A source of time in ms since 1970. One with timers is what delays of faults wait on, too. */
+/** A source of time in ms since 1970. Delays of faults use its timers if it has any. */
 export interface TimeSource extends Partial<Pick<Clock, 'setTimeout' | 'clearTimeout'>> {
   now(): number
 }
 
-/** How runs move: one step for each GET of the run, or with time. */
+/** How runs progress: by one step with each GET of the run, or with time. */
 export type RunProgress = 'poll' | 'clock'
 
-/** The sandbox's time, which `advance` moves on. */
+/** The sandbox's time, which `advance` moves. */
 export type SandboxClock = ReturnType<typeof createClock>
 
 /**
- * Without a time source, limits go by a monotonic clock, and runs with `progress: 'clock'` by the system's time. With
- * `'poll'` runs are stamped with the time of the contract's example, so that the same calls get the same bytes.
+ * Without a time source, limits use a monotonic clock, and runs with `progress: 'clock'` the system's time. With
+ * `'poll'`, `started_at` is the time of the contract's example, so that the same calls give the same bytes.
  */
 export function createClock(progress: RunProgress, source: TimeSource | undefined) {
   let advanced = 0
@@ -31,14 +31,14 @@ export function createClock(progress: RunProgress, source: TimeSource | undefine
   return {
     /** Waits for the delay of a fault, in ms. */
     sleep,
-    /** The time that limits are counted by, in ms; without a source it never goes back. */
+    /** The time of limits, in ms; without a source it never goes back. */
     limits: (): number => limits.now() + advanced,
-    /** The time that runs are timed and stamped by, in ms since 1970. */
+    /** The time of runs and of `started_at`, in ms since 1970. */
     runs: (): number => runs.now() + advanced,
     isPaused: () => paused,
-    /** A time that is paused only moves by `advance`. */
+    /** A paused time is only moved by `advance`. */
     setPaused,
-    /** @throws TypeError when the time would not be one of the years 1970 to 9999 */
+    /** @throws TypeError when the time would be outside of the years 1970 to 9999 */
     advance(ms: number): void {
       if (typeof ms !== 'number' || !(ms >= 0 && runs.now() + advanced + ms < YEAR_10000))
         throw new TypeError(
@@ -54,7 +54,7 @@ export function createClock(progress: RunProgress, source: TimeSource | undefine
   }
 }
 
-/** A time in ms that goes on from where it was paused. */
+/** A time in ms that continues from where it was paused. */
 function pausable(time: () => number) {
   let behind = 0
   let frozenAt: number | undefined
@@ -74,7 +74,7 @@ function pausable(time: () => number) {
   }
 }
 
-/** @throws TypeError when the source returns none of the years 1970 to 9999 */
+/** @throws TypeError when the source returns a time outside of the years 1970 to 9999 */
 function timeFrom(source: TimeSource): number {
   const time: unknown = source.now()
   if (typeof time === 'number' && time >= 0 && time < YEAR_10000) return time

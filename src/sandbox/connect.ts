@@ -25,11 +25,11 @@ export interface RemoteWorld<Key extends string = string, Name extends string = 
   /** The last requests: those after a number, `limit` of them at most. */
   requests(page?: { after?: number; limit?: number }): Promise<RequestRecord[]>
   state(): Promise<SandboxState>
-  /** Ends the world; its requests get a 410 afterwards. */
+  /** Deletes the world; its requests get a 410 afterwards. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Makes worlds, each in the place of one with the same name. */
+/** Creates worlds; each replaces one with the same name. */
 export interface MakeWorld {
   (name: string, options?: WorldOptions & { world?: undefined }): Promise<RemoteWorld<DefaultKey, DefaultPlaybook>>
   <Key extends string, Name extends string>(
@@ -43,7 +43,7 @@ export interface MakeWorld {
  * Connects to a sandbox on a port, such as that of
  * `npx --package @workflow-automation/contract workflow-automation sandbox`. Nothing is sent yet.
  *
- * @throws TypeError when the URL is none of HTTP
+ * @throws TypeError when the URL is not one of http or https
  */
 export function connectSandbox(
   url: string | URL,
@@ -83,7 +83,7 @@ function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
       send('DELETE', `/w/${name}`).then(
         () => {},
         (error) => {
-          // The world is gone already, or its server with it.
+          // The world was already deleted, or its server closed.
           if (![undefined, 404, 410].includes(error.status)) throw error
         },
       ),
@@ -106,13 +106,13 @@ function createSend(origin: string, token: string | undefined): Send {
     const { status } = response
     const result = parseJson(await response.text()) as { message?: string } | undefined
     if (result === undefined)
-      throw new RemoteError(`${origin} is no sandbox: ${method} ${path} responded ${status} without JSON.`, status)
+      throw new RemoteError(`${origin} is not a sandbox: ${method} ${path} responded ${status} without JSON.`, status)
     if (!response.ok) throw new RemoteError(`${failed} with ${status}: ${result.message}`, status)
     return result
   }
 }
 
-/** A request to the control interface that failed; `status` is undefined when nobody responded. */
+/** A failed request to the control interface; `status` is undefined without a response. */
 class RemoteError extends Error {
   constructor(
     message: string,

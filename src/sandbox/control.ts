@@ -4,21 +4,21 @@ import { type SerializedResponse, serialize } from '../service/respond.js'
 import { internalsOf, type Sandbox } from './create.js'
 import type { Fault } from './faults.js'
 
-/** The path that commands are below. */
+/** The path before the commands. */
 export const CONTROL = '/__sandbox'
 
-/** Who may control a sandbox on a port. */
+/** Which requests may control a sandbox on a port. */
 export interface ControlAccess {
-  /** The names that a `Host` header may have. */
+  /** The allowed names in the `Host` header. */
   isAllowedHost(name: string): boolean
-  /** What a request has to bring, as `Authorization: Bearer <token>`; undefined for nothing. */
+  /** The token that `Authorization: Bearer <token>` must contain; undefined for none. */
   token: string | undefined
 }
 
-/** Whether a name is of this machine only. */
+/** Whether a host name is that of a loopback address. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1|\[::1\])$/.test(host)
 
-/** A request that cannot be done, with the status and code of its response. */
+/** A command that fails, with the status and code of its response. */
 export class ControlError extends Error {
   override name = 'ControlError'
   constructor(
@@ -30,13 +30,13 @@ export class ControlError extends Error {
   }
 }
 
-/** The response to a request that failed. */
+/** The response to a failed command. */
 export const failureOf = (error: unknown): SerializedResponse => {
   const { status = 400, code, message = 'The request failed.' } = Object(error) as Partial<ControlError>
   return json(status, { error: code ?? 'bad_request', message })
 }
 
-/** @throws ControlError when a request may not control the sandbox; without access none may */
+/** @throws ControlError when the request may not control the sandbox; without `access` none may */
 export function requireAccess(request: ServiceRequest, access: ControlAccess | undefined): void {
   if (!access) throw new ControlError(404, 'The control interface is off.')
   const host = (request.header('host') ?? '').toLowerCase()
@@ -50,14 +50,14 @@ export function requireAccess(request: ServiceRequest, access: ControlAccess | u
   if (access.token !== undefined && token !== access.token)
     throw new ControlError(
       401,
-      'The control token is missing or wrong. Send what the sandbox printed when it started as Authorization: Bearer.',
+      'The control token is missing or wrong. Send the token that the sandbox printed when it started as Authorization: Bearer.',
     )
 }
 
 const PASTE = 'If you followed a link to the console, paste its address into the address bar of the browser instead.'
 
 /**
- * Runs a command on a sandbox: what a test does by a function in process, a test in another process does by a request.
+ * Runs a command on a sandbox: the functions of a sandbox in process, for tests in another process.
  * No GET changes anything.
  */
 export async function handleControl(
@@ -115,7 +115,7 @@ function setPaused(sandbox: Sandbox, paused: boolean): void {
   emitClock()
 }
 
-/** What a list returns at once, at most. */
+/** How many items a list returns at most. */
 const MAX_PAGE = 1_000
 
 function pageOf(query: URLSearchParams): [after: number, limit: number] {
@@ -168,7 +168,7 @@ function listPlaybooks(sandbox: Sandbox): unknown {
 
 export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })
 
-/** @throws TypeError when the body is no JSON object */
+/** @throws TypeError when the body is not a JSON object */
 export async function bodyOf(request: ServiceRequest): Promise<Record<string, unknown>> {
   const text = await request.text()
   if (text === undefined) throw new TypeError('The body is too large.')

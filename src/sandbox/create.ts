@@ -10,7 +10,7 @@ import type { SandboxOptions } from './settings.js'
 import type { SandboxWorkspace } from './workspaces.js'
 import type { World } from './world.js'
 
-/** What a sandbox keeps at the moment. Reading it changes nothing. */
+/** The current state of a sandbox. Reading it changes nothing. */
 export interface SandboxState {
   workspaces: WorkspaceState[]
 }
@@ -19,49 +19,49 @@ export interface WorkspaceState {
   /** Its name in the world. */
   name: string
   workspace: Workspace
-  /** How many requests it may send at once; undefined without a limit. */
+  /** The tokens left: how many requests may be sent at once; undefined without a limit. */
   tokens: number | undefined
   runs: { run: Run; inputs: RunInputs }[]
 }
 
-/** The whole service in a process, without a network. */
+/** The whole service in process, without a network. */
 export interface Sandbox<Key extends string = string, Name extends string = string> {
   /** Responds like the service. The host of the URL does not matter, and the version segment may be left out. */
   fetch: typeof fetch
-  /** For clients that use `fetch`; it ends in the version segment. */
+  /** For clients that use `fetch`; ends in the version segment. */
   baseUrl: string
-  /** API keys to try, by name. */
+  /** API keys, by name. */
   keys: Readonly<Record<Key, string>>
   /** Ids of playbooks, by name. */
   playbooks: Readonly<Record<Name, string>>
-  /** Approves the step that waits. @throws Error when the run is unknown or does not wait */
+  /** Approves the waiting step. @throws Error when the run is unknown or does not wait */
   approve(runId: string): Run
-  /** Rejects the step that waits, which fails the run. @throws Error when the run is unknown or does not wait. Basis: A10 */
+  /** Rejects the waiting step, which fails the run. @throws Error when the run is unknown or does not wait. Basis: A10 */
   reject(runId: string): Run
-  /** Moves the sandbox's time on by so many ms. @throws TypeError when it is no time from 0 on */
+  /** Advances the sandbox's time by `ms`. @throws TypeError when `ms` is not a number from 0 on */
   advance(ms: number): void
-  /** Makes the next calls fail. @throws TypeError when the fault cannot be */
+  /** Makes the next calls fail. @throws TypeError when the fault is invalid */
   inject(fault: Fault): void
-  /** The faults that wait for their calls. */
+  /** The injected faults that are not used up. */
   readonly faults: WaitingFault[]
   clearFaults(): void
   /** The last requests and their responses, the oldest first, with keys masked. */
   readonly requests: RequestRecord[]
   readonly state: SandboxState
-  /** Makes everything as it was at first. Requests that are under way fail, and have no effect. */
+  /** Restores the initial state. Open requests fail, and have no effect. */
   reset(): void
 }
 
 const internals = new WeakMap<object, Internals>()
 
-/** What the server needs beyond the public face. @throws TypeError when it was not made by `createSandbox` */
+/** The internals that the server needs. @throws TypeError when the sandbox was not made by `createSandbox` */
 export function internalsOf(sandbox: object): Internals {
   const own = internals.get(sandbox)
-  if (!own) throw new TypeError('This is no sandbox. Make one with createSandbox.')
+  if (!own) throw new TypeError('This is not a sandbox. Create one with createSandbox.')
   return own
 }
 
-/** Makes a sandbox whose bytes count in a budget of several. */
+/** Creates a sandbox whose bytes count in the budget of a server. */
 export function createWithin(options: SandboxOptions, total?: Budget): Sandbox {
   const own = createInternals(options, total)
   const { world, clock, runs, log, faults, events } = own
@@ -115,7 +115,7 @@ const stateOf = ({ name, workspace, limit }: SandboxWorkspace, { limits, runs }:
   runs: runs.list(name),
 })
 
-/** A `Request` of any realm or library as it is: the global constructor would take it for a URL. */
+/** Returns a `Request` of any realm or library unchanged: the global constructor would take it for a URL. */
 function requestOf(input: RequestInfo | URL, init: RequestInit | undefined): RequestLike {
   if (input instanceof Request && init === undefined) return input as RequestLike
   const like = input as Partial<Request>
@@ -126,7 +126,7 @@ function requestOf(input: RequestInfo | URL, init: RequestInit | undefined): Req
     : (new Request(like.url ?? '', { ...(like as object), ...init }) as RequestLike)
 }
 
-/** What the workspaces of a world name, all together. */
+/** The names that the workspaces of a world define, merged. */
 const named = (
   world: World,
   entriesOf: (workspace: World[string]) => [name: string, value: string][],

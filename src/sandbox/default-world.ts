@@ -1,17 +1,18 @@
 import { examples, run, runSucceeded, runWaitingApproval, workspace } from '../../generated/examples.js'
 import { type OperationId, operations, plans } from '../../generated/operations.js'
 import type { Playbook } from '../../generated/types.js'
+import { STEP_STATUS } from '../internal/status.js'
 import type { NamedWorld, ScriptStep } from './world.js'
 
 export type DefaultKey = 'valid' | 'readOnly' | 'hobby' | 'limited' | 'otherWorkspace'
 export type DefaultPlaybook = 'succeeds' | 'needsApproval' | 'fails' | 'slow' | 'otherWorkspace'
 
-/** The world of the contract's examples, and three more workspaces: without API access, always limited, and another one. */
+/** The world of the contract's examples, and three more workspaces: without API access, always limited, and a second one. */
 export function createDefaultWorld(): NamedWorld<DefaultKey, DefaultPlaybook> {
   const { default: playbooks, lastPage: lastPlaybooks } = examples.listPlaybooks[200]
   const { default: providers, lastPage: lastProviders } = examples.listProviders[200]
   const [succeeds, needsApproval, fails, slow] = [...playbooks.data, ...lastPlaybooks.data] as FourPlaybooks
-  // A copy: the examples belong to everybody who imports them.
+  // A copy: the examples are shared by all their importers.
   return structuredClone({
     main: {
       workspace,
@@ -66,7 +67,7 @@ const READING = (Object.keys(operations) as OperationId[]).filter((id) => operat
 const MONTHS = Array.from({ length: 12 })
 
 const WAITING = new Set(
-  runWaitingApproval.steps.flatMap(({ id, status }) => (status === 'waiting_approval' ? [id] : [])),
+  runWaitingApproval.steps.flatMap(({ id, status }) => (status === STEP_STATUS.waitingApproval ? [id] : [])),
 )
 
 /** The steps of the contract's example run. */

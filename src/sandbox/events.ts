@@ -3,35 +3,35 @@ import type { WaitingFault } from './faults.js'
 import type { RequestLog, RequestRecord } from './log.js'
 import type { RunView } from './runs.js'
 
-/** Something that happened in a sandbox. */
+/** An event of a sandbox. */
 export type SandboxEvent =
   | { type: 'request'; request: RequestRecord | undefined }
   | ({ type: 'run'; workspace: string; run: Run } & Partial<RunView>)
-  /** Time was moved or paused: everything that depends on it may have changed. */
+  /** Time was advanced or paused: everything that depends on it may have changed. */
   | { type: 'clock'; paused: boolean }
   | { type: 'limit'; workspace: string; tokens: number }
   | { type: 'faults'; faults: WaitingFault[] }
   | { type: 'reset' }
 
-/** Receives an event and its number; numbers rise by one. */
+/** Receives an event and its number; numbers increase by one. */
 type EventListener = (event: SandboxEvent, number: number) => void
 
 export type SandboxEvents = ReturnType<typeof createEvents>
 
-/** `watch` starts with the first subscription, for events that no call causes; what it returns ends it after the last. */
+/** `watch` starts with the first subscription, for events that no request causes; the function that it returns stops it after the last. */
 export function createEvents(watch: () => () => void) {
   const listeners = new Map<EventListener, () => void>()
   const requests: { event: number; request: number }[] = []
   let last = 0
   let stop = () => {}
   return {
-    /** The number of the last request that somebody has seen who has seen an event. */
+    /** The number of the last request that was logged before an event, by the number of the event. */
     requestAt: (event: number): number => requests.findLast((each) => each.event <= event)?.request ?? 0,
-    /** Whether anybody listens. */
+    /** Whether there are subscriptions. */
     observed: () => listeners.size > 0,
     /** The number of the last event. */
     last: () => last,
-    /** Makes the event only when somebody listens. */
+    /** Calls `make` only if there are subscriptions. */
     emit(make: () => SandboxEvent | undefined): void {
       const event = listeners.size > 0 ? make() : undefined
       if (!event) return
@@ -40,11 +40,11 @@ export function createEvents(watch: () => () => void) {
       if (requests.length > MAX_QUEUE) requests.shift()
       for (const listener of listeners.keys()) listener(event, last)
     },
-    /** Ends every subscription: the sandbox is no more. */
+    /** Ends every subscription, because the sandbox was deleted or replaced. */
     end(): void {
       for (const ended of [...listeners.values()]) ended()
     },
-    /** Calls `ended` when the sandbox is no more. Returns a function that ends the subscription. */
+    /** Calls `ended` when the sandbox is deleted or replaced. Returns a function that ends the subscription. */
     subscribe(listener: EventListener, ended: () => void): () => void {
       if (listeners.size === 0) stop = watch()
       listeners.set(listener, ended)
@@ -55,7 +55,7 @@ export function createEvents(watch: () => () => void) {
   }
 }
 
-/** Calls `changed` with each run that moves with time. Returns a function that ends it. */
+/** Calls `changed` with each run that progresses with time. Returns a function that ends it. */
 export function watchRuns(
   list: () => { workspace: string; run: Run }[],
   changed: (event: { workspace: string; run: Run }) => void,
@@ -73,7 +73,7 @@ export function watchRuns(
   return () => clearInterval(timer)
 }
 
-/** How often runs that move with time are looked at while somebody listens, in ms. */
+/** How often runs are checked for progress with time while there are subscriptions, in ms. */
 const LOOK_INTERVAL = 250
 
 /** A stream of server-sent events. */
@@ -83,8 +83,8 @@ export interface EventStream {
 }
 
 /**
- * The events of a sandbox, until the reader leaves or `close` is called. First the requests after a number, or those that
- * a reader has missed who comes back with the id of an event.
+ * Streams the events of a sandbox until the reader disconnects or `close` is called. It begins with the requests after a
+ * number, or those that a reconnecting reader missed.
  */
 export function openEventStream(
   { events, log }: { events: SandboxEvents; log: RequestLog },
@@ -97,7 +97,7 @@ export function openEventStream(
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const encoder = new TextEncoder()
     const write = (text: string) => {
-      // A reader that does not read is disconnected: its events would fill the memory.
+      // A reader that stops reading is disconnected: its events would fill the memory.
       if ((controller.desiredSize ?? 0) < -MAX_QUEUE) end()
       else controller.enqueue(encoder.encode(text))
     }
@@ -118,7 +118,7 @@ export function openEventStream(
       try {
         controller.close()
       } catch {
-        // The reader has left already.
+        // The reader has already disconnected.
       }
     }
   }
@@ -127,8 +127,8 @@ export function openEventStream(
 
 const isNumber = (text: string | null): boolean => /^\d+$/.test(text ?? '')
 
-/** How often an idle stream shows that it lives, in ms: proxies close silent ones. */
+/** The interval of heartbeats on an idle stream, in ms: proxies close silent connections. */
 const HEARTBEAT = 15_000
 
-/** How many events wait for a slow reader. */
+/** How many events are queued for a slow reader. */
 const MAX_QUEUE = 10_000

@@ -3,19 +3,19 @@ import { type OptionRules, optionProblems, TRUE_OR_FALSE, throwIfProblems, whole
 import { LONGEST_DELAY } from '../internal/sleep.js'
 import { examplesOf, type ServiceResponse, withRetryAfter } from '../service/respond.js'
 
-/** A failure of the next calls. It comes before the key is looked at, and takes nothing from a limit. */
+/** A failure of the next calls. It is applied before the key is checked, and takes no token. */
 export interface Fault {
-  /** Default: any operation. */
+  /** Default: all operations. */
   operation?: OperationId
-  /** How many calls it is for; default 1. */
+  /** How many calls fail; default 1. */
   times?: number
-  /** It is for every call until `clearFaults` or `reset`, instead of `times`. */
+  /** Fails every call until `clearFaults` or `reset`, instead of `times`. */
   untilCleared?: boolean
   /** The status of the response, with the contract's example when it documents the status. */
   status?: number
   /** The wait that a response asks for, in s; default as in the contract's example. */
   retryAfter?: number
-  /** How long the response is held back, in ms of real time. */
+  /** How long the response is delayed, in ms of real time. */
   delay?: number
   /** The connection is dropped without a response: `fetch` rejects with a TypeError. */
   drop?: boolean
@@ -23,16 +23,16 @@ export interface Fault {
   malformed?: boolean
 }
 
-/** A fault that waits for its calls. */
+/** An injected fault that is not used up. */
 export interface WaitingFault {
-  /** Counts the faults of the sandbox; the request log names it. */
+  /** Numbers the faults of the sandbox; the request log contains it. */
   number: number
   fault: Fault
-  /** For how many more calls it is; undefined for one that stays until it is cleared. */
+  /** How many more calls fail; undefined for a fault that stays until it is cleared. */
   left: number | undefined
 }
 
-/** The faults that wait for their calls. */
+/** The injected faults that are not used up. */
 export type Faults = ReturnType<typeof createFaults>
 
 export function createFaults() {
@@ -42,13 +42,13 @@ export function createFaults() {
   return {
     /** Called after each `inject` of a drop. */
     listeners,
-    /** @throws TypeError when the fault asks for nothing, or for what cannot be */
+    /** @throws TypeError when the fault is empty or invalid */
     inject(fault: Fault): void {
       checkFault(fault)
       waiting.push({ number: ++count, fault: { ...fault }, left: fault.untilCleared ? undefined : (fault.times ?? 1) })
       if (fault.drop) for (const listener of listeners) listener()
     },
-    /** The next fault of an operation, which has one call less then. */
+    /** The next fault of an operation; takes one of its calls. */
     take(operation: OperationId): WaitingFault | undefined {
       if (waiting.length === 0) return undefined
       const found = waiting.find(({ fault }) => fault.operation === undefined || fault.operation === operation)
@@ -61,9 +61,10 @@ export function createFaults() {
     reset(): void {
       waiting = []
     },
-    /** @throws Error when no fault with this number waits */
+    /** @throws Error when there is no fault with this number */
     remove(number: number): void {
-      if (!waiting.some((each) => each.number === number)) throw new Error(`No fault with the number ${number} waits.`)
+      if (!waiting.some((each) => each.number === number))
+        throw new Error(`There is no fault with the number ${number}.`)
       waiting = waiting.filter((each) => each.number !== number)
     },
   }
@@ -80,10 +81,10 @@ export function faultResponse(operation: OperationId, status: number, retryAfter
   return limited ? withRetryAfter(status, { ...example, retry_after: retryAfter }) : { status, body: example, headers }
 }
 
-/** A connection that was dropped on purpose, as `fetch` reports one. */
+/** The error of a dropped connection, as `fetch` rejects with it. */
 export class DroppedConnectionError extends TypeError {
   override name = 'TypeError'
-  constructor(why = 'The sandbox dropped the connection, as an injected fault asks.') {
+  constructor(why = 'The sandbox dropped the connection because of an injected fault.') {
     super('fetch failed', { cause: new Error(why) })
   }
 }

@@ -1,7 +1,13 @@
 import { operations as contract, type OperationId } from '../../generated/operations.js'
 import { now, withTimeout } from '../internal/sleep.js'
 import type { Limits } from '../service/limit.js'
-import { createPipeline, type Exchange, type HandlerRequest, isPromise, type Pipeline } from '../service/pipeline.js'
+import {
+  createPipeline,
+  type HandlerRequest,
+  isPromise,
+  type Pipeline,
+  type ServiceExchange,
+} from '../service/pipeline.js'
 import {
   badRequest,
   examplesOf,
@@ -18,21 +24,21 @@ import type { RawRecord } from './log.js'
 import type { SandboxOperations } from './resources.js'
 import { checkAccess, type SandboxKey, type SandboxWorkspace } from './workspaces.js'
 
-/** What the sandbox keeps of a request on its way. */
+/** The state of a request in the sandbox. */
 export interface RequestState {
-  /** Aborted by a reset: what began before has no effect afterwards. */
+  /** Aborted by a reset, after which the request has no effect. */
   epoch: AbortSignal
   /** The name of the key. */
   key: string | undefined
   fault: WaitingFault | undefined
-  /** When it began; monotonic, in ms. */
+  /** When it started; monotonic, in ms. */
   start: number
 }
 
-export type SandboxExchange = Exchange<SandboxWorkspace, RequestState>
+export type SandboxExchange = ServiceExchange<SandboxWorkspace, RequestState>
 export type SandboxPipeline = Pipeline<SandboxWorkspace, RequestState>
 
-/** What the handler works with. */
+/** The dependencies of the handler. */
 interface HandlerParts extends Pick<SandboxClock, 'sleep'> {
   epoch(): AbortSignal
   keys: ReadonlyMap<string, SandboxKey>
@@ -44,7 +50,7 @@ interface HandlerParts extends Pick<SandboxClock, 'sleep'> {
 
 type UntypedHandler = (request: HandlerRequest<SandboxWorkspace>) => MaybePromise<ServiceResponse>
 
-/** The sandbox as a service: faults come first, examples stand in for operations without a handler. */
+/** The sandbox as a service: faults are applied first, and operations without a handler respond with examples. */
 export function createHandler({
   epoch,
   keys,
@@ -92,7 +98,7 @@ export function createHandler({
   return pipeline
 }
 
-/** What a request waits for, unless the sandbox is reset. */
+/** Rejects when the sandbox is reset during a wait. */
 const untilReset = <T>({ state }: SandboxExchange, waiting: Promise<T>): Promise<T> =>
   withTimeout(state.epoch, Number.POSITIVE_INFINITY, Error, () => waiting)
 
@@ -108,7 +114,7 @@ async function applyFault(
   const { delay, drop, status, retryAfter, malformed } = waiting.fault
   const { state, request } = exchange
   state.fault = waiting
-  // Unless the caller gives up or the sandbox is reset.
+  // An abort of the caller or a reset ends the wait.
   if (delay !== undefined)
     await withTimeout(request.signal(), Number.POSITIVE_INFINITY, Error, (given) =>
       sleep(delay, AbortSignal.any([state.epoch, given])),
@@ -143,8 +149,8 @@ function rawRecord(exchange: SandboxExchange, response: SerializedResponse | und
 }
 
 /**
- * What a Prefer header asks for, as Prism understands it: `code=` chooses the status, `example=` the scenario. Without
- * a code the scenario is one of the success; without a scenario it is the first one. Undefined when neither is there.
+ * The response that a Prefer header asks for, as in Prism: `code=` chooses the status, `example=` the scenario. Without
+ * a code the scenario is one of the success; without a scenario it is the first one. Undefined without either.
  */
 function preferredResponse(operation: OperationId, header: string): ServiceResponse | undefined {
   const { code, example } = preferencesOf(header)
@@ -166,7 +172,7 @@ function preferredResponse(operation: OperationId, header: string): ServiceRespo
 
 const statuses = (operation: OperationId): number[] => [...contract[operation].success, ...contract[operation].errors]
 
-/** RFC 7240: tokens with values, separated by commas; the first of a name counts. */
+/** RFC 7240: tokens with values, separated by commas; the first of each name is used. */
 function preferencesOf(header: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const part of header.split(',')) {

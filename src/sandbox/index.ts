@@ -20,9 +20,9 @@ export type { SandboxWorkspace } from './workspaces.js'
 export type * from './world.js'
 
 /**
- * Makes a sandbox: the service with state, in memory, deterministic. It needs nothing but the web's standards.
+ * Creates a sandbox: the service with state, in memory, deterministic. It needs web standards only.
  *
- * @throws TypeError when an option is wrong
+ * @throws TypeError when an option is invalid
  * @throws InvalidWorldError when the world is not valid
  */
 export function createSandbox(

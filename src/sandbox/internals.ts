@@ -13,10 +13,10 @@ import { createRunStore } from './runs.js'
 import { type SandboxOptions, settingsOf } from './settings.js'
 import { openWorld } from './workspaces.js'
 
-/** All that a sandbox consists of. */
+/** The parts of a sandbox. */
 export type Internals = ReturnType<typeof createInternals>
 
-/** Makes the parts of a sandbox; its bytes count in a budget of several sandboxes, too. */
+/** Creates the parts of a sandbox; its bytes also count in the budget of its server. */
 export function createInternals(options: SandboxOptions, total?: Budget) {
   const settings = settingsOf(options)
   const { plan, progress, maxRequests, maxBytes } = settings
@@ -53,7 +53,7 @@ export function createInternals(options: SandboxOptions, total?: Budget) {
   const kept = { settings, world, workspaces, keys, budget, runs, log, limits, faults }
   return {
     ...{ ...kept, clock, events, handle, emitFaults, emitClock, reset, epochId: epoch.id },
-    /** Aborts the requests that are under way and ends every subscription. */
+    /** Aborts open requests and ends every subscription. */
     end() {
       reset()
       events.end()
@@ -61,7 +61,7 @@ export function createInternals(options: SandboxOptions, total?: Budget) {
   }
 }
 
-/** The time from one start or reset to the next: what was read before says nothing afterwards. */
+/** Everything from one start or reset to the next; a reset replaces it. */
 function createEpoch() {
   const start = () => ({ controller: new AbortController(), id: String(Math.random()) })
   let { controller, id } = start()
@@ -77,7 +77,7 @@ function createEpoch() {
 
 type Recorded = Pick<Internals, 'log' | 'limits' | 'runs' | 'events' | 'emitFaults'>
 
-/** Logs a request, and reports what it has changed. */
+/** Logs a request, and emits the events of its changes. */
 const createRecorder =
   ({ log, limits, runs, events, emitFaults }: Recorded) =>
   (raw: RawRecord, { context, response, state }: SandboxExchange): void => {

@@ -7,11 +7,11 @@ import { type Budget, bytesOf } from './budget.js'
 
 /** A request to the sandbox and its response. Keys are masked. */
 export interface RequestRecord {
-  /** Counts the requests since the sandbox was made; a reset does not begin again. */
+  /** Numbers the requests since the sandbox was made; a reset does not restart it. */
   number: number
   /** Undefined when the contract has no such operation. */
   operation: OperationId | undefined
-  /** The name of the key in the world; `unknown` for another one, undefined without one. */
+  /** The name of the key in the world; `unknown` for an unknown key, undefined without one. */
   key: string | undefined
   request: {
     method: string
@@ -23,15 +23,15 @@ export interface RequestRecord {
   }
   /** Undefined when the connection was dropped, or the handler failed. */
   response: { status: number; headers: Record<string, string>; body: unknown } | undefined
-  /** Why the request was refused, or which fault it met. */
+  /** Why the request was refused, or which fault was applied. */
   reason: Reason | undefined
-  /** What the handler threw, or why its response does not match the contract. */
+  /** The error that the handler threw, or why its response does not match the contract. */
   error: string | undefined
   /** How long the response took, in ms of real time. */
   duration: number
 }
 
-/** What is kept of a request until the log is read: to make a record of it would slow every request. */
+/** A request until the log is read: building its record at once would slow every request. */
 export interface RawRecord extends Pick<RequestRecord, 'operation' | 'key' | 'reason' | 'error' | 'duration'> {
   method: string
   path: string
@@ -107,7 +107,7 @@ function recordOf(raw: RawRecord, number: number, mask: Mask): RequestRecord {
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie'])
 
-/** A record without texts, about. */
+/** The estimated size of a record without texts, in bytes. */
 const RECORD_BYTES = 1_000
 
 function sizeOf({ path, headers, body, response }: RawRecord): number {
@@ -116,7 +116,7 @@ function sizeOf({ path, headers, body, response }: RawRecord): number {
   return size
 }
 
-/** JSON as its value, unless it is nested so deep that it could not be written again. */
+/** The value of a JSON text, or the text if it is nested too deep to be serialized again. */
 function readable(text: string, mask: Mask): unknown {
   const value = parseJson(text)
   return value === undefined || !isShallow(value, MAX_DEPTH) ? mask(text) : maskDeep(value, mask)

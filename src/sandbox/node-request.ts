@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { ServiceRequest } from '../service/request.js'
 
-/** A request of Node as the pipeline takes it. */
+/** A request of Node, for the pipeline. */
 export function fromIncoming(
   req: IncomingMessage,
   text: () => Promise<string>,

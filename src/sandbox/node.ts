@@ -25,27 +25,27 @@ import { createWorlds } from './worlds.js'
 export { connectSandbox, type MakeWorld, type RemoteWorld } from './connect.js'
 export type { WorldOptions } from './worlds.js'
 
-/** How a sandbox is served on a port. */
+/** The options of a sandbox on a port. */
 export interface ListenOptions {
   /** Default 0: any free port. */
   port?: number | undefined
-  /** The address to listen at; default 127.0.0.1, which only this machine reaches. */
+  /** The address to listen on; default 127.0.0.1, which only this machine can reach. */
   host?: string | undefined
   /** Whether requests below `/__sandbox/` control the sandbox; default true. */
   control?: boolean | undefined
-  /** What such requests have to bring as `Authorization: Bearer`; default nothing on a loopback address, and a random text elsewhere. */
+  /** The token that such requests send as `Authorization: Bearer`; default none on a loopback address, and a random one elsewhere. */
   controlToken?: string | undefined
-  /** Names of this server that such requests may use, besides those of the loopback address and `host`. */
+  /** Host names that such requests may use, besides those of the loopback address and `host`. */
   allowedHosts?: readonly string[] | undefined
   /** Whether only worlds are served, and not the sandbox itself; default false. */
   requireWorld?: boolean | undefined
-  /** How many worlds there are at most; default 1,000. */
+  /** The maximum number of worlds; default 1,000. */
   maxWorlds?: number | undefined
-  /** How many bytes their runs and requests take at most, together; default 256 MiB. */
+  /** The maximum size of their runs and requests together, in bytes; default 256 MiB. */
   maxWorldBytes?: number | undefined
   /** How long a client may take to send its headers, in ms; default 10,000. */
   headersTimeout?: number | undefined
-  /** Receives each request of the API with its status. The path is as it was sent, without its query. */
+  /** Receives each request of the API with its status. The path is unchanged, without its query. */
   onRequest?: ((event: RequestEvent) => void) | undefined
 }
 
@@ -80,7 +80,7 @@ const RULES: OptionRules<ListenOptions> = {
 /** The names of the options. */
 export const LISTEN_OPTIONS = Object.keys(RULES) as (keyof ListenOptions)[]
 
-/** A request that has its response; `status` is undefined when the connection was dropped on purpose. */
+/** A request that has got its response; `status` is undefined when the connection was dropped on purpose. */
 export interface RequestEvent {
   method: string
   path: string
@@ -91,26 +91,26 @@ export interface RequestEvent {
 
 /** A sandbox on a port. */
 export interface SandboxServer {
-  /** The address, `http://<host>:<port>`. */
+  /** The origin, `http://<host>:<port>`. */
   url: string
-  /** The same with the version segment, for clients. */
+  /** The origin with the version segment, for clients. */
   baseUrl: string
   port: number
-  /** The console's page, with the token in its fragment, which browsers do not send; undefined without `control`. */
+  /** The URL of the console, with the token in its fragment, which browsers do not send; undefined with `control: false`. */
   consoleUrl: string | undefined
-  /** What requests below `/__sandbox/` have to bring; undefined for nothing. */
+  /** The token that requests below `/__sandbox/` must send; undefined for none. */
   controlToken: string | undefined
-  /** Makes a world of its own, for one test. */
+  /** Creates a world of its own, for one test. */
   world: MakeWorld
-  /** Takes no more connections, lets responses that are under way end for a second, and frees the port. Safe to call twice. */
+  /** Refuses new connections, gives open responses a second to end, and frees the port. Safe to call twice. */
   close(): Promise<void>
 }
 
 /**
- * Serves a sandbox over HTTP on Node, and worlds like it at `/w/<name>`. A body over 1 MiB is a 400, a response that
- * does not match the contract a 500.
+ * Serves a sandbox over HTTP on Node, and worlds like it at `/w/<name>`. A body over 1 MiB gets a 400, and a response
+ * that does not match the contract is replaced by a 500.
  *
- * @throws Error with the code of the system when it cannot listen there, such as `EADDRINUSE`
+ * @throws Error with the code of the system when it cannot listen, such as `EADDRINUSE`
  */
 export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Promise<SandboxServer> {
   throwIfProblems('listen', optionProblems(options, RULES))
@@ -199,9 +199,9 @@ function createConnections() {
     },
     use: (socket: Socket, use: { sandbox: Sandbox; res: ServerResponse }) => connections.set(socket, use),
     /**
-     * Closes idle connections of a sandbox before it drops one: a browser sends a request again when a connection that
-     * it has used before is dropped. Connections of other worlds stay: their clients would meet the end of one that they
-     * are about to use. Returns a function that ends it.
+     * Closes idle connections of a sandbox before it drops one: a browser repeats a request when a connection that
+     * it has used before is dropped. Connections of other worlds stay open, because their clients could be about to use
+     * them. Returns a function that ends it.
      */
     watch(sandbox: Sandbox): () => void {
       const { listeners } = internalsOf(sandbox).faults
@@ -214,7 +214,7 @@ function createConnections() {
   }
 }
 
-/** Sends a response of the API. `crossOrigin` says whether a page asks. */
+/** Sends a response of the API. `crossOrigin` says whether a page sent the request. */
 function sendApi(
   { sandbox, respond }: Dispatched & { api: true },
   res: ServerResponse,
@@ -241,7 +241,7 @@ function sendApi(
   }
 }
 
-/** An address that stands for all of the machine, and one that a client can use for it. */
+/** An address that means all interfaces, and one that a client can use for it. */
 const WILDCARDS = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],
@@ -249,15 +249,15 @@ const WILDCARDS = new Map([
 
 const hostName = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)
 
-/** How long a client may take to send its whole request, and how often that is looked at, in ms. */
+/** How long a client may take to send its whole request, and how often that is checked, in ms. */
 const REQUEST_TIMEOUT = 30_000
 const CHECK_INTERVAL = 1_000
 
-/** How long responses that are under way may take when the server closes, and how often to look for them, in ms. */
+/** How long open responses may take when the server closes, and how often they are checked, in ms. */
 const GRACE = 1_000
 const SWEEP = 10
 
-/** srvx's own response spares the detour over a stream. */
+/** srvx's own response avoids a conversion to a stream. */
 const responseOf = ({ status, headers, text }: SerializedResponse): Response =>
   new FastResponse(status === 204 || status === 304 ? null : text, { status, headers })
 
@@ -288,7 +288,7 @@ async function sendControl(
   })
 }
 
-/** What keeps other pages and other content out of the console. */
+/** Headers that protect the console from other pages and content. */
 const CONTROL_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -299,7 +299,7 @@ const CONTROL_HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 
-/** Reports a request once it has its status. */
+/** Calls onRequest once the request has its status. */
 function reporter(onRequest: (event: RequestEvent) => void, { method, path }: ServiceRequest) {
   const start = performance.now()
   return (status: number | undefined) => onRequest({ method, path, status, duration: performance.now() - start })
@@ -308,7 +308,7 @@ function reporter(onRequest: (event: RequestEvent) => void, { method, path }: Se
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), GRACE)
-    // A connection that has had its response stays open otherwise: Node only closes those that are idle at this moment.
+    // Node closes only connections that are idle at this moment, so one with a finished response would stay open.
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP)
     server.close(() => {
       clearTimeout(timer)

@@ -11,14 +11,14 @@ export interface StoredRun {
   workspace: string
   script: ScriptedPlaybook
   inputs: RunInputs
-  /** Counts the runs of the sandbox; the seed varies durations by it. */
+  /** Numbers the runs of the sandbox; the seed varies durations by it. */
   number: number
-  /** In ms since 1970, and as responses have it. */
+  /** In ms since 1970, and as in responses. */
   startedAt: number
   timestamp: string
-  /** How often it was moved on by a GET. */
+  /** How often a GET moved it. */
   moves: number
-  /** What was decided about steps that waited for approval. */
+  /** The decisions on steps that waited for approval. */
   decisions: readonly Decision[] | undefined
 }
 
@@ -29,11 +29,11 @@ export interface Decision {
   at: number
 }
 
-/** How the runs of a sandbox move. */
+/** How the runs of a sandbox progress. */
 export interface RunTiming {
   progress: RunProgress
   seed: number
-  /** Runs go this many times as fast. */
+  /** The factor by which runs are faster. */
   speed: number
 }
 
@@ -57,7 +57,7 @@ export function snapshot(run: StoredRun, timing: RunTiming, now: number): Run {
   return { id: run.id, status, playbook_id: run.script.playbook.id, started_at: run.timestamp, steps }
 }
 
-/** Moves the run on by one step, unless it has ended or waits for approval. */
+/** Moves the run by one step, unless it has finished or waits for approval. */
 export function move(run: StoredRun): void {
   const { begun, ended } = positionByMoves(run)
   const over = ended === run.script.steps.length || hasFailed(run, ended)
@@ -65,7 +65,7 @@ export function move(run: StoredRun): void {
   if (!over && !waiting) run.moves++
 }
 
-/** How long it takes until the run moves by itself, in ms; undefined when it waits for something else. */
+/** The time until the run progresses by itself, in ms; undefined when it waits for something else. */
 export const movesIn = (run: StoredRun, timing: RunTiming, now: number): number | undefined => {
   const { next } = positionOf(run, timing, now)
   return next === undefined ? undefined : next - now
@@ -80,7 +80,7 @@ export function decide(run: StoredRun, approved: boolean, timing: RunTiming, now
 }
 
 interface Position {
-  /** How many steps have begun, and how many of these have ended. */
+  /** How many steps have started, and how many of these have ended. */
   begun: number
   ended: number
   /** When that changes by itself, in ms since 1970. */
@@ -90,14 +90,14 @@ interface Position {
 const positionOf = (run: StoredRun, timing: RunTiming, now: number): Position =>
   timing.progress === 'poll' ? positionByMoves(run) : positionByTime(run, timing, now)
 
-/** Every move ends the step that is under way and begins the next one; a decision ends a step without a move. */
+/** Every GET ends the current step and starts the next one; a decision ends a step without a GET. */
 function positionByMoves(run: StoredRun): Position {
   const begun = Math.min(run.moves, run.script.steps.length)
   const ended = Math.max(0, run.moves - 1)
   return { begun, ended: decisionOn(run, ended) ? ended + 1 : ended }
 }
 
-/** A step begins when the one before it has ended; one that needs approval ends when it is decided. */
+/** A step starts when the one before it has ended; one that needs approval ends when it is decided. */
 function positionByTime(run: StoredRun, { seed, speed }: RunTiming, now: number): Position {
   const { steps } = run.script
   let at = run.startedAt + STARTING / speed
@@ -113,7 +113,7 @@ function positionByTime(run: StoredRun, { seed, speed }: RunTiming, now: number)
   return { begun: steps.length, ended: steps.length }
 }
 
-/** How long a run takes to begin its first step, and a step that does not say, in ms. */
+/** How long a run takes to start its first step, and a step without a duration, in ms. */
 const STARTING = 200
 const DURATION = 1000
 
@@ -130,7 +130,7 @@ const stepFailed = (run: StoredRun, index: number): boolean =>
 const decisionOn = ({ decisions }: StoredRun, step: number): Decision | undefined =>
   decisions?.find((each) => each.step === step)
 
-/** ISO 8601 in UTC, whole seconds as in the contract's examples. The runs of one second share the text. */
+/** ISO 8601 in UTC, whole seconds as in the contract's examples. Runs of the same second share the text. */
 export function timestampOf(ms: number): string {
   const second = Math.floor(ms / 1000)
   if (second !== last.second) last = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` }

@@ -1,4 +1,4 @@
-/** 32 bits that look random; every `value` gives other ones (the finalizer of MurmurHash3, which is a bijection). */
+/** A hash of 32 bits that differs for every `value` (the finalizer of MurmurHash3, which is a bijection). */
 export function hash32(value: number): number {
   let bits = value | 0
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
@@ -6,13 +6,13 @@ export function hash32(value: number): number {
   return (bits ^ (bits >>> 16)) >>> 0
 }
 
-/** An opaque part of eight letters and digits. No two numbers below 2³² have the same one under one seed. */
+/** The random part of an id, eight letters and digits. Under one seed, no two numbers below 2³² have the same one. */
 export function randomId(seed: number, number: number): string {
   const unique = hash32(number ^ hash32(seed))
   return text(unique, 6) + text(hash32(unique + seed), 2)
 }
 
-/** A factor from 0.8 to 1.2 for a step of a run. */
+/** A factor from 0.8 to 1.2 for the duration of a step. */
 export const jitter = (seed: number, run: number, step: number): number =>
   0.8 + (0.4 * hash32(hash32(hash32(seed) + run) + step)) / 2 ** 32
 

@@ -5,10 +5,10 @@ import type { Operations } from '../service/types.js'
 import type { RunStore } from './runs.js'
 import type { SandboxWorkspace } from './workspaces.js'
 
-/** Handlers of the sandbox; the context of a request is the workspace of its key. */
+/** Handlers whose context is the workspace of the key. */
 export type SandboxOperations = Operations<SandboxWorkspace>
 
-/** The operations of the contract on what the sandbox keeps. */
+/** The operations of the contract on the state of the sandbox. */
 export const createHandlers = (runs: RunStore): Partial<SandboxOperations> => ({
   getCurrentWorkspace: ({ context }) => ({
     status: operations.getCurrentWorkspace.success[0],

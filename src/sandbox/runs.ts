@@ -1,5 +1,6 @@
 import { run as exampleRun } from '../../generated/examples.js'
 import type { Run, RunInputs } from '../../generated/types.js'
+import { RUN_STATUS } from '../internal/status.js'
 import { type Budget, bytesOf } from './budget.js'
 import type { RunProgress, SandboxClock } from './clock.js'
 import { decide, move, movesIn, type RunTiming, type StoredRun, snapshot, timestampOf } from './progress.js'
@@ -10,16 +11,16 @@ import type { ScriptedPlaybook, World } from './world.js'
 export interface RunView {
   run: Run
   inputs: RunInputs
-  /** Counts the runs of the sandbox. */
+  /** Numbers the runs of the sandbox. */
   number: number
-  /** How long it takes until the run moves by itself, in ms; undefined when it waits for a GET or a decision, and at its end. */
+  /** The time until the run progresses by itself, in ms; undefined when it waits for a GET or a decision, and at its end. */
   movesIn: number | undefined
 }
 
 /** The runs of all workspaces. */
 export type RunStore = ReturnType<typeof createRunStore>
 
-/** Keeps at most `maxRuns` runs within the budget: when there are more, the oldest are forgotten. */
+/** Keeps at most `maxRuns` runs within the budget; the oldest are dropped first. */
 export function createRunStore(
   world: World,
   timing: RunTiming & { maxRuns: number },
@@ -47,14 +48,14 @@ export function createRunStore(
       runs.keep(run)
       return now(run)
     },
-    /** The run as a GET sees it, moved on by it with `progress: 'poll'`; undefined when the workspace has no such run. */
+    /** The run as a GET returns it, after one step with `progress: 'poll'`; undefined when the workspace has no such run. */
     poll(workspace: string, id: string): Run | undefined {
       const run = runs.get(id)
       if (run?.workspace !== workspace) return undefined
       if (timing.progress === 'poll') move(run)
       return now(run)
     },
-    /** Approves or rejects the step that waits. @throws Error when the run is unknown or does not wait */
+    /** Approves or rejects the waiting step. @throws Error when the run is unknown or does not wait */
     decide(id: string, approved: boolean): { workspace: string; run: Run } {
       const run = runs.get(id)
       if (!run) throw new Error(`There is no run with the id "${id}" in the sandbox.`)
@@ -62,7 +63,7 @@ export function createRunStore(
         throw new Error(notWaiting(now(run), run.script, timing.progress))
       return { workspace: run.workspace, run: now(run) }
     },
-    /** Looks at a run without moving it. */
+    /** Returns a run without moving it. */
     view(id: string): RunView | undefined {
       const run = runs.get(id)
       return run && view(run)
@@ -72,12 +73,12 @@ export function createRunStore(
   }
 }
 
-/** What lists show of the runs of a workspace, the oldest first, as they are now. */
+/** The current runs of a workspace, the oldest first. */
 const createReader = (runs: KeptRuns, view: (run: StoredRun) => RunView) => ({
-  /** The last of them. */
+  /** The newest ones. */
   last: (workspace: string, limit: number) => (limit > 0 ? runs.of(workspace).slice(-limit).map(view) : []),
   count: (workspace: string): number => runs.of(workspace).length,
-  /** Those after the one with the id `after`, `limit` of them at most. */
+  /** Those after the run with the id `after`, `limit` of them at most. */
   list(workspace: string, after?: string, limit = Number.POSITIVE_INFINITY): Pick<RunView, 'run' | 'inputs'>[] {
     const own = runs.of(workspace)
     const start = own.findIndex(({ id }) => id === after) + 1
@@ -97,7 +98,7 @@ const viewOf = (run: StoredRun, timing: RunTiming, now: number): RunView => ({
 
 type KeptRuns = ReturnType<typeof createKeptRuns>
 
-/** The runs that are kept, by id. */
+/** The kept runs, by id. */
 function createKeptRuns(maxRuns: number, budget: Budget) {
   let runs = new Map<string, StoredRun>()
   let oldest = runs.keys()
@@ -111,7 +112,7 @@ function createKeptRuns(maxRuns: number, budget: Budget) {
     keep(run: StoredRun): void {
       runs.set(run.id, run)
       budget.add(sizeOf(run))
-      // The newest stays, however large it is: its caller has its id.
+      // The newest run stays, however large it is, because its client has its id.
       while ((runs.size > maxRuns || budget.exceeded) && runs.size > 1) forget(oldest.next().value ?? '')
     },
     clear(): void {
@@ -125,13 +126,13 @@ function createKeptRuns(maxRuns: number, budget: Budget) {
 function notWaiting({ id, status, steps }: Run, script: ScriptedPlaybook, progress: RunProgress): string {
   const hint = progress === 'poll' ? ' GET it until a step waits.' : ' Advance the clock until a step waits.'
   const begun = `${steps.length} of ${script.steps.length} steps begun`
-  return `The run ${id} does not wait for approval: it is ${status}, with ${begun}.${status === 'running' ? hint : ''}`
+  return `The run ${id} does not wait for approval: it is ${status}, with ${begun}.${status === RUN_STATUS.running ? hint : ''}`
 }
 
-/** A run without inputs, about. */
+/** The estimated size of a run without inputs, in bytes. */
 const RUN_BYTES = 300
 
-/** Computed again rather than kept, which would take memory for every run. */
+/** Computed each time: keeping it would take memory for every run. */
 function sizeOf({ inputs }: StoredRun): number {
   let size = RUN_BYTES
   for (const name in inputs) size += bytesOf(name) + bytesOf(inputs[name]) + 32

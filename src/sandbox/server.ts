@@ -20,7 +20,7 @@ import { internalsOf, type Sandbox } from './create.js'
 import { type EventStream, openEventStream } from './events.js'
 import { tokenOf, type Worlds, withOwnKey } from './worlds.js'
 
-/** What a request gets: a response of the API, or one of the control interface. */
+/** The response of the API or of the control interface. */
 export type Dispatched =
   | { api: true; sandbox: Sandbox; respond(): MaybePromise<SerializedResponse> }
   | { api: false; response: MaybePromise<SerializedResponse | EventStream> }
@@ -28,14 +28,14 @@ export type Dispatched =
 interface ServerParts {
   main: Sandbox
   worlds: Worlds
-  /** Undefined when the sandbox cannot be controlled over the network. */
+  /** Undefined with `control: false`. */
   access: ControlAccess | undefined
   requireWorld: boolean
-  /** The address of the server, `http://<host>:<port>`. */
+  /** The origin of the server, `http://<host>:<port>`. */
   url(): string
 }
 
-/** Finds out for which world a request is, and whether it is one of the API or of the control interface. */
+/** Routes a request to its world, and there to the API or to the control interface. */
 export function createDispatch(parts: ServerParts) {
   return (request: ServiceRequest): Dispatched => {
     try {
@@ -66,7 +66,7 @@ function control(
 ): Dispatched {
   const response = async () => {
     const file = requestedFile(request)
-    // A browser that opens a page cannot bring a token, and the page itself says nothing of the sandbox.
+    // A browser that opens a page cannot send a token, and the page itself contains no data of the sandbox.
     requireAccess(request, file && access ? { ...access, token: undefined } : access)
     return file ?? handle()
   }
@@ -137,13 +137,13 @@ const WORLD_REQUIRED = `Every test has a world of its own here: send requests to
 
 const redirect = (location: string): SerializedResponse => ({ status: 308, headers: { location }, text: '' })
 
-/** A page of any origin may call the sandbox: its keys are for trying only. */
+/** A page of any origin may call the sandbox: its keys protect nothing. */
 export const allowOrigin = (response: SerializedResponse): SerializedResponse => ({
   ...response,
   headers: { ...response.headers, 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' },
 })
 
-/** The response to a browser that asks before it sends the request itself. */
+/** The response to a CORS preflight. */
 const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
   status: 204,
   headers: {
@@ -155,7 +155,7 @@ const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
   text: '',
 })
 
-/** A file of the console's page, by its name below `/__sandbox/`; undefined for another name. */
+/** A file of the console, by its name below `/__sandbox/`; undefined for another name. */
 function consoleFile(name: string): SerializedResponse | undefined {
   const [file, type] = FILES[name] ?? []
   if (file === undefined || type === undefined) return undefined
@@ -169,6 +169,6 @@ const FILES: Readonly<Record<string, [file: string, type: string]>> = {
   'styles.css': ['styles.css', 'text/css'],
 }
 
-/** The package by its own name: the sources, the built modules and those of a release lie in different folders. */
+/** Resolved by the package's own name, because sources, built modules and releases are in different folders. */
 const packageFolder = (): string =>
   join(createRequire(import.meta.url).resolve('@workflow-automation/contract/package.json'), '..')

@@ -14,27 +14,27 @@ import type { RunProgress, TimeSource } from './clock.js'
 import type { SandboxOperations } from './resources.js'
 import type { World } from './world.js'
 
-/** How a sandbox behaves. */
+/** The options of a sandbox. */
 export interface SandboxOptions {
-  /** Makes ids and durations: the same seed and the same calls get the same bytes. Default 1. */
+  /** Generates ids and durations: the same seed and the same calls give the same bytes. Default 1. */
   seed?: number | undefined
-  /** The limit of each workspace that has no plan of its own; `false` for none. Default `'pro'`. Basis: S34, A19. */
+  /** The limit of each workspace without a plan of its own; `false` for none. Default `'pro'`. Basis: S34, A19. */
   plan?: PlanChoice | undefined
-  /** Runs move one step for each GET of them (`'poll'`, the default), or with time (`'clock'`). */
+  /** Runs progress by one step with each GET (`'poll'`, the default), or with time (`'clock'`). */
   progress?: RunProgress | undefined
-  /** The time in ms; default real time. With `'poll'` and no clock, runs are stamped with a fixed time. Delays of faults wait on its timers when it has some. */
+  /** The time in ms; default real time. With `'poll'` and no clock, `started_at` is a fixed time. Delays of faults use its timers if it has any. */
   clock?: TimeSource | undefined
-  /** With `'clock'`, runs go this many times as fast. Default 1. */
+  /** With `'clock'`, the factor by which runs are faster. Default 1. */
   speed?: number | undefined
-  /** What there is at first; default a workspace for each situation. */
+  /** The initial data; default one workspace for each situation. */
   world?: World | undefined
-  /** Handlers of your own for operations. Their responses are validated too. */
+  /** Custom handlers of operations. Their responses are validated too. */
   handlers?: Partial<SandboxOperations> | undefined
-  /** How many runs are kept; the oldest are forgotten first. Default 10,000. */
+  /** How many runs are kept; the oldest are dropped first. Default 10,000. */
   maxRuns?: number | undefined
   /** How many requests `requests` keeps. Default 1,000. */
   maxRequests?: number | undefined
-  /** How many bytes runs and requests may take, half of them each; the oldest are forgotten first. Default 64 MiB. */
+  /** How many bytes runs and requests may take, half of them each; the oldest are dropped first. Default 64 MiB. */
   maxBytes?: number | undefined
 }
 
@@ -50,10 +50,10 @@ export const DEFAULTS = {
 } as const satisfies SandboxOptions
 
 /** The options with their defaults. */
-export type Settings = SandboxOptions & { [Name in keyof typeof DEFAULTS]: NonNullable<SandboxOptions[Name]> }
+export type SandboxSettings = SandboxOptions & { [Name in keyof typeof DEFAULTS]: NonNullable<SandboxOptions[Name]> }
 
-/** @throws TypeError with every option that is wrong */
-export function settingsOf(options: SandboxOptions): Settings {
+/** @throws TypeError that names every invalid option */
+export function settingsOf(options: SandboxOptions): SandboxSettings {
   const { handlers = {} } = Object(options) as SandboxOptions
   throwIfProblems('createSandbox', [
     ...optionProblems(options, RULES),

@@ -14,11 +14,11 @@ export interface SandboxWorkspace {
   playbooks: readonly Playbook[]
   scripts: ReadonlyMap<string, ScriptedPlaybook>
   providers: readonly Provider[]
-  /** What its requests count against. */
+  /** The limit of its requests. */
   limit: LimitChoice
 }
 
-/** An API key with what it opens. */
+/** An API key with its workspace and permissions. */
 export interface SandboxKey {
   /** Its name in the world. */
   name: string
@@ -26,7 +26,7 @@ export interface SandboxKey {
   allowed: ReadonlySet<OperationId> | undefined
 }
 
-/** The workspaces of a world, and its keys by their value. */
+/** The workspaces of a world, and its keys by value. */
 export function openWorld(world: World, plan: PlanChoice) {
   const keys = new Map<string, SandboxKey>()
   const workspaces = Object.entries(world).map(([name, own]): SandboxWorkspace => {

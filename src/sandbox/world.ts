@@ -2,19 +2,19 @@ import type { OperationId } from '../../generated/operations.js'
 import type { Playbook, Provider, Workspace } from '../../generated/types.js'
 import type { PlanChoice } from '../service/limit.js'
 
-/** What one step of a playbook does when it runs. */
+/** A step of a playbook. */
 export interface ScriptStep {
   /** `<provider>.<action>`; the provider is one of the workspace's. Basis: S12, A04. */
   capability?: string
   /** The step waits until it is approved or rejected; default false. */
   approval?: boolean
-  /** The step ends as failed, and the run with it; default false. */
+  /** The step fails, and the run with it; default false. */
   fails?: boolean
-  /** How long the step takes with `progress: 'clock'`, in ms, before `speed`; default 1000. The seed varies it by up to a fifth. */
+  /** The duration of the step with `progress: 'clock'`, in ms, before `speed`; default 1000. The seed varies it by up to a fifth. */
   duration?: number
 }
 
-/** A playbook as the contract lists it, and what its runs do. */
+/** A playbook as the contract lists it, and the steps of its runs. */
 export interface ScriptedPlaybook {
   playbook: Playbook
   steps: readonly ScriptStep[]
@@ -27,7 +27,7 @@ export interface WorldKey {
   operations?: readonly OperationId[]
 }
 
-/** A run that is there from the start. */
+/** A run that exists from the start. */
 export interface WorldRun {
   id: string
   /** The id of its playbook. */
@@ -36,7 +36,7 @@ export interface WorldRun {
   started_at: string
 }
 
-/** A workspace with all that belongs to it. Keys and playbooks go by names of your choice. */
+/** A workspace with everything in it. You choose the names of keys and playbooks. */
 export interface WorldWorkspace {
   workspace: Workspace
   /** The plan of this workspace; default the sandbox's. */
@@ -47,10 +47,10 @@ export interface WorldWorkspace {
   runs?: readonly WorldRun[]
 }
 
-/** What a sandbox has at first: its workspaces, by a name of your choice. */
+/** The initial data of a sandbox: its workspaces, by names that you choose. */
 export type World = Readonly<Record<string, WorldWorkspace>>
 
-/** A world whose names of keys and playbooks are known to the compiler; each workspace has some of them. */
+/** A world whose names of keys and playbooks the compiler knows; each workspace has some of them. */
 export type NamedWorld<Key extends string, Name extends string> = Readonly<
   Record<
     string,

@@ -5,19 +5,19 @@ import { ControlError } from './control.js'
 import { createWithin, internalsOf, type Sandbox } from './create.js'
 import type { SandboxOptions } from './settings.js'
 
-/** How a world differs from the options of its server. */
+/** The options of one world, which override those of the server. */
 export type WorldOptions = Pick<SandboxOptions, 'seed' | 'plan' | 'progress' | 'speed' | 'world'>
 
 interface WorldLimits {
-  /** How many worlds there are at most. */
+  /** The maximum number of worlds. */
   maxWorlds: number
-  /** How many bytes their runs and requests take at most, together. */
+  /** The maximum size of their runs and requests together, in bytes. */
   maxWorldBytes: number
 }
 
 export type Worlds = ReturnType<typeof createWorlds>
 
-/** Many sandboxes by name, made on first use with the options of one. */
+/** Sandboxes by name, made on first use with the options of the server. */
 export function createWorlds(main: Sandbox, limits: WorldLimits, onCreate: (sandbox: Sandbox) => void) {
   const { settings } = internalsOf(main)
   const { worlds, gone, add, remove, use, total } = createStore(limits)
@@ -27,7 +27,7 @@ export function createWorlds(main: Sandbox, limits: WorldLimits, onCreate: (sand
     onCreate(sandbox)
     return sandbox
   }
-  /** The world when there is one. @throws ControlError when it is gone @throws TypeError for a name that cannot be */
+  /** The world, if it exists. @throws ControlError when it was deleted or evicted @throws TypeError for an invalid name */
   const find = (name: string): Sandbox | undefined => {
     requireWorldName(name)
     const why = gone.get(name)
@@ -35,7 +35,7 @@ export function createWorlds(main: Sandbox, limits: WorldLimits, onCreate: (sand
     return use(name)
   }
   return {
-    /** @throws ControlError when there is no such world */
+    /** @throws ControlError when the world does not exist */
     get(name: string): Sandbox {
       const sandbox = find(name)
       if (!sandbox) throw new ControlError(404, `There is no world "${name}". PUT /w/${name} makes it.`)
@@ -43,7 +43,7 @@ export function createWorlds(main: Sandbox, limits: WorldLimits, onCreate: (sand
     },
     /** The world, made on first use. */
     open: (name: string): Sandbox => find(name) ?? create(name, {}),
-    /** Makes a world, in the place of the one that has the name. @throws TypeError when the options are wrong */
+    /** Creates a world, and replaces the one with the same name. @throws TypeError when an option is invalid */
     put(name: string, options: Record<string, unknown>): Sandbox {
       requireWorldName(name)
       requireWorldOptions(options)
@@ -65,7 +65,7 @@ export function createWorlds(main: Sandbox, limits: WorldLimits, onCreate: (sand
   }
 }
 
-/** Keeps worlds within the limits: when there are too many, the least recently used goes. */
+/** Keeps worlds within the limits: beyond them the least recently used is evicted. */
 function createStore({ maxWorlds, maxWorldBytes }: WorldLimits) {
   const total = new Budget(maxWorldBytes)
   // The least recently used first.
@@ -85,7 +85,7 @@ function createStore({ maxWorlds, maxWorldBytes }: WorldLimits) {
       const most =
         worlds.size > maxWorlds ? `${maxWorlds} worlds (--max-worlds)` : `${maxWorldBytes} bytes (--max-world-bytes)`
       const why = `was evicted, because it was the least recently used of more than ${most}.`
-      remove(worlds.keys().next().value ?? '', `${why} Raise the limit, or end worlds with DELETE.`)
+      remove(worlds.keys().next().value ?? '', `${why} Raise the limit, or delete worlds with DELETE.`)
     }
   }
   const add = (name: string, sandbox: Sandbox, bytes: number): void => {
@@ -106,7 +106,7 @@ function createStore({ maxWorlds, maxWorldBytes }: WorldLimits) {
   return { total, worlds, gone, add, remove, use }
 }
 
-/** The names that a key may end in, the longest first. */
+/** The possible world names at the end of a key, the longest first. */
 const suffixes = (token: string): string[] => {
   const parts = token.slice(-MAX_NAME - 1).split('.')
   return parts.slice(1).map((_, index) => parts.slice(index + 1).join('.'))
@@ -116,7 +116,7 @@ const hasKey = (sandbox: Sandbox, key: string): boolean => internalsOf(sandbox).
 
 export const tokenOf = (request: ServiceRequest): string => request.header('authorization')?.slice(SCHEME.length) ?? ''
 
-/** The request as a world sees it: its key may say the name of the world. */
+/** The request without the name of the world in its key. */
 export function withOwnKey(request: ServiceRequest, name: string, sandbox: Sandbox): ServiceRequest {
   const token = tokenOf(request)
   if (!token.endsWith(`.${name}`) || hasKey(sandbox, token)) return request
@@ -136,14 +136,14 @@ const MAX_NAME = 64
 
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
 
-/** @throws TypeError for what cannot name a world */
+/** @throws TypeError for an invalid name of a world */
 export function requireWorldName(name: string): void {
   if (typeof name !== 'string' || !NAME.test(name))
-    throw new TypeError(`The name of a world has 1 to 64 letters, digits, ".", "_" and "-", and "${name}" has not.`)
+    throw new TypeError(`The name of a world has 1 to 64 letters, digits, ".", "_" and "-", and "${name}" is not one.`)
 }
 
-/** A world without runs and requests, about. */
+/** The estimated size of a world without runs and requests, in bytes. */
 const WORLD_BYTES = 50_000
 
-/** How many names of ended worlds are remembered. */
+/** How many names of deleted and evicted worlds are remembered. */
 const MAX_GONE = 10_000

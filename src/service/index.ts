@@ -2,7 +2,7 @@ import { type OperationId, operations } from '../../generated/operations.js'
 import { FUNCTION, OBJECT, type OptionRules, oneOf, optionProblems, throwIfProblems } from '../internal/options.js'
 import { now } from '../internal/sleep.js'
 import { createLimits, type LimitChoice, requireLimitChoice } from './limit.js'
-import { checkHandlers, createPipeline, type Exchange } from './pipeline.js'
+import { checkHandlers, createPipeline, type ServiceExchange } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request.js'
 import { internalError, type ServiceResponse, toResponse } from './respond.js'
 import type { Operations } from './types.js'
@@ -13,26 +13,26 @@ export type { LimitChoice, PlanChoice } from './limit.js'
 export type { OperationHandler, OperationRequest, OperationResponse, Operations } from './types.js'
 export { InvalidResponseError } from './validate.js'
 
-/** A request that is refused: the contract's body, or parts of it replaced. */
+/** A refused request: overrides for the contract's error body. */
 export interface Refusal {
   status: 401 | 403
   body?: { error?: string; message?: string } | undefined
   headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** What failed, and for which request. */
+/** Where an error occurred. */
 export interface ServiceErrorInfo {
   /** Undefined when the contract has no such operation. */
   operation: OperationId | undefined
-  /** The request's `X-Request-Id`, or a new UUID. A 500 carries it in the same header. */
+  /** The request's `X-Request-Id`, or a new UUID. A 500 has it in the same header. */
   requestId: string
   request: Request
 }
 
 export interface ServiceOptions<Context> {
   /**
-   * Finds out whose key it is. A 401 when the key is not valid, a 403 when it may not call the operation. Requests
-   * without `Authorization: Bearer <key>` get their 401 before.
+   * Authenticates the key. Return a 401 when the key is not valid, a 403 when it may not call the operation. Requests
+   * without `Authorization: Bearer <key>` get a 401 before.
    */
   authenticate(
     key: string,
@@ -47,16 +47,16 @@ export interface ServiceOptions<Context> {
    */
   limit?: ((request: { context: Context; operation: OperationId }) => LimitChoice | undefined) | undefined
   /**
-   * What happens to a response that does not match the contract: `'throw'` sends a 500 instead, `'report'` sends it all
-   * the same, and both report an `InvalidResponseError` to `onError`; `false` validates none. Default `'throw'`, and
+   * What happens to a response that does not match the contract: `'throw'` sends a 500 instead, `'report'` sends it
+   * unchanged, and both report an `InvalidResponseError` to `onError`; `false` validates none. Default `'throw'`, and
    * `false` when `NODE_ENV` is `production`.
    */
   validateResponses?: 'throw' | 'report' | false | undefined
-  /** Receives what a part of the service threw, which the response never says. Default: `console.error`. */
+  /** Receives every error of the service's functions; the response never contains it. Default: `console.error`. */
   onError?: ((error: unknown, info: ServiceErrorInfo) => void) | undefined
   /**
-   * The class of the responses; default the global one. That of Node costs several times what the rest of a request does:
-   * with srvx give `FastResponse` of `srvx/node`.
+   * The class of the responses; default the global one. Node's costs several times as much as the rest of a request:
+   * with srvx use `FastResponse` of `srvx/node`.
    */
   Response?: (new (body: string | null, init: ResponseInit) => Response) | undefined
   /** The path before the operations, for example `/api/v1`; default the version segment, or nothing. */
@@ -70,10 +70,10 @@ export interface Service {
 }
 
 /**
- * Makes a typed request handler of the contract. A request is routed, authenticated, counted against its limit and
+ * Creates a typed request handler of the contract. A request is routed, authenticated, counted against its limit and
  * validated before its handler sees it; the response is validated before it is sent.
  *
- * @throws TypeError when an operation has no handler, or an option is wrong
+ * @throws TypeError when an operation has no handler, or an option is invalid
  */
 export function createService<Context extends NonNullable<unknown>>(options: ServiceOptions<Context>): Service {
   requireOptions(options)
@@ -82,9 +82,9 @@ export function createService<Context extends NonNullable<unknown>>(options: Ser
   const { validateResponses = isProduction() ? false : 'throw' } = options
   const handlers = options.operations as unknown as Record<OperationId, (request: unknown) => ServiceResponse>
   const limits = createLimits(now)
-  const report = (error: unknown, { request, route }: Exchange): string => {
+  const report = (error: unknown, { request, route }: ServiceExchange): string => {
     const requestId = requestIdOf(request.header('x-request-id'))
-    // A client that went away has not met a failure of the service.
+    // A client that disconnects is not a failure of the service.
     if (!request.signal()?.aborted)
       notify(onError, error, { operation: route?.operation, requestId, request: request.raw as Request })
     return requestId
@@ -110,13 +110,13 @@ export function createService<Context extends NonNullable<unknown>>(options: Ser
   return {
     async fetch(request) {
       const response = await pipeline.handle(fromRequest(request as RequestLike, readBounded))
-      // Looked up now: servers such as that of Hono replace the global class by a faster one.
+      // Looked up late: servers such as that of Hono replace the global class with a faster one.
       return toResponse(request.method, response, options.Response ?? Response)
     },
   }
 }
 
-/** Reports an error. A reporter that fails must not fail the request, nor its promise the process. */
+/** Reports an error. An `onError` that throws must not fail the request, nor its rejection the process. */
 function notify(onError: (error: unknown, info: ServiceErrorInfo) => unknown, error: unknown, info: ServiceErrorInfo) {
   const failed = (failure: unknown) => console.error('onError failed:', failure)
   try {
@@ -145,7 +145,7 @@ const RULES: OptionRules<ServiceOptions<unknown>> = {
   validateResponses: oneOf('throw', 'report', false),
   onError: FUNCTION,
   Response: [FUNCTION[0], 'a class'],
-  basePath: [(value) => isPath(value), 'a path as URLs have it, such as /api/v1'],
+  basePath: [(value) => isPath(value), 'a path of a URL, such as /api/v1'],
 }
 
 const isPath = (path: unknown): boolean =>
@@ -160,6 +160,6 @@ const logError = (error: unknown, { operation, requestId }: ServiceErrorInfo): v
   console.error(`${failed} failed (request ${requestId}):`, what)
 }
 
-/** The id that a proxy gave the request, if it can be sent back as it is. */
+/** The request id of a proxy, if it is valid in a header. */
 const requestIdOf = (given: string | null): string =>
   given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID()

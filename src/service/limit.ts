@@ -5,12 +5,12 @@ import { STATUS } from '../internal/status.js'
 import { createTokenBucket, type Limit, type TokenBucket } from '../internal/token-bucket.js'
 import { rateLimited, type ServiceResponse } from './respond.js'
 
-/** A plan of the contract, a limit of your own, or `false` for none. */
+/** A plan of the contract, a custom limit, or `false` for none. */
 export type PlanChoice = PlanId | Limit | false
 
-/** What a request counts against. */
+/** The limit of a request. */
 export interface LimitChoice {
-  /** Requests with the same key share a limit: the workspace. Basis: S35. */
+  /** Requests with the same key share a limit: usually the workspace. Basis: S35. */
   key: string
   plan: PlanChoice
 }
@@ -30,13 +30,13 @@ export function createLimits(now: () => number) {
     buckets.set(key, { limit, bucket })
     return bucket
   }
-  // A full bucket is as good as a new one.
+  // A full bucket is the same as a new one.
   const removeFull = (at: number): number => {
     for (const [key, { limit, bucket }] of buckets) if (bucket.tokens(at) >= limit.burst) buckets.delete(key)
     return buckets.size
   }
   return {
-    /** Takes a token where the operation needs one; the response when there is none. Basis: S27, S34, S35, S36, A18. */
+    /** Takes a token if the operation needs one; returns the 429 when there is none. Basis: S27, S34, S35, S36, A18. */
     take({ key, plan }: LimitChoice, operation: OperationId): ServiceResponse | undefined {
       const limit = limitOf(plan)
       if (limit === undefined) return withoutAccess(plan)
@@ -70,23 +70,23 @@ export function limitOf(plan: PlanChoice): Limit | false | undefined {
 }
 
 /**
- * What a service's own `limit` returned, if it can be counted.
+ * Validates the result of a service's own `limit`.
  *
- * @throws TypeError when it cannot
+ * @throws TypeError when it is invalid
  */
 export function requireLimitChoice(choice: LimitChoice): LimitChoice {
   const { key, plan } = choice
   const [isPlan, expected] = planRule(1)
   if (typeof key === 'string' && isPlan(plan)) return choice
   const pending = (choice as { catch?: (ignore: () => void) => void }).catch
-  // The rejection of a promise that nobody waits for would end the process.
+  // An unhandled rejection would end the process.
   if (pending) pending.call(choice, () => {})
   throw new TypeError(
     `limit must return { key, plan }: a string, and ${expected}. ${pending ? 'It must not be async.' : `key is ${typeof key}, plan is ${JSON.stringify(plan)}.`}`,
   )
 }
 
-/** The plans that there can be. A sandbox may have a burst of 0, so that every request is one too many. */
+/** The valid plans. A sandbox may have a burst of 0, which refuses every request. */
 export const planRule = (leastBurst: 0 | 1): OptionRule => [
   (plan) => {
     if (typeof plan === 'string') return Object.hasOwn(plans, plan)

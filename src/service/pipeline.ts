@@ -15,10 +15,10 @@ import type { MaybePromise } from './types.js'
 import { hasBody, requireValidResponse, tooLarge, type ValidRequest, validatedRequest } from './validate.js'
 
 /** The state of a request on its way through the pipeline. */
-export interface Exchange<Context = unknown, State = unknown> {
+export interface ServiceExchange<Context = unknown, State = unknown> {
   request: ServiceRequest
   parts: PipelineParts<Context, State>
-  /** What the user of the pipeline keeps for the request. */
+  /** The state that the pipeline's user keeps for the request. */
   state: State
   /** Undefined when the contract has no such operation. */
   route: Route | undefined
@@ -33,22 +33,22 @@ export interface Exchange<Context = unknown, State = unknown> {
 export interface HandlerRequest<Context> extends ValidRequest {
   operation: OperationId
   context: Context
-  /** What the transport has. */
+  /** The transport's own object. */
   request: unknown
 }
 
-/** What a service brings to the pipeline. */
+/** The functions of a service that the pipeline calls. */
 export interface PipelineParts<Context, State> {
   basePath?: string | undefined
   begin(): State
-  /** Called with each routed request. Returns undefined to go on, or what is sent instead of going on with `next`. */
+  /** Called with each routed request. Returns undefined to continue, or a response to send instead of calling `next`. */
   intercept?(
-    exchange: Exchange<Context, State>,
-    next: (exchange: Exchange<Context, State>) => MaybePromise<SerializedResponse>,
+    exchange: ServiceExchange<Context, State>,
+    next: (exchange: ServiceExchange<Context, State>) => MaybePromise<SerializedResponse>,
   ): MaybePromise<SerializedResponse> | undefined
   authenticate(
     key: string,
-    exchange: Exchange<Context, State>,
+    exchange: ServiceExchange<Context, State>,
     operation: OperationId,
   ): MaybePromise<{ context: Context } | ServiceResponse>
   /** The response when there is no token left. */
@@ -56,27 +56,27 @@ export interface PipelineParts<Context, State> {
   handle(
     operation: OperationId,
     request: HandlerRequest<Context>,
-    exchange: Exchange<Context, State>,
+    exchange: ServiceExchange<Context, State>,
   ): MaybePromise<ServiceResponse>
-  /** Receives a response that does not match the contract, and throws or lets it pass; undefined to validate none. */
-  onInvalidResponse: ((error: unknown, exchange: Exchange<Context, State>) => void) | undefined
-  /** The response to a request that failed, or throws. */
-  fail(error: unknown, exchange: Exchange<Context, State>): ServiceResponse
+  /** Receives a response that does not match the contract, and throws or accepts it; undefined to validate none. */
+  onInvalidResponse: ((error: unknown, exchange: ServiceExchange<Context, State>) => void) | undefined
+  /** Returns the response to a request that failed, or throws. */
+  fail(error: unknown, exchange: ServiceExchange<Context, State>): ServiceResponse
   /** Receives each response before it is sent. */
-  onResponse?(exchange: Exchange<Context, State>, response: SerializedResponse): void
+  onResponse?(exchange: ServiceExchange<Context, State>, response: SerializedResponse): void
 }
 
-/** Handles requests: without a promise wherever nothing has to be waited for, which doubles the rate of the sandbox. */
+/** Handles requests, without a promise where nothing is asynchronous, which doubles the rate of the sandbox. */
 export interface Pipeline<Context, State> {
   handle(request: ServiceRequest): MaybePromise<SerializedResponse>
   /** Completes an exchange with a response that is not validated. */
-  respond(exchange: Exchange<Context, State>, response: ServiceResponse): SerializedResponse
+  respond(exchange: ServiceExchange<Context, State>, response: ServiceResponse): SerializedResponse
 }
 
 /** The order of a request: route, intercept, authenticate, limit, validate, handler; then the response is validated. */
 export function createPipeline<Context, State>(parts: PipelineParts<Context, State>): Pipeline<Context, State> {
   const handle = (request: ServiceRequest): MaybePromise<SerializedResponse> => {
-    const exchange: Exchange<Context, State> = {
+    const exchange: ServiceExchange<Context, State> = {
       request,
       parts,
       state: parts.begin(),
@@ -99,7 +99,7 @@ export function createPipeline<Context, State>(parts: PipelineParts<Context, Sta
   return { handle, respond }
 }
 
-function authenticate<C, S>(exchange: Exchange<C, S>): MaybePromise<SerializedResponse> {
+function authenticate<C, S>(exchange: ServiceExchange<C, S>): MaybePromise<SerializedResponse> {
   const header = exchange.request.header('authorization')
   if (header === null) return finish(exchange, missingKey)
   if (!header.startsWith(SCHEME) || header.length === SCHEME.length) return finish(exchange, malformedKey)
@@ -108,7 +108,7 @@ function authenticate<C, S>(exchange: Exchange<C, S>): MaybePromise<SerializedRe
 }
 
 function authorize<C, S>(
-  exchange: Exchange<C, S>,
+  exchange: ServiceExchange<C, S>,
   result: { context: C } | ServiceResponse,
 ): MaybePromise<SerializedResponse> {
   const operation = operationOf(exchange)
@@ -128,7 +128,7 @@ function authorize<C, S>(
   })
 }
 
-function validate<C, S>(exchange: Exchange<C, S>): MaybePromise<SerializedResponse> {
+function validate<C, S>(exchange: ServiceExchange<C, S>): MaybePromise<SerializedResponse> {
   const route = exchange.route as Route
   const valid = validatedRequest(exchange.request, route, exchange.body)
   if ('status' in valid) return finish(exchange, valid)
@@ -140,7 +140,7 @@ function validate<C, S>(exchange: Exchange<C, S>): MaybePromise<SerializedRespon
   return whenSettled(response, (value) => finish(exchange, completeError(operation, requireResponse(operation, value))))
 }
 
-function finish<C, S>(exchange: Exchange<C, S>, response: ServiceResponse): SerializedResponse {
+function finish<C, S>(exchange: ServiceExchange<C, S>, response: ServiceResponse): SerializedResponse {
   const { onInvalidResponse } = exchange.parts
   if (onInvalidResponse)
     try {
@@ -151,7 +151,7 @@ function finish<C, S>(exchange: Exchange<C, S>, response: ServiceResponse): Seri
   return respond(exchange, response)
 }
 
-function respond<C, S>(exchange: Exchange<C, S>, response: ServiceResponse): SerializedResponse {
+function respond<C, S>(exchange: ServiceExchange<C, S>, response: ServiceResponse): SerializedResponse {
   exchange.response = response
   const serialized = serialize(response)
   exchange.parts.onResponse?.(exchange, serialized)
@@ -166,7 +166,7 @@ export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
 const whenSettled = <T, U>(value: MaybePromise<T>, then: (value: T) => MaybePromise<U>): MaybePromise<U> =>
   isPromise(value) ? Promise.resolve(value).then(then) : then(value)
 
-/** @throws TypeError when a handler returned what cannot be sent, such as a web `Response`, whose body would be lost */
+/** @throws TypeError when a handler returned something that cannot be sent, such as a web `Response`, whose body would be lost */
 function requireResponse(operation: OperationId, value: ServiceResponse): ServiceResponse {
   const { status, body } = Object(value) as ServiceResponse
   const returned = (what: unknown) => `and returned ${Object.prototype.toString.call(what)}.`
@@ -179,7 +179,7 @@ function requireResponse(operation: OperationId, value: ServiceResponse): Servic
   return value
 }
 
-/** Whether JSON has a value as more than `{}`: not a Promise, a Map, a stream. */
+/** Whether JSON can represent a value: not a Promise, a Map, a stream. */
 const isJson = (value: unknown): boolean =>
   typeof value !== 'function' &&
   (typeof value !== 'object' ||
@@ -194,7 +194,7 @@ function requireRefusal(result: ServiceResponse): ServiceResponse {
   throw new TypeError('authenticate must return { context } or { status: 401 | 403 }.')
 }
 
-/** The operations of the contract that an object does not implement, and the names in it that are no operations. */
+/** The operations of the contract without a function in an object, and the unknown names in it. */
 export function checkHandlers(handlers: object): { missing: string[]; unknown: string[] } {
   const all = Object.keys(operations)
   return {

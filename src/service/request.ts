@@ -13,7 +13,7 @@ export interface ServiceRequest {
   /** The body; undefined when it has more than `MAX_BODY` bytes. */
   text(): Promise<string | undefined>
   signal(): AbortSignal | undefined
-  /** What the transport has: a `Request`, or undefined. */
+  /** The transport's own object: a `Request`, or undefined. */
   raw?: unknown
 }
 
@@ -23,7 +23,7 @@ export type RequestHeaders = Readonly<Record<string, string | readonly string[] 
 /** The largest body of a request, in bytes. */
 export const MAX_BODY = 2 ** 20
 
-/** What a `Request` of any realm or library has. */
+/** The part of a `Request` that every realm and library has. */
 export type RequestLike = Pick<Request, 'url' | 'method' | 'text'> & {
   headers: Pick<Headers, 'get'> & Iterable<[string, string]>
   signal?: AbortSignal | undefined
@@ -33,7 +33,7 @@ export type RequestLike = Pick<Request, 'url' | 'method' | 'text'> & {
 /** Reads the body of a request; undefined when it has more than `MAX_BODY` bytes. */
 export type ReadText = (request: RequestLike) => Promise<string | undefined>
 
-/** A web request as the pipeline takes it. */
+/** A web request, for the pipeline. */
 export function fromRequest(request: RequestLike, readText: ReadText): ServiceRequest {
   if (typeof request?.url !== 'string') throw new TypeError('fetch takes a Request: pass new Request(url, init).')
   const { url, method, headers } = request
@@ -54,7 +54,7 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
   }
 }
 
-/** Reads a body that is in memory already. */
+/** Reads a body that is already in memory. */
 export const readWhole: ReadText = async (request) => {
   const text = await request.text()
   return isTooLarge(text) ? undefined : text
@@ -73,6 +73,6 @@ async function readStream(body: ReadableStream<Uint8Array>): Promise<string | un
   return truncated ? undefined : new TextDecoder().decode(bytes)
 }
 
-/** Whether a text has more than `MAX_BODY` bytes in UTF-8; counted only where its length leaves that open. */
+/** Whether a text has more than `MAX_BODY` bytes in UTF-8; counted only when its length does not decide. */
 const isTooLarge = (text: string): boolean =>
   text.length > MAX_BODY || (text.length * 3 > MAX_BODY && new TextEncoder().encode(text).length > MAX_BODY)

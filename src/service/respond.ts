@@ -18,7 +18,7 @@ export type Reason =
   | { type: 'key' }
   | { type: 'permission'; operation: OperationId }
   | { type: 'plan'; plan: string }
-  /** `tokens` were left, and `retryAfter` (s) later there is one. */
+  /** `tokens` were left, and one more is there after `retryAfter` (s). */
   | { type: 'limit'; limit: Limit; tokens: number; retryAfter: number }
   | { type: 'validation'; problem: Pick<Problem, 'in' | 'name' | 'pointer' | 'keyword'> }
   | { type: 'fault'; number: number }
@@ -39,7 +39,7 @@ export interface SerializedResponse {
   text: string
 }
 
-/** A 400 whose message says what is wrong. Basis: S26, A17. */
+/** A 400 whose message names the problem. Basis: S26, A17. */
 export const badRequest = (message: string, problem?: Problem): ServiceResponse => ({
   status: STATUS.badRequest,
   body: { ...errorMalformedParameter, message },
@@ -86,7 +86,7 @@ const RETRY_AFTER = protocol.rateLimit.header.toLowerCase()
 export const examplesOf = (operation: OperationId): Readonly<Record<string, Readonly<Record<string, unknown>>>> =>
   examples[operation]
 
-/** A response with the header that belongs to its body. */
+/** A response with the header that repeats a value of its body. */
 export function withRetryAfter(status: number, body: unknown): ServiceResponse {
   const seconds = (body as { retry_after?: number } | null)?.retry_after
   return { status, body, ...(seconds !== undefined && { headers: { [RETRY_AFTER]: String(seconds) } }) }
@@ -99,8 +99,8 @@ export const firstExample = (operation: OperationId): ServiceResponse => {
 }
 
 /**
- * An error as a handler may return it, `{ status: 404 }`, with the body and headers of the contract. Header and body of
- * a 429 say the same; the body decides. Basis: S31.
+ * An error as a handler may return it, `{ status: 404 }`, completed with the body and headers of the contract. Header and body of
+ * a 429 name the same wait, that of the body first. Basis: S31.
  */
 export function completeError(operation: OperationId, response: ServiceResponse): ServiceResponse {
   const { status, body } = response
@@ -122,7 +122,7 @@ export function completeError(operation: OperationId, response: ServiceResponse)
   }
 }
 
-/** @throws TypeError when the body is no object, whose members could not replace those of the contract's */
+/** @throws TypeError when the body is not an object, whose properties override those of the contract's */
 function definedMembers(status: number, body: unknown): object {
   if (body === undefined || body === null) return {}
   if (typeof body !== 'object' || Array.isArray(body))
@@ -131,9 +131,9 @@ function definedMembers(status: number, body: unknown): object {
 }
 
 /**
- * Headers with their names in lower case, so that none is sent twice, and without those that the transport decides.
+ * Headers in lower case, so that none is sent twice, and without those that the transport sets.
  *
- * @throws TypeError when HTTP does not have such a header
+ * @throws TypeError when a header is not valid in HTTP
  */
 function ownHeaders(headers: Readonly<Record<string, string | undefined>> | Headers): Record<string, string> {
   const own: Record<string, string> = {}
@@ -162,7 +162,7 @@ const ERRORS: Record<number, object> = {
   [STATUS.internalError]: errorInternal,
 }
 
-/** A 500 that says nothing of what failed. Basis: S29. */
+/** A 500 without details. Basis: S29. */
 export const internalError = (requestId: string): ServiceResponse => ({
   status: STATUS.internalError,
   headers: { 'x-request-id': requestId },
@@ -177,7 +177,7 @@ export const serialize = ({ status, headers, body }: ServiceResponse): Serialize
   text: body === undefined ? '' : JSON.stringify(body),
 })
 
-/** A response as `fetch` has it, which allows no body for HEAD and for these statuses. */
+/** The response for `fetch`, which allows no body for HEAD and for these statuses. */
 export const toResponse = (
   method: string,
   { status, headers, text }: SerializedResponse,

@@ -4,7 +4,7 @@ import type { OperationParameters } from '../internal/parameters.js'
 
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
 
-/** A request of an operation that has passed every check. */
+/** A valid request of an operation. */
 export interface OperationRequest<O extends OperationId = OperationId, Context = unknown>
   extends OperationParameters<O> {
   operation: O
@@ -22,8 +22,8 @@ type WithBody<Status, Body> = Body extends undefined
   : { status: Status; body: Body }
 
 /**
- * The response of an operation, by status. A success needs its body. An error without a body gets the contract's; what
- * a body names replaces a part of it, such as `{ status: 404, body: { message } }`.
+ * The response of an operation, by status. A success needs its body. An error without a body gets the contract's;
+ * properties of a body override it, such as `{ status: 404, body: { message } }`.
  */
 export type OperationResponse<O extends OperationId = OperationId> = O extends OperationId
   ? {
@@ -36,7 +36,7 @@ export type OperationResponse<O extends OperationId = OperationId> = O extends O
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** How a service implements an operation. `Extra` is what else its requests carry. */
+/** The implementation of an operation. `Extra` is the type of further request properties. */
 export type OperationHandler<O extends OperationId, Context, Extra = unknown> = (
   request: OperationRequest<O, Context> & Extra,
 ) => MaybePromise<OperationResponse<O>>

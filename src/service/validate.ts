@@ -18,7 +18,7 @@ export class InvalidResponseError extends Error {
   }
 }
 
-/** What a valid request says, as the contract types it. */
+/** The parameters and the body of a valid request, as the contract types them. */
 export interface ValidRequest {
   path: Readonly<Record<string, unknown>>
   query: Readonly<Record<string, unknown>>
@@ -29,7 +29,7 @@ export interface ValidRequest {
 /** Whether the contract has a body for the operation. */
 export const hasBody = (operation: OperationId): boolean => 'body' in operations[operation]
 
-/** The request as a handler receives it, or a 400 that says what is wrong. `text` is undefined when it is too large. */
+/** The request as a handler receives it, or a 400 that names the problem. `text` is undefined when it is too large. */
 export function validatedRequest(
   request: ServiceRequest,
   { operation, path }: Route,
@@ -57,7 +57,7 @@ export function requireValidResponse(operation: OperationId, response: ServiceRe
   if (problems.length > 0) throw new InvalidResponseError(operation, problems)
 }
 
-/** The headers that the contract names, and the content type of a body. */
+/** The headers that the contract defines, and the content type of a body. */
 function contractHeaders({ header, method }: ServiceRequest, operation: OperationId): Record<string, string> {
   const values: Record<string, string> = {}
   for (const name of headerNames[operation] ?? []) {
@@ -78,7 +78,7 @@ const headerNames: Record<string, string[]> = Object.fromEntries(
   Object.entries(operations).map(([id, meta]) => [id, headersOf(meta)]),
 )
 
-/** The clause of a problem as a sentence. It may name a property of the request, which may be of any length. */
+/** The message of a problem as a sentence, cut because it may contain a property name of any length. */
 const sentence = ({ message }: Problem): string => {
   const clause = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
   return `${clause[0]?.toUpperCase()}${clause.slice(1)}.`

@@ -1,17 +1,17 @@
 import type { Clock } from '../internal/time.js'
 
-/** How far the clock moves by itself, in ms: a call that still waits would wait for ever. */
+/** How far the clock jumps by itself, in ms: a call that still waits then would wait forever. */
 const LONGEST_TEST = 2 * 3_600_000
 
-/** A clock whose time passes by itself while everybody waits for it. */
+/** A clock that jumps to its next timer while all calls wait. */
 export interface TestClock extends Clock {
-  /** Moves the time on; what is due then goes on. @throws TypeError when it is no time from 0 on */
+  /** Advances the time and runs the timers that are due. @throws TypeError when `ms` is not a number from 0 on */
   advance(ms: number): void
-  /** Does work in no time: the clock stands still until it is done. */
+  /** Does work in no time: the clock stops until it is done. */
   during<T>(work: () => Promise<T>): Promise<T>
-  /** The clock for what waits within such work: meanwhile the time passes. */
+  /** The clock for waits within such work, during which time passes. */
   inside: Clock
-  /** Stops the time: no timer runs any more, and further work is refused. */
+  /** Stops the clock: no timer fires any more, and further work is refused. */
   stop(): void
 }
 
@@ -20,11 +20,11 @@ interface Timer {
   run: () => void
 }
 
-// Taken before a test can replace them.
+// Read before a test can replace them.
 const { setImmediate, setTimeout } = globalThis
-const nextTurn = (run: () => void): unknown => (setImmediate ? setImmediate(run) : setTimeout(run, 0))
+const nextTask = (run: () => void): unknown => (setImmediate ? setImmediate(run) : setTimeout(run, 0))
 
-/** Makes a clock that jumps to its next timer as soon as nothing else goes on. `start` is its time in ms. */
+/** Creates a clock that jumps to its next timer when nothing else is pending. `start` is its time in ms. */
 export function createTestClock(start: number): TestClock {
   let time = start
   let waited = 0
@@ -36,7 +36,7 @@ export function createTestClock(start: number): TestClock {
   const schedule = () => {
     if (scheduled || stopped || busy > 0 || timers.size === 0) return
     scheduled = true
-    nextTurn(jump)
+    nextTask(jump)
   }
   const jump = () => {
     scheduled = false

@@ -6,9 +6,9 @@ import { createTestService, type TestService, type TestServiceOptions } from './
 /** A fixture as vitest and Playwright take it in `test.extend`. */
 export type Fixture<T> = (context: Record<never, never>, use: (value: T) => Promise<void>) => Promise<void>
 
-/** A service of its own for each test: `test.extend<{ service: TestService }>(serviceFixture())`. */
+/** A service for each test: `test.extend<{ service: TestService }>(serviceFixture())`. */
 export const serviceFixture = (options?: Omit<TestServiceOptions, 'world'>): { service: Fixture<TestService> } => ({
-  // Both runners read the names of other fixtures from the pattern, which has to be there.
+  // Both runners read the names of other fixtures from the destructuring pattern, so it must be there.
   // biome-ignore lint/correctness/noEmptyPattern: see above
   async service({}, use) {
     const service = createTestService(options)
@@ -16,7 +16,7 @@ export const serviceFixture = (options?: Omit<TestServiceOptions, 'world'>): { s
   },
 })
 
-/** A world of its own for each test, of a sandbox on a port: `test.extend<{ world: RemoteWorld }>(worldFixture(url))`. */
+/** A world for each test, of a sandbox on a port: `test.extend<{ world: RemoteWorld }>(worldFixture(url))`. */
 export const worldFixture = (
   url: string | URL,
   { token, ...options }: Omit<WorldOptions, 'world'> & { token?: string | undefined } = {},

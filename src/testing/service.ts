@@ -6,33 +6,33 @@ import type { DefaultKey, DefaultPlaybook } from '../sandbox/default-world.js'
 import { createSandbox, type NamedWorld, type SandboxOptions } from '../sandbox/index.js'
 import { createTestClock } from './clock.js'
 
-/** How a service for a test behaves: a sandbox without a clock of its own. */
+/** The options of a test service: those of a sandbox without `clock`. */
 export interface TestServiceOptions extends Omit<SandboxOptions, 'clock'> {
-  /** Options of the clients. Default is a client with the first key. */
+  /** Options of the clients. By default a client uses the first key. */
   client?: Partial<Omit<ClientOptions, 'clock'>> | undefined
 }
 
-/** A sandbox and its clients, which wait on one clock. No wait takes real time. */
+/** A sandbox and its clients on one clock. No wait takes real time. */
 export interface TestService<Key extends string = DefaultKey, Name extends string = DefaultPlaybook> {
   /**
-   * The service. `advance` moves the clients' time on as well. `reset` also makes the clients anew, so that no limit, no
-   * cached response and no middleware of an earlier test is left; waits that are under way never end.
+   * The sandbox. `advance` also advances the clients' time. `reset` also recreates the clients, so that no limit, no
+   * cached response and no middleware of an earlier test remains; open waits never end.
    */
   sandbox: Sandbox<Key, Name>
   /** A client with the first key of the sandbox. */
   client: Client
-  /** Makes a client with other options, such as another key. */
+  /** Creates a client with other options, such as another key. */
   createClient(options?: Partial<Omit<ClientOptions, 'clock'>>): Client
-  /** Stops the clock: waits that are under way never end, and later calls reject. */
+  /** Stops the clock: open waits never end, and later calls reject. */
   [Symbol.dispose](): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Makes a sandbox and a client for a test. Time passes by itself: when every call waits, the clock jumps to the moment
- * at which the first goes on. It starts at the same moment in each test.
+ * Creates a sandbox and a client for a test. Time passes by itself: when every call waits, the clock jumps to the first
+ * timer. It starts at the same time in each test.
  *
- * @throws TypeError when an option is wrong
+ * @throws TypeError when an option is invalid
  */
 export function createTestService(options?: Omit<TestServiceOptions, 'world'> & { world?: undefined }): TestService
 export function createTestService<Key extends string, Name extends string>(
@@ -71,11 +71,11 @@ export function createTestService({ client: defaults, ...options }: TestServiceO
       apiKey: Object.values(sandbox.keys)[0] ?? '',
       ...rest,
       clock,
-      // The client looks at the number of parameters.
+      // The client inspects the number of parameters.
       fetch: Object.defineProperty(send, 'length', { value: fetch.length }),
     })
   }
-  /** A client whose functions, also those that a test has taken out of it, are those of a new client after a reset. */
+  /** A client whose functions, even destructured ones, are those of a new client after a reset. */
   const renewed = (create: () => Client): Client => {
     let current = create()
     renewals.push(() => {

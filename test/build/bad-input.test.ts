@@ -14,38 +14,38 @@ const fails = async (...messages: RegExp[]) => {
 }
 
 describe('a build of a faulty contract', () => {
-  it('reports the location of what is not YAML', async () => {
+  it('the build reports the location of a file that is not YAML', async () => {
     project().edit('openapi/components/schemas/Run.yaml', 'properties:', 'properties: [')
     await fails(/^openapi\/components\/schemas\/Run\.yaml:\d+:\d+ {2}yaml {2}This is not YAML: .+\. Correct it\.$/m)
   })
 
-  it('reports the location of a reference that leads nowhere', async () => {
+  it('the build reports the location of an unresolved reference', async () => {
     project().edit('openapi/components/schemas/Run.yaml', '$ref: RunStatus.yaml', '$ref: RunState.yaml')
     await fails(
       /^openapi\/components\/schemas\/Run\.yaml:20:11 {2}reference {2}"RunState\.yaml" leads to openapi\/components\/schemas\/RunState\.yaml, which is not there\. Correct the path or add the file\.$/m,
     )
   })
 
-  it('reports an empty file', async () => {
+  it('the build reports an empty file', async () => {
     project().write('openapi/components/schemas/Step.yaml', '# Nothing yet.\n')
     await fails(
       /^openapi\/components\/schemas\/Step\.yaml:1:1 {2}empty {2}The file is empty\. Write the component, or delete the file/m,
     )
   })
 
-  it('reports the location of a request body that is not JSON', async () => {
+  it('the build reports the location of a request body that is not JSON', async () => {
     project().edit('openapi/components/requestBodies/TriggerRunRequest.yaml', 'application/json', 'text/csv')
     await fails(
       /^openapi\/components\/requestBodies\/TriggerRunRequest\.yaml:\d+:\d+ {2}json-bodies {2}.+ Write the body as JSON\.$/m,
     )
   })
 
-  it('reports a file that no reference leads to', async () => {
+  it('the build reports a file that no reference uses', async () => {
     project().write('openapi/components/schemas/Forgotten.yaml', 'type: string\n')
     await fails(/^openapi\/components\/schemas\/Forgotten\.yaml {2}unused {2}.+Refer to it or delete it\.$/m)
   })
 
-  it('reports a node without basis, a duplicate operationId, an example that contradicts its schema and a pattern that does not compile', async () => {
+  it('the build reports a node without basis, a duplicate operationId, an example that contradicts its schema and a pattern that does not compile', async () => {
     project().edit('openapi/paths/providers.yaml', /^ {2}x-basis: .*\n/m, '')
     project().edit('openapi/paths/runs_id.yaml', 'operationId: getRun', 'operationId: listPlaybooks')
     project().edit('openapi/components/examples/RunFailed.yaml', 'status: failed', 'status: 7')
@@ -58,7 +58,7 @@ describe('a build of a faulty contract', () => {
     )
   })
 
-  it('reports a file that cannot be read', async () => {
+  it('the build reports a file that cannot be read', async () => {
     // A link to itself cannot be read by anybody, root included.
     symlinkSync('Loop.yaml', join(project().root, 'openapi/components/schemas/Loop.yaml'))
     await fails(/^openapi\/components\/schemas\/Loop\.yaml {2}read {2}The file cannot be read: ELOOP.+readable\.$/m)

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => project.remove())
 
-it('builds generated/ and dist/ byte for byte alike, prints times, and rebuilds after a change with --watch', async () => {
+it('the build writes the same bytes each time, prints how long it took, and rebuilds after a change with --watch', async () => {
   const before = project.generated()
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts', '--watch'], {
     cwd: project.root,

@@ -97,12 +97,12 @@ schema: { type: integer, examples: [7] }
 })
 afterAll(() => project.remove())
 
-it('builds every artifact from a DELETE with 204, a query array, a nullable type, array examples and deprecated parts', () => {
+it('the build writes every artifact for a DELETE with 204, a query array, a nullable type, array examples and deprecated parts', () => {
   for (const file of ['dist/src/index.js', 'dist/docs/index.html', 'dist/docs/llms.txt'])
     expect(existsSync(join(project.root, file)), file).toBe(true)
 })
 
-it('types a query array, a nullable property, a deprecated property and a 204', () => {
+it('the generated types contain a query array, a nullable property, a deprecated property and a 204', () => {
   const types = generated('types.ts')
   expect(types).toMatch(/region\?: string \| null/)
   expect(types).toMatch(/@deprecated[\s\S]{0,400}zone\?: string/)
@@ -111,13 +111,13 @@ it('types a query array, a nullable property, a deprecated property and a 204', 
   expect(types).toMatch(/204: components\["responses"\]\["Deleted"\]/)
 })
 
-it('generates a deprecated method for a DELETE that resolves to undefined', () => {
+it('the client has a deprecated method for a DELETE, which resolves to undefined', () => {
   expect(generated('client.ts')).toMatch(
     /@deprecated\n {3}\*\/\n {2}deleteRun\(id: string, options\?: Options\): Promise<undefined>/,
   )
 })
 
-it('writes samples of a DELETE that read no body', () => {
+it('the code samples of a DELETE read no body', () => {
   const text = readFileSync(join(project.root, 'dist/docs/llms.txt'), 'utf8')
   const section = text.slice(text.indexOf('## deleteRun'), text.indexOf('## ', text.indexOf('## deleteRun') + 5))
   expect(section).toContain("await client.deleteRun('")
@@ -150,7 +150,7 @@ async function connected() {
   return { client, server, received, [Symbol.asyncDispose]: () => server.close() }
 }
 
-it('sends arrays, a nullable number and a header that the sandbox receives as the contract types them', async () => {
+it('the client sends arrays, a nullable number and a header, and the sandbox parses them to their types', async () => {
   await using both = await connected()
   const { client, received } = both
   await client.listPlaybooks(
@@ -167,7 +167,7 @@ it('sends arrays, a nullable number and a header that the sandbox receives as th
   ])
 })
 
-it('refuses an array with a wrong item or too many items, and a parameter that is repeated without being an array', async () => {
+it('the sandbox refuses an array with a wrong item or too many items, and a repeated parameter that is not an array', async () => {
   await using both = await connected()
   const get = async (query: string, headers = {}) => {
     const response = await fetch(`${both.server.baseUrl}/playbooks?${query}`, {
@@ -182,7 +182,7 @@ it('refuses an array with a wrong item or too many items, and a parameter that i
   expect(await get('', { 'x-trace': 'x' })).toBe('400 The header parameter "X-Trace" must be an integer.')
 })
 
-it('deletes with a 204, by operation and by path, over a sandbox and over a service', async () => {
+it('a DELETE gets a 204 by operation and by path, from a sandbox and from a service', async () => {
   await using both = await connected()
   const { client } = both
   expect(await client.deleteRun('run_1')).toBeUndefined()
@@ -207,7 +207,7 @@ it('deletes with a 204, by operation and by path, over a sandbox and over a serv
   await expect(provided.deleteRun('run_2')).rejects.toMatchObject({ status: 404 })
 })
 
-it('validates arrays as they are and as text of a URL, and a response without a body', async () => {
+it('the validators accept an array as a value and as the text of a URL, and a response without a body', async () => {
   const { validateRequest, validateResponse, parametersOf } = await built('generated/validators.js')
   const problems = (query: object) =>
     validateRequest('listPlaybooks', { query }).map(({ pointer, keyword }: { pointer: string; keyword: string }) => [
@@ -224,7 +224,7 @@ it('validates arrays as they are and as text of a URL, and a response without a 
   expect(validateResponse('deleteRun', { status: 204 })).toEqual([])
 })
 
-it('serves null where the contract allows it, and refuses it elsewhere', async () => {
+it('the sandbox returns null where the contract allows it, and the validators refuse it elsewhere', async () => {
   await using both = await connected()
   const { data } = await both.client.listProviders()
   expect(data[0]).toMatchObject({ id: 'billing', region: null, zone: 'north' })
@@ -233,7 +233,7 @@ it('serves null where the contract allows it, and refuses it elsewhere', async (
   expect(validate('Provider', { zone: null })).toHaveLength(1)
 })
 
-it('compiles a handler that returns a 204 without a body, and takes the arrays as they are typed', async () => {
+it('a service handler compiles when it returns a 204 without a body and reads typed arrays', async () => {
   project.write(
     'dist/uses.ts',
     `import { createClient } from './src/index.js'
@@ -264,7 +264,7 @@ export const wrong = (): OperationResponse<'deleteRun'> => ({ status: 204, body:
   expect(code).toBe(0)
 })
 
-it('lists every parameter, status and null in the tables of the conformance kit and in the documentation', async () => {
+it('the conformance kit and the documentation list every parameter, status and nullable type', async () => {
   const { operationNodes } = await built('generated/conformance.js')
   const { parameters } = operationNodes.listPlaybooks
   expect(parameters.map(({ name }: { name: string }) => name)).toEqual(

@@ -3,7 +3,7 @@ import { loadContract } from '../../scripts/contract/load.js'
 import { emitOperations } from '../../scripts/emit/operations.js'
 import { repository } from '../support/project.js'
 
-it('takes the version header by its name when another header with a pattern comes first', async () => {
+it('the generated operations name the version header correctly when another header with a pattern comes first', async () => {
   const contract = await loadContract(repository)
   const before = emitOperations(contract, [])
   expect(before).toContain('versionHeader: "Service-Version"')

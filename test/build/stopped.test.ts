@@ -8,8 +8,8 @@ import { untouchedProject } from './untouched.js'
 
 const project = untouchedProject()
 
-describe('npm run build, without changing generated/,', () => {
-  it('exits with 1 when the disk is full', async () => {
+describe('a build that fails', () => {
+  it('the build exits with 1 when the disk is full', async () => {
     // The limit of the shell makes every write beyond 20 kB fail, as a full disk does.
     const { code, printed } = await finish(
       'bash',
@@ -20,14 +20,14 @@ describe('npm run build, without changing generated/,', () => {
     expect(printed).toMatch(/^generated\/\S+ cannot be written \(EFBIG.+\)\. Make room on the disk and build again\.$/m)
   })
 
-  it('exits with 1 when a file is not YAML', async () => {
+  it('the build exits with 1 when a file is not YAML, and leaves generated/ and dist/ unchanged', async () => {
     project().edit('openapi/components/schemas/Run.yaml', 'properties:', 'properties: [')
     const { code, printed } = await project().build()
     expect(code).toBe(1)
     expect(printed).toMatch(/Run\.yaml:\d+:\d+ {2}yaml {2}[\s\S]+\d problems?; generated\/ and dist\/ are unchanged\./)
   })
 
-  it('exits with the code of the signal when it is interrupted', async () => {
+  it('the build exits with 130 when it is interrupted, and leaves generated/ and dist/ unchanged', async () => {
     const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts'], {
       cwd: project().root,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -21,7 +21,7 @@ async function startMock() {
 }
 
 describe('workflow-automation mock', () => {
-  it('runs Prism on the packaged document and ends with it', async () => {
+  it('mock runs Prism on the packaged document and exits when Prism exits', async () => {
     const { child, ended, printed } = await startMock()
     const url = /listening on (http:\/\/\S+:\d+)/.exec(printed)?.[1] ?? ''
     const response = await fetch(`${url}/workspaces/me`, { headers: { authorization: 'Bearer any' } })
@@ -31,7 +31,7 @@ describe('workflow-automation mock', () => {
     await expect(fetch(url)).rejects.toThrow()
   })
 
-  it.runIf(process.platform === 'linux')('exits with 137 when Prism is killed', async () => {
+  it.runIf(process.platform === 'linux')('mock exits with 137 when Prism is killed', async () => {
     const { child, ended } = await startMock()
     const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
     for (const pid of children.split(' ').filter(Boolean))
@@ -39,7 +39,7 @@ describe('workflow-automation mock', () => {
     expect((await ended)[0]).toBe(137)
   })
 
-  it('says which port is in use', async () => {
+  it('mock reports the port that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -50,7 +50,7 @@ describe('workflow-automation mock', () => {
     other.close()
   })
 
-  it('says how to install Prism when it is missing, and has help without it', async () => {
+  it('mock explains how to install Prism when it is missing, and prints its help without it', async () => {
     const hide = ['--import', `data:text/javascript,${encodeURIComponent(HIDE_PRISM)}`]
     const [missing, help] = await Promise.all([runWith(hide, 'mock'), runWith(hide, 'mock', '--help')])
     expect(missing.code).toBe(1)

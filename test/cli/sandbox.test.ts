@@ -37,7 +37,7 @@ afterEach(() => {
 })
 
 describe('workflow-automation sandbox', () => {
-  it('prints its address, keys and commands that work, then a line per request, and stops when interrupted', async () => {
+  it('sandbox prints its address, keys and working commands, then a line per request, and stops when interrupted', async () => {
     const { child, printed, until, ended } = command('sandbox', '--port', '0', '--seed', '7', '--speed', '10')
     const [, url] = await until(/curl (http\S+\/playbooks) -H 'Authorization: Bearer key_valid'/)
     await until(/Stop it/)
@@ -51,7 +51,7 @@ describe('workflow-automation sandbox', () => {
     expect(printed.error).toBe('')
   })
 
-  it('says which port is in use', async () => {
+  it('sandbox reports the port that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -62,7 +62,7 @@ describe('workflow-automation sandbox', () => {
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends at a %s with open requests and streams within seconds, with code 0',
+    'sandbox exits with 0 within seconds of a %s, with requests and streams open',
     async (signal) => {
       const { child, printed, until, ended } = command('sandbox', '--port', '0')
       const [, url = ''] = await until(/curl (http\S+)\/playbooks -H/)
@@ -91,7 +91,7 @@ describe('workflow-automation sandbox', () => {
     },
   )
 
-  it('ends at once at a second signal', async () => {
+  it('sandbox exits at once at a second signal', async () => {
     const { child, until } = command('sandbox', '--port', '0')
     const [, url = ''] = await until(/curl (http\S+)\/playbooks -H/)
     await fetch(`${new URL(url).origin}/__sandbox/inject`, { method: 'POST', body: '{"delay":600000}' })
@@ -105,7 +105,7 @@ describe('workflow-automation sandbox', () => {
     expect(await delayed).toBe('closed')
   })
 
-  it('goes on when the reader of its output leaves', async () => {
+  it('sandbox keeps running when the reader of its output closes the pipe', async () => {
     const { child, until } = command('sandbox', '--port', '0')
     const [, url] = await until(/curl (http\S+\/playbooks) -H/)
     await until(/Stop it/)
@@ -114,14 +114,14 @@ describe('workflow-automation sandbox', () => {
       expect((await fetch(url ?? '', { headers: { authorization: 'Bearer key_valid' } })).status).toBe(200)
   })
 
-  it('prints a control command that works on every address, with a random token', async () => {
+  it('sandbox prints a control command with a random token when it listens on every address', async () => {
     const { until } = command('sandbox', '--port', '0', '--host', '0.0.0.0', '--quiet')
     const [, url, token] = await until(/curl -X POST (http\S+)\/runs\/RUN_ID\/approve -H 'Authorization: Bearer (\S+)'/)
     expect((await fetch(`${url}/keys`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
     expect((await fetch(`${url}/keys`)).status).toBe(401)
   })
 
-  it('takes a world file with a byte order mark, and refuses one that is no world, with its location', async () => {
+  it('sandbox reads a world file with a byte order mark, and reports the location of an error in a world file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'worlds-'))
     const cases: [string, string][] = [
       ['null', '- the world: must be of the type object.'],
@@ -141,7 +141,7 @@ describe('workflow-automation sandbox', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('refuses what it cannot use, with a reason', async () => {
+  it('sandbox refuses an invalid option value with the reason', async () => {
     const cases: [string, string, string][] = [
       ['--plan', 'gold', 'pro10x'],
       ['--port', 'high', 'whole number'],

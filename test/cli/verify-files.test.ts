@@ -26,7 +26,7 @@ function verify(...args: string[]) {
 }
 
 describe('workflow-automation verify --har', () => {
-  it('reads the bodies beside the recording, needs no key and ends with 0', () => {
+  it('verify --har reads the bodies stored beside the recording, needs no key and exits with 0', () => {
     const { status, out } = verify('--har', join(RECORDINGS, 'playwright-attach/recording.har'), BASE_URL)
     expect(status).toBe(0)
     expect(out).toContain('15 recorded requests in')
@@ -34,7 +34,7 @@ describe('workflow-automation verify --har', () => {
     expect(out).not.toContain('without a body')
   })
 
-  it('writes a baseline with which the same recording passes, and a mended one fails as stale', () => {
+  it('verify --har passes with the baseline that it wrote, and fails as stale once the failure is fixed', () => {
     const [har, baseline] = [join(folder, 'faulty.har'), join(folder, 'known.yaml')]
     expect(verify('--har', har, BASE_URL).status).toBe(1)
     const missing = verify('--har', har, BASE_URL, '--baseline', baseline)
@@ -54,7 +54,7 @@ describe('workflow-automation verify --har', () => {
     expect(mended.out).toMatch(/stale or expired/)
   })
 
-  it('fails on what is contradicted with --fail-on, also beside a baseline, which covers failures only', () => {
+  it('verify --har --fail-on contradicted fails on contradicted entries, with a baseline too, which covers failures only', () => {
     const recorded = readFileSync(join(RECORDINGS, 'mitmproxy.har'), 'utf8')
     const [har, both] = [join(folder, 'contradicted.har'), join(folder, 'both.har')]
     const contradicted = recorded.replaceAll('application/json', 'application/vnd.service+json')
@@ -75,7 +75,7 @@ describe('workflow-automation verify --har', () => {
     expect(xml).not.toContain('<failure type="fail"')
   })
 
-  it('says what is wrong with a file or an option, and ends with 2', () => {
+  it('verify exits with 2 and names the faulty file or option', () => {
     writeFileSync(join(folder, 'unknown.yaml'), '- basis: S99\n  reason: x\n')
     writeFileSync(join(folder, 'bad.yaml'), '- basis: S08\n  reason: a: b\n')
     for (const [args, sentence] of [

@@ -64,7 +64,7 @@ const ownHeaders = (headers: Headers | NodeJS.Dict<string | string[]>): Record<s
 const ADDRESSES: Record<string, () => string> = { SERVER: () => server.baseUrl, CLOSED: () => closed }
 
 describe('workflow-automation verify', () => {
-  it('says what it will do, prints the table without colour, writes the files and ends with 0', async () => {
+  it('verify announces its requests, prints the table without colour, writes the report files and exits with 0', async () => {
     const [junit, html] = [join(folder, 'report.xml'), join(folder, 'report.html')]
     const { printed, ended } = verify([
       server.baseUrl,
@@ -87,14 +87,14 @@ describe('workflow-automation verify', () => {
     expect(readFileSync(html, 'utf8')).toContain('<title>Keeps to the contract')
   })
 
-  it('prints colour when it is told to', async () => {
+  it('verify prints colour with FORCE_COLOR', async () => {
     const { printed, ended } = verify([server.baseUrl, '--quiet'], { FORCE_COLOR: '1' })
     expect(await ended).toBe(0)
     expect(printed.out).toContain('\u001b[32m')
     expect(printed.error).toBe('')
   })
 
-  it('ends with 1 when something fails, and prints nothing but JSON with --json', async () => {
+  it('verify exits with 1 when an entry fails, and prints only JSON with --json', async () => {
     const broken = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
     }).listen(0, '127.0.0.1')
@@ -109,7 +109,7 @@ describe('workflow-automation verify', () => {
     broken.close()
   })
 
-  it('follows a run, and still reports when it is interrupted', async () => {
+  it('verify follows a run, and still prints its report when it is interrupted', async () => {
     const sandbox = createSandbox({ progress: 'clock' })
     const slow = await listen(sandbox)
     const { child, printed, ended } = verify([slow.baseUrl, '--trigger', sandbox.playbooks.slow, '--input', 'month=11'])
@@ -123,7 +123,7 @@ describe('workflow-automation verify', () => {
     await slow.close()
   })
 
-  it('fails on what is contradicted only when it is told to', async () => {
+  it('verify fails on contradicted entries only with --fail-on contradicted', async () => {
     const proxy = createServer(async (request, response) => {
       const { method = 'GET', url = '', headers } = request
       const sent = await text(request)
@@ -142,7 +142,7 @@ describe('workflow-automation verify', () => {
     proxy.close()
   })
 
-  describe('whose report is longer than a pipe holds', () => {
+  describe('a report that is longer than a pipe buffer', () => {
     const broken = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ long: 'x'.repeat(4_000) }))
     })
@@ -154,7 +154,7 @@ describe('workflow-automation verify', () => {
     })
     afterAll(() => broken.close())
 
-    it('prints all of it, however late it is read', async () => {
+    it('verify prints the whole of a long report to a slow reader', async () => {
       const { child, printed, ended } = verify([baseUrl, '--json', '--quiet'])
       child.stdout.pause()
       await new Promise((resolve) => setTimeout(resolve, 3_000))
@@ -169,7 +169,7 @@ describe('workflow-automation verify', () => {
       ['--json', 'stdout'],
       ['--suggest', 'stdout'],
       ['--json', 'stderr'],
-    ] as const)('with %s ends quietly when the reader of %s leaves', async (flag, stream) => {
+    ] as const)('verify with %s exits without an error when the reader of %s closes the pipe', async (flag, stream) => {
       const { child, printed, ended } = verify([baseUrl, flag])
       child[stream].destroy()
       expect(await ended).toBe(1)
@@ -178,7 +178,7 @@ describe('workflow-automation verify', () => {
     })
   })
 
-  it('leaves no process behind when npx itself is ended', async () => {
+  it('verify leaves no process behind when npx itself is ended', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
@@ -196,7 +196,7 @@ describe('workflow-automation verify', () => {
   it.each([
     ['SIGTERM that reaches only the shell of npx', 'SIGTERM', false],
     ['Ctrl-C, which reaches the whole group', 'SIGINT', true],
-  ] as const)('leaves no process behind after %s', async (_, signal, wholeGroup) => {
+  ] as const)('verify leaves no process behind after %s', async (_, signal, wholeGroup) => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
@@ -226,7 +226,7 @@ describe('workflow-automation verify', () => {
     [['SERVER', '--key-env', 'OTHER'], {}, 'responded to every request with 401'],
     [['SERVER', '--max-wait', 'long'], {}, 'a number of seconds above 0'],
     [['SERVER', '--junit', '/nowhere/report.xml'], {}, '/nowhere/report.xml cannot be written'],
-    [['CLOSED', '--html', '/nowhere/report.html'], {}, '/nowhere is no folder that can be written to'],
+    [['CLOSED', '--html', '/nowhere/report.html'], {}, '/nowhere is not a writable folder'],
     [['SERVER', '--run', 'nope'], {}, 'There is no such run: the service responded with 404. Check --run.'],
     [
       ['SERVER', '--trigger', 'nope'],
@@ -235,7 +235,7 @@ describe('workflow-automation verify', () => {
     ],
     [['SERVER', '--unsafe', 'getRun'], {}, 'the operations that are called on request only are: none.'],
     [['SERVER', '--fail-on', 'anything'], {}, 'Allowed choices are contradicted.'],
-  ])('ends with 2 and a reason for %j %j', async (args, env, reason) => {
+  ])('verify exits with 2 and a reason for %j %j', async (args, env, reason) => {
     const { printed, ended } = verify(
       args.map((each) => ADDRESSES[each]?.() ?? each),
       env,

@@ -36,7 +36,7 @@ const list = fc.array(
   { maxLength: 4 },
 )
 
-it('reads what it writes, and so does every reader of YAML', () =>
+it('a written YAML list is read back the same, here and by the package yaml', () =>
   fc.assert(
     fc.property(list, (entries) => {
       const text = `# A comment.\n${formatYamlList(entries)}`
@@ -45,7 +45,7 @@ it('reads what it writes, and so does every reader of YAML', () =>
     }),
   ))
 
-it('reads a list as the package yaml does, however it was written, or refuses it', () => {
+it('a YAML list in any style is read as the package yaml reads it, or refused', () => {
   let readable = 0
   let all = 0
   const styles = fc.record({
@@ -71,7 +71,7 @@ it('reads a list as the package yaml does, however it was written, or refuses it
   expect(readable / all).toBeGreaterThan(0.3)
 })
 
-it('never reads a text otherwise than the package yaml does', () => {
+it('no text is read differently than by the package yaml', () => {
   const piece = fc.constantFrom(
     '- ',
     '  ',
@@ -116,7 +116,7 @@ it('never reads a text otherwise than the package yaml does', () => {
   )
 })
 
-it('reads what people write', () => {
+it('comments, quotes and blank lines of a YAML list are read', () => {
   const text = `---
 # Known since May.
 - basis: S08          # started_at
@@ -139,19 +139,20 @@ it('reads what people write', () => {
 })
 
 for (const [text, sentence] of [
-  ['basis: S08', 'Line 1 starts no entry. Write entries as a list of "name: value", for example - basis: S08.'],
+  ['basis: S08', 'Line 1 does not start an entry. Write entries as a list of "name: value", for example - basis: S08.'],
   ['- basis: S08\n  reason: a: b', 'Line 2 has a ": " in its value; put the value in quotes.'],
   ['- basis: S08\n  basis: S09', 'Line 2 names basis a second time.'],
-  ['- basis: S08\n   reason: x', 'Line 2 is indented otherwise than the lines of its entry.'],
-  ['- { basis: S08 }\n  reason: x', 'Line 2 is indented otherwise than the lines of its entry.'],
-  ['- basis: S08\n  reason: one\n    two', 'Line 3 is indented otherwise than the lines of its entry.'],
-  ['- basis: *all', 'Line 1 is no "name: value" with a text or a number; put other texts in quotes.'],
-  ['- basis: S08\n  reason: [a]', 'Line 2 is no "name: value" with a text or a number; put other texts in quotes.'],
+  ['- basis: S08\n   reason: x', 'Line 2 is not indented like the other lines of its entry.'],
+  ['- { basis: S08 }\n  reason: x', 'Line 2 is not indented like the other lines of its entry.'],
+  ['- basis: S08\n  reason: one\n    two', 'Line 3 is not indented like the other lines of its entry.'],
+  ['- basis: *all', 'Line 1 is not "name: value" with a text or a number; put other texts in quotes.'],
+  ['- basis: S08\n  reason: [a]', 'Line 2 is not "name: value" with a text or a number; put other texts in quotes.'],
   [
     '- basis: S08\n  reason: >-\n    x',
-    'Line 2 is no "name: value" with a text or a number; put other texts in quotes.',
+    'Line 2 is not "name: value" with a text or a number; put other texts in quotes.',
   ],
-  ['- { basis: S08, reason: a', 'Line 1 has something after its value.'],
+  ['- { basis: S08, reason: a', 'Line 1 has unexpected text after its value.'],
   ['- status: 0x10', 'Line 1 has a value that is neither a text nor a whole number; put it in quotes.'],
 ] as const)
-  it(`refuses ${JSON.stringify(text)} with the line`, () => expect(() => parseYamlList(text)).toThrow(sentence))
+  it(`a YAML list that contains ${JSON.stringify(text)} is refused with the line number`, () =>
+    expect(() => parseYamlList(text)).toThrow(sentence))

@@ -47,7 +47,7 @@ function clientInTime(respond: (index: number) => Response, options: Partial<Cli
 const never = () => new Promise<never>(() => {})
 
 describe('a rate limiter of the caller', () => {
-  it('leaves no unhandled rejection behind when its penalize rejects', async () => {
+  it('a custom rate limiter whose penalize rejects causes no unhandled rejection', async () => {
     const unhandled: unknown[] = []
     const before = process.listeners('unhandledRejection')
     process.removeAllListeners('unhandledRejection')
@@ -84,7 +84,7 @@ describe('the key', () => {
       'percent-encoding and quotes',
       JSON.stringify({ error: 'unauthorized', message: `%22${encodeURIComponent(apiKey)}%22` }),
     ],
-  ])('is in no error when the service repeats it with %s', async (_, text) => {
+  ])('no error contains the key when the service repeats it with %s', async (_, text) => {
     const server = await serve(() => ({ status: 401, headers: { 'content-type': 'application/json' }, body: text }))
     const client = clientOf(server, { apiKey, retry: false })
     const error = (await rejection(client.getRun('run_1'))) as Error & { body: unknown; code: unknown }
@@ -94,7 +94,7 @@ describe('the key', () => {
     expect(error.code).toBe('unauthorized')
   })
 
-  it('is not in the error about a triggered run without an id', async () => {
+  it('the error about a triggered run without an id does not contain the key', async () => {
     const server = await serve(() => ({ status: 202, headers: { 'x-debug': apiKey }, body: { key: apiKey } }))
     const error = await rejection(clientOf(server, { apiKey }).triggerRun('pb_1', { inputs: {} }))
     expect(isContractError(error)).toBe(true)
@@ -102,7 +102,7 @@ describe('the key', () => {
   })
 })
 
-describe('a request that was received', () => {
+describe('a request that was sent', () => {
   it.each([
     ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['an unknown version', 'HTTP/9.9 200 OK\r\n\r\n'],
@@ -110,7 +110,7 @@ describe('a request that was received', () => {
     ['a content-length that is no number', 'HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n'],
     ['a NUL in a header', 'HTTP/1.1 200 OK\r\nx: a\0b\r\n\r\n'],
     ['an impossible header name', 'HTTP/1.1 401 No\r\nbad header: x\r\ncontent-length: 2\r\n\r\n{}'],
-  ])('rejects with a ConnectionError that says it was sent when the response has %s', async (_, bytes) => {
+  ])('a call rejects with a ConnectionError that says it was sent when the response has %s', async (_, bytes) => {
     const server = await serveBytes(bytes)
     const error = await rejection(clientOf(server).triggerRun('pb_1', { inputs: {} }))
     expect(error).toBeInstanceOf(ConnectionError)
@@ -118,7 +118,7 @@ describe('a request that was received', () => {
     expect(server.count()).toBe(1)
   })
 
-  it('rejects with a ConnectionError when a custom fetch resolves to Response.error()', async () => {
+  it('a call rejects with a ConnectionError when a custom fetch resolves to Response.error()', async () => {
     const error = await rejection(
       clientOf({ baseUrl: 'http://localhost/v1' }, { retry: false, fetch: async () => Response.error() }).getRun(
         'run_1',
@@ -128,18 +128,18 @@ describe('a request that was received', () => {
   })
 })
 
-describe('an onUpdate', () => {
+describe('onUpdate', () => {
   const watched = (...statuses: string[]) =>
     clientInTime((index) => Response.json({ ...RUN, status: statuses[Math.min(index, statuses.length - 1)] }))
 
-  it('that does not return does not delay the deadline of waitForRun', async () => {
+  it('an onUpdate that never returns does not delay the deadline of waitForRun', async () => {
     const { client, settle } = watched('running')
     const waiting = rejection(client.waitForRun('run_1', { timeout: 300, onUpdate: never }))
     expect(await settle(waiting)).toBe(300)
     expect(await waiting).toBeInstanceOf(RunTimeoutError)
   })
 
-  it('that does not return does not delay an abort of waitForRun', async () => {
+  it('an onUpdate that never returns does not delay an abort of waitForRun', async () => {
     const { client, advance } = watched('running')
     const controller = new AbortController()
     const waiting = rejection(client.waitForRun('run_1', { signal: controller.signal, onUpdate: never }))
@@ -148,7 +148,7 @@ describe('an onUpdate', () => {
     expect(await waiting).toBe('no longer wanted')
   })
 
-  it.each(['onUpdate', 'until'])('changes nothing for waitForRun by changing its run (%s)', async (name) => {
+  it.each(['onUpdate', 'until'])('a callback that changes its run does not affect waitForRun (%s)', async (name) => {
     const { client, settle, sent } = watched('running', 'running', 'succeeded')
     const change = (run: { status: string }) => {
       run.status = 'failed'
@@ -160,7 +160,7 @@ describe('an onUpdate', () => {
     expect(sent()).toBe(3)
   })
 
-  it('as the body of a loop over watchRun changes nothing by changing its run', async () => {
+  it('a loop over watchRun that changes its run does not affect the next one', async () => {
     const { client, settle } = watched('running', 'running', 'succeeded')
     const seen: string[] = []
     const watch = async () => {
@@ -174,7 +174,7 @@ describe('an onUpdate', () => {
   })
 })
 
-it('leaving watchRun by return() while it waits ends its polls', async () => {
+it('return() on a waiting watchRun stops its polling', async () => {
   const { client, advance, settle, sent, pending: timers } = clientInTime(() => Response.json(RUN))
   const watch = client.watchRun('run_1', { timeout: 60_000 })
   await settle(watch.next())
@@ -192,19 +192,19 @@ describe('a client made by withOptions', () => {
     [{ maxRetries: 0 }, { maxRetryAfter: 60_000 }],
     [false as const, { maxRetryAfter: 60_000 }],
     [{ maxRetries: 0 }, { maxRetries: undefined }],
-  ])('keeps what its retry option leaves out (%j, %j)', async (first, second) => {
+  ])('withOptions keeps the retry settings that are not given (%j, %j)', async (first, second) => {
     const server = await serve(() => ({ status: 500 }))
     await rejection(clientOf(server, { retry: first }).withOptions({ retry: second }).getRun('run_1'))
     expect(server.seen).toHaveLength(1)
   })
 
-  it('keeps what its polling option leaves out', async () => {
+  it('withOptions keeps the polling settings that are not given', async () => {
     const respond = (index: number) => Response.json({ ...RUN, status: index < 2 ? 'running' : 'succeeded' })
     const { client, settle } = clientInTime(respond, { polling: { minInterval: 10, maxInterval: 10 } })
     expect(await settle(client.withOptions({ polling: { rateShare: 0.4 } }).waitForRun('run_1'))).toBeLessThan(25)
   })
 
-  it('adds its headers to those of the first, and null removes one', async () => {
+  it('withOptions adds headers to those of the client, and null removes one', async () => {
     const server = await serve(() => ({ body: RUN }))
     const client = clientOf(server, { headers: { 'x-tenant': 'acme', 'x-old': '1', 'user-agent': null } })
     await client.withOptions({ headers: { 'x-job': 'nightly', 'X-Old': null } }).getRun('run_1')
@@ -227,13 +227,13 @@ describe('a cache store', () => {
         },
       },
     ],
-  ])('fails no call when it returns %s', async (_, entry) => {
+  ])('no call fails when a cache store returns %s', async (_, entry) => {
     const server = await serve(() => ({ body: LIST }))
     const cache: CacheStore = { get: () => entry, set() {}, delete() {}, clear() {} }
     expect(await clientOf(server, { cache }).listProviders()).toEqual(LIST)
   })
 
-  it('fails no call when it never replies', async () => {
+  it('no call fails when a cache store never settles', async () => {
     const cache: CacheStore = { get: never, set() {}, delete() {}, clear() {} }
     const { client, advance } = clientInTime(() => Response.json(LIST), { cache })
     const call = client.listProviders()
@@ -245,7 +245,7 @@ describe('a cache store', () => {
     expect(await call).toEqual(LIST)
   })
 
-  it('receives no response that repeats the key', async () => {
+  it('a cache store receives no response that repeats the key', async () => {
     const server = await serve(({ headers }) => ({ headers: { 'x-debug': `${headers.authorization}` }, body: LIST }))
     const written: unknown[] = []
     const cache: CacheStore = { get() {}, set: (...entry) => written.push(entry), delete() {}, clear() {} }
@@ -277,7 +277,7 @@ describe('a custom fetch', () => {
     ['undefined', undefined, /undefined/],
     ['a number', 5, /5/],
     ['an object without a prototype', Object.create(null), /Error/],
-  ])('that throws %s rejects with it', async (_, thrown, message) => {
+  ])('a call rejects with the error of a custom fetch that throws %s', async (_, thrown, message) => {
     const { calls, error } = await calling(async () => {
       throw thrown
     })
@@ -290,14 +290,14 @@ describe('a custom fetch', () => {
     ['returns nothing', () => undefined],
     ['returns no Response', () => ({ status: 200 })],
     ['has a programming error', () => (undefined as unknown as { call(): Response }).call()],
-  ])('that %s is not called again', async (_, broken) => {
+  ])('a custom fetch that %s is not called again', async (_, broken) => {
     const { calls, error } = await calling(broken as unknown as Fetch)
     expect(error).toBeInstanceOf(TypeError)
     expect(calls).toBe(1)
   })
 })
 
-it('a clock that starts again lower does not block the limiter', async () => {
+it('a clock that jumps back does not block the limiter', async () => {
   const server = await serve(() => ({ body: RUN }))
   const client = clientOf(server, { plan: { requestsPerMinute: 6_000, burst: 1 } })
   await client.getRun('run_1')
@@ -332,7 +332,7 @@ describe('an option with a wrong value', () => {
     ['workspace', {}],
     ['allowHttp', 'no'],
     ['serviceVersion', '2026-13-45'],
-  ])('is refused by createClient (%s: %j)', (name, value) => {
+  ])('createClient refuses an option with a wrong value (%s: %j)', (name, value) => {
     const make = () => clientOf(LOCAL, { [name]: value } as Partial<ClientOptions>)
     expect(make).toThrow(TypeError)
     expect(make).toThrow(new RegExp(`^${name} must be`))
@@ -343,19 +343,19 @@ describe('an option with a wrong value', () => {
     ['timeout', '1500'],
     ['onUpdate', 'log'],
     ['throwOnFailure', 'yes'],
-  ])('is refused by waitForRun (%s: %j)', async (name, value) => {
+  ])('waitForRun refuses an option with a wrong value (%s: %j)', async (name, value) => {
     const error = await rejection(clientOf(LOCAL).waitForRun('run_1', { timeout: 1_000, [name]: value }))
     expect(String(error)).toMatch(new RegExp(`^TypeError: ${name} must be`))
   })
 
-  it('is refused by a call', async () => {
+  it('a call refuses an option with a wrong value', async () => {
     const error = await rejection(clientOf(LOCAL).getRun('run_1', { cache: 'always' as never }))
     expect(String(error)).toMatch(/^TypeError: cache must be/)
   })
 })
 
 it.each(['providers', undefined, '/../admin'])(
-  'GET of the path %j reports the path, not a middleware',
+  'GET refuses the path %j with a message about the path, not about a middleware',
   async (path) => {
     const error = await rejection(clientOf(LOCAL, { fetch: async () => Response.json({}) }).GET(path as never))
     expect(error).toBeInstanceOf(TypeError)
@@ -364,7 +364,7 @@ it.each(['providers', undefined, '/../admin'])(
   },
 )
 
-it('response.url of GET is the address of the request', async () => {
+it('response.url of GET is the URL of the request', async () => {
   const server = await serve(() => ({ body: LIST }))
   const { response } = await clientOf(server).GET('/providers')
   expect(response.url).toBe(`${server.baseUrl}/providers`)

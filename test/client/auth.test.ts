@@ -3,14 +3,14 @@ import { AuthenticationError, createClient, PermissionError } from '../../src/in
 import { clientOf, RUN, rejection, serve } from './server.js'
 
 describe('authentication and release', () => {
-  it('sends the key as a bearer token, and no release unless it is pinned', async () => {
+  it('the client sends the key as a bearer token, and no Service-Version unless one is pinned', async () => {
     const server = await serve(() => ({ body: RUN }))
     await clientOf(server, { apiKey: 'wk_1' }).getRun('run_1')
     expect(server.seen[0]?.headers.authorization).toBe('Bearer wk_1')
     expect(server.seen[0]?.headers).not.toHaveProperty('service-version')
   })
 
-  it('pins every request to the release of the client, and one to that of the call', async () => {
+  it('every request is pinned to the release of the client, or to that of its call', async () => {
     const server = await serve(() => ({ body: RUN }))
     const client = clientOf(server, { serviceVersion: '2026-11-21' })
     await client.getRun('run_1')
@@ -27,14 +27,14 @@ describe('authentication and release', () => {
     ])
   })
 
-  it('asks a function for the key before each attempt', async () => {
+  it('a key function is called before each attempt', async () => {
     const server = await serve((_, index) => (index === 0 ? { status: 500 } : { body: RUN }))
     let asked = 0
     await clientOf(server, { apiKey: async () => `wk_${++asked}` }).getRun('run_1')
     expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer wk_1', 'Bearer wk_2'])
   })
 
-  it('rejects with what the function for the key throws', async () => {
+  it('a call rejects with the error that the key function throws', async () => {
     const server = await serve(() => ({ body: RUN }))
     const error = new Error('The vault is closed.')
     expect(
@@ -50,7 +50,7 @@ describe('authentication and release', () => {
   })
 
   it.each(['wk_secret\nvalue', 'wk secret', '', 'Bearer wk_secret', 'wk_secrét', undefined, null, 5])(
-    'refuses the malformed key %j without showing it',
+    'a malformed key is refused without being shown (%j)',
     async (key) => {
       const server = await serve(() => ({ body: RUN }))
       const make = () => clientOf(server, { apiKey: key as string })
@@ -63,12 +63,12 @@ describe('authentication and release', () => {
     },
   )
 
-  it.each([undefined, null, ''])('says that the key %j is missing, and what to do', (apiKey) => {
+  it.each([undefined, null, ''])('a missing key is refused with advice (%j)', (apiKey) => {
     const make = () => clientOf({ baseUrl: 'http://localhost/v1' }, { apiKey: apiKey as string })
     expect(make).toThrow('apiKey is missing: set ')
   })
 
-  it('throws an AuthenticationError for 401 and a PermissionError for 403, and asks once', async () => {
+  it('a 401 rejects with AuthenticationError and a 403 with PermissionError, without a retry', async () => {
     const server = await serve(({ url }) => ({ status: url.includes('401') ? 401 : 403, body: {} }))
     const client = clientOf(server)
     expect(await rejection(client.getRun('401'))).toBeInstanceOf(AuthenticationError)
@@ -86,7 +86,7 @@ describe('the options of a client', () => {
     'http://localhost:4010',
     'http://[::1]:1/v1',
     'http://127.0.0.1',
-  ])('accepts %s', (baseUrl) => {
+  ])('createClient accepts the base URL %s', (baseUrl) => {
     expect(() => make(baseUrl)).not.toThrow()
   })
 
@@ -99,12 +99,12 @@ describe('the options of a client', () => {
     ['https://me:secret@api.example.com/v1', /neither a user/],
     ['https://api.example.com/v1?x=1', /neither a user/],
     [undefined, /complete address/],
-  ])('refuses %s', (baseUrl, message) => {
+  ])('createClient refuses the base URL %s', (baseUrl, message) => {
     expect(() => make(baseUrl as string)).toThrow(TypeError)
     expect(() => make(baseUrl as string)).toThrow(message)
   })
 
-  it('takes plain http to another host when that is meant', () => {
+  it('allowHttp permits plain http to another host', () => {
     expect(() => make('http://api.example.com/v1', { allowHttp: true })).not.toThrow()
   })
 
@@ -119,7 +119,7 @@ describe('the options of a client', () => {
     [{ plan: { requestsPerMinute: 0, burst: 1 } }, /plan/],
     [{ polling: { rateShare: 2 } }, /polling.rateShare/],
     [{ polling: { minInterval: 0 } }, /polling.minInterval/],
-  ])('refuses %j', (options, message) => {
+  ])('createClient refuses the options %j', (options, message) => {
     expect(() => make('https://api.example.com/v1', options)).toThrow(message)
   })
 })

@@ -11,7 +11,7 @@ const page = (index: number) => ({ data: [{ id: `pb_${index}` }], meta: { total:
 const pages = () => serve((_, index) => ({ body: page(index) }))
 
 describe('the cache', () => {
-  it('keeps playbooks and providers for 60 seconds, and nothing else', async () => {
+  it('the cache keeps playbooks and providers for 60 seconds, and nothing else', async () => {
     stopTime()
     const server = await serve(({ url }, index) => ({ body: url.includes('runs') ? RUN : page(index) }))
     const client = clientOf(server)
@@ -35,7 +35,7 @@ describe('the cache', () => {
     expect(server.seen).toHaveLength(5)
   })
 
-  it('gives every caller a new object', async () => {
+  it('every caller gets its own copy of a cached value', async () => {
     const server = await pages()
     const client = clientOf(server)
     const one = await client.listPlaybooks()
@@ -47,7 +47,7 @@ describe('the cache', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it('is never shared across pages, keys, releases or clients', async () => {
+  it('a cached response is never shared between pages, keys, releases or clients', async () => {
     const server = await pages()
     let key = 'wk_1'
     const client = clientOf(server, { apiKey: () => key })
@@ -61,7 +61,7 @@ describe('the cache', () => {
     expect(server.seen).toHaveLength(6)
   })
 
-  it('makes one request of concurrent misses', async () => {
+  it('concurrent cache misses share one request', async () => {
     const server = await pages()
     const client = clientOf(server)
     const all = await Promise.all(Array.from({ length: 20 }, () => client.listPlaybooks()))
@@ -69,7 +69,7 @@ describe('the cache', () => {
     expect(new Set(all).size).toBe(20)
   })
 
-  it('does not fail others when one caller aborts, and ends the request when all do', async () => {
+  it('aborting one of several concurrent callers does not fail the others, and aborting all ends the request', async () => {
     let release = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -100,7 +100,7 @@ describe('the cache', () => {
     await until(() => closed === 1)
   })
 
-  it('keeps no failure, and nothing that is no JSON', async () => {
+  it('the cache keeps neither failures nor responses that are not JSON', async () => {
     const server = await serve((_, index) => [{ status: 404, body: {} }, { body: '<html>' }, { body: page(2) }][index])
     const client = clientOf(server)
     expect(await rejection(client.listPlaybooks())).toMatchObject({ name: 'NotFoundError' })
@@ -108,7 +108,7 @@ describe('the cache', () => {
     expect(await client.listPlaybooks()).toEqual(page(2))
   })
 
-  it('is renewed by reload, left alone by no-store, and emptied by clear', async () => {
+  it('cache: reload replaces a cached response, no-store ignores it, and clear() removes it', async () => {
     const server = await pages()
     const client = clientOf(server)
     const first = async (cache?: 'reload' | 'no-store') => (await client.listPlaybooks({}, { cache })).data[0]?.id
@@ -121,7 +121,7 @@ describe('the cache', () => {
     expect(await first()).toBe('pb_3')
   })
 
-  it('does not keep an answer that was under way when it was emptied', async () => {
+  it('a response that was requested before clear() is not cached', async () => {
     let release = () => {}
     const server = await serve(async (_, index) => {
       if (index === 0)
@@ -142,7 +142,7 @@ describe('the cache', () => {
     expect((await client.listPlaybooks()).data[0]?.id).toBe('pb_1')
   })
 
-  it('can be left out', async () => {
+  it('cache: false sends every request', async () => {
     const server = await pages()
     const client = clientOf(server, { cache: false })
     await client.listPlaybooks()
@@ -151,7 +151,7 @@ describe('the cache', () => {
     expect(server.seen).toHaveLength(2)
   })
 
-  it('holds 100 answers in memory and drops the one not used for longest', async () => {
+  it('the memory cache keeps 100 responses and evicts the least recently used', async () => {
     const server = await pages()
     const client = clientOf(server)
     for (let number = 1; number <= 100; number++) await client.listPlaybooks({ page: number })
@@ -184,7 +184,7 @@ describe('a cache store of the caller', () => {
     return { store, entries, lifetimes }
   }
 
-  it('is cleared in every process, but only of what is cached for the same key', async () => {
+  it('clear() on a shared store removes the entries of the same key for every client, and no others', async () => {
     const server = await serve((_, index) => ({ body: page(index) }))
     const { store, entries } = textStore()
     const [one, same, other] = [KEY, KEY, 'wk_other'].map((apiKey) => clientOf(server, { apiKey, cache: store }))
@@ -206,7 +206,7 @@ describe('a cache store of the caller', () => {
     { version: 2, headers: [], body: '<html>' },
     { version: 2, headers: [], body: {} },
     { version: 99, headers: [], body: '{}' },
-  ])('ignores %j, which is no entry', async (value) => {
+  ])('a cache entry that is not valid is ignored (%j)', async (value) => {
     const server = await serve((_, index) => ({ body: page(index) }))
     const { store, entries } = textStore()
     await clientOf(server, { cache: store }).listPlaybooks()
@@ -214,7 +214,7 @@ describe('a cache store of the caller', () => {
     expect(await clientOf(server, { cache: store }).listPlaybooks()).toEqual(page(1))
   })
 
-  it('serves several clients with the same key, and never sees the key', async () => {
+  it('one store serves several clients with the same key, and never contains the key', async () => {
     const server = await pages()
     const { store, entries, lifetimes } = textStore()
     await clientOf(server, { cache: store }).listPlaybooks()
@@ -241,16 +241,16 @@ describe('a cache store of the caller', () => {
       },
     ],
     ['rejects', { get: () => Promise.reject(new Error('Down.')), set: () => Promise.reject(new Error('Down.')) }],
-    ['answers nonsense', { get: () => ({ nonsense: true }) as never }],
-    ['answers a broken entry', { get: () => ({ headers: [], body: '{"da' }) }],
-  ])('that %s makes no call fail', async (_, broken) => {
+    ['returns nonsense', { get: () => ({ nonsense: true }) as never }],
+    ['returns a broken entry', { get: () => ({ headers: [], body: '{"da' }) }],
+  ])('a cache store that %s fails no call', async (_, broken) => {
     const server = await pages()
     const client = clientOf(server, { cache: { ...createMemoryCache(), ...broken } })
     expect(await client.listPlaybooks()).toEqual(page(0))
     await aMoment()
   })
 
-  it('that never replies does not keep the service from being asked', async () => {
+  it('a cache store that never settles does not prevent the request', async () => {
     const server = await pages()
     const client = clientOf(server, {
       cache: { ...createMemoryCache(), get: () => new Promise(() => {}) },

@@ -30,7 +30,7 @@ function clientOn(
 }
 
 describe('clock', () => {
-  it('is all that the client reads the time from and waits with', async () => {
+  it('the client takes the time and its timers from the clock option alone', async () => {
     const real = [
       vi.spyOn(globalThis, 'setTimeout'),
       vi.spyOn(performance, 'now'),
@@ -50,7 +50,7 @@ describe('clock', () => {
     expect([pending(), runs.pending()]).toEqual([0, 0])
   })
 
-  it('ends attempts, calls and watchers', async () => {
+  it('the clock option drives timeouts and watchers', async () => {
     const silent = () => new Promise<Response>(() => {})
     const { client, settle } = clientOn(silent, { timeout: 1_000, totalTimeout: 60_000, retry: false })
     const attempt = client.getRun('run_1')
@@ -65,7 +65,7 @@ describe('clock', () => {
     expect(await settle(watched)).toBe(7_000)
   })
 
-  it('ends what is cached, in memory and in a cache that has the same clock', async () => {
+  it('the clock option expires cached responses, in memory and in a cache that has the same clock', async () => {
     for (const own of [true, false]) {
       const time = manualClock()
       const { client, sent } = clientOn(() => json(LIST), {
@@ -82,7 +82,7 @@ describe('clock', () => {
     }
   })
 
-  it('refills the limit of a plan, and of a rate limiter that has the same clock', async () => {
+  it('the clock option refills the limit of a plan, and of a rate limiter that has the same clock', async () => {
     const limit = { requestsPerMinute: 60, burst: 1 }
     for (const own of [true, false]) {
       const time = manualClock()
@@ -97,13 +97,13 @@ describe('clock', () => {
     }
   })
 
-  it('is part of what clients share: two with the same key and other clocks have limits of their own', async () => {
+  it('two clients with the same key and different clocks have separate limits', async () => {
     const fetch = async () => json(RUN)
     const options = { baseUrl: 'http://localhost/v1', apiKey: KEY, fetch, plan: { requestsPerMinute: 1, burst: 1 } }
     for (const { clock } of [manualClock(), manualClock()]) await createClient({ ...options, clock }).getRun('run_1')
   })
 
-  it('that jumps back neither ends a call nor stops the limiter', async () => {
+  it('a clock that jumps back neither ends a call nor stops the limiter', async () => {
     const { client, clock, settle } = clientOn(() => json(RUN), { plan: { requestsPerMinute: 60, burst: 1 } })
     await client.getRun('run_1')
     const { now } = clock

@@ -22,7 +22,7 @@ const {
 } = face
 
 describe('errors', () => {
-  it('form one family with the names of their classes', () => {
+  it('every error class extends ContractError and is named after itself', () => {
     const families = [
       [ApiError, BadRequestError, AuthenticationError, PermissionError, NotFoundError, RateLimitError, ServerError],
       [ConnectionError, TimeoutError],
@@ -48,7 +48,7 @@ describe('errors', () => {
     [500, ServerError],
     [503, ServerError],
     [418, ApiError],
-  ])('answer %i as %o', async (status, Class) => {
+  ])('a %i rejects with %o', async (status, Class) => {
     const server = await serve(() => ({
       status,
       headers: { 'x-trace': 'abc' },
@@ -63,14 +63,14 @@ describe('errors', () => {
     )
   })
 
-  it('hold a body of another shape as it came', async () => {
+  it('an ApiError keeps a body that has another shape unchanged', async () => {
     const server = await serve((_, index) => ({ status: 404, body: index === 0 ? '<h1>Not here</h1>' : [1] }))
     const client = clientOf(server)
     expect(await rejection(client.getRun('run_1'))).toMatchObject({ body: '<h1>Not here</h1>', code: undefined })
     expect(await rejection(client.getRun('run_1'))).toMatchObject({ body: [1], code: undefined })
   })
 
-  it('tell of a success that is no JSON', async () => {
+  it('a success that is not JSON rejects with a ResponseParseError', async () => {
     const server = await serve(() => ({ headers: { 'content-type': 'text/html' }, body: '<html>Sign in</html>' }))
     const client = clientOf(server)
     const error = await rejection(client.getRun('run_1'))
@@ -82,7 +82,7 @@ describe('errors', () => {
     expect(server.seen).toHaveLength(2)
   })
 
-  it('tell of an empty success where a value was promised', async () => {
+  it('an empty success rejects with a ResponseParseError where a value is expected', async () => {
     const server = await serve(() => ({ status: 204 }))
     const client = clientOf(server)
     expect(await rejection(client.getRun('run_1'))).toBeInstanceOf(ResponseParseError)
@@ -91,7 +91,7 @@ describe('errors', () => {
 })
 
 describe('redirects', () => {
-  it.each([301, 302, 303, 307, 308])('with %i are not followed, and the key does not travel', async (status) => {
+  it.each([301, 302, 303, 307, 308])('a %i is not followed, and the key is not sent on', async (status) => {
     const other = await serve(() => ({ body: RUN }))
     const server = await serve(() => ({ status, headers: { location: `${other.baseUrl}/runs/run_1?key=${KEY}` } }))
     const client = clientOf(server)
@@ -105,8 +105,8 @@ describe('redirects', () => {
 
   it.each([
     ['hidden by a browser', { type: 'opaqueredirect', status: 0 }],
-    ['followed by a fetch that does not do as told', { redirected: true, status: 200 }],
-  ])('are noticed when %s', async (_, shape) => {
+    ['followed by a fetch that ignores the option redirect', { redirected: true, status: 200 }],
+  ])('a redirect is detected when it is %s', async (_, shape) => {
     const fetch = async () => {
       const response = Response.json(RUN)
       for (const [name, value] of Object.entries(shape)) Object.defineProperty(response, name, { value })
@@ -118,7 +118,7 @@ describe('redirects', () => {
 })
 
 describe('statuses', () => {
-  it('can be told known from unknown, and ended from going on', () => {
+  it('the status guards separate known from unknown and terminal from other statuses', () => {
     expect(['running', 'succeeded', 'failed', 'paused'].map(face.isKnownRunStatus)).toEqual([true, true, true, false])
     expect(['running', 'waiting_approval', 'skipped'].map(face.isKnownStepStatus)).toEqual([true, true, false])
     expect(['running', 'succeeded', 'failed', 'paused'].map(face.isTerminalRunStatus)).toEqual([
@@ -133,7 +133,7 @@ describe('statuses', () => {
 })
 
 describe('the key', () => {
-  it('is in no error, hook, JSON, inspection or stack, also when the service repeats it', async () => {
+  it('the key is in no error, hook, JSON, inspection or stack, even when the service repeats it', async () => {
     const echo = { 'x-echo': `Bearer ${KEY}`, 'content-type': `text/plain; was=${KEY}` }
     const replies = [
       () => ({ status: 401, headers: echo, body: { error: 'unauthorized', message: `${KEY} is not known.` } }),
@@ -185,7 +185,7 @@ it.each([
   [{ type: 'about:blank', title: 'Not found', detail: 'Route not resolved' }, ': Route not resolved'],
   [{ type: 'about:blank', title: 'Not found', detail: '' }, ': Not found'],
   [{ detail: [{ loc: [] }] }, '.'],
-])('the message of an error shows the detail or the title of a problem, RFC 9457', async (problem, end) => {
+])('the message of an error contains the detail or the title of an RFC 9457 problem', async (problem, end) => {
   const headers = { 'content-type': 'application/problem+json' }
   const fetch = async () => new Response(JSON.stringify(problem), { status: 404, headers })
   const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch })

@@ -18,22 +18,25 @@ async function callAll(burst: number, jitterThere: number, jitterBack: number) {
   return { ...counts, rate: (QUEUED * INTERVAL + 400) / took }
 }
 
-it.each([1, 2, 10, 120])('latency costs at most a tenth of the rate and no 429 at a burst of %i', async (burst) => {
-  for (const back of [0, 100]) {
-    const { limited, early, rate } = await callAll(burst, 0, back)
-    expect({ limited, early }).toEqual({ limited: 0, early: 0 })
-    expect(rate).toBeGreaterThan(0.9)
-  }
-})
+it.each([1, 2, 10, 120])(
+  'latency costs at most a tenth of the rate and causes no 429 at a burst of %i',
+  async (burst) => {
+    for (const back of [0, 100]) {
+      const { limited, early, rate } = await callAll(burst, 0, back)
+      expect({ limited, early }).toEqual({ limited: 0, early: 0 })
+      expect(rate).toBeGreaterThan(0.9)
+    }
+  },
+)
 
-it.each([2, 10, 120])('ways there that differ by 100 ms cost no 429 from a burst of 2 on (%i)', async (burst) => {
+it.each([2, 10, 120])('latency that varies by 100 ms causes no 429 at a burst of 2 or more (%i)', async (burst) => {
   const { limited, early, rate } = await callAll(burst, 50, 50)
   expect({ limited, early }).toEqual({ limited: 0, early: 0 })
   expect(rate).toBeGreaterThan(0.9)
 })
 
 it.each([5, 50])(
-  'a burst of one grows careful after a 429 when the way there differs by %i ms, and sends nothing early',
+  'a burst of one slows down after a 429 when latency varies by %i ms, and sends nothing early',
   async (jitter) => {
     const { limited, early, passed, rate } = await callAll(1, jitter, jitter)
     expect({ early, passed }).toEqual({ early: 0, passed: QUEUED + 1 })
@@ -46,7 +49,7 @@ const MINUTE = { requestsPerMinute: 1_200, burst: 120 }
 const near = { there: () => 1, back: () => 1 }
 
 it.each([20, 200])(
-  'callers without a pause beside %i watchers meet no 429, and leave watchers a tenth',
+  'busy callers beside %i watchers meet no 429, and leave a tenth of the rate to the watchers',
   async (runs) => {
     const polling = { minInterval: 50, maxInterval: 500 }
     const { client, advance, counts } = limitedService(MINUTE, near, { polling })
@@ -73,7 +76,7 @@ it.each([20, 200])(
   },
 )
 
-it('onWait says how long the call will wait, also far back in the queue', async () => {
+it('onWait reports how long a call will wait, however far back in the queue', async () => {
   const waits = new Map<number, number>()
   const limit = { requestsPerMinute: 60, burst: 2 }
   const sent: number[] = []
@@ -87,7 +90,7 @@ it('onWait says how long the call will wait, also far back in the queue', async 
   for (const [index, until] of waits) expect(Math.abs(sent[index + 2]! - until)).toBeLessThanOrEqual(2)
 })
 
-it('onWait says how long a poll will wait behind those of other watchers', async () => {
+it('onWait reports how long a poll will wait behind those of other watchers', async () => {
   const expected: number[] = []
   const sent: number[] = []
   const service = limitedService({ requestsPerMinute: 60, burst: 2 }, near, {

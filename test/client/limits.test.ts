@@ -20,7 +20,7 @@ const calls = <T>(count: number, call: (index: number) => Promise<T>) =>
   Array.from({ length: count }, (_, index) => call(index))
 
 describe('the pause after a 429', () => {
-  it('holds 200 concurrent calls that meet one 429, and lets them go at the rate that it states', async () => {
+  it('a 429 pauses 200 concurrent calls, which resume at the rate that it states', async () => {
     const server = await serve((_, index) => (index === 0 ? rateLimited(2, 6_000) : { body: RUN }))
     const waits: WaitEvent[] = []
     const client = clientOf(server, { onWait: (event) => waits.push(event) })
@@ -46,7 +46,7 @@ describe('the pause after a 429', () => {
     expect(server.seen).toHaveLength(201)
   })
 
-  it('holds calls of other clients with the same key, but not those with another', async () => {
+  it('a 429 pauses the calls of other clients with the same key, but not those with another', async () => {
     const server = await serve((_, index) => (index === 0 ? rateLimited(30) : { body: RUN }))
     const call = clientOf(server).getRun('run_1')
     await until(() => server.seen.length === 1)
@@ -61,7 +61,7 @@ describe('the pause after a 429', () => {
     await Promise.all([call, same])
   })
 
-  it('rejects a held call at once when the wait is longer than it may be', async () => {
+  it('a paused call rejects at once when the pause is longer than maxRetryAfter', async () => {
     const server = await serve(() => rateLimited(90))
     const client = clientOf(server)
     expect(await rejection(client.getRun('run_1', { retry: { maxRetryAfter: 60_000 } }))).toBeInstanceOf(RateLimitError)
@@ -71,7 +71,7 @@ describe('the pause after a 429', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it('rejects a held call with the 429 when its total time ends with the pause or before', async () => {
+  it('a paused call rejects with the 429 when its total timeout ends with the pause or before', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const server = await serve(() => rateLimited(90))
     const client = clientOf(server)
@@ -83,7 +83,7 @@ describe('the pause after a 429', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it('holds a call that may wait exactly as long as it is asked', async () => {
+  it('a call waits when the pause is exactly maxRetryAfter', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const server = await serve((_, index) => (index === 0 ? rateLimited(90) : { body: RUN }))
     const client = clientOf(server)
@@ -93,7 +93,7 @@ describe('the pause after a 429', () => {
     expect(await held).toEqual(RUN)
   })
 
-  it('is not the reason of a wait that comes after its end', async () => {
+  it('a wait after the end of a pause has the rate limit as its reason', async () => {
     const server = await serve((_, index) => (index === 0 ? rateLimited(1) : { body: RUN }))
     const events: WaitEvent[] = []
     const client = clientOf(server, { onWait: (event) => events.push(event) })
@@ -111,7 +111,7 @@ describe('the pause after a 429', () => {
     await second
   })
 
-  it('is all that is left with plan: false', async () => {
+  it('plan: false leaves only the pause after a 429', async () => {
     const server = await serve((_, index) => (index === 0 ? rateLimited(1) : { body: RUN }))
     const client = clientOf(server, { plan: false })
     const first = client.getRun('run_0')
@@ -127,7 +127,7 @@ describe('the pause after a 429', () => {
 })
 
 describe('the rate limit', () => {
-  it('sends the burst of the plan at once and then its rate', async () => {
+  it('a plan sends its burst at once and then its rate', async () => {
     const server = await serve(() => ({ body: RUN }))
     const client = clientOf(server, { plan: 'pro' })
     const all = calls(123, () => client.getRun('run_1'))
@@ -145,7 +145,7 @@ describe('the rate limit', () => {
     await Promise.all(all)
   })
 
-  it('holds nothing back before the first 429 when the plan is auto', async () => {
+  it('plan: auto delays nothing before the first 429', async () => {
     const server = await serve(() => ({ body: RUN }))
     await Promise.all(calls(300, () => clientOf(server).getRun('run_1')))
     expect(server.seen).toHaveLength(300)
@@ -155,7 +155,7 @@ describe('the rate limit', () => {
     [300, 200],
     ['1,200', 50],
     ['many', 1_000],
-  ])('takes the plan from a 429 that states %s requests per minute', async (stated, interval) => {
+  ])('plan: auto takes the plan from a 429 that states %s requests per minute', async (stated, interval) => {
     const server = await serve((_, index) => (index === 0 ? rateLimited(0, stated) : { body: RUN }))
     const client = clientOf(server)
     const first = client.getRun('run_0')
@@ -176,7 +176,7 @@ describe('the rate limit', () => {
     await Promise.all(waiting)
   })
 
-  it('keeps to a smaller limit that a 429 states, whatever plan was given', async () => {
+  it('a smaller limit that a 429 states replaces the given plan', async () => {
     const server = await serve((_, index) => (index === 0 ? rateLimited(1, 60) : { body: RUN }))
     const client = clientOf(server, { plan: 'pro10x' })
     const first = client.getRun('run_0')
@@ -192,7 +192,7 @@ describe('the rate limit', () => {
     await Promise.all(rest)
   })
 
-  it('counts the refill of a full bucket from a little later, so that a first request that takes longer brings no 429', async () => {
+  it('the refill starts a little after the first request, so that latency causes no 429', async () => {
     const server = await serve(() => ({ body: RUN }))
     const client = clientOf(server, { plan: { requestsPerMinute: 60, burst: 2 } })
     await Promise.all([client.getRun('run_1'), client.getRun('run_2')])
@@ -204,7 +204,7 @@ describe('the rate limit', () => {
     await third
   })
 
-  it('lets a trigger pass, which counts against another quota', async () => {
+  it('a trigger passes a used-up limit, because it counts against another quota', async () => {
     const server = await serve(() => ({ status: 201, body: { id: 'run_1' } }))
     const client = clientOf(server, { plan: { requestsPerMinute: 1, burst: 1 } })
     await client.getRun('run_1')
@@ -212,7 +212,7 @@ describe('the rate limit', () => {
     expect(server.seen).toHaveLength(21)
   })
 
-  it('is first come, first served, and an abort leaves the queue', async () => {
+  it('queued calls are sent in order, and an aborted one leaves the queue', async () => {
     const server = await serve(() => ({ body: RUN }))
     const client = clientOf(server, { plan: { requestsPerMinute: 60, burst: 1 } })
     await client.getRun('run_0')
@@ -229,7 +229,7 @@ describe('the rate limit', () => {
     expect(server.seen.map(({ url }) => url)).toEqual(['/v1/runs/run_0', '/v1/runs/run_1', '/v1/runs/run_3'])
   })
 
-  it('ends a call at once when the queue is longer than its total time', async () => {
+  it('a call rejects at once when the queue is longer than its total timeout', async () => {
     const options = { fetch: async () => Response.json(RUN), totalTimeout: 3_500 }
     const client = clientOf(
       { baseUrl: 'http://localhost/v1' },
@@ -243,7 +243,7 @@ describe('the rate limit', () => {
     expect(await Promise.all(all.slice(0, 4))).toEqual(Array(4).fill(RUN))
   })
 
-  it('is shared by keys of one workspace through one limiter', async () => {
+  it('two keys of one workspace share a limit through one rateLimiter', async () => {
     const server = await serve(() => ({ body: RUN }))
     const rateLimiter = createRateLimiter({ requestsPerMinute: 60, burst: 2 })
     const one = clientOf(server, { rateLimiter })
@@ -256,7 +256,7 @@ describe('the rate limit', () => {
     await third
   })
 
-  it('tells a limiter of the caller about a 429', async () => {
+  it('a custom rateLimiter receives the wait of a 429', async () => {
     const server = await serve((_, index) => (index === 0 ? rateLimited(2) : { body: RUN }))
     const penalties: number[] = []
     const acquired: number[] = []
@@ -276,7 +276,7 @@ describe('the rate limit', () => {
     expect(acquired).toEqual([1, 1])
   })
 
-  it('tells how long a call is held, and why', async () => {
+  it('onWait reports how long a call waits, and why', async () => {
     const server = await serve(() => ({ body: RUN }))
     const events: WaitEvent[] = []
     const client = clientOf(server, {

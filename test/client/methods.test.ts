@@ -6,7 +6,7 @@ import { NotFoundError, ResponseParseError, type Run, type TriggeredRun } from '
 import { clientOf, KEY, RUN, rejection, serve } from './server.js'
 
 describe('the methods of a client', () => {
-  it('sends what openapi-fetch would send', async () => {
+  it('the client sends what openapi-fetch would send', async () => {
     const server = await serve(() => ({ body: RUN }))
     const headers = {
       authorization: `Bearer ${KEY}`,
@@ -34,7 +34,7 @@ describe('the methods of a client', () => {
     ])
   })
 
-  it('resolves to data, error and response for a path', async () => {
+  it('a method by path resolves to data, error and response', async () => {
     const server = await serve(({ url }) =>
       url.endsWith('/gone') ? { status: 404, body: { error: 'not_found' } } : { body: RUN },
     )
@@ -49,7 +49,7 @@ describe('the methods of a client', () => {
     expect(missing.data).toBeUndefined()
   })
 
-  it('resolves to the value or throws a typed error for an operation', async () => {
+  it('a method by operation resolves to the value or throws a typed error', async () => {
     const server = await serve(({ url }) =>
       url.endsWith('/gone') ? { status: 404, body: { error: 'not_found', message: 'No such run.' } } : { body: RUN },
     )
@@ -68,7 +68,7 @@ describe('the methods of a client', () => {
     })
   })
 
-  it('sends the body of an operation apart from its path and query', async () => {
+  it('a method by operation sends the body apart from path and query', async () => {
     const server = await serve(() => ({ status: 201, body: { id: 'run_9' } }))
     const client = clientOf(server)
     const run = await client.triggerRun('pb_1', { inputs: { order: '42' } })
@@ -86,7 +86,7 @@ describe('the methods of a client', () => {
     ['is not JSON', '<html>Created</html>'],
     ['has no id', { status: 'running' }],
     ['is empty', ''],
-  ])('says that a run was started when the body of a trigger %s', async (_, body) => {
+  ])('triggerRun says that a run was started when the body of the response %s', async (_, body) => {
     const server = await serve(() => ({ status: 201, headers: { 'x-trace': 'abc' }, body }))
     const client = clientOf(server)
     const init = { params: { path: { id: 'pb_1' } }, body: { inputs: {} } }
@@ -104,14 +104,14 @@ describe('the methods of a client', () => {
     expect(server.seen).toHaveLength(calls.length)
   })
 
-  it('takes any 2xx as success', async () => {
+  it('any 2xx is a success', async () => {
     const server = await serve((_, index) => ({ status: [202, 203][index] ?? 200, body: { id: 'run_1' } }))
     const client = clientOf(server)
     expect(await client.triggerRun('pb_1', { inputs: {} })).toEqual({ id: 'run_1' })
     expect(await client.getRun('run_1')).toEqual({ id: 'run_1' })
   })
 
-  it.each(['', '.', '..', undefined, null, 7])('refuses the id %j before anything is sent', async (id) => {
+  it.each(['', '.', '..', undefined, null, 7])('the id %j is refused before anything is sent', async (id) => {
     const server = await serve(() => ({ body: RUN }))
     const client = clientOf(server)
     expect(await rejection(client.getRun(id as string))).toBeInstanceOf(TypeError)
@@ -122,13 +122,16 @@ describe('the methods of a client', () => {
     expect(server.seen).toEqual([])
   })
 
-  it.each(['a/b', 'ü', '..%2f', '?x=1#y', 'x'.repeat(10_000)])('sends an unusual id as one segment', async (id) => {
-    const server = await serve(() => ({ body: RUN }))
-    await clientOf(server).getRun(id)
-    expect(server.seen[0]?.url).toBe(`/v1/runs/${encodeURIComponent(id)}`)
-  })
+  it.each(['a/b', 'ü', '..%2f', '?x=1#y', 'x'.repeat(10_000)])(
+    'an unusual id is sent as one path segment',
+    async (id) => {
+      const server = await serve(() => ({ body: RUN }))
+      await clientOf(server).getRun(id)
+      expect(server.seen[0]?.url).toBe(`/v1/runs/${encodeURIComponent(id)}`)
+    },
+  )
 
-  it('lets no option take the key to another address', async () => {
+  it('no option sends the key to another origin', async () => {
     const server = await serve(() => ({ body: RUN }))
     const other = await serve(() => ({ body: RUN }))
     const init = { params: { path: { id: 'run_1' } }, headers: { Authorization: 'Bearer mine' } }

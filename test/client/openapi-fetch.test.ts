@@ -6,8 +6,8 @@ import { clientOf, KEY, RUN, rateLimited, rejection, serve } from './server.js'
 const LIST = { data: [{ id: 'pb_1' }], meta: { total: 1, page: 1, per_page: 20 } }
 const LOCAL = { baseUrl: 'http://localhost/v1' }
 
-describe('what users of openapi-fetch know', () => {
-  it('request takes the method in lower case, and its types are those of the path', async () => {
+describe('compatibility with openapi-fetch', () => {
+  it('request() takes the method in lower case, and its types are those of the path', async () => {
     const server = await serve(({ method }) => ({ body: { ...RUN, method } }))
     const client = clientOf(server)
     const { data } = await client.request('get', '/runs/{id}', { params: { path: { id: 'run_1' } } })
@@ -19,7 +19,7 @@ describe('what users of openapi-fetch know', () => {
     void (() => client.request('delete', '/runs/{id}', {}))
   })
 
-  it('response.url is the address, also of a cached response, one that hides the key and one after middleware', async () => {
+  it('response.url is the URL of the request, also of a cached response, one that contained the key and one from middleware', async () => {
     const server = await serve(({ url }) =>
       url.includes('run_1') ? { status: 404, body: { message: KEY } } : { body: LIST },
     )
@@ -34,7 +34,7 @@ describe('what users of openapi-fetch know', () => {
     expect(urls).toEqual([`${server.baseUrl}/workspaces/me`])
   })
 
-  it('querySerializer, bodySerializer and middleware of one call are used for that call', async () => {
+  it('querySerializer, bodySerializer and middleware given to a call are used for that call', async () => {
     const server = await serve(() => ({ body: { ...LIST, id: 'run_1' } }))
     const client = clientOf(server)
     const seen: string[] = []
@@ -71,7 +71,7 @@ describe('what users of openapi-fetch know', () => {
     },
   )
 
-  it('a fetch that takes one Request, as openapi-fetch asks for, gets one with everything', async () => {
+  it('a fetch with one parameter of the type Request receives a complete Request', async () => {
     const server = await serve(() => ({ body: { id: 'run_1' } }))
     const traced = vi.fn()
     const own = (input: Request): Promise<Response> => {
@@ -112,12 +112,12 @@ describe('what users of openapi-fetch know', () => {
     ['a template', (url) => `${url}?` === `${LOCAL.baseUrl}/providers?` && `${url}`.length === url.length],
     ['a key of an object', (url) => ({ [`${LOCAL.baseUrl}/providers`]: true })[url] === true],
     ['replace', (url) => url.replace(LOCAL.baseUrl, '') === '/providers'],
-  ])('a stub with one parameter can use it as the text of its URL: %s', async (_, matches) => {
+  ])('a fetch with one parameter can use it as the URL: %s', async (_, matches) => {
     const stub = async (url: string) => (matches(url) ? Response.json(LIST) : new Response(null, { status: 404 }))
     expect(await clientOf(LOCAL, { fetch: stub }).listProviders()).toEqual(LIST)
   })
 
-  it('a POST of a trigger with an empty 201 rejects: a run was started, but which?', async () => {
+  it('a trigger whose 201 is empty rejects, because the id of the new run is unknown', async () => {
     const server = await serve(() => ({ status: 201 }))
     const call = clientOf(server).POST('/playbooks/{id}/runs', {
       params: { path: { id: 'pb_1' } },
@@ -129,8 +129,8 @@ describe('what users of openapi-fetch know', () => {
 
 declare const RUN_STATUS: [NonNullable<Awaited<ReturnType<ReturnType<typeof clientOf>['getRun']>>>['status']]
 
-describe('an error', () => {
-  it('with a status from 600 on has that status', async () => {
+describe('the types of an error', () => {
+  it('the error of a status of 600 or more has that status', async () => {
     for (const status of [600, 999]) {
       const server = await serve(() => ({ status, body: { message: KEY } }))
       const client = clientOf(server, { retry: false })
@@ -140,7 +140,7 @@ describe('an error', () => {
     }
   })
 
-  it('of GET narrows to the body with retry_after by its code', async () => {
+  it('the error of GET narrows by its code to the body with retry_after', async () => {
     const server = await serve(() => rateLimited(7))
     const { error } = await clientOf(server, { retry: false }).GET('/workspaces/me')
     if (error?.error !== 'rate_limit_exceeded') throw new Error('Another error came.')
@@ -148,7 +148,7 @@ describe('an error', () => {
     expect(error.retry_after).toBe(7)
   })
 
-  it('of a method narrows by its class and by its status', async () => {
+  it('the error of a method narrows by its class and by its status', async () => {
     const server = await serve(() => ({ status: 404 }))
     const error = await rejection(clientOf(server).getRun('run_1'))
     expect(error).toBeInstanceOf(ApiError)

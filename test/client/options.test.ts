@@ -29,13 +29,13 @@ describe('an option that does not exist', () => {
     [{ timout: 1 }, 'timeout'],
     [{ retry: { maxRetry: 1 } }, 'retry.maxRetries'],
     [{ onretry() {} }, 'onRetry'],
-  ])('is refused with the one that is meant: %j', (options, meant) => {
+  ])('an unknown option is refused with the one that is probably meant: %j', (options, meant) => {
     const make = () => createClient({ baseUrl: 'http://localhost/v1', apiKey: KEY, ...(options as object) })
     expect(make).toThrow(TypeError)
     expect(make).toThrow(`Did you mean ${meant}?`)
   })
 
-  it('is refused in the options of a call too', async () => {
+  it('an unknown option of a call is refused too', async () => {
     const client = stubbed(always(RUN))
     const options = { timout: 1 } as object
     for (const call of [
@@ -49,7 +49,7 @@ describe('an option that does not exist', () => {
 })
 
 describe('the hooks of an attempt', () => {
-  it('receive each attempt with its status and duration, and what came from the cache', async () => {
+  it('the hooks receive each attempt with its status and duration, and responses from the cache', async () => {
     stopTime()
     const requests: RequestEvent[] = []
     const responses: ResponseEvent[] = []
@@ -73,7 +73,7 @@ describe('the hooks of an attempt', () => {
     ])
   })
 
-  it('receive the end of an attempt that got no response', async () => {
+  it('the hooks receive the end of an attempt that got no response', async () => {
     const onResponse = vi.fn()
     const fetch = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('closed') }))
     await rejection(stubbed(fetch, { onResponse, retry: false }).getRun('run_1'))
@@ -83,7 +83,7 @@ describe('the hooks of an attempt', () => {
 })
 
 describe('headers', () => {
-  it('of the client and of the call are sent, and the call decides', async () => {
+  it('headers of the client and of a call are sent, and those of the call win', async () => {
     const server = await serve(() => ({ body: RUN }))
     const client = clientOf(server, { headers: { 'x-team': 'a', 'x-trace': '1', 'user-agent': 'acme/1.0' } })
     await client.getRun('run_1', { headers: { 'x-trace': '2', 'x-team': null } })
@@ -93,13 +93,13 @@ describe('headers', () => {
     expect(server.seen[1]?.headers).toMatchObject({ 'x-trace': '3', 'x-team': 'a' })
   })
 
-  it('of the client itself are not sent when they are null', async () => {
+  it('a header that is null is not sent', async () => {
     const fetch = always(RUN)
     await stubbed(fetch, { headers: { accept: null } }).getRun('run_1', { headers: { 'user-agent': null } })
     expect(Object.keys(fetch.mock.calls[0]?.[1].headers ?? {})).toEqual(['authorization'])
   })
 
-  it('of the release are refused unless they are a date, however they are given', async () => {
+  it('Service-Version is refused unless it is a date, as an option or as a header', async () => {
     const fetch = always(RUN)
     const params = { path: { id: 'run_1' }, header: { 'Service-Version': 'soon' } }
     const headers = { 'service-version': 'soon' }
@@ -108,7 +108,7 @@ describe('headers', () => {
     expect(fetch).not.toHaveBeenCalled()
   })
 
-  it('name the client unless told otherwise', async () => {
+  it('the User-Agent names the client unless it is set', async () => {
     const server = await serve(() => ({ body: RUN }))
     await clientOf(server).getRun('run_1')
     expect(server.seen[0]?.headers['user-agent']).toMatch(/^workflow-automation-contract\/\d/)
@@ -118,7 +118,7 @@ describe('headers', () => {
 describe('a workspace', () => {
   const plan = { requestsPerMinute: 60, burst: 2 }
 
-  it('that clients name shares one limit whatever their keys', async () => {
+  it('clients of one named workspace share a limit whatever their keys', async () => {
     stopTime()
     const fetch = always(RUN)
     const clients = ['wk_a', 'wk_b', 'wk_c'].map((apiKey) => stubbed(fetch, { apiKey, workspace: 'acme', plan }))
@@ -131,7 +131,7 @@ describe('a workspace', () => {
     await all
   })
 
-  it('of a key function that returns a new token each time has one limit', async () => {
+  it('clients of one workspace share a limit when a key function returns a new token each time', async () => {
     stopTime()
     const fetch = always(RUN)
     let asked = 0
@@ -147,11 +147,11 @@ describe('a workspace', () => {
 describe('validation', () => {
   const broken = { id: 'run_1', status: 7 }
 
-  it('is done only when it is asked for', async () => {
+  it('responses are validated only with the option validate', async () => {
     expect(await stubbed(always(broken)).getRun('run_1')).toEqual(broken)
   })
 
-  it('rejects with a ContractMismatchError that lists the problems', async () => {
+  it('an invalid response rejects with a ContractMismatchError that lists the problems', async () => {
     const client = stubbed(always(broken), { validate: validateResponse })
     const error = await rejection(client.getRun('run_1'))
     expect(error).toBeInstanceOf(ContractMismatchError)
@@ -162,7 +162,7 @@ describe('validation', () => {
     expect(await rejection(client.waitForRun('run_1', { timeout: 5_000 }))).toBeInstanceOf(ContractMismatchError)
   })
 
-  it('hands mismatches to a function and returns the value all the same', async () => {
+  it('onMismatch receives the mismatch and the call returns the value', async () => {
     const onMismatch = vi.fn()
     const client = stubbed(always(broken), { validate: validateResponse, onMismatch })
     expect(await client.getRun('run_1')).toEqual(broken)
@@ -170,7 +170,7 @@ describe('validation', () => {
     expect(onMismatch.mock.calls[0]?.[0]).toBeInstanceOf(ContractMismatchError)
   })
 
-  it('finds nothing in what fits', async () => {
+  it('a valid response causes no mismatch', async () => {
     expect(await stubbed(always(RUN), { validate: validateResponse }).getRun('run_1')).toEqual(RUN)
   })
 })
@@ -183,7 +183,7 @@ describe('a 401', () => {
         : Response.json({ error: 'unauthorized' }, { status: 401 }),
     )
 
-  it('asks a key function once more, and tries a new key once', async () => {
+  it('a 401 calls the key function once more, and a new key is tried once', async () => {
     const fetch = guarded('wk_2')
     const apiKey = vi.fn(() => `wk_${apiKey.mock.calls.length}`)
     expect(await stubbed(fetch, { apiKey }).triggerRun('pb_1', { inputs: {} })).toEqual(RUN)
@@ -194,7 +194,7 @@ describe('a 401', () => {
     expect(never).toHaveBeenCalledTimes(2)
   })
 
-  it('is final when the key is the same, or given as text', async () => {
+  it('a 401 rejects at once when the key is the same or a string', async () => {
     const fetch = guarded('wk_none')
     await rejection(stubbed(fetch, { apiKey: () => 'wk_same' }).getRun('run_1'))
     await rejection(stubbed(fetch, { apiKey: 'wk_text' }).getRun('run_1'))
@@ -203,7 +203,7 @@ describe('a 401', () => {
 })
 
 describe('withOptions', () => {
-  it('makes a client that shares cache, limits and middleware', async () => {
+  it('withOptions makes a client that shares cache, limits and middleware', async () => {
     stopTime()
     const fetch = always(LIST)
     const client = stubbed(fetch, { apiKey: () => KEY, plan: { requestsPerMinute: 60, burst: 2 } })
@@ -218,7 +218,7 @@ describe('withOptions', () => {
     expect(await rejection(client.getRun('run_1', { totalTimeout: 500 }))).toMatchObject({ name: 'TimeoutError' })
   })
 
-  it('shares nothing with a client of another key', async () => {
+  it('withOptions with another key shares nothing', async () => {
     const fetch = always(LIST)
     const client = stubbed(fetch)
     await client.listPlaybooks()
@@ -229,7 +229,7 @@ describe('withOptions', () => {
 })
 
 describe('middleware', () => {
-  it('runs once for each call, outside cache and retry, and never sees the key', async () => {
+  it('middleware runs once per call, outside cache and retry, and never sees the key', async () => {
     stopTime()
     const seen: string[] = []
     const server = await serve((_, index) => (index === 0 ? { status: 500 } : { body: LIST }))
@@ -255,7 +255,7 @@ describe('middleware', () => {
     expect(seen).toHaveLength(4)
   })
 
-  it('that moves a request to another origin gets an error, and the key stays', async () => {
+  it('middleware that changes the origin causes an error, and the key is not sent', async () => {
     const other = await serve(() => ({ body: RUN }))
     const server = await serve(() => ({ body: RUN }))
     const client = clientOf(server)
@@ -265,7 +265,7 @@ describe('middleware', () => {
     expect([...other.seen, ...server.seen]).toEqual([])
   })
 
-  it('sends a body that it replaced', async () => {
+  it('middleware can replace the body', async () => {
     const server = await serve(() => ({ status: 201, body: { id: 'run_1' } }))
     const client = clientOf(server)
     client.use({ onRequest: ({ request }) => new Request(request, { body: '{"inputs":{"a":"b"}}' }) })
@@ -273,7 +273,7 @@ describe('middleware', () => {
     expect(server.seen[0]?.body).toBe('{"inputs":{"a":"b"}}')
   })
 
-  it('that never ends is ended by the total time', async () => {
+  it('middleware that never settles is ended by the total timeout', async () => {
     const client = stubbed(always(RUN), { totalTimeout: 30 })
     client.use({ onRequest: () => new Promise<undefined>(() => {}) })
     expect(await rejection(client.getRun('run_1'))).toMatchObject({ name: 'TimeoutError', sent: false })
@@ -281,7 +281,7 @@ describe('middleware', () => {
 })
 
 describe('isContractError', () => {
-  it('knows the errors of every copy of the package', async () => {
+  it('isContractError recognizes the errors of every copy of the package', async () => {
     vi.resetModules()
     const copy = await import('../../src/client/errors.js?copy' as string)
     const error = new copy.RunFailedError('Run run_1 ended as failed.', { run: RUN })
@@ -293,7 +293,7 @@ describe('isContractError', () => {
 })
 
 describe('the methods of a client', () => {
-  it('are all HTTP methods that a document may have', async () => {
+  it('the client has a method for every HTTP method of OpenAPI', async () => {
     const server = await serve(({ method }) => ({ body: { method } }))
     const client = clientOf(server) as unknown as Record<string, (path: string) => Promise<{ data: unknown }>>
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])

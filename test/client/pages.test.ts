@@ -22,7 +22,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('paginate', () => {
-  it.each([0, 1, 3, 4, 9, 10])('yields all %i items of a list', async (total) => {
+  it.each([0, 1, 3, 4, 9, 10])('paginate yields all %i items of a list', async (total) => {
     const server = await list(total)
     const items = await collect(clientOf(server).paginate('listPlaybooks'))
     expectTypeOf(items).toEqualTypeOf<Playbook[]>()
@@ -30,7 +30,7 @@ describe('paginate', () => {
     expect(server.seen).toHaveLength(Math.max(1, Math.ceil(total / 3)))
   })
 
-  it('begins at the page it is told, with the size it is told', async () => {
+  it('paginate starts at the given page with the given page size', async () => {
     const server = await list(10)
     const items = await collect(clientOf(server).paginate('listPlaybooks', { page: 2, per_page: 4 }))
     expect(items.map(({ id }) => id)).toEqual(['pb_4', 'pb_5', 'pb_6', 'pb_7', 'pb_8', 'pb_9'])
@@ -40,13 +40,13 @@ describe('paginate', () => {
     ])
   })
 
-  it('asks for no more pages than are used', async () => {
+  it('paginate requests no more pages than are used', async () => {
     const server = await list(10)
     for await (const _ of clientOf(server).paginate('listProviders')) break
     expect(server.seen).toHaveLength(1)
   })
 
-  it('reads pages that are counted from zero', async () => {
+  it('paginate reads pages that are numbered from zero', async () => {
     const server = await serve((request) => {
       const page = number(request, 'page', 0)
       return { body: { data: [{ id: `pb_${page}` }], meta: { total: 3, page, per_page: 1 } } }
@@ -63,7 +63,7 @@ describe('paginate', () => {
     ['has no data', () => ({ meta: { total: 6, page: 1, per_page: 2 } }), 1],
     ['has a malformed meta', () => ({ data: first, meta: { total: '6', page: 1, per_page: 2 } }), 1],
     ['is no object', () => null, 1],
-  ])('reports a list that %s', async (_, body, requests) => {
+  ])('paginate rejects a list that %s', async (_, body, requests) => {
     const server = await serve((request) => ({ body: body(number(request, 'page', 1)) }))
     const error = await rejection(collect(clientOf(server).paginate('listPlaybooks')))
     expect(error).toBeInstanceOf(PaginationError)
@@ -71,7 +71,7 @@ describe('paginate', () => {
     expect(server.seen).toHaveLength(requests)
   })
 
-  it('follows a list that shrinks meanwhile', async () => {
+  it('paginate continues when the list shrinks', async () => {
     const server = await serve((request) => {
       const page = number(request, 'page', 1)
       return { body: { data: [{ id: `pb_${page}` }], meta: { total: page === 1 ? 3 : 2, page, per_page: 1 } } }

@@ -32,8 +32,8 @@ function reply({ status, asked }: { status: number; asked: number }): Response {
   return Response.json({ error: 'e', message, retry_after: asked }, status === 200 ? {} : { status, headers })
 }
 
-describe('over any sequence of answers', () => {
-  it('is never early, never tries more often than allowed, and always settles', async () => {
+describe('any sequence of responses', () => {
+  it('no sequence of responses makes the client early, exceed its attempts or never settle', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 30 }),
@@ -74,7 +74,7 @@ describe('over any sequence of answers', () => {
     )
   })
 
-  it('settles concurrent calls that are aborted at any time, with their own reasons', async () => {
+  it('concurrent calls that are aborted at any time settle with their own reasons', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 20 }),
@@ -105,7 +105,7 @@ describe('over any sequence of answers', () => {
   })
 })
 
-describe('over any interleaving of calls, aborts, 429s, key changes and clock jumps', () => {
+describe('any interleaving of calls, aborts, 429s, key changes and clock jumps', () => {
   /** What a caller or the world does next. */
   const action = fc.oneof(
     { weight: 5, arbitrary: fc.record({ do: fc.constant('get' as const), aborts: fc.boolean() }) },
@@ -118,7 +118,7 @@ describe('over any interleaving of calls, aborts, 429s, key changes and clock ju
     { weight: 4, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 5_000 }) }) },
   )
 
-  it('settles every call, sends none early, and leaves the limiter alive and no listener or timer behind', async () => {
+  it('no interleaving leaves a call unsettled, sends one early, blocks the limiter or leaks a listener or timer', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(action, { maxLength: 40 }),
@@ -197,7 +197,7 @@ describe('over any interleaving of calls, aborts, 429s, key changes and clock ju
 })
 
 describe('the token bucket', () => {
-  it('never lets more pass than its burst and its rate, whatever the clock does', () => {
+  it('the token bucket never exceeds its burst and its rate, whatever the clock does', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ move: fc.integer({ min: -5_000, max: 5_000 }), cost: fc.integer({ min: 1, max: 3 }) })),

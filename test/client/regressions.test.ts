@@ -39,7 +39,7 @@ async function unfold<T>(promise: Promise<T>, step = 250): Promise<T> {
 }
 
 describe('the limiter', () => {
-  it('goes on when all queued calls of one signal are aborted while the event loop is busy', async () => {
+  it('the limiter continues when all queued calls are aborted while the event loop is busy', async () => {
     const client = stubbed(async () => Response.json(RUN), { plan: { requestsPerMinute: 600, burst: 3 } })
     const controller = new AbortController()
     const calls = Array.from({ length: 40 }, () =>
@@ -54,7 +54,7 @@ describe('the limiter', () => {
     expect(await Promise.all(later)).toHaveLength(8)
   })
 
-  it('lets a trigger that meets a 429 pause triggers, and no reads', async () => {
+  it('a trigger that meets a 429 pauses triggers, and no reads', async () => {
     stopTime()
     const fetch = vi.fn(async (url: string, _init: RequestInit) =>
       url.includes('playbooks/') && fetch.mock.calls.length === 1 ? tooMany(30) : Response.json({ ...RUN, id: 'r' }),
@@ -70,7 +70,7 @@ describe('the limiter', () => {
     expect(fetch).toHaveBeenCalledTimes(5)
   })
 
-  it('forgets the limit that it guessed after a 429 that states none', async () => {
+  it('the client forgets the limit that it guessed after a 429 that states none', async () => {
     stopTime()
     const fetch = replies(
       () => tooMany(1),
@@ -83,7 +83,7 @@ describe('the limiter', () => {
     expect(fetch).toHaveBeenCalledTimes(502)
   })
 
-  it('takes no guess from a 429 that states no limit when a plan is given', async () => {
+  it('a 429 that states no limit changes nothing when a plan is given', async () => {
     stopTime()
     const fetch = replies(
       () => tooMany(1),
@@ -97,7 +97,7 @@ describe('the limiter', () => {
     expect(performance.now() - begun).toBeLessThan(2_500)
   })
 
-  it('gives watchers a poll while callers are busy all the time', async () => {
+  it('watchers poll while callers are busy all the time', async () => {
     stopTime()
     let polls = 0
     const fetch = async (url: string, _init: RequestInit) => {
@@ -117,7 +117,7 @@ describe('the limiter', () => {
     expect(polls).toBeGreaterThanOrEqual(4)
   })
 
-  it('keeps the rate at 400 ms latency with a burst of one, and meets no 429', async () => {
+  it('400 ms of latency with a burst of one keep the rate, and cause no 429', async () => {
     stopTime()
     const arrivals: number[] = []
     const fetch = async () => {
@@ -133,7 +133,7 @@ describe('the limiter', () => {
     for (const [index, at] of arrivals.slice(1).entries()) expect(at - arrivals[index]!).toBeGreaterThanOrEqual(100)
   })
 
-  it('reports in a moment that the queue is longer than the calls may take', async () => {
+  it('calls reject at once when the queue is longer than their total timeout', async () => {
     stopTime()
     const client = stubbed(async () => Response.json(RUN), {
       plan: { requestsPerMinute: 60, burst: 1 },
@@ -146,7 +146,7 @@ describe('the limiter', () => {
     await unfold(Promise.all(all))
   })
 
-  it('takes the smaller burst too when clients with different plans join', async () => {
+  it('clients with different plans and the same key use the smaller burst', async () => {
     stopTime()
     const fetch = replies(() => Response.json(RUN))
     const apiKey = 'wk_smaller_burst'
@@ -159,13 +159,13 @@ describe('the limiter', () => {
     await unfold(Promise.all(all))
   })
 
-  it('of the caller rejects a cost above its burst and goes on', async () => {
+  it('createRateLimiter rejects a cost above its burst and continues', async () => {
     const limiter = createRateLimiter({ requestsPerMinute: 60, burst: 2 })
     expect(await rejection(limiter.acquire(5, {}))).toBeInstanceOf(RangeError)
     await limiter.acquire(2, {})
   })
 
-  it('reports one wait for each call that meets a 429', async () => {
+  it('onWait is called once for each call that meets a 429', async () => {
     stopTime()
     const onWait = vi.fn()
     let limited = 0
@@ -176,7 +176,7 @@ describe('the limiter', () => {
     for (const [event] of onWait.mock.calls) expect(event).toMatchObject({ reason: 'retry-after', status: 429 })
   })
 
-  it('asks for the key when the request leaves the queue', async () => {
+  it('the key function is called when the request leaves the queue', async () => {
     stopTime()
     let key = 'wk_old'
     const fetch = replies(() => Response.json(RUN))
@@ -191,7 +191,7 @@ describe('the limiter', () => {
 })
 
 describe('the cache', () => {
-  it('stores a response under the key that was sent', async () => {
+  it('a response is cached under the key that was sent', async () => {
     const keys = ['wk_a', 'wk_b', 'wk_a']
     const fetch = vi.fn(async (_: string, { headers }: RequestInit) =>
       Response.json({ ...LIST, owner: new Headers(headers).get('authorization') }),
@@ -201,7 +201,7 @@ describe('the cache', () => {
     expect(await client.listPlaybooks()).toMatchObject({ owner: 'Bearer wk_a' })
   })
 
-  it('lets a joiner live as long as its own deadline, and tells the first that it was sent', async () => {
+  it('concurrent callers of one request each keep their own deadline', async () => {
     stopTime()
     const fetch = vi.fn(async () => {
       await new Promise((resolve) => setTimeout(resolve, 1_000))
@@ -216,7 +216,7 @@ describe('the cache', () => {
     expect(fetch).toHaveBeenCalledTimes(1)
   })
 
-  it.each([204, 205, 304])('passes a %i of a cacheable path', async (status) => {
+  it.each([204, 205, 304])('a %i of a cacheable path is passed through', async (status) => {
     const client = stubbed(async () => new Response(null, { status }))
     const [one, other] = await Promise.all([client.GET('/playbooks'), client.GET('/playbooks')])
     for (const { response, data } of [one, other]) {
@@ -225,7 +225,7 @@ describe('the cache', () => {
     }
   })
 
-  it('keeps responses in different languages apart', async () => {
+  it('responses in different languages are cached separately', async () => {
     const fetch = vi.fn(async (_: string, { headers }: RequestInit) =>
       Response.json({ ...LIST, language: new Headers(headers).get('accept-language') }),
     )
@@ -237,7 +237,7 @@ describe('the cache', () => {
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  it('does not let a slow response replace a newer one', async () => {
+  it('a slow response does not replace a newer one in the cache', async () => {
     let release = (_: Response) => {}
     const slow = new Promise<Response>((resolve) => {
       release = resolve
@@ -256,7 +256,7 @@ describe('the cache', () => {
     expect(await client.listPlaybooks()).toMatchObject({ version: 'new' })
   })
 
-  it('in memory is bounded by length too', () => {
+  it('the memory cache is bounded by length too', () => {
     const cache = createMemoryCache(100, 1_000)
     const entry = (length: number) => ({ headers: [], body: 'x'.repeat(length) }) satisfies object
     cache.set('large', entry(1_001), 60_000)
@@ -271,7 +271,7 @@ describe('the cache', () => {
 describe('watching a run', () => {
   const NESTED = `${'['.repeat(5_000)}${']'.repeat(5_000)}`
 
-  it('survives a response that is nested 5,000 levels deep', async () => {
+  it('waitForRun accepts a response that is nested 5,000 levels deep', async () => {
     stopTime()
     const body = `{"id":"run_1","status":"succeeded","steps":${NESTED}}`
     const client = stubbed(async () => new Response(body))
@@ -284,7 +284,7 @@ describe('watching a run', () => {
     ['a connection that breaks', Array(8).fill(0)],
     ['statuses of a gateway', [502, 503, 504, 520, 530]],
     ['a 429 of 180 s', [429]],
-  ])('waits out %s', async (_, statuses) => {
+  ])('waitForRun waits out %s', async (_, statuses) => {
     stopTime()
     const rest = [...(statuses as number[])]
     const fetch = async () => {
@@ -298,13 +298,13 @@ describe('watching a run', () => {
     expect(await unfold(client.waitForRun('run_1', { timeout: 900_000 }), 1_000)).toMatchObject({ status: 'succeeded' })
   })
 
-  it.each([400, 401, 403, 404])('ends at once with a %i', async (status) => {
+  it.each([400, 401, 403, 404])('waitForRun rejects at once with a %i', async (status) => {
     stopTime()
     const client = stubbed(async () => Response.json({}, { status }))
     expect(await unfold(rejection(client.waitForRun('run_1')))).toMatchObject({ status })
   })
 
-  it('ends at its own deadline during an outage', async () => {
+  it('waitForRun rejects at its own deadline during an outage', async () => {
     stopTime()
     const client = stubbed(async () => new Response('', { status: 500 }))
     const error = await unfold(rejection(client.waitForRun('run_1', { timeout: 60_000 })))
@@ -312,7 +312,7 @@ describe('watching a run', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it.each(['null', '{}', '[]', '"text"'])('rejects the body %s as no run', async (body) => {
+  it.each(['null', '{}', '[]', '"text"'])('waitForRun rejects the body %s, which is not a run', async (body) => {
     stopTime()
     const client = stubbed(async () => new Response(body))
     expect(await unfold(rejection(client.waitForRun('run_1')))).toMatchObject({ name: 'ResponseParseError' })
@@ -321,7 +321,7 @@ describe('watching a run', () => {
 
 describe('the base URL', () => {
   it.each(['http://127.evil.com/v1', 'http://127.0.0.1.attacker.example/v1', 'http://localhost.evil.com/v1'])(
-    'is not loopback when it is %s',
+    '%s is not a loopback address',
     (baseUrl) => {
       expect(() => createClient({ baseUrl, apiKey: KEY })).toThrow(TypeError)
     },
@@ -329,7 +329,7 @@ describe('the base URL', () => {
 })
 
 describe('a retry', () => {
-  it('after a 500 is not forbidden by maxRetryAfter', async () => {
+  it('maxRetryAfter does not forbid a retry after a 500', async () => {
     stopTime()
     const fetch = replies(
       () => new Response('', { status: 500 }),
@@ -338,7 +338,7 @@ describe('a retry', () => {
     expect(await unfold(stubbed(fetch, { retry: { maxRetryAfter: 400 } }).getRun('run_1'))).toEqual(RUN)
   })
 
-  it('is not begun after a long 429, which GET returns each time', async () => {
+  it('GET returns a 429 at once when its wait is too long, each time', async () => {
     const server = await serve(() => rateLimited(600))
     const client = clientOf(server)
     const init = { params: { path: { id: 'run_1' } } }
@@ -350,7 +350,7 @@ describe('a retry', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it('is not tried for what no repetition mends', async () => {
+  it('a failure that no repetition fixes is not retried', async () => {
     const reference = vi.fn(async () => {
       throw new ReferenceError('x is not defined')
     })
@@ -388,7 +388,7 @@ describe('a retry', () => {
     ],
     ['Bun', () => coded('ConnectionRefused')],
     ['Deno', () => new TypeError('error sending request for url: client error (Connect): tcp connect error: refused')],
-  ])('of a POST follows a connection that was never made: %s', async (_, failure) => {
+  ])('a POST is retried when no connection was made: %s', async (_, failure) => {
     stopTime()
     const fetch = replies(
       () => Promise.reject(failure()),
@@ -401,7 +401,7 @@ describe('a retry', () => {
     expect(await rejection(always.triggerRun('pb_1', { inputs: {} }))).toMatchObject({ sent: false })
   })
 
-  it('of a POST does not follow a read that timed out', async () => {
+  it('a POST is not retried after a read that timed out', async () => {
     const fetch = vi.fn(() =>
       Promise.reject(new TypeError('fetch failed', { cause: coded('ETIMEDOUT', { syscall: 'read' }) })),
     )
@@ -409,7 +409,7 @@ describe('a retry', () => {
     expect(fetch).toHaveBeenCalledTimes(1)
   })
 
-  it('follows a compressed body that was cut off', async () => {
+  it('a GET is retried when a compressed body was cut off', async () => {
     const whole = gzipSync(JSON.stringify({ ...RUN, note: 'x'.repeat(50_000) }))
     const server = await serve((_, index, { response }) => {
       const body = index === 0 ? whole.subarray(0, 100) : whole
@@ -426,8 +426,8 @@ describe('a retry', () => {
   })
 })
 
-describe('small things', () => {
-  it('waits as two equal Retry-After headers without a body ask', async () => {
+describe('waits, keys and hooks', () => {
+  it('two equal Retry-After headers are read as one', async () => {
     stopTime()
     const headers = new Headers([
       ['retry-after', '30'],
@@ -442,7 +442,7 @@ describe('small things', () => {
     expect(onRetry.mock.calls[0]?.[0].wait).toBeGreaterThanOrEqual(30_000)
   })
 
-  it('reads the wait that a 429 asks for also when the key is a digit', async () => {
+  it('the wait of a 429 is read even when the key is a digit', async () => {
     stopTime()
     const fetch = replies(
       () => tooMany(30),
@@ -453,7 +453,7 @@ describe('small things', () => {
     expect(onRetry.mock.calls[0]?.[0].wait).toBeGreaterThanOrEqual(30_000)
   })
 
-  it('is not harmed by hooks that throw or reject', async () => {
+  it('hooks that throw or reject do not affect a call', async () => {
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)
     const fails = () => {

@@ -39,8 +39,8 @@ describe('the wait that a 429 asks for', () => {
     ['as a date in the past', () => ({ ...seconds(''), headers: dated(-60_000) }), 500, 550],
     ['malformed', () => seconds('soon'), 5_000, 5_500],
     ['negative', () => seconds('-5'), 5_000, 5_500],
-    ['in no place', () => ({ status: 429 }), 5_000, 5_500],
-  ])('is kept when it is %s', async (_, reply, least, most) => {
+    ['missing', () => ({ status: 429 }), 5_000, 5_500],
+  ])('the client waits as long as a 429 asks when the wait is %s', async (_, reply, least, most) => {
     const { server, wait, outcome } = await waitAfter(reply)
     expect(wait).toBeGreaterThanOrEqual(least)
     expect(wait).toBeLessThanOrEqual(most)
@@ -51,7 +51,7 @@ describe('the wait that a 429 asks for', () => {
     expect(await outcome).toEqual(RUN)
   })
 
-  it('is measured by the clock of the service when that tells the time', async () => {
+  it('the wait until an HTTP date is measured against the Date of the service', async () => {
     const service = Date.now() + 3_600_000
     const headers = { date: httpDate(service), 'retry-after': httpDate(service + 15_000) }
     const { wait } = await waitAfter(() => ({ status: 429, headers, body }))
@@ -59,7 +59,7 @@ describe('the wait that a 429 asks for', () => {
     expect(wait).toBeLessThanOrEqual(16_500)
   })
 
-  it.each([121, 2_147_484, 9_000_000_000])('rejects at once when it is %i s', async (asked) => {
+  it.each([121, 2_147_484, 9_000_000_000])('a 429 that asks for %i s rejects at once', async (asked) => {
     const { server, events, outcome } = await waitAfter(() => rateLimited(asked))
     const error = await outcome
     expect(error).toBeInstanceOf(RateLimitError)
@@ -68,7 +68,7 @@ describe('the wait that a 429 asks for', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it('outlasts the longest delay of a timer', async () => {
+  it('a wait can be longer than the longest delay of a timer', async () => {
     const { server, outcome } = await waitAfter(() => rateLimited(2_147_484), {
       retry: { maxRetryAfter: Infinity },
       timeout: Infinity,
@@ -81,12 +81,12 @@ describe('the wait that a 429 asks for', () => {
     expect(await outcome).toEqual(RUN)
   })
 
-  it('rejects at once when the total time does not allow it', async () => {
+  it('a 429 rejects at once when its wait exceeds the total timeout', async () => {
     const { outcome } = await waitAfter(() => rateLimited(100), { totalTimeout: 90_000 })
     expect(await outcome).toBeInstanceOf(RateLimitError)
   })
 
-  it('grows without a Retry-After, from 5 s to 60 s', async () => {
+  it('the backoff after a 429 without Retry-After grows from 5 s to 60 s', async () => {
     const server = await serve(() => ({ status: 429 }))
     const waits: number[] = []
     const client = clientOf(server, {
@@ -105,7 +105,7 @@ describe('the wait that a 429 asks for', () => {
     }
   })
 
-  it('is not shortened by a time of day that jumps back or forth', async () => {
+  it('a system time that jumps does not shorten the wait', async () => {
     const { server, outcome } = await waitAfter(() => rateLimited(10))
     vi.setSystemTime(Date.now() - 86_400_000)
     await travel(5_000)
@@ -147,7 +147,7 @@ describe('the wait that a response names', () => {
     ['Sat Nov 21 08:00:20 2026', undefined, 20_000],
     ['Sat, 21 Nov 2026 07:59:00 GMT', undefined, 0],
     ['Saturn, in the morning', undefined, undefined],
-  ])('is read from Retry-After: %s and the body %j', (header, body, wait) => {
+  ])('the wait is read from Retry-After: %s and the body %j', (header, body, wait) => {
     // A date without a time zone is in GMT, wherever the client is.
     vi.stubEnv('TZ', 'Asia/Tokyo')
     vi.setSystemTime(Date.parse(NOW))
@@ -157,7 +157,7 @@ describe('the wait that a response names', () => {
   it.each([
     ['Sat, 21 Nov 2026 08:00:05 GMT', 15_000],
     ['soon', 20_000],
-  ])('is counted from Date: %s when that is a date', (date, wait) => {
+  ])('an HTTP date in Retry-After is measured from Date: %s when that is a date', (date, wait) => {
     vi.setSystemTime(Date.parse(NOW))
     const headers = new Headers({ date, 'retry-after': 'Sat, 21 Nov 2026 08:00:20 GMT' })
     expect(requestedWait(headers, undefined)).toBe(wait)

@@ -34,7 +34,7 @@ describe('retry', () => {
     ])
   })
 
-  it('waits half a second, doubles it up to eight, and adds at most a tenth', async () => {
+  it('backs off by half a second, doubled up to eight, plus at most a tenth', async () => {
     stopTime()
     const server = await serve(() => ({ status: 500 }))
     const events: RetryEvent[] = []
@@ -47,7 +47,7 @@ describe('retry', () => {
     }
   })
 
-  it('gives up after three retries with the last answer', async () => {
+  it('rejects with the last response after three retries', async () => {
     stopTime()
     const server = await serve(() => ({ status: 500 }))
     const error = await rejection(clientOf(server, skipping([])).getRun('run_1'))
@@ -56,7 +56,7 @@ describe('retry', () => {
     expect(server.seen).toHaveLength(4)
   })
 
-  it('answers the last error on the face of openapi-fetch, truthy also without a body', async () => {
+  it('GET returns the last error, which is truthy even without a body', async () => {
     const server = await serve(() => ({ status: 500 }))
     const init = { params: { path: { id: 'run_1' } }, retry: false as const }
     const { error, response } = await clientOf(server).GET('/runs/{id}', init)
@@ -64,7 +64,7 @@ describe('retry', () => {
     expect(response.status).toBe(500)
   })
 
-  it.each([400, 401, 403, 404, 409, 418, 501])('does not retry %i', async (status) => {
+  it.each([400, 401, 403, 404, 409, 418, 501])('does not retry a %i', async (status) => {
     const server = await serve(() => ({ status, body: { message: 'No.' } }))
     const error = await rejection(clientOf(server).triggerRun('pb_1', { inputs }))
     expect(error).toBeInstanceOf(ApiError)
@@ -72,7 +72,7 @@ describe('retry', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it.each([502, 503, 504])('retries %i on GET, and on POST only when the caller opts in', async (status) => {
+  it.each([502, 503, 504])('retries a %i on GET, and on POST only with resendPost', async (status) => {
     stopTime()
     const server = await serve((_, index) => (index % 2 === 0 ? { status } : { body: RUN }))
     const client = clientOf(server, skipping([]))
@@ -85,7 +85,7 @@ describe('retry', () => {
     expect(again.seen).toHaveLength(2)
   })
 
-  it('does not send a POST again that was cut after it was sent', async () => {
+  it('does not retry a POST whose connection was cut after it was sent', async () => {
     const server = await serve((_, __, { request }) => {
       request.socket.destroy()
       return undefined
@@ -96,7 +96,7 @@ describe('retry', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it('does not send a POST again whose answer was cut', async () => {
+  it('does not retry a POST whose response was cut off', async () => {
     const server = await serve((_, __, { response }) => {
       response.writeHead(201, { 'content-length': '100' })
       response.write('{"id":')
@@ -111,7 +111,7 @@ describe('retry', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it('sends a GET again that was cut', async () => {
+  it('retries a GET whose connection was cut', async () => {
     stopTime()
     const server = await serve((_, index, { request }) => {
       if (index > 0) return { body: RUN }
@@ -123,7 +123,7 @@ describe('retry', () => {
     expect(events).toMatchObject([{ status: undefined, reason: 'connection', attempt: 1 }])
   })
 
-  it('tries a POST again whose connection was refused', async () => {
+  it('retries a POST whose connection was refused', async () => {
     stopTime()
     const port = await unusedPort()
     const events: RetryEvent[] = []
@@ -134,14 +134,14 @@ describe('retry', () => {
     expect(events).toHaveLength(3)
   })
 
-  it('tries a POST again whose host has no address', async () => {
+  it('retries a POST whose host has no address', async () => {
     stopTime()
     const baseUrl = 'https://service.invalid/v1'
     const error = await rejection(clientOf({ baseUrl }, skipping([])).triggerRun('pb_1', { inputs }))
     expect(error).toMatchObject({ name: 'ConnectionError', attempts: 4, sent: false })
   })
 
-  it('does not begin a wait that the total time does not allow', async () => {
+  it('does not begin a wait that exceeds the total timeout', async () => {
     const server = await serve(() => ({ status: 500 }))
     const begun = performance.now()
     const error = await rejection(clientOf(server, { totalTimeout: 400 }).getRun('run_1'))
@@ -149,7 +149,7 @@ describe('retry', () => {
     expect(performance.now() - begun).toBeLessThan(400)
   })
 
-  it('retries as the call says, not as the client', async () => {
+  it('uses the retry settings of the call instead of those of the client', async () => {
     const server = await serve(() => ({ status: 500 }))
     await rejection(clientOf(server).getRun('run_1', { retry: false }))
     expect(server.seen).toHaveLength(1)

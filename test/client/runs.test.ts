@@ -31,7 +31,7 @@ async function unfold<T>(promise: Promise<T>, step = 250): Promise<T> {
 }
 
 describe('waitForRun', () => {
-  it('polls until the run has ended, and tells each change once', async () => {
+  it('waitForRun polls until the run has finished, and reports each change once', async () => {
     const server = await story(RUN, RUN, waiting, waiting, ended)
     const updates: Run[] = []
     const run = await unfold(clientOf(server).waitForRun('run_1', { onUpdate: (each) => updates.push(each) }))
@@ -40,7 +40,7 @@ describe('waitForRun', () => {
     expect(server.seen).toHaveLength(5)
   })
 
-  it('polls after one second, then ever less often, at most every ten seconds', async () => {
+  it('waitForRun polls after one second, then less and less often, at most every ten seconds', async () => {
     const times: number[] = []
     const fetch = async () => {
       times.push(performance.now())
@@ -61,20 +61,20 @@ describe('waitForRun', () => {
     }
   })
 
-  it('returns for an approval when a step waits for one, or when the run ends without', async () => {
+  it('waitForRun with until: approval returns when a step waits for approval, or when the run finishes', async () => {
     const server = await story(RUN, waiting)
     expect(await unfold(clientOf(server).waitForRun('run_1', { until: 'approval' }))).toEqual(waiting)
     const other = await story(RUN, ended)
     expect(await unfold(clientOf(other).waitForRun('run_1', { until: 'approval' }))).toEqual(ended)
   })
 
-  it('returns when a function of the caller says so', async () => {
+  it('waitForRun returns when the until function returns true', async () => {
     const server = await story(RUN, waiting, ended)
     const until = ({ steps }: Run) => steps.length > 0
     expect(await unfold(clientOf(server).waitForRun('run_1', { until }))).toEqual(waiting)
   })
 
-  it('resolves with a failed run, and rejects with it when asked to', async () => {
+  it('waitForRun resolves with a failed run, and rejects with throwOnFailure', async () => {
     const failed = { ...RUN, status: 'failed' }
     const server = await story(failed)
     const client = clientOf(server)
@@ -84,7 +84,7 @@ describe('waitForRun', () => {
     expect(error).toMatchObject({ run: failed, message: 'Run run_1 ended as failed.' })
   })
 
-  it('polls on with an unknown status, and reports it once', async () => {
+  it('waitForRun continues at an unknown status, and reports it once', async () => {
     const paused = { ...RUN, status: 'paused' }
     const server = await story(paused, paused, ended)
     const onUnknownStatus = vi.fn()
@@ -94,12 +94,12 @@ describe('waitForRun', () => {
     expect(onUnknownStatus).toHaveBeenCalledWith({ status: 'paused', run: paused })
   })
 
-  it.each(['constructor', '__proto__', 'toString'])('takes the status %s for an unknown one', async (status) => {
+  it.each(['constructor', '__proto__', 'toString'])('waitForRun treats the status %s as unknown', async (status) => {
     const server = await story({ ...RUN, status }, ended)
     expect(await unfold(clientOf(server).waitForRun('run_1'))).toEqual(ended)
   })
 
-  it('ends at the deadline with the run as last seen, and cancels the poll in flight', async () => {
+  it('waitForRun rejects at the deadline with the run as last seen, and aborts the open request', async () => {
     let closed = 0
     const server = await serve((_, index, { response }) => {
       response.on('close', () => {
@@ -120,7 +120,7 @@ describe('waitForRun', () => {
     await until(() => closed === 1)
   })
 
-  it('shares the polls of several watchers of one run, and gives each its own object', async () => {
+  it('several watchers of one run share its polling, and each gets its own object', async () => {
     const server = await story(RUN, RUN, ended)
     const client = clientOf(server)
     const runs = await unfold(Promise.all([1, 2, 3].map(() => client.waitForRun('run_1'))))
@@ -128,7 +128,7 @@ describe('waitForRun', () => {
     expect(new Set(runs).size).toBe(3)
   })
 
-  it('goes on for the others when one watcher leaves', async () => {
+  it('polling continues for the others when one watcher stops', async () => {
     const server = await story(RUN, ended)
     const client = clientOf(server)
     const controller = new AbortController()
@@ -143,12 +143,12 @@ describe('waitForRun', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
   })
 
-  it('rejects with the error of a poll', async () => {
+  it('waitForRun rejects with the error of a poll', async () => {
     const server = await serve(() => ({ status: 404, body: {} }))
     expect(await unfold(rejection(clientOf(server).waitForRun('run_1')))).toBeInstanceOf(NotFoundError)
   })
 
-  it('refuses a malformed id and a malformed timeout', async () => {
+  it('waitForRun refuses a malformed id and a malformed timeout', async () => {
     const server = await story(RUN)
     expect(await unfold(rejection(clientOf(server).waitForRun('..')))).toBeInstanceOf(TypeError)
     expect(await rejection(clientOf(server).waitForRun('run_1', { timeout: -1 }))).toBeInstanceOf(TypeError)
@@ -157,7 +157,7 @@ describe('waitForRun', () => {
 })
 
 describe('watchRun', () => {
-  it('yields each change and ends with the run', async () => {
+  it('watchRun yields each change and ends with the run', async () => {
     const server = await story(RUN, RUN, waiting, ended)
     const seen: Run[] = []
     const watch = async () => {
@@ -167,7 +167,7 @@ describe('watchRun', () => {
     expect(seen).toEqual([RUN, waiting, ended])
   })
 
-  it('stops polling when the loop is left', async () => {
+  it('watchRun stops polling when the loop is left', async () => {
     const server = await story(RUN)
     const watch = async () => {
       for await (const _ of clientOf(server).watchRun('run_1')) break
@@ -182,7 +182,7 @@ describe('watchRun', () => {
 describe('many watchers', () => {
   const limit = { requestsPerMinute: 60, burst: 2 }
 
-  it('keep to half of the rate together', async () => {
+  it('many watchers together use half of the rate', async () => {
     const server = await story(RUN)
     const client = clientOf(server, { plan: limit })
     const controller = new AbortController()
@@ -200,7 +200,7 @@ describe('many watchers', () => {
     await Promise.all(all)
   })
 
-  it('go after ordinary calls', async () => {
+  it('polls are sent after ordinary calls', async () => {
     const server = await story(RUN)
     const client = clientOf(server, { plan: limit, polling: { rateShare: 1 } })
     const controller = new AbortController()
@@ -222,7 +222,7 @@ describe('many watchers', () => {
     await Promise.all(all)
   })
 
-  it('are not held back while the plan is not known, and share the smallest plan after a 429', async () => {
+  it('watchers poll freely while the plan is unknown, and share the smallest plan after a 429', async () => {
     let limited = false
     const server = await serve(() => (limited ? rateLimited(1, 'some') : { body: RUN }))
     const client = clientOf(server, { polling: { minInterval: 1_000, maxInterval: 1_000 } })
@@ -248,7 +248,7 @@ describe('many watchers', () => {
     await Promise.all(all)
   })
 
-  it('wait in line for longer than a call may take', async () => {
+  it('a poll may be queued for longer than the total timeout of a call', async () => {
     const server = await serve((_, index) => (index === 0 ? rateLimited(1) : { body: ended }))
     const client = clientOf(server, { plan: { requestsPerMinute: 1, burst: 1 }, polling: { rateShare: 1 } })
     const runs = Promise.all(['run_1', 'run_2', 'run_3', 'run_4', 'run_5', 'run_6'].map((id) => client.waitForRun(id)))
@@ -260,7 +260,7 @@ describe('many watchers', () => {
 describe('onStep', () => {
   const step = (id: string, status: string) => ({ id, status })
 
-  it('is called for each step that appears, and for each change of its status', async () => {
+  it('onStep is called for each new step, and for each change of its status', async () => {
     const [one, two] = [step('step_1', 'running'), step('step_2', 'running')]
     const done = step('step_1', 'succeeded')
     const server = await story(
@@ -279,7 +279,7 @@ describe('onStep', () => {
     ])
   })
 
-  it('ends the wait with what it throws, and is refused when it is no function', async () => {
+  it('waitForRun rejects with the error that onStep throws, and refuses an onStep that is not a function', async () => {
     const server = await story({ ...RUN, steps: [step('step_1', 'running')] })
     const onStep = () => {
       throw new Error('No disk.')

@@ -17,7 +17,7 @@ const endless = () =>
   })
 
 describe('timeouts', () => {
-  it('ends an attempt whose body never ends', async () => {
+  it('timeout ends an attempt whose body never ends', async () => {
     const server = await endless()
     const error = await rejection(clientOf(server, { timeout: 60, retry: false }).getRun('run_1'))
     expect(error).toBeInstanceOf(TimeoutError)
@@ -30,7 +30,7 @@ describe('timeouts', () => {
     })
   })
 
-  it('tries a GET again after a timeout, and never a POST', async () => {
+  it('a GET is retried after a timeout, and a POST never', async () => {
     stopTime()
     const server = await serve((_, index) => (index === 0 ? undefined : { body: RUN }))
     const reasons: string[] = []
@@ -53,7 +53,7 @@ describe('timeouts', () => {
     expect(await post).toMatchObject({ name: 'TimeoutError', attempts: 1 })
   })
 
-  it('ends the whole call with its waits', async () => {
+  it('totalTimeout ends a call with its waits', async () => {
     const server = await serve(() => undefined)
     const begun = performance.now()
     const error = await rejection(clientOf(server, { timeout: 10_000, totalTimeout: 80 }).getRun('run_1'))
@@ -61,7 +61,7 @@ describe('timeouts', () => {
     expect(performance.now() - begun).toBeLessThan(1_000)
   })
 
-  it('ends waiting for a key that does not come', async () => {
+  it('totalTimeout ends the wait for a key function', async () => {
     const server = await serve(() => ({ body: RUN }))
     const client = clientOf(server, { apiKey: () => new Promise(() => {}), totalTimeout: 50 })
     expect(await rejection(client.getRun('run_1'))).toMatchObject({ limit: 'totalTimeout', sent: false })
@@ -82,7 +82,7 @@ describe('an abort', () => {
       await client.getRun('run_0')
       return { call: (signal) => client.getRun('run_1', { signal }), there: () => waits.length === 1 }
     },
-    async 'at the 429 gate'() {
+    async 'in the pause after a 429'() {
       const server = await serve(() => rateLimited(60))
       const retries: unknown[] = []
       const client = clientOf(server, { onRetry: (event) => retries.push(event) })
@@ -94,7 +94,7 @@ describe('an abort', () => {
       const client = clientOf(server, { onRetry: (event) => retries.push(event) })
       return { call: (signal) => client.getRun('run_1', { signal }), there: () => retries.length === 1 }
     },
-    async 'while it waits for an answer'() {
+    async 'while it waits for a response'() {
       const server = await serve(() => undefined)
       const client = clientOf(server)
       return { call: (signal) => client.getRun('run_1', { signal }), there: () => server.seen.length === 1 }
@@ -133,7 +133,7 @@ describe('an abort', () => {
   }
 
   it.each(Object.keys(phases))(
-    '%s rejects within 50 ms with the reason as it is, and leaves no listener',
+    'aborting a call %s rejects within 50 ms with the reason unchanged, and leaves no listener',
     async (name) => {
       const { call, there } = await phases[name]!()
       const controller = new AbortController()
@@ -149,7 +149,7 @@ describe('an abort', () => {
     },
   )
 
-  it('before the call sends nothing', async () => {
+  it('a call that is aborted before it starts sends nothing', async () => {
     const server = await serve(() => ({ body: RUN }))
     const reason = new Error('Too late.')
     const signal = AbortSignal.abort(reason)
@@ -160,7 +160,7 @@ describe('an abort', () => {
     expect(server.seen).toEqual([])
   })
 
-  it('closes the connection of the request', async () => {
+  it('an abort closes the connection of the request', async () => {
     let socket: Socket | undefined
     const server = await serve((_, __, { request }) => {
       socket = request.socket
@@ -174,7 +174,7 @@ describe('an abort', () => {
     await until(() => socket?.destroyed === true)
   })
 
-  it('leaves no timer behind, whatever becomes of the calls', async () => {
+  it('no timer is left behind, however the calls end', async () => {
     stopTime()
     const fetch = async (url: string, _init: RequestInit) =>
       url.endsWith('bad') ? new Response('', { status: 404 }) : Response.json(RUN)
@@ -186,7 +186,7 @@ describe('an abort', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
-  it('of many calls with one signal adds one listener to it', async () => {
+  it('many calls with one signal add one listener to it', async () => {
     const server = await serve(() => undefined)
     const client = clientOf(server)
     const controller = new AbortController()

@@ -51,14 +51,14 @@ const failure = finding({ operation: 'getRun', status: 200, pointer: '/started_a
 const states = (report: Report) => report.baseline?.map(({ state }) => state)
 
 describe('a baseline', () => {
-  it('lets a failure that it names pass, and reports it as known with the reason', () => {
+  it('a failure that the baseline names does not fail the report, and is listed as known with its reason', () => {
     const report = applyBaseline(reportOf([failure]), [{ basis: 'S08', reason: 'mended in May' }], TODAY)
     expect(report).toMatchObject({ passed: true, summary: { fail: 0, known: 1 } })
     expect(report.findings[0]).toMatchObject({ outcome: 'known', message: 'a message (known: mended in May)' })
     expect(states(report)).toEqual(['known'])
   })
 
-  it('applies only where every field that it names is the same', () => {
+  it('a baseline entry applies only where every field that it names is the same', () => {
     const { operation, status, pointer, keyword } = failure
     const whole = { basis: 'S08', operation, status, pointer, keyword, reason: 'r' } as BaselineEntry
     expect(applyBaseline(reportOf([failure]), [whole], TODAY).passed).toBe(true)
@@ -72,7 +72,7 @@ describe('a baseline', () => {
       expect(applyBaseline(reportOf([failure]), [{ ...whole, ...other } as BaselineEntry], TODAY).passed).toBe(false)
   })
 
-  it('fails when an entry is stale, because its basis was exercised and passed', () => {
+  it('a stale baseline entry fails the report, because its basis was exercised and passed', () => {
     const passing = reportOf([finding({ outcome: 'pass' })])
     const report = applyBaseline(passing, [{ basis: 'S08', reason: 'r' }], TODAY)
     expect(report.passed).toBe(false)
@@ -87,7 +87,7 @@ describe('a baseline', () => {
     expect(renderHtml(report)).toContain('<td>stale</td>')
   })
 
-  it('neither fails nor passes an entry that was not exercised, or not by a check that ended early', () => {
+  it('a baseline entry that was not exercised, or only by a check that ended early, changes nothing', () => {
     const skipped = applyBaseline(
       reportOf([finding({ outcome: 'not-exercised' })]),
       [{ basis: 'S08', reason: 'r' }],
@@ -99,7 +99,7 @@ describe('a baseline', () => {
     expect(early.passed).toBe(true)
   })
 
-  it('fails when an entry is expired, and then lets nothing pass; its last day still counts', () => {
+  it('an expired baseline entry fails the report and covers nothing, and is valid on its last day', () => {
     const entry = { basis: 'S08', reason: 'r', expires: TODAY } as const
     expect(applyBaseline(reportOf([failure]), [entry], TODAY).passed).toBe(true)
     const late = applyBaseline(reportOf([failure]), [entry], '2026-11-22')
@@ -119,10 +119,10 @@ describe('a baseline', () => {
     [{ basis: 'S08', reason: 'r', pointer: 'id' }, 'has a pointer that is no JSON pointer. Write one such as'],
     [{ basis: 'S08', reason: 'r', expiry: TODAY }, 'has the unknown field "expiry". It may have basis, operation'],
   ] as const)
-    it(`refuses ${JSON.stringify(entry)} with a sentence`, () =>
+    it(`the baseline entry ${JSON.stringify(entry)} is refused with a reason`, () =>
       expect(() => applyBaseline(reportOf([]), [entry as unknown as BaselineEntry], TODAY)).toThrow(sentence))
 
-  it('that was written from a report of a faulty service makes it pass, and the mended service fail as stale', async () => {
+  it('a baseline written for a faulty service makes it pass, and is stale once the service is fixed', async () => {
     const faulty = await tryService((served) => {
       if (served.status === 401) served.status = 403
     })
@@ -167,7 +167,7 @@ describe('for random reports and baselines', () => {
     { maxLength: 5 },
   )
 
-  it('the updated baseline makes the same report pass, keeps what still applies, and is final', () =>
+  it('for any report, the updated baseline makes it pass, keeps the entries that still apply, and is stable', () =>
     fc.assert(
       fc.property(findings, entries, fc.boolean(), (all, before, complete) => {
         const report = reportOf(all, complete)
@@ -182,7 +182,7 @@ describe('for random reports and baselines', () => {
       }),
     ))
 
-  it('a further failure that no entry names still fails', () =>
+  it('for any report, a further failure that no baseline entry names fails', () =>
     fc.assert(
       fc.property(findings, entries, (all, before) => {
         const updated = updateBaseline(reportOf(all), before, TODAY)

@@ -10,8 +10,8 @@ const SEED = Number(process.env.SEED ?? 17)
 
 const service = fc.constantFrom(...honest.filter(isApart))
 
-describe('two variations at once', () => {
-  it('fail nothing when each is honest', async () => {
+describe('two variations of a service at once', () => {
+  it('verify passes a service with any two allowed variations', async () => {
     await fc.assert(
       fc.asyncProperty(service, service, async ([one, change, trial = ALL], [other, otherChange, otherTrial = ALL]) => {
         const report = await tryService(both(change, otherChange), together(trial, otherTrial))
@@ -21,7 +21,7 @@ describe('two variations at once', () => {
     )
   })
 
-  it('fail when one is broken and the other one honest', async () => {
+  it('verify fails a service with one violation and any allowed variation', async () => {
     await fc.assert(
       fc.asyncProperty(service, fc.constantFrom(...failing), async ([name, change, own = {}], mutant) => {
         const trial = together(own, mutant.trial ?? {})

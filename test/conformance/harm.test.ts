@@ -30,7 +30,7 @@ async function watch(change: Change, trial: Trial = {}) {
 const everything = { trigger: 'succeeds', rateLimit: true } as const
 const unlimited = { plan: { requestsPerMinute: 1e9, burst: 1e9 } }
 
-describe('verify sends no more requests than it announces', () => {
+describe('the number of requests that verify sends', () => {
   it.each<[string, Change, Trial]>([
     [
       'sends one 429 and no other',
@@ -58,19 +58,19 @@ describe('verify sends no more requests than it announces', () => {
       everything,
     ],
     ['looks at ids first', (it) => it.status === 400 && refuse(it, 404), everything],
-  ])('when a service %s', async (_, change, trial) => {
+  ])('verify sends no more requests than announced when a service %s', async (_, change, trial) => {
     const { report, plan } = await watch(change, trial)
     expect(report.requests).toBeLessThanOrEqual(plan.maxRequests)
   })
 
-  it('announces about 60 requests and fewer than 120 when nothing more is asked for', async () => {
+  it('verify announces about 60 requests and fewer than 120 without a trigger or the rate limit', async () => {
     const { plan } = await watch(() => {})
     expect(plan.requests).toBeLessThan(85)
     expect(plan.maxRequests).toBeLessThan(120)
   })
 })
 
-describe('verify starts no more runs than it announces', () => {
+describe('the number of runs that verify starts', () => {
   const lax: Change = (it) => {
     if (isTrigger(it)) Object.assign(it, { status: 201, body: { id: `run_${it.number}` } })
   }
@@ -98,7 +98,7 @@ describe('verify starts no more runs than it announces', () => {
       5,
     ],
     ['keeps to the contract', () => {}, everything, 5],
-  ])('when a service %s', async (_, change, trial, most) => {
+  ])('verify starts no more runs than announced when a service %s', async (_, change, trial, most) => {
     const { report, plan, accepted } = await watch(change, trial)
     expect(plan.maxRuns).toBe(most)
     expect(Math.max(accepted, report.runs)).toBeLessThanOrEqual(plan.maxRuns)
@@ -106,7 +106,7 @@ describe('verify starts no more runs than it announces', () => {
   })
 })
 
-describe('an operation that is not safe', () => {
+describe('an unsafe operation', () => {
   afterAll(() => {
     vi.doUnmock('../../generated/operations.js')
     vi.doUnmock('../../generated/conformance.js')
@@ -160,7 +160,7 @@ describe('an operation that is not safe', () => {
     return { report, deleted, messages: messages.map(({ message }) => message), reason }
   }
 
-  it('is never called, and the report says so and why', async () => {
+  it('verify never calls an unsafe operation by itself, and reports why', async () => {
     const { report, deleted, reason } = await checkWithDelete()
     expect(deleted).toEqual([])
     expect(report.remarks).toContain(
@@ -172,7 +172,7 @@ describe('an operation that is not safe', () => {
     })
   })
 
-  it('is called with wrong requests when it is named, and never with an id that exists', async () => {
+  it('verify calls an unsafe operation that is named with wrong requests, and never with an id that exists', async () => {
     const { report, deleted, messages } = await checkWithDelete(['deleteRun'])
     expect(deleted.length).toBeGreaterThan(5)
     expect(deleted.filter((url) => url.includes('run_8Zt4Lm2c'))).toEqual([])
@@ -181,14 +181,14 @@ describe('an operation that is not safe', () => {
     expect(messages.join()).not.toContain('must get')
   })
 
-  it.each(['getRun', 'triggerRun', 'nothing'])('refuses %s as one', async (id) => {
+  it.each(['getRun', 'triggerRun', 'nothing'])('verify refuses %s as an unsafe operation', async (id) => {
     await expect(checkWithDelete([id])).rejects.toThrow(
       `unsafe names ${id}, and the operations that are called on request only are: deleteRun.`,
     )
   })
 })
 
-describe('a report', () => {
+describe('the texts of a report', () => {
   const SECRETS = {
     api_token: 'tok-abc',
     note: `Bearer ${'a1'.repeat(10)}`,
@@ -219,7 +219,7 @@ describe('a report', () => {
   ]
 
   it.each(HIDDEN)(
-    'masks %s in JSON, JUnit, the page and the table, as text and in escapes',
+    'a report masks %s in JSON, JUnit, HTML and the table, as text and in escapes',
     async (_, value, secret) => {
       const escaped = (text: string) => text.replaceAll(/[a-z]/g, (it) => `\\u00${it.charCodeAt(0).toString(16)}`)
       for (const write of [JSON.stringify, (it: unknown) => JSON.stringify(it).replaceAll(/"[^"\\]*"/g, escaped)]) {
@@ -241,7 +241,7 @@ describe('a report', () => {
     },
   )
 
-  it('masks no id and no word of a report because of a prefix', async () => {
+  it('a report does not mask an id or a word because of a prefix', async () => {
     const report = await tryService((it) => {
       if (it.path === '/providers' && it.status === 200)
         it.body = { task_0123456789abcdef01: 'desk_0123456789abcdef01', tokens: 3 }
@@ -265,13 +265,13 @@ describe('a report', () => {
     ]
   }
 
-  it('holds no value that looks like a secret', async () => {
+  it('a report contains no value that looks like a secret', async () => {
     for (const text of await written())
       for (const secret of ['tok-abc', 'a1a1a1a1', 'eyJzdWIi', 'sk_live', 's3cr', 'hidden-in-a-header'])
         expect(text).not.toContain(secret)
   })
 
-  it('masks values and neither names of properties nor its own words when a key is a word', async () => {
+  it('a report masks values, and neither property names nor its own words, when the key is a word', async () => {
     const report = await tryService(
       success(/^\/workspaces/, (it) => Object.assign(it, { body: [{ run: 'run', id: 'run', name: 'run_1' }] })),
       { trigger: 'succeeds', options: { apiKey: 'key_valid', otherWorkspaceKey: undefined, hobbyKey: 'run' } },
@@ -282,7 +282,7 @@ describe('a report', () => {
     expect(report.findings.map(({ message }) => message).join()).not.toMatch(/the ••••/)
   })
 
-  it('holds no body and no value of one without bodies', async () => {
+  it('bodies: false keeps bodies and their values out of a report', async () => {
     const report = await tryService(
       success(/^\/workspaces/, (it) => Object.assign(it, { body: ['Ada Lovelace'] })),
       { trigger: 'succeeds', options: { bodies: false, inputs: { name: 'Grace Hopper' } } },
@@ -292,7 +292,7 @@ describe('a report', () => {
     expect(report.findings.filter(({ response }) => response?.body !== undefined)).toEqual([])
   })
 
-  it('escapes control characters and marks of direction everywhere', async () => {
+  it('a report escapes control and bidirectional characters everywhere', async () => {
     const report = await tryService((it) => {
       if (it.status === 401) it.body = { error: 'a\u202eb', message: '\u0007\u001b[31m\u2066\u009b' }
       if (it.path === '/playbooks' && it.status === 200) it.body = { data: '\u202e', meta: '\u200f' }
@@ -307,7 +307,7 @@ describe('a report', () => {
     expect(all[0]).toContain('\\\\u202e')
   })
 
-  it('has errors in JUnit when the check did not come to its end', async () => {
+  it('a JUnit report contains errors when the check ended early', async () => {
     const report = await tryService((it) => it.number >= 10 && limit(it, 3_600))
     const xml = renderJunit(report)
     const errors = report.summary.notExercised + 1
@@ -318,7 +318,7 @@ describe('a report', () => {
   })
 })
 
-it('reads no more of a body than 16 MiB, and says so', async () => {
+it('verify reads at most 16 MiB of a body, and reports it', async () => {
   const body = new Uint8Array(17 * 2 ** 20).fill(32)
   const report = await checkConformance({
     baseUrl: 'https://api.example.com/v1',

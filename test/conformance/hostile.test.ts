@@ -31,13 +31,13 @@ const failure = async (baseUrl: string, timeout = 150): Promise<ConformanceError
   return error as ConformanceError
 }
 
-it('gives up on a server that never responds', async () => {
+it('verify rejects for a server that never responds', async () => {
   const { code, message } = await failure(await serve(() => {}))
   expect(code).toBe('unreachable')
   expect(message).toMatch(/^http:\/\/127\.0\.0\.1:\d+ sent no complete response within 0\.15 s\. Check the address/)
 })
 
-it('gives up on a server that responds one byte at a time', async () => {
+it('verify rejects for a server that responds one byte at a time', async () => {
   const timers = new Set<NodeJS.Timeout>()
   const baseUrl = await serve((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -50,13 +50,13 @@ it('gives up on a server that responds one byte at a time', async () => {
   }
 })
 
-it('gives up on a server that closes every connection', async () => {
+it('verify rejects for a server that closes every connection', async () => {
   const { code, message } = await failure(await serve((_, response) => response.destroy()))
   expect(code).toBe('unreachable')
   expect(message).toContain('could not be reached')
 })
 
-it('gives up on a server that speaks no HTTP', async () => {
+it('verify rejects for a server that does not speak HTTP', async () => {
   const server = createSocketServer((socket) => {
     socket.on('error', () => {})
     socket.end('220 mail.example ESMTP\r\n')
@@ -64,7 +64,7 @@ it('gives up on a server that speaks no HTTP', async () => {
   expect((await failure(await listenOn(server))).code).toBe('unreachable')
 })
 
-it('says when nothing listens, when a name has no address and when TLS is not spoken', async () => {
+it('verify reports that nothing listens, that a name has no address or that TLS fails', async () => {
   const baseUrl = await serve(() => {})
   await close?.()
   close = undefined
@@ -85,7 +85,7 @@ it.each([
   [401, 'refused', 'Check that the key is one of this service'],
   [403, 'refused', 'that the plan of its workspace has API access'],
   [404, 'not-found', 'Its base URL ends in /v1: check the path.'],
-])('says what a server that responds to everything with %i is about', async (status, code, message) => {
+])('verify explains a server that responds to everything with %i', async (status, code, message) => {
   const baseUrl = await serve((_, response) => response.writeHead(status).end('{}'))
   const error = await failure(baseUrl, 2_000)
   expect(error.code).toBe(code)
@@ -101,14 +101,14 @@ it.each([
   ],
   ['a web site', 200, { 'content-type': 'text/html' }, '200 and the content type text/html'],
   ['a gateway', 503, { 'content-type': 'text/plain' }, '503 and no JSON, as a gateway does'],
-])('says in one sentence that %s is not the service', async (_, status, headers, message) => {
+])('verify reports that %s is not the service', async (_, status, headers, message) => {
   const baseUrl = 'https://api.example.com/v1'
   const fetch = async () => new Response('<p>Hello</p>', { status, headers })
   const check = checkConformance({ baseUrl, apiKey: 'key', clock: fakeClock(), fetch })
   await expect(check).rejects.toThrow(message)
 })
 
-it('ends early when a server stops responding, and reports what it found', async () => {
+it('verify ends early when a server stops responding, and reports what it found', async () => {
   const sandbox = createSandbox()
   const report = await checkConformance({
     baseUrl: sandbox.baseUrl,
@@ -121,7 +121,7 @@ it('ends early when a server stops responding, and reports what it found', async
   expect(report.remarks.join()).toContain('3 requests in a row got no response')
 })
 
-it('ends when its time is over, however slow every response is', async () => {
+it('verify ends at its total timeout, however slow every response is', async () => {
   const clock = fakeClock()
   const sandbox = createSandbox({ clock })
   const report = await checkConformance({
@@ -135,7 +135,7 @@ it('ends when its time is over, however slow every response is', async () => {
   expect(report.remarks.join()).toContain('The time of 60 s for it was over')
 })
 
-it('reads no more than it needs of a body without end', async () => {
+it('verify reads a body without end only up to its limit', async () => {
   const chunk = Buffer.alloc(65_536, 'x')
   const baseUrl = await serve((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -153,7 +153,7 @@ it('reads no more than it needs of a body without end', async () => {
   expect(JSON.stringify(report).length).toBeLessThan(500_000)
 })
 
-it('keeps the report small when every response is different', async () => {
+it('a report lists at most 100 discoveries, however different the responses are', async () => {
   const sandbox = createSandbox()
   let field = 0
   const report = await checkConformance({

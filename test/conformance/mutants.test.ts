@@ -10,16 +10,19 @@ import { ids, tryService } from './service.js'
 
 const mutants = [...responseMutants, ...credentialMutants, ...runMutants, ...limitMutants, ...assumedMutants]
 
-describe('verify reports exactly the entries that a service does not keep to', () => {
-  it.each(mutants)('$name', async ({ fails = [], contradicts, change, trial }) => {
-    const report = await tryService(change, trial)
-    expect(ids(report, 'fail').sort()).toEqual([...fails].sort())
-    if (fails.length === 0 || contradicts)
-      expect(ids(report, 'contradicted').sort()).toEqual([...(contradicts ?? [])].sort())
-    expect(report.passed).toBe(fails.length === 0)
-  })
+describe('a service that violates the contract', () => {
+  it.each(mutants)(
+    'verify reports exactly the violated entries of a service where $name',
+    async ({ fails = [], contradicts, change, trial }) => {
+      const report = await tryService(change, trial)
+      expect(ids(report, 'fail').sort()).toEqual([...fails].sort())
+      if (fails.length === 0 || contradicts)
+        expect(ids(report, 'contradicted').sort()).toEqual([...(contradicts ?? [])].sort())
+      expect(report.passed).toBe(fails.length === 0)
+    },
+  )
 
-  it('is tried on at least 150 services, each with a name of its own', () => {
+  it('verify is tested with at least 150 faulty services, each with a name of its own', () => {
     expect(mutants.length).toBeGreaterThanOrEqual(150)
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
   })
@@ -46,10 +49,7 @@ describe('the register', () => {
   for (const mutant of mutants)
     for (const id of [...(mutant.fails ?? []), ...(mutant.contradicts ?? [])]) if (!tried.has(id)) tried.set(id, mutant)
 
-  it.each(Object.keys(basis) as BasisId[])(
-    'has a service that does not keep to %s, or says why there is none',
-    (id) => {
-      expect([tried.get(id)?.name, CANNOT_FAIL[id]].filter((each) => each !== undefined)).toHaveLength(1)
-    },
-  )
+  it.each(Object.keys(basis) as BasisId[])('a faulty service violates %s, or the entry cannot be violated', (id) => {
+    expect([tried.get(id)?.name, CANNOT_FAIL[id]].filter((each) => each !== undefined)).toHaveLength(1)
+  })
 })

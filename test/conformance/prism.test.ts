@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => mock.close())
 
-it('reports what a mock without state cannot satisfy, and fails nothing that it does satisfy', async () => {
+it('verify fails no entry that a stateless mock satisfies, and reports what it cannot satisfy', async () => {
   const report = await checkConformance({
     baseUrl: mock.url,
     apiKey: 'any-key',

@@ -38,12 +38,12 @@ beforeAll(async () => {
   )
 })
 
-describe('what is contradicted', () => {
+describe('contradicted entries', () => {
   const accepted = (served: Served) => {
     if (served.status === 201) served.status = 202
   }
 
-  it('has a property in JUnit and fails nothing', async () => {
+  it('a contradicted entry is a property in JUnit and no failure', async () => {
     const usual = await tryService(accepted, { trigger: 'succeeds' })
     expect(usual).toMatchObject({ passed: true, summary: { contradicted: 1 } })
     expect(renderJunit(usual)).toMatch(
@@ -53,7 +53,7 @@ describe('what is contradicted', () => {
     expect(renderJunit(usual)).not.toContain('<failure')
   })
 
-  it('fails the report, its JUnit and its conclusion when that is wanted', async () => {
+  it('failOn: contradicted makes contradicted entries fail the report, JUnit and the summary', async () => {
     const strict = await tryService(accepted, { trigger: 'succeeds', options: { failOn: 'contradicted' } })
     expect(strict).toMatchObject({ passed: false, failOn: 'contradicted', summary: { fail: 0, contradicted: 1 } })
     expect(renderJunit(strict)).toMatch(/^<testsuites .*failures="1"/m)
@@ -65,11 +65,11 @@ describe('what is contradicted', () => {
   })
 })
 
-describe('what was not exercised', () => {
+describe('entries that were not exercised', () => {
   const hints = ({ findings }: Report) =>
     findings.filter(({ outcome, message }) => outcome === 'not-exercised' && /^(Name|Give|Ask)\b/.test(message))
 
-  it('is explained by an option for each entry, and never by one that was given', async () => {
+  it('an entry that was not exercised names the option that exercises it, and never one that was given', async () => {
     const without = { readOnlyKey: undefined, otherWorkspaceKey: undefined, hobbyKey: undefined }
     const messages = hints(await tryService(() => {}, { options: without })).map(({ message }) => message)
     expect(messages).toContain('Ask for the rate limit to be reached, and give a second key of the workspace.')
@@ -83,14 +83,14 @@ describe('what was not exercised', () => {
     expect(hints(refused)).toEqual([])
   })
 
-  it('names only the observed values that were seen', async () => {
+  it('the report names only the observed values that it received', async () => {
     const seen = (await tryService(() => {}, { trigger: 'succeeds' })).findings.filter(({ basis }) => basis === 'O02')
     expect(seen.map(({ message }) => message)).toEqual(['StepStatus "succeeded" was seen'])
   })
 })
 
 describe('the table', () => {
-  it('shows what failed with the exchange and the location in the contract', () => {
+  it('the table shows each failure with its exchange and its location in the contract', () => {
     const text = renderTable(report, { colour: false, width: 100 })
     expect(text).toContain(
       '\nFailed 2  stated or derived, and not so\n  S24  A request with a missing or invalid key fails with 401.\n',
@@ -104,13 +104,13 @@ describe('the table', () => {
     for (const id of Object.keys(basis)) expect(text).toContain(id)
   })
 
-  it('has no line that is wider than the terminal, and nothing that steers it', () => {
+  it('no line of the table is wider than the terminal or contains a control character', () => {
     const text = renderTable(report, { colour: false, width: 80 })
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([])
     expect(text).not.toMatch(/[^\n\P{C}]/u)
   })
 
-  it('has colour where it is wanted only', () => {
+  it('the table is coloured only when asked', () => {
     const escapes = new RegExp(`${ESCAPE}\\[\\d+m`, 'g')
     expect(renderTable(report, { colour: false, width: 80 })).not.toMatch(escapes)
     const coloured = renderTable(report, { colour: true, width: 80 })
@@ -119,7 +119,7 @@ describe('the table', () => {
 })
 
 describe('the suggestions', () => {
-  it('give what was contradicted or discovered entries of its own, and nodes that rest on them', () => {
+  it('the suggestions add a register entry for each contradiction and discovery, and nodes that rest on them', () => {
     const register = suggestions(report)
       .filter(({ file }) => file === 'openapi/basis.yaml')
       .flatMap(({ yaml }) => parse(yaml) as { id: string; kind: string; section: number; text: string }[])
@@ -140,7 +140,7 @@ describe('the suggestions', () => {
     expect(nodes.map(({ file }) => file)).toContain('openapi/paths/playbooks_id_runs.yaml')
   })
 
-  it('are YAML with comments, file by file', () => {
+  it('the suggestions are YAML with comments, file by file', () => {
     const text = renderSuggestions(report)
     const [register = '', ...others] = text.split(/^(?=# openapi\/)/m)
     expect(parse(register)).toEqual(expect.arrayContaining([expect.objectContaining({ id: 'O04' })]))
@@ -156,7 +156,7 @@ describe('in a browser', () => {
   afterAll(() => browser.close())
 
   it.each(['light', 'dark'] as const)(
-    'the page needs nothing else, runs nothing and is accessible in %s',
+    'the HTML report loads nothing, runs nothing and is accessible in %s',
     async (colorScheme) => {
       const context = await browser.newContext({ colorScheme, viewport: { width: 400, height: 800 } })
       const page = await context.newPage()
@@ -177,7 +177,7 @@ describe('in a browser', () => {
     },
   )
 
-  it('the JUnit file is well-formed, with a test case for each entry', async () => {
+  it('the JUnit report is well-formed, with a test case for each entry', async () => {
     const page = await browser.newPage()
     const seen = await page.evaluate((xml) => {
       const document = new DOMParser().parseFromString(xml, 'application/xml')

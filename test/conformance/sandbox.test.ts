@@ -5,7 +5,7 @@ import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import { ids, tryService } from './service.js'
 
-it('passes the sandbox without waiting, with no more than 75 requests, and triggers nothing', async () => {
+it('verify passes the sandbox without waiting, in at most 75 requests, and triggers nothing', async () => {
   const sandbox = createSandbox()
   const { baseUrl, keys, fetch } = sandbox
   const report = await checkConformance({ baseUrl, apiKey: keys.valid, fetch })
@@ -18,7 +18,7 @@ it('passes the sandbox without waiting, with no more than 75 requests, and trigg
   expect(ids(report, 'not-exercised')).toHaveLength(report.summary.notExercised)
 })
 
-it('passes the sandbox over HTTP', async () => {
+it('verify passes the sandbox over HTTP', async () => {
   const sandbox = createSandbox()
   const server = await listen(sandbox)
   try {
@@ -29,13 +29,13 @@ it('passes the sandbox over HTTP', async () => {
   }
 })
 
-it('reads a run that is named without triggering one', async () => {
+it('verify reads a given run without triggering one', async () => {
   const { baseUrl, keys, fetch } = createSandbox()
   const report = await checkConformance({ baseUrl, apiKey: keys.valid, fetch, run: 'run_8Zt4Lm2c' })
   expect(ids(report, 'pass')).toEqual(expect.arrayContaining(['S01', 'S05', 'S06', 'S07', 'S08', 'S09', 'S19']))
 })
 
-it('exercises everything that can be provoked, and confirms every assumption that it sees', async () => {
+it('verify exercises every entry that can be provoked, and confirms every assumption that it sees', async () => {
   const report = await tryService(undefined, { trigger: 'needsApproval', rateLimit: true })
   expect(report).toMatchObject({ passed: true, complete: true, summary: { fail: 0, contradicted: 0, discovered: 0 } })
   const cannot = ['S02', 'S28', 'S37', 'S38', 'S41', 'A10', 'A22', 'A23', 'A27']
@@ -43,14 +43,14 @@ it('exercises everything that can be provoked, and confirms every assumption tha
   expect(report.summary.exercised).toBe(Object.keys(basis).length - cannot.length)
 })
 
-it('has a finding for every entry of the register, and a reason for each that was not exercised', async () => {
+it('a report has a finding for every register entry, and a reason for each that was not exercised', async () => {
   const report = await tryService()
   expect(new Set(report.findings.map((finding) => finding.basis))).toEqual(new Set(Object.keys(basis)))
   for (const finding of report.findings.filter(({ outcome }) => outcome === 'not-exercised'))
     expect(finding.message, finding.basis).not.toBe('Nothing in this run showed it.')
 })
 
-it('says beforehand what it will do, and then of each check', async () => {
+it('onProgress receives the plan and then each check', async () => {
   const received: ConformanceProgress[] = []
   const report = await tryService(undefined, { options: { onProgress: (progress) => received.push(progress) } })
   const [plan, ...checks] = received
@@ -63,7 +63,7 @@ it('says beforehand what it will do, and then of each check', async () => {
   expect(checks.map((each) => each.type === 'check' && each.name)).toEqual(plan?.type === 'plan' ? plan.checks : [])
 })
 
-it('notes what the contract does not name, with the location where it would stand', async () => {
+it('a report lists headers, fields and statuses that the contract lacks, with their locations in the contract', async () => {
   const report = await tryService((served) => {
     if (served.path === '/playbooks' && served.status === 200)
       for (const playbook of served.body.data) playbook.owner = { name: 'Ada' }
@@ -90,7 +90,7 @@ it('notes what the contract does not name, with the location where it would stan
   expect(ids(report, 'confirmed')).toContain('A27')
 })
 
-it('can be interrupted, and reports what it found until then', async () => {
+it('an interrupted verify reports what it found', async () => {
   const stop = new AbortController()
   const report = await tryService(
     ({ number }) => {

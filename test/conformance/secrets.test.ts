@@ -8,7 +8,7 @@ import { tryService } from './service.js'
 
 const KEYS = ['key_valid', 'key_read_only', 'key_other_workspace', 'key_hobby']
 
-it('shows no key, however the service sends it back', async () => {
+it('a report shows no key, however the service echoes it', async () => {
   const received: ConformanceProgress[] = []
   const report = await tryService(
     (served) => {
@@ -56,7 +56,7 @@ it.each([
   [{ run: '..' }, 'run is not an id'],
   [{ serviceVersion: 'latest' }, 'must be a date'],
   [{ maxWait: -1 }, 'maxWait must be a number of ms above 0'],
-])('refuses %j before anything is sent, without quoting a secret', async (options, message) => {
+])('verify refuses %j before anything is sent, without quoting a secret', async (options, message) => {
   const fetch = () => Promise.reject(new Error('nothing may be sent'))
   const all = { baseUrl: 'https://api.example.com/v1', apiKey: 'key', fetch, ...options }
   const error = await checkConformance(all).catch((reason: unknown) => reason)

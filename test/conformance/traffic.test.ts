@@ -98,7 +98,7 @@ describe('a recording', () => {
     'mitmproxy.har': {},
     'devtools.har': {},
   }))
-    it(`of ${name} passes and exercises the same as the others`, async () => {
+    it(`the recording ${name} passes and exercises the same entries as the others`, async () => {
       const report = await recorded(name, options)
       expect(report).toMatchObject({
         passed: true,
@@ -110,7 +110,7 @@ describe('a recording', () => {
       expect(JSON.stringify(report)).not.toContain('key_valid')
     })
 
-  it('without bodies fails nothing, and says that they were not recorded', async () => {
+  it('a recording without bodies fails nothing, and the report says that they were not recorded', async () => {
     for (const report of [
       await recorded('playwright-omit/recording.har'),
       await recorded('playwright-attach/recording.har'),
@@ -121,13 +121,13 @@ describe('a recording', () => {
     }
   })
 
-  it('without Authorization neither passes nor fails what is about the key', async () => {
+  it('a recording without Authorization neither passes nor fails entries about the key', async () => {
     const report = await recorded('devtools.har')
     expect(ids(report, 'not-exercised')).toContain('S23')
     expect(ids(await recorded('mitmproxy.har'), 'pass')).toContain('S23')
   })
 
-  it('ignores entries of other addresses, preflights and what never had a response, and says so', async () => {
+  it('entries to other addresses, preflights and requests without a response are ignored, and the report counts them', async () => {
     expect((await recorded('devtools.har')).remarks).toContain(
       'Entries that were ignored: 2 to another address, 7 a preflight of a browser.',
     )
@@ -146,7 +146,7 @@ describe('a recording', () => {
     ])
   })
 
-  it('lists the responses of every operation in the table, the page and JUnit', async () => {
+  it('the table, the HTML report and JUnit list the recorded statuses of every operation', async () => {
     const report = await recorded('mitmproxy.har')
     expect(report.coverage?.find(({ operation }) => operation === 'getRun')?.responses).toContainEqual({
       status: 404,
@@ -163,7 +163,7 @@ describe('a recording', () => {
 })
 
 describe('recorded traffic of a service', () => {
-  it('fails a run whose started_at changes between two polls', async () => {
+  it('a recorded run whose started_at changes between two polls fails', async () => {
     const report = await check([
       { path: '/runs/run_1', body: run('running'), at: 1 },
       { path: '/runs/run_1', body: run('running', { started_at: '2026-11-21T09:00:01Z' }), at: 2 },
@@ -171,7 +171,7 @@ describe('recorded traffic of a service', () => {
     expect(ids(report, 'fail')).toEqual(['S08'])
   })
 
-  it('orders the entries by their time before it compares polls', async () => {
+  it('recorded entries are sorted by time before polls are compared', async () => {
     const report = await check([
       { path: '/runs/run_1', body: run('succeeded'), at: 2 },
       { path: '/runs/run_1', body: run('running'), at: 1 },
@@ -179,7 +179,7 @@ describe('recorded traffic of a service', () => {
     expect(messages(report, 'confirmed', 'A07')).toEqual(['the run went from "running" to "succeeded"'])
   })
 
-  it('does not compare polls that were under way at the same time', async () => {
+  it('overlapping recorded polls are not compared', async () => {
     const report = await check([
       { path: '/runs/run_1', body: run('succeeded'), at: 1, time: 5000 },
       { path: '/runs/run_1', body: run('running'), at: 2 },
@@ -187,7 +187,7 @@ describe('recorded traffic of a service', () => {
     expect(ids(report, 'contradicted')).toEqual([])
   })
 
-  it('fails the run of another playbook than the one that was triggered', async () => {
+  it('a recorded run of another playbook than the triggered one fails', async () => {
     const report = await check([
       { path: '/playbooks/pb_2/runs', method: 'POST', status: 201, body: { id: 'run_1' }, sent: '{"inputs":{}}' },
       { path: '/runs/run_1', body: run('running'), at: 1 },
@@ -195,7 +195,7 @@ describe('recorded traffic of a service', () => {
     expect(ids(report, 'fail')).toEqual(['S07'])
   })
 
-  it('fails a body that is not JSON, in base64 as well, but not one that the recorder cut off', async () => {
+  it('a recorded body that is not JSON fails, in base64 too, but not one that the recorder cut off', async () => {
     expect(ids(await check([{ text: '<html>' }]), 'fail')).toEqual(['S16'])
     const content = { text: btoa('\xff{}'), encoding: 'base64' }
     expect(ids(await check([{ entry: { response: { status: 200, headers: [], content } } }]), 'fail')).toEqual(['S16'])
@@ -203,18 +203,18 @@ describe('recorded traffic of a service', () => {
     expect((await check([{ entry: { response: { status: 200, headers: [], content: cut } } }])).passed).toBe(true)
   })
 
-  it('fails nothing because of an empty text, which recorders write for a body that they do not have', async () => {
+  it('an empty recorded text fails nothing, because recorders write it for a missing body', async () => {
     expect((await check([{ text: '' }])).passed).toBe(true)
     expect(ids(await check([{ text: '', responseHeaders: { 'content-length': '0' } }]), 'fail')).toEqual(['S16'])
   })
 
-  it('shows with 400 only that a wrong body is refused', async () => {
+  it('a recorded 400 exercises only the refusal of a wrong body', async () => {
     const post = { path: '/playbooks/pb_1/runs', method: 'POST', status: 400, body: {} }
     expect(ids(await check([{ ...post, sent: '{}' }]), 'pass')).toContain('S26')
     expect(ids(await check([{ ...post, sent: '{"inputs":{}}' }]), 'pass')).not.toContain('S26')
   })
 
-  it('keeps the workspaces of two keys apart', async () => {
+  it('recorded requests with two keys belong to two workspaces', async () => {
     const two = await check([
       { key: 'key_one', body: { id: 'ws_1' } },
       { key: 'key_two', body: { id: 'ws_2' }, at: 1 },
@@ -229,7 +229,7 @@ describe('recorded traffic of a service', () => {
 })
 
 describe('recorded traffic of a client', () => {
-  it('reports a request that was sent again before the wait of a 429 was over, and fails nothing', async () => {
+  it('a recorded request that was repeated before the wait of a 429 was over is reported, and fails nothing', async () => {
     const early = await check([limited(5), { at: 2 }])
     expect(early.passed).toBe(true)
     expect(messages(early, 'client', 'S33')).toEqual([
@@ -240,12 +240,12 @@ describe('recorded traffic of a client', () => {
     expect(ids(failing, 'fail')).toEqual(['S33'])
   })
 
-  it('passes a client that waits, and one whose other requests go on', async () => {
+  it('a recorded client passes when it waits after a 429, and while its other requests continue', async () => {
     expect(ids(await check([limited(5), { path: '/providers', body: list() }, { at: 5.2 }]), 'pass')).toContain('S33')
     expect(ids(await check([limited(5), { path: '/providers', body: list(), at: 1 }]), 'client')).toEqual([])
   })
 
-  it('takes two requests that were under way together as two', async () => {
+  it('overlapping recorded requests are not taken for repetitions', async () => {
     const report = await check([
       { ...limited(5), at: 0, time: 1000 },
       { ...limited(5), at: 0.1, time: 1400 },
@@ -256,7 +256,7 @@ describe('recorded traffic of a client', () => {
     expect(ids(report, 'pass')).toContain('S33')
   })
 
-  it('reports a list that was requested again within 60 s, but not by a page that was loaded anew', async () => {
+  it('a recorded list that was requested again within 60 s is reported, but not after a page was reloaded', async () => {
     const lists = (second: Sent) =>
       check([
         { path: '/playbooks', body: list() },
@@ -270,7 +270,7 @@ describe('recorded traffic of a client', () => {
     expect(ids(await lists({ at: 30, key: 'key_other' }), 'client')).toEqual([])
   })
 
-  it('reports a pin that is not a date, and says when only some requests are pinned', async () => {
+  it('a recorded Service-Version that is not a date is reported, and so is a release pinned by some requests only', async () => {
     const report = await check([{ headers: { 'Service-Version': '21.11.2026' }, status: 400 }, { at: 1 }])
     expect(messages(report, 'client', 'S40')).toEqual([
       'the client pinned getCurrentWorkspace to "21.11.2026", which is not a date YYYY-MM-DD',
@@ -303,7 +303,7 @@ describe('a hostile recording', () => {
       /holds no request of the contract to .*It has 2 entries: 2 malformed\. Give the base URL/,
     ],
   ] as const)
-    it(`that is ${what} is refused with a sentence that says what to do`, async () => {
+    it(`a recording that is ${what} is refused with advice`, async () => {
       const error = await checkTraffic({ har, baseUrl: BASE_URL }).then(
         () => undefined,
         (reason: Error) => reason,
@@ -313,13 +313,13 @@ describe('a hostile recording', () => {
       expect(error?.message).not.toContain('key_secret_1')
     })
 
-  it('of another address names the addresses that it holds', async () => {
+  it('a recording of another address is refused with the addresses that it contains', async () => {
     await expect(checkTraffic({ har: read('mitmproxy.har'), baseUrl: BASE_URL })).rejects.toThrow(
       'It has 16 entries: 16 to another address. They went to http://127.0.0.1:41819 (16). Give the base URL that the client used.',
     )
   })
 
-  it('may begin with a byte order mark, have pseudo-headers of HTTP/2 and headers that are none', async () => {
+  it('a recording may contain a byte order mark, HTTP/2 pseudo-headers and malformed headers', async () => {
     const entry = entryOf({ headers: { ':authority': 'x', 'b a d': '1', 'x-ok': 'a\nb\u2713' } })
     const report = await checkTraffic({
       har: `\ufeff${JSON.stringify({ log: { entries: [entry] } })}`,
@@ -328,13 +328,13 @@ describe('a hostile recording', () => {
     expect(report).toMatchObject({ passed: true, requests: 1 })
   })
 
-  it('without times is checked but for what needs their order', async () => {
+  it('a recording without times is checked except for what depends on their order', async () => {
     const report = await check([limited(5), {}].map((each) => ({ ...each, entry: { startedDateTime: 'yesterday' } })))
     expect(report.remarks).toEqual(['2 entries had no startedDateTime, so nothing was checked that needs their order.'])
     expect(ids(report, 'client')).toEqual([])
   })
 
-  it('shows no key, wherever it stands', async () => {
+  it('the report on a recording shows no key, wherever it was recorded', async () => {
     const key = 'wfk_live_0123456789abcdef'
     const report = await check([
       { key, status: 403, body: { error: `no access with ${key}`, message: btoa(key) }, path: `/runs/${key}` },
@@ -350,7 +350,7 @@ describe('a hostile recording', () => {
       for (const secret of [key, btoa(key), 'other-secret-77']) expect(text).not.toContain(secret)
   })
 
-  it('of deeply nested arrays, or with a bad escape in a path, ends with a report', async () => {
+  it('a recording with deeply nested arrays or a malformed escape in a path results in a report', async () => {
     const depth = 100_000
     const report = await check([
       { text: `{"id":${'['.repeat(depth)}${']'.repeat(depth)}}` },
@@ -360,7 +360,7 @@ describe('a hostile recording', () => {
     expect(report.requests).toBe(3)
   })
 
-  it('of any shape ends with a report or a sentence', async () => {
+  it('a recording of any shape results in a report or a ConformanceError', async () => {
     const part = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
       fc.constantFrom(BASE_URL, `${BASE_URL}/runs/x`, 'GET', 200, []),
@@ -404,7 +404,7 @@ describe('a hostile recording', () => {
   })
 })
 
-it('passes whatever the sandbox responds with, in whatever order it was asked', async () => {
+it('recorded traffic of the sandbox passes, whatever was requested', async () => {
   const { keys, playbooks } = createSandbox()
   const step = fc.constantFrom(
     ['GET', '/workspaces/me'],

@@ -36,7 +36,7 @@ async function metricsOf(page: Page) {
   }
 }
 
-test('shows 1,000 runs and 1,000 requests, and each update takes less than 50 ms', async () => {
+test('the console shows 1,000 runs and 1,000 requests, and each update takes less than 50 ms', async () => {
   const one = await start({ plan: false })
   await traffic(one, 1_000)
   const page = await one.open()
@@ -65,7 +65,7 @@ test('shows 1,000 runs and 1,000 requests, and each update takes less than 50 ms
   expect(await rows(page, 'Requests').last().getAttribute('aria-posinset')).toBe('1000')
 })
 
-test('keeps what is read in its place while requests come in above', async () => {
+test('the request being read stays in view while new ones arrive', async () => {
   const one = await start({ plan: false })
   await traffic(one, 100)
   const page = await one.open()
@@ -81,7 +81,7 @@ test('keeps what is read in its place while requests come in above', async () =>
   await expect.poll(async () => (await row.boundingBox())?.y).toBe(before?.y)
 })
 
-test('does not grow in ten minutes of traffic', async () => {
+test('the console does not grow in ten minutes of traffic', async () => {
   const one = await start({ plan: false, maxRuns: 1_000 })
   const page = await one.open()
   const metrics = await metricsOf(page)
@@ -101,7 +101,7 @@ test('does not grow in ten minutes of traffic', async () => {
   expect(after.Nodes).toBeLessThan(before.Nodes * 1.2 + 200)
 })
 
-test('two tabs show the same, and what one does the other sees', async () => {
+test('two tabs show the same, and one sees what the other does', async () => {
   const one = await start()
   const [first, second] = [await one.open(), await one.open()]
   const id = await one.trigger('needsApproval')
@@ -123,7 +123,7 @@ test('two tabs show the same, and what one does the other sees', async () => {
   for (const page of [first, second]) await expect.poll(() => rows(page, 'Requests').count()).toBe(3)
 })
 
-test('shows the new sandbox after a restart of the server', async () => {
+test('the console shows the new sandbox after a restart of the server', async () => {
   const one = await start()
   const page = await one.open()
   const id = await one.trigger('succeeds')
@@ -146,7 +146,7 @@ test('shows the new sandbox after a restart of the server', async () => {
   }
 })
 
-test('asks again and again where events do not come through, and reads events once they do', async () => {
+test('the console polls where events do not come through, and reads events once they do', async () => {
   const one = await start()
   const page = await one.open()
   await page.context().route('**/events', (route) => route.fulfill({ status: 502, body: '' }))

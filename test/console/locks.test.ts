@@ -10,7 +10,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 describe('every response below /__sandbox/', () => {
-  test('has the policy and the headers that keep other pages out', async () => {
+  test('every response below /__sandbox/ has the policy and headers that keep other pages out', async () => {
     const { server } = await start()
     await server.world('one')
     for (const path of ['', 'console.js', 'styles.css', 'state', 'events', 'no-such-command'])
@@ -52,62 +52,67 @@ describe('a page of another origin', () => {
   }
 
   // localhost is another site than 127.0.0.1; another port of 127.0.0.1 is only another origin.
-  test.each(['http://localhost', 'http://127.0.0.1'])('of %s changes and reads nothing', async (host) => {
-    const one = await start()
-    one.sandbox.inject({ operation: 'getRun', status: 500 })
-    await one.send('/playbooks')
-    const page = await newPage()
-    await page.goto(host + (await foreign()))
-    const base = `${one.server.url}/__sandbox/`
-    const read = await page.evaluate(async (base) => {
-      const attempts = ['state', 'requests', 'keys', ''].flatMap((path) => [
-        fetch(base + path).then((response) => response.text()),
-        fetch(base + path, { mode: 'no-cors' }).then((response) => response.text()),
-      ])
-      for (const [path, method] of [
-        ['reset', 'POST'],
-        ['faults', 'DELETE'],
-        ['advance', 'POST'],
-      ] as const)
-        attempts.push(
-          fetch(base + path, { method, body: '{"ms":1}' }).then((response) => response.text()),
-          fetch(base + path, { method: 'POST', mode: 'no-cors', body: '{"ms":1}' }).then((response) => response.text()),
-        )
-      navigator.sendBeacon(`${base}reset`, '{}')
-      for (const path of ['reset', 'faults']) new Image().src = base + path
-      const script = document.createElement('script')
-      script.src = `${base}state`
-      document.body.append(script)
-      return (await Promise.allSettled(attempts)).map((each) => (each.status === 'fulfilled' ? each.value : ''))
-    }, base)
-    expect(read.every((text) => text === '')).toBe(true)
-    const frame = await page.evaluate(async (base) => {
-      const element = document.createElement('iframe')
-      element.src = base
-      document.body.append(element)
-      await new Promise((resolve) => element.addEventListener('load', resolve))
-      return element.contentDocument === null
-    }, base)
-    expect(frame).toBe(true)
-    expect(page.frames().map((each) => each.url())).not.toContain(base)
-    await page.evaluate((base) => {
-      document.body.innerHTML = `<form method="post" enctype="text/plain" action="${base}reset"><input name='{"a' value='b"}'></form>`
-      document.forms[0]?.submit()
-    }, base)
-    await page.getByText('A page of another origin may not control the sandbox.').waitFor()
-    untouched(one)
-    await page.goto(host + (await foreign()))
-    await page.setContent(`<a href="${base}">console</a>`)
-    await page.getByText('console').click()
-    await page
-      .getByText(host.includes('localhost') ? 'paste its address into the address bar' : 'What waits')
-      .first()
-      .waitFor()
-    untouched(one)
-    complaints.length = 0
-  })
+  test.each(['http://localhost', 'http://127.0.0.1'])(
+    'a page of %s cannot change or read the sandbox',
+    async (host) => {
+      const one = await start()
+      one.sandbox.inject({ operation: 'getRun', status: 500 })
+      await one.send('/playbooks')
+      const page = await newPage()
+      await page.goto(host + (await foreign()))
+      const base = `${one.server.url}/__sandbox/`
+      const read = await page.evaluate(async (base) => {
+        const attempts = ['state', 'requests', 'keys', ''].flatMap((path) => [
+          fetch(base + path).then((response) => response.text()),
+          fetch(base + path, { mode: 'no-cors' }).then((response) => response.text()),
+        ])
+        for (const [path, method] of [
+          ['reset', 'POST'],
+          ['faults', 'DELETE'],
+          ['advance', 'POST'],
+        ] as const)
+          attempts.push(
+            fetch(base + path, { method, body: '{"ms":1}' }).then((response) => response.text()),
+            fetch(base + path, { method: 'POST', mode: 'no-cors', body: '{"ms":1}' }).then((response) =>
+              response.text(),
+            ),
+          )
+        navigator.sendBeacon(`${base}reset`, '{}')
+        for (const path of ['reset', 'faults']) new Image().src = base + path
+        const script = document.createElement('script')
+        script.src = `${base}state`
+        document.body.append(script)
+        return (await Promise.allSettled(attempts)).map((each) => (each.status === 'fulfilled' ? each.value : ''))
+      }, base)
+      expect(read.every((text) => text === '')).toBe(true)
+      const frame = await page.evaluate(async (base) => {
+        const element = document.createElement('iframe')
+        element.src = base
+        document.body.append(element)
+        await new Promise((resolve) => element.addEventListener('load', resolve))
+        return element.contentDocument === null
+      }, base)
+      expect(frame).toBe(true)
+      expect(page.frames().map((each) => each.url())).not.toContain(base)
+      await page.evaluate((base) => {
+        document.body.innerHTML = `<form method="post" enctype="text/plain" action="${base}reset"><input name='{"a' value='b"}'></form>`
+        document.forms[0]?.submit()
+      }, base)
+      await page.getByText('A page of another origin may not control the sandbox.').waitFor()
+      untouched(one)
+      await page.goto(host + (await foreign()))
+      await page.setContent(`<a href="${base}">console</a>`)
+      await page.getByText('console').click()
+      await page
+        .getByText(host.includes('localhost') ? 'paste its address into the address bar' : 'What waits')
+        .first()
+        .waitFor()
+      untouched(one)
+      complaints.length = 0
+    },
+  )
 
-  test('that rebinds its name to this machine is refused, whatever it asks for', async () => {
+  test('a request with a rebound host name is refused, whatever it asks for', async () => {
     const one = await start()
     one.sandbox.inject({ operation: 'getRun', status: 500 })
     await one.send('/playbooks')
@@ -132,8 +137,8 @@ describe('a page of another origin', () => {
   })
 })
 
-describe('a page whose name is pointed at this machine after it was loaded', () => {
-  test('changes and reads nothing, in a browser', async () => {
+describe('a page whose name was rebound to this machine after it was loaded', () => {
+  test('a rebound page in a browser cannot change or read the sandbox', async () => {
     const site = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>foreign</p>'))
     await once(site.listen(0, '127.0.0.1'), 'listening')
     const { port } = site.address() as AddressInfo
@@ -162,8 +167,8 @@ describe('a page whose name is pointed at this machine after it was loaded', () 
   })
 })
 
-describe('a sandbox that other machines reach', () => {
-  test('wants its token, which the printed address brings and which leaves the address bar', async () => {
+describe('a sandbox that other machines can reach', () => {
+  test('the console asks for the control token, which the printed URL contains and which leaves the address bar', async () => {
     const one = await start({}, { host: '0.0.0.0' })
     const page = await newPage()
     const sent: string[] = []
@@ -180,7 +185,7 @@ describe('a sandbox that other machines reach', () => {
     expect(sent.join()).not.toContain(one.server.controlToken)
   })
 
-  test('takes a token of any characters from the printed address, also in a page that is open', async () => {
+  test('the console reads a token of any characters from the printed URL, in an open page too', async () => {
     const one = await start({}, { host: '0.0.0.0', controlToken: 'a+b%41&c#d "e' })
     const page = await newPage()
     await page.goto(`${one.server.url}/__sandbox/`)
@@ -192,7 +197,7 @@ describe('a sandbox that other machines reach', () => {
     await page.getByText('Live', { exact: true }).waitFor()
   })
 
-  test('says that a token is wrong, and asks again, whatever was typed', async () => {
+  test('the console reports a wrong token and asks again', async () => {
     const one = await start({}, { host: '0.0.0.0' })
     const page = await newPage()
     await page.goto(`${one.server.url}/__sandbox/`)
@@ -208,7 +213,7 @@ describe('a sandbox that other machines reach', () => {
 })
 
 describe('text of requests', () => {
-  test('is only ever text: markup, escape sequences and quotes in path, header and body do no harm', async () => {
+  test('text of a request is shown as text: markup, escape sequences and quotes do no harm', async () => {
     const one = await start()
     const page = await one.open()
     const evil = `"'><img src=x onerror="window.harmed=1"><script>window.harmed=1</script>\u001b[31m\u202e`

@@ -47,34 +47,39 @@ const SCREENS = [
 ] as const
 
 describe('the console', () => {
-  test.each(SCREENS)('fits a $screen and passes the accessibility checks', async ({ screen, ...options }) => {
-    const one = await busy()
-    const page = await one.open(options)
-    await mkdir(folder, { recursive: true })
-    await page.screenshot({ path: join(folder, `${screen}-first.png`) })
-    await openDetails(page)
-    await page.screenshot({ path: join(folder, `${screen}.png`), fullPage: true })
-    await page.getByText('Send a request').click()
-    await page.getByText('Start a run').click()
-    for (const each of await page.getByText('Headers').all()) await each.click()
-    await section(page, 'Send a request').getByLabel('Operation').selectOption('triggerRun')
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await section(page, 'Send a request').getByText('201').waitFor()
-    await page.screenshot({ path: join(folder, `${screen}-open.png`), fullPage: true })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(options.viewport.width)
-    expect(await seriousViolations(page)).toEqual([])
-    await page.getByRole('button', { name: 'Reset…' }).click()
-    await page.screenshot({ path: join(folder, `${screen}-reset.png`) })
-    expect(await seriousViolations(page)).toEqual([])
-  })
+  test.each(SCREENS)(
+    'the console fits a $screen and passes the accessibility checks',
+    async ({ screen, ...options }) => {
+      const one = await busy()
+      const page = await one.open(options)
+      await mkdir(folder, { recursive: true })
+      await page.screenshot({ path: join(folder, `${screen}-first.png`) })
+      await openDetails(page)
+      await page.screenshot({ path: join(folder, `${screen}.png`), fullPage: true })
+      await page.getByText('Send a request').click()
+      await page.getByText('Start a run').click()
+      for (const each of await page.getByText('Headers').all()) await each.click()
+      await section(page, 'Send a request').getByLabel('Operation').selectOption('triggerRun')
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+      await section(page, 'Send a request').getByText('201').waitFor()
+      await page.screenshot({ path: join(folder, `${screen}-open.png`), fullPage: true })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+        options.viewport.width,
+      )
+      expect(await seriousViolations(page)).toEqual([])
+      await page.getByRole('button', { name: 'Reset…' }).click()
+      await page.screenshot({ path: join(folder, `${screen}-reset.png`) })
+      expect(await seriousViolations(page)).toEqual([])
+    },
+  )
 
-  test('is the one that the documentation shows', async () => {
+  test('the screenshot in the README is the one of the console', async () => {
     const picture = join(repository, 'docs/console.png')
     if (process.env.UPDATE_PICTURES) await copyFile(join(folder, 'desktop-first.png'), picture)
     expect((await stat(picture)).size).toBeLessThan(200_000)
   })
 
-  test('is driven by the keyboard alone', async () => {
+  test('the console can be driven by the keyboard alone', async () => {
     const one = await busy()
     const page = await one.open()
     const focus = async (matches: string) => {
@@ -130,7 +135,7 @@ describe('the console', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
   })
 
-  test('says what it needs to a browser without JavaScript', async () => {
+  test('the console explains itself to a browser without JavaScript', async () => {
     const { server } = await start()
     const page = await newPage({ javaScriptEnabled: false })
     await page.goto(server.consoleUrl ?? '')

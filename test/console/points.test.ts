@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { runWaitingApproval } from '../../generated/examples.js'
+import contract from '../../generated/openapi.json' with { type: 'json' }
 import type { SandboxOptions } from '../../src/sandbox/index.js'
 import { type Console, consoles, rows, section } from './console.js'
 
@@ -14,8 +15,8 @@ async function waitingRun({ trigger, send }: Console, inputs?: Record<string, st
   return id
 }
 
-describe('what waits', () => {
-  test('appears while the page is open, is announced, and goes on when it is approved', async () => {
+describe('What waits', () => {
+  test('a waiting step appears in an open page, is announced, and continues when it is approved', async () => {
     const one = await start()
     const page = await one.open()
     const waits = section(page, /What waits/)
@@ -30,7 +31,7 @@ describe('what waits', () => {
     )
   })
 
-  test('approves one run on a double click, not the one that takes its place, too', async () => {
+  test('a double click approves one run, not the one that moves into its row', async () => {
     const one = await start()
     for (let count = 0; count < 3; count++) await waitingRun(one)
     const page = await one.open()
@@ -43,7 +44,7 @@ describe('what waits', () => {
     expect(await approve.count()).toBe(2)
   })
 
-  test('fails its run when it is rejected', async () => {
+  test('rejecting an approval fails its run', async () => {
     const one = await start()
     const id = await waitingRun(one)
     const page = await one.open()
@@ -53,7 +54,7 @@ describe('what waits', () => {
     await rows(page, 'Runs').filter({ hasText: id }).getByText('failed').waitFor()
   })
 
-  test('says why a run cannot be approved: it has not come so far, needs no approval, or has ended', async () => {
+  test('a run explains why it cannot be approved: not there yet, no approval needed, or finished', async () => {
     const one = await start()
     const page = await one.open()
     const later = await one.trigger('needsApproval')
@@ -69,7 +70,7 @@ describe('what waits', () => {
     await run.getByText('No step waits for approval: the run has succeeded.').waitFor()
   })
 
-  test('shows what the sandbox says when it cannot be approved', async () => {
+  test('the console shows the error of the sandbox when an approval fails', async () => {
     const handlers: SandboxOptions['handlers'] = {
       getRun: ({ path }) => ({ status: 200, body: { ...runWaitingApproval, id: path.id } }),
     }
@@ -82,8 +83,8 @@ describe('what waits', () => {
   })
 })
 
-describe('runs', () => {
-  test('are listed newest first, and move live with each GET', async () => {
+describe('Runs', () => {
+  test('runs are listed newest first, and update live with each GET', async () => {
     const one = await start()
     const page = await one.open()
     const first = await one.trigger('succeeds', { customer: 'cus_1' })
@@ -102,7 +103,7 @@ describe('runs', () => {
     await row.getByText('2 of 2 steps').waitFor()
   })
 
-  test('say when they move next when they move with time', async () => {
+  test('runs that progress with time show when the next step comes', async () => {
     const one = await start({ progress: 'clock' })
     const page = await one.open()
     const id = await one.trigger('slow')
@@ -112,7 +113,7 @@ describe('runs', () => {
     await row.getByText(/[23] of 12 steps · moves in/).waitFor()
   })
 
-  test('are started from a playbook with inputs, and again', async () => {
+  test('a run is started from a playbook with inputs, and again', async () => {
     const one = await start()
     const page = await one.open()
     await page.getByText('Start a run').click()
@@ -131,8 +132,8 @@ describe('runs', () => {
   })
 })
 
-describe('requests', () => {
-  test('say why they were refused, and which never got a response', async () => {
+describe('Requests', () => {
+  test('a refused request shows the reason, and a dropped one that it got no response', async () => {
     const one = await start()
     const { send, sandbox } = one
     const page = await one.open()
@@ -163,7 +164,7 @@ describe('requests', () => {
     expect(shown.every((text) => /\d ms|\d s/.test(text))).toBe(true)
   })
 
-  test('are narrowed by status, operation and text, and show their bodies pretty-printed', async () => {
+  test('requests are filtered by status, operation and text, and their bodies are pretty-printed', async () => {
     const one = await start()
     const page = await one.open()
     await one.trigger('succeeds', { note: 'find me' })
@@ -187,7 +188,7 @@ describe('requests', () => {
     await page.getByRole('region', { name: 'Response body' }).getByText('"status": "running"').waitFor()
   })
 
-  test('are copied as a curl command that sends the same again, whatever is in them', async () => {
+  test('a request is copied as a curl command that sends the same again, whatever it contains', async () => {
     const one = await start()
     const page = await one.open({ permissions: ['clipboard-read', 'clipboard-write'] })
     const inputs = { note: `it's $(touch /tmp/no) "quoted" \u001b[31m` }
@@ -202,7 +203,7 @@ describe('requests', () => {
     expect(one.sandbox.requests.map(({ request }) => request.body)).toEqual([{ inputs }, { inputs }])
   })
 
-  test('of a megabyte are shown in part, and the rest is counted', async () => {
+  test('the first part of a request of a megabyte is shown, and the rest is counted', async () => {
     const one = await start()
     await one.trigger(
       'succeeds',
@@ -218,7 +219,7 @@ describe('requests', () => {
     await page.getByText('and 19,900 more').waitFor()
   })
 
-  test('are sent from the page, with a key that is hidden until it is asked for', async () => {
+  test('a request is sent from the page, with a key that is hidden until it is shown', async () => {
     const one = await start()
     const page = await one.open()
     await page.getByText('Send a request').click()
@@ -227,6 +228,8 @@ describe('requests', () => {
     await form.getByRole('button', { name: 'Show key' }).click()
     await form.getByText('key_valid').waitFor()
     await form.getByLabel('Operation').selectOption('listPlaybooks')
+    for (const { name, schema } of [contract.components.parameters.Page, contract.components.parameters.PerPage])
+      expect(await form.getByLabel(name, { exact: true }).getAttribute('placeholder')).toBe(`${schema.default}`)
     await form.getByLabel('per_page').fill('1')
     await form.getByRole('button', { name: 'Send' }).click()
     await form.getByText('"per_page": 1').waitFor()
@@ -243,8 +246,8 @@ describe('requests', () => {
   })
 })
 
-describe('break something', () => {
-  test('makes calls fail, shows the faults that wait, and clears them', async () => {
+describe('Break something', () => {
+  test('injected faults make calls fail, are listed while they wait, and can be cleared', async () => {
     const one = await start()
     const page = await one.open()
     const faults = section(page, /Break something/)
@@ -275,7 +278,7 @@ describe('break something', () => {
     await expect((await one.send('/playbooks')).json()).rejects.toThrow()
   })
 
-  test('shows why a fault cannot be', async () => {
+  test('an invalid fault is refused with the reason', async () => {
     const one = await start()
     const page = await one.open()
     const faults = section(page, /Break something/)
@@ -285,8 +288,8 @@ describe('break something', () => {
   })
 })
 
-describe('time and limits', () => {
-  test('moves time on, pauses it, and shows the tokens that are left', async () => {
+describe('Time and limits', () => {
+  test('time can be advanced and paused, and the remaining tokens are shown', async () => {
     const one = await start({ progress: 'clock' })
     const page = await one.open()
     const time = section(page, 'Time and limits')
@@ -304,7 +307,7 @@ describe('time and limits', () => {
     await rows(page, 'Runs').filter({ hasText: id }).getByText('2 of 2 steps · has ended').waitFor()
   })
 
-  test('resets the sandbox only after it is confirmed', async () => {
+  test('a reset asks for confirmation', async () => {
     const one = await start()
     const page = await one.open()
     const id = await one.trigger('succeeds')
@@ -320,8 +323,8 @@ describe('time and limits', () => {
   })
 })
 
-describe('worlds', () => {
-  test('are switched to, and each has its own runs', async () => {
+describe('Worlds', () => {
+  test('the console switches between worlds, and each has its own runs', async () => {
     const one = await start()
     const world = await one.server.world('checkout')
     await fetch(`${world.baseUrl}/playbooks/${world.playbooks.succeeds}/runs`, {
@@ -346,7 +349,7 @@ describe('worlds', () => {
     await page.waitForURL(`${one.server.url}/__sandbox/`)
   })
 
-  test('that are not there are said to be missing', async () => {
+  test('the console reports a world that does not exist', async () => {
     const one = await start()
     const page = await newPage()
     await page.goto(`${one.server.url}/w/missing/__sandbox/`)
@@ -354,7 +357,7 @@ describe('worlds', () => {
   })
 })
 
-test('looking moves no run, enters no log and takes no token', async () => {
+test('looking at the console moves no run, logs no request and takes no token', async () => {
   const one = await start()
   const before = JSON.stringify(one.sandbox.state)
   const page = await one.open()

@@ -94,17 +94,17 @@ function stateAssumption() {
 const tryOut = (code: string): Promise<Finished> =>
   finish(process.execPath, ['--input-type=module', '-e', code], project.root)
 
-it('builds an added field, an added operation and an assumption that is now stated', () => {
+it('the build accepts an added field, an added operation and an assumption that is now stated', () => {
   expect(built.printed).toContain('Built generated/ and dist/.')
   expect(built.code).toBe(0)
 })
 
-describe('the types change with', () => {
+describe('the generated types after the three changes', () => {
   it.each([
-    ['a field', /Provider: \{[^}]*region\?: string;/],
-    ['an operation', /listRuns: \{\s+parameters/],
-    ['a fact', /Workspace: \{[^}]*\bid: string;[^}]*\bname: string;/],
-  ])('%s', (_, expected) => {
+    ['an added field', /Provider: \{[^}]*region\?: string;/],
+    ['an added operation', /listRuns: \{\s+parameters/],
+    ['a stated fact', /Workspace: \{[^}]*\bid: string;[^}]*\bname: string;/],
+  ])('the generated types contain %s', (_, expected) => {
     expect(project.generated()['types.ts']).toMatch(expected)
   })
 })

@@ -9,19 +9,19 @@ const read = (file: string): string => readFileSync(join(repository, file), 'utf
 
 const releases = readdirSync(join(repository, 'openapi/releases')).filter((file) => file.endsWith('.yaml'))
 
-describe('A YAML 1.1 reader', () => {
+describe('a YAML 1.1 reader', () => {
   it.each(['generated/openapi.yaml', ...releases.map((file) => `openapi/releases/${file}`)])(
-    'reads %s as a YAML 1.2 reader does',
+    'a YAML 1.1 reader reads %s as a YAML 1.2 reader does',
     (file) => {
       expect(parse(read(file), { version: '1.1' })).toEqual(parse(read(file)))
     },
   )
 })
 
-describe('A tool for other languages', () => {
+describe('a tool for other languages', () => {
   const document = JSON.parse(read('generated/openapi.json'))
 
-  it('finds it explicit that every object of a response is open', () => {
+  it('every object of a response allows additional properties explicitly', () => {
     const requests = ['RunInputs', 'TriggerRunRequest']
     for (const [name, schema] of Object.entries<{ type: string; additionalProperties?: unknown }>(
       document.components.schemas,
@@ -29,7 +29,7 @@ describe('A tool for other languages', () => {
       if (schema.type === 'object' && !requests.includes(name)) expect(schema.additionalProperties, name).toBe(true)
   })
 
-  it('finds only patterns that mean the same from the start of the text, and none beside a format', () => {
+  it('every pattern is anchored, and none stands beside a format', () => {
     const strings: { pattern?: string; format?: string }[] = []
     JSON.stringify(document.components, (_, value) => {
       if (typeof value?.pattern === 'string') strings.push(value)
@@ -42,12 +42,12 @@ describe('A tool for other languages', () => {
     }
   })
 
-  it('can open every source file on Windows and by a URI reference', () => {
+  it('every source file has a name that Windows and URI references allow', () => {
     const files = readdirSync(join(repository, 'openapi'), { recursive: true, encoding: 'utf8' })
     expect(files.filter((file) => /[{}<>:"|?*%#]/.test(file))).toEqual([])
   })
 
-  it('finds links from the list of playbooks to the trigger, and from there to the run', () => {
+  it('links lead from the list of playbooks to the trigger, and from there to the run', () => {
     const { responses } = document.components
     expect(responses.PlaybookList.links.triggerRun).toMatchObject({
       operationId: 'triggerRun',
@@ -60,7 +60,7 @@ describe('A tool for other languages', () => {
   })
 })
 
-it('refuses a page that a number cannot hold exactly, instead of rounding it', () => {
+it('a page number that a number cannot represent exactly is refused instead of rounded', () => {
   const problems = (page: string) => validateRequest('listPlaybooks', { query: { page } })
   expect(problems('2147483647')).toEqual([])
   expect(problems('9007199254740993')).toMatchObject([{ in: 'query', name: 'page', keyword: 'maximum' }])

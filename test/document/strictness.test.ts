@@ -45,20 +45,20 @@ const REFUSED = [
 const assumed = (schema: string, property: string, id: 'A28' | 'A33') =>
   new RegExp(schemaNodes[schema]?.properties?.[property]?.assumedPatterns?.[id] ?? '$.', 'u')
 
-it.each(STATED)('accepts %s as started_at, because the source states ISO 8601 in UTC (S08)', (started_at) => {
+it.each(STATED)('%s is a valid started_at, because the source states ISO 8601 in UTC (S08)', (started_at) => {
   expect(isRun({ ...run, started_at })).toBe(true)
 })
 
-it.each(REFUSED)('refuses %j as started_at, because it is not ISO 8601 in UTC (S08)', (started_at) => {
+it.each(REFUSED)('%j is not a valid started_at, because it is not ISO 8601 in UTC (S08)', (started_at) => {
   expect(isRun({ ...run, started_at })).toBe(false)
 })
 
-it('knows which forms of started_at are only assumed (A28)', () => {
+it('RFC 3339 as the form of started_at is only assumed (A28)', () => {
   const pattern = assumed('Run', 'started_at', 'A28')
   expect(STATED.filter((text) => pattern.test(text))).toEqual(RFC_3339)
 })
 
-it('accepts a 429 whose message spells the number out, because digits are only assumed (A33)', () => {
+it('a 429 whose message spells the number out is valid, because digits are only assumed (A33)', () => {
   const message = 'Sixty requests per minute are allowed.'
   expect(isRateLimitBody({ ...errorRateLimited, message })).toBe(true)
   const pattern = assumed('RateLimitBody', 'message', 'A33')
@@ -66,7 +66,7 @@ it('accepts a 429 whose message spells the number out, because digits are only a
   expect(pattern.test(errorRateLimited.message)).toBe(true)
 })
 
-it('accepts exactly the days of the calendar as Service-Version (S40)', () => {
+it('exactly the days of the calendar are valid as Service-Version (S40)', () => {
   const two = (number: number) => String(number).padStart(2, '0')
   const wrong: string[] = []
   for (const year of ['0001', '1900', '2000', '2023', '2024', '2100', '2400', '9999'])

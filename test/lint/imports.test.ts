@@ -56,7 +56,7 @@ const write = (file: string, text: string) => {
   writeFileSync(join(root, file), text)
 }
 
-it('the lint of imports reports each import that a rule forbids, and no other', async () => {
+it('the import lint reports each import that a rule forbids, and no other', async () => {
   const args = ['--config', CONFIG, '--output-type', 'json', 'src', 'scripts', 'generated']
   const { printed } = await finish(binary('depcruise'), args, root)
   const { violations } = JSON.parse(printed.slice(printed.indexOf('{'))).summary as {

@@ -55,19 +55,22 @@ it('there is an example for every operation and every status', () => {
       ).toBe(true)
 })
 
-describe('Prism answers every named example of the contract', () => {
-  it.each(cases)('$id $status $scenario', async ({ id, status, scenario, value }) => {
-    const response = await request(id, { ...KEY, Prefer: `code=${status}, example=${scenario}` })
-    expect(response.status).toBe(status)
-    expect(response.headers.get('content-type')).toBe('application/json')
-    expect(response.headers.get('sl-violations')).toBeNull()
-    expect(await problems(id, response)).toEqual([])
-    expect(await response.json()).toEqual(value)
-  })
+describe('the named examples of the contract', () => {
+  it.each(cases)(
+    'Prism responds to $id with $status and the example $scenario',
+    async ({ id, status, scenario, value }) => {
+      const response = await request(id, { ...KEY, Prefer: `code=${status}, example=${scenario}` })
+      expect(response.status).toBe(status)
+      expect(response.headers.get('content-type')).toBe('application/json')
+      expect(response.headers.get('sl-violations')).toBeNull()
+      expect(await problems(id, response)).toEqual([])
+      expect(await response.json()).toEqual(value)
+    },
+  )
 })
 
-describe('Prism answers without being told how', () => {
-  it.each(Object.keys(operations) as OperationId[])('%s with its default scenario', async (id) => {
+describe('Prism without Prefer', () => {
+  it.each(Object.keys(operations) as OperationId[])('Prism responds to %s with its default example', async (id) => {
     const response = await request(id, KEY)
     expect(response.status).toBe(operations[id].success[0])
     expect(await problems(id, response)).toEqual([])
@@ -84,7 +87,7 @@ describe('Prism answers without being told how', () => {
     ['without inputs', {}],
     ['with a number as a value', { inputs: { order: 42 } }],
     ['with a property that is not known', { inputs: {}, input: {} }],
-  ])('400 to a trigger %s', async (_, body) => {
+  ])('Prism responds with 400 to a trigger %s', async (_, body) => {
     const response = await request('triggerRun', KEY, body)
     expect(response.status).toBe(400)
     expect(await problems('triggerRun', response)).toEqual([])
@@ -108,13 +111,13 @@ describe('Prism answers without being told how', () => {
   })
 })
 
-it('the header of a 429 is the value of its body', async () => {
+it('the Retry-After of a 429 is the value of its body', async () => {
   const response = await request('getRun', { ...KEY, Prefer: 'code=429' })
   expect(response.headers.get('retry-after')).toBe('17')
   expect(await response.json()).toMatchObject({ error: 'rate_limit_exceeded', retry_after: 17 })
 })
 
-it('is started again when Prism ends by itself, and says so', async () => {
+it('the mock restarts Prism when it crashes, and reports it', async () => {
   const said: string[] = []
   const document = join(repository, 'generated/openapi.yaml')
   const kept = await keepMock(document, await getPort({ host: '127.0.0.1' }), (message) => said.push(message))
@@ -129,7 +132,7 @@ it('is started again when Prism ends by itself, and says so', async () => {
   await expect(fetch(kept.url)).rejects.toThrow()
 })
 
-it('responds to a client as the guide shows', async () => {
+it('the mock responds to the client as the guide shows', async () => {
   const [program = ''] = recipes('ts').get('The mock') ?? []
   const folder = await mkdtemp(join(repository, '.build/mock-'))
   await writeFile(join(folder, 'guide.ts'), program.replace('http://127.0.0.1:4020', mock.url))

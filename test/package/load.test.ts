@@ -14,12 +14,12 @@ beforeAll(async () => {
 afterAll(() => project.remove())
 
 describe('the installed package', () => {
-  it('loads with import and prints nothing', async () => {
+  it('the installed package loads with import and prints nothing', async () => {
     project.write('load.mjs', entries.map((entry) => `await import('${entry}')`).join('\n'))
     expect(await project.node('load.mjs')).toEqual({ code: 0, printed: '' })
   })
 
-  it('loads with require(), with the same exports and objects as with import', async () => {
+  it('the installed package loads with require(), with the same exports and objects as with import', async () => {
     project.write(
       'load.cjs',
       `const entries = ${JSON.stringify(entries)}
@@ -41,7 +41,7 @@ describe('the installed package', () => {
       expect(Number(counts[`${NAME}${entry}`]), entry).toBeGreaterThan(0)
   })
 
-  it('starts no timer, opens nothing and draws no random value when it is imported', async () => {
+  it('importing the package starts no timer, opens nothing and draws no random value', async () => {
     project.write(
       'quiet.mjs',
       `import { register } from 'node:module'
@@ -56,7 +56,7 @@ describe('the installed package', () => {
     expect(await project.node('quiet.mjs')).toEqual({ code: 0, printed: '[]\n' })
   })
 
-  it('touches no global and no prototype when it is imported', async () => {
+  it('importing the package changes no global and no prototype', async () => {
     project.write(
       'globals.mjs',
       `const names = () => [globalThis, Array.prototype, Object.prototype, Promise.prototype, Response.prototype]
@@ -68,7 +68,7 @@ describe('the installed package', () => {
     expect(await project.node('globals.mjs')).toEqual({ code: 0, printed: '' })
   })
 
-  it('exports the document as JSON and as a file', async () => {
+  it('the installed package exports the document as JSON and as a file', async () => {
     project.write(
       'document.mjs',
       `import spec from '${NAME}/openapi.json' with { type: 'json' }
@@ -81,12 +81,12 @@ describe('the installed package', () => {
     expect(finished).toEqual({ code: 0, printed: '3.1.0 5 true\n' })
   })
 
-  it('does not resolve modules that are not exported', async () => {
+  it('the installed package does not resolve modules that are not exported', async () => {
     project.write('inside.mjs', `await import('${NAME}/dist/src/index.js')`)
     expect((await project.node('inside.mjs')).printed).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED')
   })
 
-  it('shows the lines of the installed module in a stack trace', async () => {
+  it('a stack trace shows lines of the installed module', async () => {
     project.write(
       'trace.mjs',
       `import { createSandbox } from '${NAME}/sandbox'

@@ -18,7 +18,7 @@ const paths = () => project.packed.files.map(({ path }) => path)
 describe('the packed tarball', () => {
   it('the tarball has at most 220 kB', () => expect(project.packed.size).toBeLessThanOrEqual(220_000))
 
-  it('makes an application install less than 1.9 MB in at most 5 packages', () => {
+  it('an application that installs the tarball gets less than 1.9 MB in at most 5 packages', () => {
     const dependencies = dependencyNames(project.installed)
     const sizes = dependencies.map((name) => sizeOf(join(repository, 'node_modules', name)))
     expect(1 + dependencies.length).toBeLessThanOrEqual(5)
@@ -58,7 +58,7 @@ describe('the packed tarball', () => {
 })
 
 describe('package.json', () => {
-  it('exports only what is packed, types first', () => {
+  it('package.json exports only packed files, types first', () => {
     for (const [entry, target] of entriesOf(project.installed)) {
       const targets = typeof target === 'string' ? { default: target } : target
       if (typeof target !== 'string') expect(Object.keys(target), entry).toEqual(['types', 'default'])
@@ -66,7 +66,7 @@ describe('package.json', () => {
     }
   })
 
-  it('exports every entry that a README, a guide or a benchmark of the repository imports', () => {
+  it('package.json exports every entry that the README or a guide imports', () => {
     const texts = [
       readFileSync(join(repository, 'README.md'), 'utf8'),
       ...readdirSync(join(repository, 'openapi/guides')).map((file) =>
@@ -79,7 +79,7 @@ describe('package.json', () => {
     expect(imported.map(([, name = '']) => name).filter((name) => !exported.has(name))).toEqual([])
   })
 
-  it('exports every folder of src/ that has an index but the client and the command, which have entries of their own', () => {
+  it('package.json exports every folder of src/ with an index, except the client and the command', () => {
     const wings = readdirSync(join(repository, 'src')).filter((wing) =>
       existsSync(join(repository, 'src', wing, 'index.ts')),
     )
@@ -89,14 +89,14 @@ describe('package.json', () => {
     expect(readFileSync(join(repository, 'src/index.ts'), 'utf8')).toContain("from './client/index.js'")
   })
 
-  it('exports every module that the README lists', () => {
+  it('package.json exports every module that the README lists', () => {
     const readme = readFileSync(join(repository, 'README.md'), 'utf8')
     const listed = [...readme.matchAll(/`\u2026(\/[\w/.]+)`/g)].map(([, path]) => `.${path}`)
     expect(listed.length).toBeGreaterThan(5)
     expect(Object.keys(manifestOf(project.installed).exports)).toEqual(expect.arrayContaining(listed))
   })
 
-  it('names a command that is packed and starts with Node', () => {
+  it('package.json names a packed command that starts with Node', () => {
     const commands = Object.entries(manifestOf(project.installed).bin ?? {})
     const called = [
       ...readFileSync(join(repository, 'README.md'), 'utf8').matchAll(/npx --package \S+ (workflow-automation) /g),
@@ -106,7 +106,7 @@ describe('package.json', () => {
       expect(readFileSync(join(project.installed, path), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
   })
 
-  it('requires no build tool at run time, neither as a dependency nor as a peer', () => {
+  it('the package requires no build tool at run time, neither as a dependency nor as a peer', () => {
     const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(project.installed)
     expect(Object.keys(dependencies).sort()).toEqual(importedPackages().sort())
     for (const name of Object.keys(peerDependencies))

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 describe('a project that has installed the package', () => {
-  it('compiles a file that uses the types and the client, and runs it against Prism', async () => {
+  it('a project with the installed package compiles, and its client gets responses from Prism', async () => {
     link(project.root, '@types/node')
     link(project.root, 'undici-types')
     project.write(
@@ -53,7 +53,7 @@ describe('a project that has installed the package', () => {
     })
   })
 
-  it('receives the validation errors of Prism for a wrong request', async () => {
+  it('the client receives the validation errors of Prism for a wrong request', async () => {
     const init = {
       method: 'POST',
       headers: { authorization: 'Bearer key', 'content-type': 'application/json' },

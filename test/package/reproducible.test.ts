@@ -37,7 +37,7 @@ function copy(name: string, mode: number, time: Date): string {
 }
 
 describe('npm pack', () => {
-  it('writes the same bytes in another folder, at another time and with other file modes', async () => {
+  it('npm pack writes the same bytes in another folder, at another time and with other file modes', async () => {
     const copies = [
       copy('here', 0o644, new Date('2026-01-01')),
       copy('in another folder', 0o600, new Date('2027-02-02')),

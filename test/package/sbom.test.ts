@@ -3,7 +3,7 @@ import { makeSbom } from '../../scripts/sbom.js'
 import { repository } from '../support/project.js'
 import { dependencyNames, NAME } from './consumer.js'
 
-it('lists exactly the run-time dependencies, each with license and digest, the same every time', async () => {
+it('the SBOM lists exactly the run-time dependencies, each with license and digest, the same every time', async () => {
   const [sbom, again] = await Promise.all([makeSbom(repository), makeSbom(repository)])
   expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: NAME } } })
   expect(sbom.components.map(({ name }) => name).sort()).toEqual(dependencyNames(repository).sort())

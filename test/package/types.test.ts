@@ -25,24 +25,27 @@ const strictest = (version: string): TypeProject[] =>
 const { version: native } = createRequire(import.meta.url)('typescript-native/package.json') as { version: string }
 
 describe(`a project that TypeScript ${native} compiles`, () => {
-  it.each(strictest(native))('$name', async (each) => {
+  it.each(strictest(native))('the package compiles with the native TypeScript compiler: $name', async (each) => {
     project.write('tsconfig.json', JSON.stringify(tsconfigOf(each, 'types')))
     expect(await project.tsc('-p', '.', '--pretty', 'false')).toEqual({ code: 0, printed: '' })
   })
 })
 
 describe(`a project that TypeScript ${ts.version} compiles`, () => {
-  it('compiles with nodenext, checked libraries and exact optional properties', () => {
+  it('the package compiles with nodenext, checked libraries and exact optional properties', () => {
     const each = strictest(ts.version).find(({ name }) => name === 'nodenext, libraries checked, exact') as TypeProject
     expect(problemsIn(programOf(tsconfigOf(each, 'types')))).toEqual([])
   })
 
-  it.each(strictest(ts.version).filter(({ name }) => name.startsWith('CommonJS')))('compiles $name', (each) => {
-    expect(problemsIn(programOf(tsconfigOf(each, 'types')))).toEqual([])
-  })
+  it.each(strictest(ts.version).filter(({ name }) => name.startsWith('CommonJS')))(
+    'the package compiles as $name',
+    (each) => {
+      expect(problemsIn(programOf(tsconfigOf(each, 'types')))).toEqual([])
+    },
+  )
 
   it.each(['node16', 'commonjs'])(
-    'says what is missing in CommonJS with `import` and the module setting %s',
+    'the compiler names the missing module in CommonJS with `import` and the module setting %s',
     (module) => {
       const compilerOptions = { module, ...(module === 'commonjs' && { moduleResolution: 'node10' }), types: ['node'] }
       const each = { name: module, files: ['commonjs.cts'], compilerOptions }
@@ -51,7 +54,7 @@ describe(`a project that TypeScript ${ts.version} compiles`, () => {
     },
   )
 
-  it('costs the compiler few instantiations', () => {
+  it('using the client costs the compiler fewer than 3,000 instantiations', () => {
     project.write(
       'types/budget.ts',
       `import { createClient } from '@workflow-automation/contract'
@@ -66,7 +69,7 @@ describe(`a project that TypeScript ${ts.version} compiles`, () => {
     expect(program.getTypeCount()).toBeLessThan(2_000)
   })
 
-  it('gets a compile error for each misuse', () => {
+  it('each misuse of the package is a compile error', () => {
     project.write(
       'types/wrong.ts',
       "import type { Run } from '@workflow-automation/contract/types'\nexport const run: Run = {}",
@@ -96,7 +99,7 @@ const problemsIn = (program: ts.Program): string[] =>
   )
 
 describe('an editor', () => {
-  it('completes the known statuses of a run and of a step', () => {
+  it('an editor completes the known statuses of a run and of a step', () => {
     expect(
       completions(`import type { Run } from '@workflow-automation/contract/types'
 declare const run: Run
@@ -109,7 +112,7 @@ if (step.status === '|') {}`),
     ).toEqual(expect.arrayContaining(['succeeded', 'waiting_approval']))
   })
 
-  it('completes operations, keys of the sandbox and plans', () => {
+  it('an editor completes operations, keys of the sandbox and plans', () => {
     const made = `import { createSandbox } from '@workflow-automation/contract/sandbox'
 const sandbox = createSandbox({ plan: 'pro' })
 `
@@ -118,7 +121,7 @@ const sandbox = createSandbox({ plan: 'pro' })
     expect(completions(made.replace("'pro'", "'|'"))).toContain('pro')
   })
 
-  it('shows the basis of a field', () => {
+  it('an editor shows the basis of a field', () => {
     const text = `import type { Workspace } from '@workflow-automation/contract/types'
 declare const workspace: Workspace
 workspace.name`

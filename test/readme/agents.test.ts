@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it('compiles every snippet of AGENTS.md in strict mode', async () => {
+it('every snippet of AGENTS.md compiles in strict mode', async () => {
   const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--types', 'node']
   const files = snippets.map((_, index) => `snippet-${index}.ts`)
   expect(await tsc(folder, ...options, ...files)).toEqual({ code: 0, printed: '' })
@@ -37,7 +37,7 @@ it.each([
   [0, /Welcome a customer[\s\S]*404$/],
   [1, /^$/],
   [2, /^true \/inputs\/order$/],
-])('runs snippet %i of AGENTS.md', async (index, output) => {
+])('snippet %i of AGENTS.md runs', async (index, output) => {
   const tsx = join(repository, 'node_modules/tsx/dist/esm/index.mjs')
   const file = join(folder, `snippet-${index}.ts`)
   const { code, printed } = await finish(process.execPath, ['--import', tsx, file], folder, {
@@ -46,7 +46,7 @@ it.each([
   expect({ code, printed: printed.trim() }).toEqual({ code: 0, printed: expect.stringMatching(output) })
 })
 
-it('runs every snippet, names files and scripts that exist, and fits on a page', () => {
+it('AGENTS.md has three snippets, names files and scripts that exist, and fits on a page', () => {
   expect(snippets).toHaveLength(3)
   const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
   for (const [, script = ''] of text.matchAll(/npm run ([\w:]+)/g)) expect(scripts).toHaveProperty([script])

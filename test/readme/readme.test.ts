@@ -64,10 +64,14 @@ it('every command that the README shows is a script, a subcommand or a tool of t
   for (const each of commands.flatMap((line) => line.split(' && '))) expect(known(each), each).toBe(true)
 })
 
-describe('every snippet', () => {
-  const snippets = blocks('ts').map((text, index) => ({ index, text, name: text.trim().split('\n')[2] ?? '' }))
+describe('the snippets of the README', () => {
+  const snippets = blocks('ts').map((text, index) => ({
+    index,
+    text,
+    name: text.split('\n').find((line) => line.startsWith('const')) ?? '',
+  }))
 
-  it('compiles in strict mode', async () => {
+  it('every snippet of the README compiles in strict mode', async () => {
     for (const { index, text } of snippets) writeFileSync(join(folder, `snippet-${index}.ts`), `${text}export {}\n`)
     const options = {
       strict: true,
@@ -81,7 +85,7 @@ describe('every snippet', () => {
     expect(await tsc(folder, '-p', '.')).toEqual({ code: 0, printed: '' })
   })
 
-  it.each(snippets)('runs: $name', async ({ index, text }) => {
+  it.each(snippets)('a snippet of the README runs: $name', async ({ index, text }) => {
     const file = join(folder, `run-${index}.ts`)
     writeFileSync(file, text.replace(`:${PORT}/`, `:${server.port}/`))
     const { code, printed } = await finish(
@@ -103,7 +107,7 @@ describe('every snippet', () => {
 const argumentsOf = (text: string): string[] => text.split('workflow-automation ')[1]?.split(' ') ?? []
 const cli = join(repository, manifest.bin['workflow-automation'])
 
-it('no text of the project calls npx with the name of the command alone, which would fetch a package of another owner', () => {
+it('no text of the project calls npx with the command alone, which would fetch a package of another owner', () => {
   const files = ['README.md', 'CONTRIBUTING.md', 'openapi', 'src', 'scripts', 'examples', 'generated'].flatMap(
     (path) =>
       statSync(join(repository, path)).isFile()
@@ -120,12 +124,12 @@ it('no text of the project calls npx with the name of the command alone, which w
   expect(dangerous).toEqual([])
 })
 
-it('every guide that the README links to is there', () => {
+it('every guide that the README links to exists', () => {
   for (const [, path = ''] of readme.matchAll(/\]\(((?!https?:)[^)#]+)/g))
     expect(existsSync(join(repository, path)), path).toBe(true)
 })
 
-it('the sandbox starts as printed and prints its address, its keys and a command to try', async () => {
+it('the sandbox command of the README prints its address, its keys and a command to try', async () => {
   const port = await getPort({ host: '127.0.0.1' })
   const args = argumentsOf(command('workflow-automation sandbox')).map((each) => (each === PORT ? String(port) : each))
   const child = spawn(process.execPath, [cli, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -154,18 +158,19 @@ describe('the mock', () => {
   })
   afterAll(() => mock.close())
 
-  it('has the package name that npx needs', () => {
-    expect(command('prism mock')).toMatch(/^npx -p @stoplight\/prism-cli prism mock /)
+  it('the mock command of the README names the package that npx needs', () => {
+    expect(command('prism mock')).toMatch(/^npx -p @stoplight\/prism-cli prism mock -p 4020 /)
+    expect(command('curl')).toContain('http://127.0.0.1:4020/')
   })
 
-  it('responds to the command that is printed', async () => {
-    const line = command('curl').replace(`http://127.0.0.1:${PORT}`, mock.url)
+  it('the curl command of the README gets its response from the mock', async () => {
+    const line = command('curl').replace(/http:\/\/127\.0\.0\.1:\d+/, mock.url)
     const { printed } = await finish('bash', ['-c', line.replace('curl', 'curl -s')], folder)
     expect(JSON.parse(printed).steps).toContainEqual(expect.objectContaining({ status: 'waiting_approval' }))
   })
 })
 
-it('verify checks a service as printed', async () => {
+it('the verify command of the README checks a service', async () => {
   const [, , ...rest] = command('verify').split(' ')
   expect(rest.join(' ')).toBe(`--package ${manifest.name} workflow-automation verify https://api.example.com/v1`)
   const { code, printed } = await finish(process.execPath, [cli, 'verify', server.baseUrl], folder, {

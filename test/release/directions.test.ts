@@ -24,18 +24,21 @@ async function changes(document: Json): Promise<Change[]> {
 }
 
 describe('the release command', () => {
-  it.each(EDITS.map((edit, index) => ({ ...edit, index })))('rates as $impact an edit that $name', async (each) => {
-    const { edit, whole, impact, index } = each
-    let found = together.filter(({ subject }) => subject === `POST /case-${index}/{id}`)
-    if (whole) {
-      const document = baseDocument()
-      edit(document)
-      found = await changes(document)
-    }
-    expect(greatest(found.map((change) => change.impact)) ?? 'none', JSON.stringify(found)).toBe(impact)
-  })
+  it.each(EDITS.map((edit, index) => ({ ...edit, index })))(
+    'the release command rates as $impact an edit that $name',
+    async (each) => {
+      const { edit, whole, impact, index } = each
+      let found = together.filter(({ subject }) => subject === `POST /case-${index}/{id}`)
+      if (whole) {
+        const document = baseDocument()
+        edit(document)
+        found = await changes(document)
+      }
+      expect(greatest(found.map((change) => change.impact)) ?? 'none', JSON.stringify(found)).toBe(impact)
+    },
+  )
 
-  it('documents the reason for each edit that oasdiff rates differently', () => {
+  it('every edit that oasdiff rates differently has a documented reason', () => {
     for (const { name, impact, oasdiff, because } of EDITS)
       if (oasdiff !== (impact === 'major')) expect(because, name).toMatch(/\.$/)
   })

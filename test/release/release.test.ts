@@ -46,7 +46,7 @@ beforeAll(async () => {
 })
 afterAll(() => project.remove())
 
-it('freezes and tags the first release, writes its changelog section and adds its date to the types', () => {
+it('a release freezes and tags the first version, writes its changelog section and adds its date to the types', () => {
   expect(git('tag').trim()).toBe('v1.0.0')
   expect(git('status', '--porcelain')).toBe('')
   expect(read('openapi/releases/2026-11-21.yaml')).toBe(read('generated/openapi.yaml'))
@@ -55,7 +55,7 @@ it('freezes and tags the first release, writes its changelog section and adds it
   expect(JSON.parse(read('dist/sbom.cdx.json')).bomFormat).toBe('CycloneDX')
 })
 
-it('fails the check when the frozen file of a release was edited', async () => {
+it('npm run check fails when the frozen file of a release was edited', async () => {
   project.edit('openapi/releases/2026-11-21.yaml', 'version: 1.0.0', 'version: 1.0.1')
   const { code, printed } = await project.check()
   undo()
@@ -75,7 +75,7 @@ describe('a release that changes nothing on the wire', () => {
     expect(printed).toBe('"2026-02-30" is not a date. Write --date YYYY-MM-DD.\n')
   })
 
-  it('restores every file and prints the output of the hook when a hook fails', async () => {
+  it('a release restores every file and prints the output when a hook fails', async () => {
     describeRun('One execution of a playbook, once.')
     const hook = join(project.root, '.git/hooks/pre-commit')
     writeFileSync(hook, '#!/bin/sh\necho "The hook says no."\nexit 1\n', { mode: 0o755 })
@@ -102,7 +102,7 @@ describe('a release that changes nothing on the wire', () => {
   })
 })
 
-it('plans a minor version and a date for an added field, and changes nothing with --dry-run', async () => {
+it('--dry-run plans a minor version and a date for an added field, and changes nothing', async () => {
   project.edit(
     'openapi/components/schemas/Provider.yaml',
     'properties:\n',
@@ -125,7 +125,7 @@ it('plans a minor version and a date for an added field, and changes nothing wit
 describe('a release of an added field', () => {
   const UNTOUCHED = { status: '', tags: ['v1.0.0', 'v1.0.1', 'v1.0.2'], worktrees: 1, stages: [] }
 
-  it('a release is not made when another tool cannot read the contract, and prints what the tool says', async () => {
+  it('a release is not made when another tool cannot read the contract, and prints its output', async () => {
     otherTools('echo "prism  failed  a schema does not compile"; exit 1')
     const { code, printed } = await release('--date', '2026-12-01')
     otherTools('exit 0')
@@ -186,7 +186,7 @@ describe('a breaking change', () => {
     expect(read('generated/operations.ts')).toContain('export const releases = ["2026-11-21", "2026-12-01"] as const')
   })
 
-  it('leaves the sandbox and the document of the previous release unchanged', async () => {
+  it('the sandbox and the document of the previous release stay unchanged', async () => {
     const providers = async (entry: string) => {
       const script = `import { createSandbox } from './${entry}'
         const { fetch, baseUrl, keys } = createSandbox()

@@ -40,7 +40,7 @@ const compare = async () =>
   )
 
 describe('the comparison of public types', () => {
-  it('reports what client.GET resolves to, a removed option, a removed export and a narrowed overload', async () => {
+  it('the comparison of public types reports what client.GET resolves to, a removed option, a removed export and a narrowed overload', async () => {
     edit('src/client/openapi-fetch.d.ts', 'data: Init extends', 'result: Init extends')
     edit('src/client/options.d.ts', /resendPost\?:.*/, '')
     edit('src/index.d.ts', ' isContractError,', '')
@@ -52,7 +52,7 @@ describe('the comparison of public types', () => {
     expect(broken).toContainEqual(expect.stringMatching(/^"createSandbox" of \.\/sandbox: /))
   })
 
-  it('reports an option that client.GET requires from now on', async () => {
+  it('the comparison of public types reports a new required option of client.GET', async () => {
     edit(
       'src/client/openapi-fetch.d.ts',
       "GET: PathMethod<'get', Options>",
@@ -61,7 +61,7 @@ describe('the comparison of public types', () => {
     expect(await compare()).toContainEqual(expect.stringMatching(/^"Client" of \.: GET \/playbooks: /))
   })
 
-  it('does not report a comment, an added option, an added operation or a renamed alias', async () => {
+  it('the comparison of public types ignores a comment, an added option, an added operation and a renamed alias', async () => {
     edit('src/index.d.ts', 'export {', '/** The public names. */\nexport {')
     edit('src/client/options.d.ts', 'maxRetries?:', 'jitter?: boolean | undefined;\n    maxRetries?:')
     edit('src/client/openapi-fetch.d.ts', /\bInitOf\b/g, 'RequestInit')

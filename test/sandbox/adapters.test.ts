@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 describe('the sandbox behind an adapter', () => {
-  it('handles requests that one handler of MSW passes on, and drops their connections', async () => {
+  it('a handler of MSW can pass requests to the sandbox, which drops their connections too', async () => {
     const sandbox = createSandbox()
     const server = setupServer(
       http.all(`${ORIGIN}/v1/*`, ({ request }) => sandbox.fetch(request).catch(() => HttpResponse.error())),
@@ -30,7 +30,7 @@ describe('the sandbox behind an adapter', () => {
     await expect(fetch(`${ORIGIN}/v1/playbooks`, { headers })).rejects.toThrow('Failed to fetch')
   })
 
-  it('handles requests that nock passes on, and drops their connections', async () => {
+  it('nock can pass requests to the sandbox, which drops their connections too', async () => {
     const sandbox = createSandbox()
     const passOn = async function (this: nock.ReplyFnContext, path: string, body: nock.Body) {
       const { method, headers } = this.req
@@ -46,7 +46,7 @@ describe('the sandbox behind an adapter', () => {
     await expect(fetch(`${ORIGIN}/v1/playbooks`, { headers })).rejects.toThrow(TypeError)
   })
 
-  it('is served on a port behind the MockAgent of undici, whose replies cannot wait', async () => {
+  it("undici's MockAgent can pass requests to a sandbox on a port, because its replies cannot wait", async () => {
     const server = await listen(createSandbox())
     ends.push(server.close)
     const agent = new MockAgent()
@@ -57,7 +57,7 @@ describe('the sandbox behind an adapter', () => {
     expect(response.status).toBe(200)
   })
 
-  it('handles requests of a page that a route of Playwright passes on, and drops their connections', async () => {
+  it('a route of Playwright can pass the requests of a page to the sandbox, which drops their connections too', async () => {
     const sandbox = createSandbox()
     const browser = await launch()
     ends.push(() => browser.close())
@@ -80,7 +80,7 @@ describe('the sandbox behind an adapter', () => {
     await expect(failure).rejects.toThrow('Failed to fetch')
   })
 
-  it('is served behind the proxy of a dev server of Vite', async () => {
+  it('the proxy of a Vite dev server can pass requests to the sandbox', async () => {
     const sandbox = createSandbox()
     const server = await listen(sandbox)
     const vite = await createVite({

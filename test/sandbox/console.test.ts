@@ -1,15 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import contract from '../../generated/openapi.json' with { type: 'json' }
 import type { Connection } from '../../src/sandbox/console/backend.js'
-import { requestOf, send } from '../../src/sandbox/console/draft.js'
+import { defaultOf, requestOf, send } from '../../src/sandbox/console/draft.js'
 import { createInPageBackend } from '../../src/sandbox/console/in-page.js'
 import { curlOf, visible } from '../../src/sandbox/console/text.js'
 import type { SandboxEvent } from '../../src/sandbox/events.js'
 import { createSandbox, type SandboxState } from '../../src/sandbox/index.js'
 
-describe('a command to paste', () => {
-  it('gives the shell every argument as it is, and a terminal no control character', () => {
+describe('the curl commands of the console', () => {
+  it('a curl command passes every argument unchanged and contains no control character', () => {
     // A NUL ends an argument, so no program can get one.
     const text = fc.string({ unit: fc.oneof(fc.constantFrom(...'\'"\\$`!\n\r\t\x1b\x7f\x85 xu1'), fc.string()) })
     fc.assert(
@@ -33,22 +34,31 @@ describe('a command to paste', () => {
   })
 })
 
-describe('a command for a request without a body, or of an unknown type', () => {
-  it('waits for no body of a HEAD, calls no body a form, and sends headers without a value', () => {
+describe('a curl command without a body, or with one of an unknown type', () => {
+  it('a curl command uses --head for HEAD, sends no form content type, and sends headers without a value', () => {
     const url = 'http://127.0.0.1/v1'
     expect(curlOf('HEAD', url, [['x-empty', '']])).toBe(`curl -i -g --path-as-is --head ${url} -H 'x-empty;'`)
     expect(curlOf('POST', url, [], 'x')).toBe(`curl -i -g --path-as-is -X POST ${url} -H content-type: --data-raw x`)
   })
 })
 
-describe('shown text', () => {
-  it('has no control character but line breaks and tabs, and none that turns the direction', () => {
+describe('the text that the console shows', () => {
+  it('shown text contains no control character but line breaks and tabs, and none that changes the direction', () => {
     expect(visible('a\u001b[31m\u0000\u0085\u202eb\n\tc')).toBe('a␛[31m␀\ufffd\ufffdb\n\tc')
   })
 })
 
+describe('the request form', () => {
+  it('the request form shows the defaults of the contract for page and per_page', () => {
+    for (const { name, schema } of [contract.components.parameters.Page, contract.components.parameters.PerPage])
+      for (const operation of ['listPlaybooks', 'listProviders'] as const)
+        expect(defaultOf(operation, name), `${operation} ${name}`).toBe(String(schema.default))
+    expect(defaultOf('getRun', 'id')).toBe('')
+  })
+})
+
 describe('a sandbox inside the page', () => {
-  it('takes commands and requests, and reports what happens, without a server', async () => {
+  it('the console works with a sandbox inside the page: commands, requests and events need no server', async () => {
     const sandbox = createSandbox()
     const backend = createInPageBackend(sandbox)
     const events: SandboxEvent['type'][] = []
@@ -80,7 +90,7 @@ describe('a sandbox inside the page', () => {
     expect(events).toHaveLength(before)
   })
 
-  it('sends what is typed in the parts of the request that the contract names', () => {
+  it('the request form puts each value into the part of the request that the contract names', () => {
     const parameters = { id: '../a b', page: '2', per_page: '' }
     const request = (operation: 'getRun' | 'listPlaybooks', key: string) =>
       requestOf('https://api.test/v1', { operation, key, parameters, body: undefined })

@@ -46,7 +46,7 @@ async function events(
 }
 
 describe('the events of the control interface', () => {
-  it('report requests with reasons, runs, limits, faults and resets, numbered one after the other', async () => {
+  it('events report requests with reasons, runs, limits, faults and resets, numbered consecutively', async () => {
     const ready = events(({ type }) => type === 'reset')
     await new Promise((resolve) => setTimeout(resolve, 200))
     await fetch(`${server.baseUrl}/runs/run_8Zt4Lm2c`, { headers: KEY })
@@ -76,7 +76,7 @@ describe('the events of the control interface', () => {
     expect(JSON.stringify(rest)).not.toContain('key_valid')
   })
 
-  it('report runs that move with time, and begin with the requests after a number', async () => {
+  it('events report runs that progress with time, and start with the requests after a given number', async () => {
     const moving = createSandbox({ progress: 'clock' })
     await server.close()
     server = await listen(moving)
@@ -93,7 +93,7 @@ describe('the events of the control interface', () => {
     ).toEqual([2, 3])
   })
 
-  it('go on after the event of Last-Event-ID with the requests that the reader has missed', async () => {
+  it('events continue after Last-Event-ID with the requests that the reader missed', async () => {
     const ask = () => fetch(`${server.baseUrl}/playbooks`, { headers: KEY })
     const first = events(({ type }) => type === 'request')
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -110,7 +110,7 @@ describe('the events of the control interface', () => {
     expect(numbers.map((each) => each.number)).toEqual([number + 1, number + 2])
   })
 
-  it('end when the server closes', async () => {
+  it('event streams end when the server closes', async () => {
     const ended = events(() => false)
     await new Promise((resolve) => setTimeout(resolve, 100))
     await server.close()
@@ -119,7 +119,7 @@ describe('the events of the control interface', () => {
 })
 
 describe('looking at a sandbox', () => {
-  it('moves no run, takes no token and enters no log', async () => {
+  it('reading the control interface moves no run, takes no token and logs no request', async () => {
     const before = JSON.stringify(sandbox.state)
     for (const command of ['', 'keys', 'playbooks', 'state', 'requests', 'faults', 'worlds'])
       expect((await control(command)).status, command).toBe(200)
@@ -127,7 +127,7 @@ describe('looking at a sandbox', () => {
     expect(sandbox.requests).toEqual([])
   })
 
-  it('clears one of the faults that wait', async () => {
+  it('the control interface clears one of the waiting faults', async () => {
     for (const status of [500, 503]) sandbox.inject({ status })
     const [first, second] = sandbox.faults
     expect((await control(`faults/${first?.number}`, { method: 'DELETE' })).status).toBe(200)
@@ -135,7 +135,7 @@ describe('looking at a sandbox', () => {
     expect((await control(`faults/${first?.number}`, { method: 'DELETE' })).body.message).toContain(`${first?.number}`)
   })
 
-  it('goes page by page through requests and runs', async () => {
+  it('the control interface pages through requests and runs', async () => {
     for (let count = 0; count < 5; count++) await fetch(`${server.baseUrl}/runs/run_${count}`, { headers: KEY })
     const numbers = async (query: string) =>
       (await control(`requests?${query}`)).body.map((each: { number: number }) => each.number)
@@ -151,7 +151,7 @@ describe('looking at a sandbox', () => {
     expect(body.workspaces[0].tokens).toBeLessThan(120)
   })
 
-  it('lists playbooks with their steps, and the faults that wait, which it clears', async () => {
+  it('the control interface lists playbooks with their steps, and lists and clears waiting faults', async () => {
     expect((await control('playbooks')).body[0]).toMatchObject({
       workspace: 'main',
       name: 'succeeds',
@@ -165,8 +165,8 @@ describe('looking at a sandbox', () => {
   })
 })
 
-describe('pages', () => {
-  it('of the sandbox itself may control it, those of others may not, and none gets CORS headers', async () => {
+describe('the origin of a page', () => {
+  it('a page of the sandbox may control it, a page of another origin may not, and none gets CORS headers', async () => {
     const origin = new URL(server.url).origin
     const own = await control('reset', { method: 'POST', headers: { origin } })
     expect([own.status, own.headers.get('access-control-allow-origin')]).toEqual([200, null])
@@ -195,7 +195,7 @@ describe('pages', () => {
 })
 
 describe('the time of the sandbox', () => {
-  it('stands still while it is paused, and goes on from there', async () => {
+  it('the time of the sandbox stops while it is paused, and continues from there', async () => {
     let time = Date.parse('2026-11-21T09:30:00Z')
     const timed = createSandbox({ progress: 'clock', clock: { now: () => time } })
     await server.close()
@@ -230,13 +230,13 @@ describe('the time of the sandbox', () => {
 describe('the console', () => {
   const asBrowser = { headers: { accept: 'text/html' } }
 
-  it('is the page that browsers get, and other clients get the list of commands', async () => {
+  it('a browser gets the console, and other clients get the list of commands', async () => {
     const page = await fetch(`${server.url}/`, asBrowser)
     expect([page.url, page.headers.get('content-type')]).toEqual([server.consoleUrl, 'text/html; charset=utf-8'])
     expect((await control('')).body.commands).toContain('GET state')
   })
 
-  it('is under 40 kB', async () => {
+  it('the console takes less than 40 kB', async () => {
     const texts = ['', 'console.js', 'styles.css'].map(async (file) => {
       const response = await fetch(`${server.url}/__sandbox/${file}`, asBrowser)
       expect(response.status).toBe(200)
@@ -245,7 +245,7 @@ describe('the console', () => {
     expect(gzipSync((await Promise.all(texts)).join('')).length).toBeLessThan(40_000)
   })
 
-  it('learns how long each response took', async () => {
+  it('a logged request has the duration of its response', async () => {
     await fetch(`${server.baseUrl}/playbooks`, { headers: KEY })
     sandbox.inject({ delay: 30, status: 500 })
     await fetch(`${server.baseUrl}/playbooks`, { headers: KEY })

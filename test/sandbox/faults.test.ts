@@ -3,7 +3,7 @@ import { createSandbox, InvalidResponseError } from '../../src/sandbox/index.js'
 import { caller, trigger } from './calls.js'
 
 describe('injected faults', () => {
-  it('answer a status for the next calls of one operation and then stop', async () => {
+  it('a fault sets the status of the next calls of one operation', async () => {
     const sandbox = createSandbox()
     const call = caller(sandbox)
     sandbox.inject({ operation: 'listProviders', status: 500, times: 2 })
@@ -13,14 +13,14 @@ describe('injected faults', () => {
     expect((await call('/providers')).status).toBe(200)
   })
 
-  it('come before the key is looked at and take nothing from the limit', async () => {
+  it('a fault is applied before the key is checked and takes no token', async () => {
     const sandbox = createSandbox({ plan: { requestsPerMinute: 60, burst: 1 } })
     sandbox.inject({ status: 500, times: 5 })
     for (let count = 0; count < 5; count++) expect((await caller(sandbox, 'nobody')('/providers')).status).toBe(500)
     expect((await caller(sandbox)('/providers')).status).toBe(200)
   })
 
-  it('say how long to wait, in header and body', async () => {
+  it('a fault sets the wait in header and body', async () => {
     const sandbox = createSandbox()
     sandbox.inject({ status: 429, retryAfter: 3 })
     sandbox.inject({ status: 503, retryAfter: 4 })
@@ -30,7 +30,7 @@ describe('injected faults', () => {
     expect([away.status, away.headers.get('retry-after')]).toEqual([503, '4'])
   })
 
-  it('drop the connection, as fetch tells of it', async () => {
+  it('a fault drops the connection, and fetch rejects', async () => {
     const sandbox = createSandbox()
     sandbox.inject({ drop: true })
     const failure = await caller(sandbox)('/providers').catch((error) => error)
@@ -39,7 +39,7 @@ describe('injected faults', () => {
     expect(sandbox.requests[0]?.response).toBeUndefined()
   })
 
-  it('cut the body off', async () => {
+  it('a fault cuts off the body', async () => {
     const { fetch, baseUrl, keys, inject } = createSandbox()
     inject({ malformed: true })
     const response = await fetch(`${baseUrl}/providers`, { headers: { authorization: `Bearer ${keys.valid}` } })
@@ -47,7 +47,7 @@ describe('injected faults', () => {
     await expect(response.json()).rejects.toThrow(SyntaxError)
   })
 
-  it('hold the answer back, and let go when the caller gives up', async () => {
+  it('a fault delays the response, and aborting the request ends the delay', async () => {
     const { fetch, baseUrl, keys, inject } = createSandbox()
     const headers = { authorization: `Bearer ${keys.valid}` }
     inject({ delay: 20 })
@@ -66,13 +66,13 @@ describe('injected faults', () => {
     [{ status: 500, times: 0 }, 'times must be a whole number'],
     [{ delay: -1 }, 'delay must be'],
     [{ operation: 'fly' as never, status: 500 }, 'operation must be one of '],
-  ])('%j cannot be', (fault, reason) => {
+  ])('the fault %j is refused', (fault, reason) => {
     expect(() => createSandbox().inject(fault)).toThrow(reason)
   })
 })
 
-describe('answers of the sandbox itself', () => {
-  it('are refused when they do not match the contract', async () => {
+describe('responses of the sandbox', () => {
+  it('a response of a handler that does not match the contract is refused', async () => {
     const sandbox = createSandbox({
       handlers: { getRun: () => ({ status: 200, body: { id: 'run_1', status: 7 } as never }) },
     })
@@ -82,12 +82,12 @@ describe('answers of the sandbox itself', () => {
     expect(sandbox.requests[0]?.response).toBeUndefined()
   })
 
-  it('are refused with a status that the contract does not have', async () => {
+  it('a response of a handler with an undocumented status is refused', async () => {
     const sandbox = createSandbox({ handlers: { getRun: () => ({ status: 418, body: {} }) as never } })
-    await expect(caller(sandbox)('/runs/run_1')).rejects.toThrow(/the status 418 is none of those/)
+    await expect(caller(sandbox)('/runs/run_1')).rejects.toThrow(/the status 418 is not one of those/)
   })
 
-  it('come from the examples where an operation has no handler', async () => {
+  it('an operation without a handler responds with an example', async () => {
     const sandbox = createSandbox({ handlers: { getRun: undefined as never } })
     expect((await caller(sandbox)('/runs/anything')).body.id).toBe('run_8Zt4Lm2c')
   })
@@ -101,12 +101,12 @@ describe('Prefer', () => {
     ['/runs/x', 'code=418', 400, 'bad_request'],
     ['/runs/x', 'example=nothing', 400, 'bad_request'],
     ['/runs/x', 'code=constructor', 400, 'bad_request'],
-  ])('%s with %s gets the status %i', async (path, prefer, status, error) => {
+  ])('a request to %s with Prefer: %s gets the status %i', async (path, prefer, status, error) => {
     const answer = await caller(createSandbox())(path, { prefer })
     expect([answer.status, answer.body.error]).toEqual([status, error])
   })
 
-  it('chooses an example of the success without a code', async () => {
+  it('Prefer: example chooses an example of the success', async () => {
     const call = caller(createSandbox())
     expect((await call('/runs/x', { prefer: 'example=failed' })).body.status).toBe('failed')
     expect((await call('/playbooks', { prefer: 'example=empty' })).body.data).toEqual([])
@@ -115,7 +115,7 @@ describe('Prefer', () => {
 })
 
 describe('requests', () => {
-  it('contain requests and responses, without any key', async () => {
+  it('sandbox.requests contains requests and responses without any key', async () => {
     const sandbox = createSandbox({ maxRequests: 3 })
     await caller(sandbox)('/runs/run_0?note=key_valid', { 'service-version': '2026-11-21' })
     await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { mistake: 'key_read_only' } })

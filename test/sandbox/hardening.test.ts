@@ -10,7 +10,7 @@ const KEY = { authorization: 'Bearer key_valid' }
 const JSON_KEY = { ...KEY, 'content-type': 'application/json' }
 
 describe('a reset', () => {
-  it('fences a trigger whose body arrives late: it starts no run and shifts no id', async () => {
+  it('a reset cancels a trigger whose body arrives late: it starts no run and uses no id', async () => {
     const sandbox = createSandbox()
     const lone = (await trigger(sandbox, sandbox.playbooks.succeeds)).body.id
     sandbox.reset()
@@ -32,7 +32,7 @@ describe('a reset', () => {
     expect((await trigger(sandbox, sandbox.playbooks.succeeds)).body.id).toBe(lone)
   })
 
-  it('ends a delay that is under way', async () => {
+  it('a reset ends an open delay', async () => {
     const sandbox = createSandbox()
     sandbox.inject({ delay: 1e9 })
     const delayed = caller(sandbox)('/providers')
@@ -42,8 +42,8 @@ describe('a reset', () => {
   })
 })
 
-describe('what is shared', () => {
-  it('is not shared: state, requests, faults and worlds are copies', async () => {
+describe('isolation', () => {
+  it('state, requests, faults and worlds are copies', async () => {
     const sandbox = createSandbox()
     await caller(sandbox)('/providers')
     const [workspace] = sandbox.state.workspaces
@@ -55,7 +55,7 @@ describe('what is shared', () => {
     expect(() => Object.assign(sandbox.keys, { valid: 'changed' })).toThrow(TypeError)
   })
 
-  it('reaches no other sandbox through a handler that changes its workspace', async () => {
+  it('a handler that changes its workspace does not affect other sandboxes', async () => {
     const handlers: SandboxOptions['handlers'] = {
       getCurrentWorkspace: ({ context }) => {
         context.workspace.name = 'Changed'
@@ -68,7 +68,7 @@ describe('what is shared', () => {
 })
 
 describe('the request log', () => {
-  it('is readable after a body 100,000 levels deep', async () => {
+  it('the request log stays readable after a body 100,000 levels deep', async () => {
     const sandbox = createSandbox()
     const body = '['.repeat(100_000) + ']'.repeat(100_000)
     const url = `${sandbox.baseUrl}/playbooks/pb_7hQ2vn/runs`
@@ -76,7 +76,7 @@ describe('the request log', () => {
     expect(JSON.stringify(sandbox.requests)).toContain('[[[')
   })
 
-  it('masks keys however they are written', async () => {
+  it('the request log masks keys in every encoding', async () => {
     const keys = { a: { value: 'key"quoted' }, b: { value: 'key-1' }, c: { value: 'key-1-long' } }
     const world = { shop: { workspace: {}, keys, playbooks: {}, providers: [] } }
     const sandbox = createSandbox({ world })
@@ -94,7 +94,7 @@ describe('the request log', () => {
     expect(text.match(/••••/g)?.length).toBeGreaterThan(6)
   })
 
-  it('contains the reason for which each request was refused', async () => {
+  it('the request log contains the reason for which each request was refused', async () => {
     const sandbox = createSandbox({ plan: { requestsPerMinute: 6, burst: 0 } })
     sandbox.inject({ operation: 'getRun', status: 500 })
     await caller(sandbox)('/runs/x')
@@ -113,11 +113,11 @@ describe('the request log', () => {
 })
 
 describe('time', () => {
-  it.each([1e300, Number.NaN, -1, Number.POSITIVE_INFINITY, '5' as never])('does not advance by %s', (ms) => {
+  it.each([1e300, Number.NaN, -1, Number.POSITIVE_INFINITY, '5' as never])('advance(%s) is refused', (ms) => {
     expect(() => createSandbox().advance(ms)).toThrow('advance takes a number of ms, 0 or more')
   })
 
-  it('mints no tokens when a clock steps back and forward', () => {
+  it('a clock that jumps back and forward adds no tokens', () => {
     const bucket = createTokenBucket({ requestsPerMinute: 60, burst: 10 }, 100_000, 0)
     for (let count = 0; count < 10; count++) {
       bucket.tokens(90_000)
@@ -128,7 +128,7 @@ describe('time', () => {
 })
 
 describe('memory', () => {
-  it('is bounded by bytes: the oldest runs and requests are forgotten', async () => {
+  it('the log and the runs are bounded in bytes, and the oldest are dropped', async () => {
     const sandbox = createSandbox({ maxBytes: 2_000_000, plan: false })
     const text = 'x'.repeat(100_000)
     for (let count = 0; count < 30; count++)
@@ -145,7 +145,7 @@ describe('the headers of a logged request', () => {
   const ask = async (sandbox: ReturnType<typeof createSandbox>, headers: Headers) =>
     (await sandbox.fetch(new Request(`${sandbox.baseUrl}/playbooks`, { headers }))).status
 
-  it('are those that were sent, with keys masked, whatever the caller does to them afterwards', async () => {
+  it('logged headers are those that were sent, with keys masked, even if the caller changes them afterwards', async () => {
     const sandbox = createSandbox()
     const request = new Request(`${sandbox.baseUrl}/playbooks`, {
       headers: { authorization: 'Bearer key_valid', 'x-note': 'the key is key_valid' },
@@ -155,7 +155,7 @@ describe('the headers of a logged request', () => {
     expect(sandbox.requests[0]?.request.headers).toEqual({ authorization: '••••', 'x-note': 'the key is ••••' })
   })
 
-  it('count in the memory budget', async () => {
+  it('logged headers count towards the memory limit', async () => {
     const sandbox = createSandbox({ maxBytes: 1_000_000, plan: false })
     const headers = new Headers({ authorization: 'Bearer key_valid', 'x-large': 'x'.repeat(100_000) })
     for (let count = 0; count < 10; count++) expect(await ask(sandbox, headers)).toBe(200)
@@ -167,21 +167,21 @@ describe('a fault', () => {
   it.each([
     [204, ''],
     [304, ''],
-  ])('with status %i has no body', async (status, body) => {
+  ])('a fault with status %i sends no body', async (status, body) => {
     const sandbox = createSandbox()
     sandbox.inject({ status })
     const response = await sandbox.fetch(`${sandbox.baseUrl}/providers`, { headers: KEY })
     expect([response.status, await response.text()]).toEqual([status, body])
   })
 
-  it('with a property that is unknown is refused', () => {
+  it('a fault with an unknown property is refused', () => {
     const inject = (fault: object) => () => createSandbox().inject(fault)
     expect(inject({ status: 500, time: 3 })).toThrow('there is no option "time"; these are: operation, times')
     expect(inject({ status: 500, times: 3, untilCleared: true })).toThrow('times and untilCleared exclude each other')
     expect(inject({ drop: 'yes' })).toThrow('drop must be true or false')
   })
 
-  it('stays until it is cleared, and can be seen', async () => {
+  it('a fault with untilCleared stays in sandbox.faults until it is cleared', async () => {
     const sandbox = createSandbox()
     sandbox.inject({ status: 500, untilCleared: true })
     for (let count = 0; count < 5; count++) expect((await caller(sandbox)('/providers')).status).toBe(500)
@@ -191,8 +191,8 @@ describe('a fault', () => {
   })
 })
 
-describe('handlers of your own', () => {
-  it('are awaited', async () => {
+describe('custom handlers', () => {
+  it('an async handler is awaited', async () => {
     const sandbox = createSandbox({ handlers: { getRun: async () => ({ status: 404 }) } })
     expect((await caller(sandbox)('/runs/x')).status).toBe(404)
   })
@@ -206,7 +206,7 @@ describe('handlers of your own', () => {
       },
     ],
     ['reject', () => Promise.reject(new Error('The handler of getRun is broken')) as never],
-  ])('that %s fail the call, and the log says so with the operation', async (_, getRun) => {
+  ])('handlers that %s make the call fail, and the log names the operation', async (_, getRun) => {
     const sandbox = createSandbox({ handlers: { getRun } })
     await expect(caller(sandbox)('/runs/x')).rejects.toThrow('The handler of getRun')
     expect(sandbox.requests).toMatchObject([{ operation: 'getRun', error: expect.stringContaining('getRun') }])
@@ -214,18 +214,18 @@ describe('handlers of your own', () => {
 })
 
 describe('sandbox.fetch', () => {
-  it('takes any object with url, method, headers and text()', async () => {
+  it('sandbox.fetch accepts any object with url, method, headers and text()', async () => {
     const { fetch, baseUrl } = createSandbox()
     const foreign = { url: `${baseUrl}/providers`, method: 'GET', headers: new Headers(KEY), text: async () => '' }
     expect((await fetch(foreign as never)).status).toBe(200)
   })
 
-  it('compiles with options that are typed as SandboxOptions', () => {
+  it('createSandbox accepts options that are typed as SandboxOptions', () => {
     const options: SandboxOptions = { seed: 2 }
     expect(createSandbox(options).keys.valid).toBe('key_valid')
   })
 
-  it('names the next step that fits the progress of runs', async () => {
+  it('the error of approve names the next step that fits the progress of runs', async () => {
     const poll = createSandbox()
     expect(() => poll.approve('run_8Zt4Lm2c')).toThrow('GET it until a step waits.')
     const clock = createSandbox({ progress: 'clock', clock: { now: () => Date.UTC(2026, 10, 21, 9, 30) } })
@@ -233,7 +233,7 @@ describe('sandbox.fetch', () => {
   })
 })
 
-describe('on a port', () => {
+describe('a sandbox on a port', () => {
   const sandbox = createSandbox()
   let server: SandboxServer
   beforeEach(async () => {
@@ -242,7 +242,7 @@ describe('on a port', () => {
   })
   afterEach(() => server.close())
 
-  it('a drop reaches a client whose connection was used before', async () => {
+  it('a drop also closes a connection that was used before', async () => {
     const socket = connect(server.port, '127.0.0.1')
     const closed = once(socket, 'close')
     socket.write(`GET /v1/providers HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\n\r\n`)
@@ -256,14 +256,14 @@ describe('on a port', () => {
     expect(after.headers.get('connection')).toBe('keep-alive')
   })
 
-  it('slow headers are cut off', async () => {
+  it('slow headers are ended with a 408', async () => {
     const socket = connect(server.port, '127.0.0.1')
     socket.write('GET /v1/play')
     const [data] = await once(socket, 'data')
     expect(String(data)).toMatch(/^HTTP\/1.1 408/)
   })
 
-  it('a failure has CORS headers too', async () => {
+  it('a 500 has CORS headers too', async () => {
     const broken = await listen(createSandbox({ handlers: { getRun: () => ({ status: 200, body: {} as never }) } }))
     const headers = { ...KEY, origin: 'https://app.example' }
     const response = await fetch(`${broken.baseUrl}/runs/run_1`, { headers })
@@ -271,7 +271,7 @@ describe('on a port', () => {
     await broken.close()
   })
 
-  it('the query of an absolute-form target counts', async () => {
+  it('the query of an absolute-form target is read', async () => {
     const socket = connect(server.port, '127.0.0.1')
     socket.write(
       `GET http://service.example/v1/playbooks?per_page=1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\nConnection: close\r\n\r\n`,
@@ -286,7 +286,7 @@ describe('on a port', () => {
     expect((await fetch(`${server.baseUrl}/providers`, { headers: KEY })).status).toBe(204)
   })
 
-  it('the address itself and /__sandbox lead to the control interface', async () => {
+  it('/ and /__sandbox redirect to the control interface', async () => {
     const locations = await Promise.all(
       ['/', '/__sandbox'].map(async (path) =>
         (await fetch(server.url + path, { redirect: 'manual' })).headers.get('location'),

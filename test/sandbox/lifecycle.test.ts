@@ -53,7 +53,7 @@ async function eventsOf(response: Response): Promise<string> {
 }
 
 describe('a world that is deleted', () => {
-  it('drops its requests that are under way, whatever they wait for, and has no effect of them', async () => {
+  it('deleting a world drops its open requests, whatever they wait for, and none of them takes effect', async () => {
     const server = await serve()
     const world = await server.world('busy')
     await world.inject({ delay: 60_000, operation: 'listProviders' })
@@ -69,7 +69,7 @@ describe('a world that is deleted', () => {
     expect((await get(`${server.url}/__sandbox/worlds`)).body).toEqual([])
   })
 
-  it('ends its event streams, as does one that is replaced or evicted', async () => {
+  it('deleting, replacing or evicting a world ends its event streams', async () => {
     const server = await serve({ maxWorlds: 1 })
     const open = async () => eventsOf(await fetch(`${server.url}/w/one/__sandbox/events`))
     const world = await server.world('one')
@@ -88,7 +88,7 @@ describe('a world that is deleted', () => {
     expect(await evicted).toContain('event: open')
   })
 
-  it('is disposed of as often as one likes, also when the server is gone', async () => {
+  it('a world can be disposed of twice, and after its server has closed', async () => {
     const server = await serve()
     const world = await server.world('twice')
     await world[Symbol.asyncDispose]()
@@ -100,7 +100,7 @@ describe('a world that is deleted', () => {
 })
 
 describe('many worlds', () => {
-  it('are 1,000 at most: the 1,001st evicts the least recently used, which says how to raise the limit', async () => {
+  it('a server keeps 1,000 worlds: one more evicts the least recently used, whose 410 says how to raise the limit', async () => {
     const server = await serve()
     for (let first = 0; first < 1_000; first += 50)
       await Promise.all(Array.from({ length: 50 }, (_, index) => get(`${server.url}/w/w${first + index}/v1/providers`)))
@@ -116,12 +116,12 @@ describe('many worlds', () => {
       status: 410,
       body: {
         error: 'world_gone',
-        message: `The world "${gone}" was evicted, because it was the least recently used of more than 1000 worlds (--max-worlds). Raise the limit, or end worlds with DELETE.`,
+        message: `The world "${gone}" was evicted, because it was the least recently used of more than 1000 worlds (--max-worlds). Raise the limit, or delete worlds with DELETE.`,
       },
     })
   })
 
-  it('count with the world that they were made from', async () => {
+  it('the data that a world was created from counts towards the memory limit', async () => {
     const server = await serve({ maxWorldBytes: 1_000_000 })
     const inputs = Array.from({ length: 300 }, (_, index) => ({
       playbook: { id: `pb_${index}`, name: 'x'.repeat(1_000) },
@@ -140,7 +140,7 @@ describe('many worlds', () => {
     expect((await get(`${server.url}/w/one/v1/providers`)).body.message).toContain('--max-world-bytes')
   })
 
-  it('give back what they took: 200 made and deleted leave the budget as it was', async () => {
+  it('creating and deleting 200 worlds leaves the memory limit as it was', async () => {
     const server = await serve({ maxWorldBytes: 300_000 })
     await get(`${server.url}/w/kept/v1/providers`)
     for (let count = 0; count < 200; count++) {
@@ -153,7 +153,7 @@ describe('many worlds', () => {
 })
 
 describe('a reset on a port', () => {
-  it('fences requests in every state: before the body, in a delay, in a handler and while the response is read', async () => {
+  it('a reset cancels requests in every state: before the body, in a delay, in a handler and while the response is read', async () => {
     const states: string[] = []
     let release = () => {}
     const server = await serve(
@@ -194,7 +194,7 @@ describe('a reset on a port', () => {
     expect(body.map(({ request }: { request: { path: string } }) => request.path)).toEqual(['/v1/playbooks'])
   })
 
-  it('happens ten times at once with requests, and leaves a sandbox that works', async () => {
+  it('ten resets at once with requests leave a working sandbox', async () => {
     const server = await serve()
     const calls = Array.from({ length: 50 }, (_, index) =>
       index % 5 === 0
@@ -212,7 +212,7 @@ describe('a reset on a port', () => {
 })
 
 describe('connectSandbox', () => {
-  it('says which address it cannot reach', async () => {
+  it('connectSandbox names the URL that it cannot reach', async () => {
     const server = await serve()
     await server.close()
     await expect(connectSandbox(server.url).world('a')).rejects.toThrow(
@@ -220,22 +220,27 @@ describe('connectSandbox', () => {
     )
   })
 
-  it('says that what is there is no sandbox', async () => {
+  it('connectSandbox reports that a server is not a sandbox', async () => {
     const other = createServer((_, response) => response.end('<p>hello</p>')).listen(0, '127.0.0.1')
     ends.push(() => other.close())
     await once(other, 'listening')
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
     await expect(connectSandbox(url).world('a')).rejects.toThrow(
-      `${url} is no sandbox: PUT /w/a responded 200 without JSON`,
+      `${url} is not a sandbox: PUT /w/a responded 200 without JSON`,
     )
   })
 
-  it.each([['localhost:4010'], ['not a url'], ['ftp://127.0.0.1'], [5], [null]])('refuses the address %s', (url) => {
-    expect(() => connectSandbox(url as string)).toThrow(/connectSandbox needs a URL such as http:\/\/127\.0\.0\.1:4010/)
-  })
+  it.each([['localhost:4010'], ['not a url'], ['ftp://127.0.0.1'], [5], [null]])(
+    'connectSandbox refuses the URL %s',
+    (url) => {
+      expect(() => connectSandbox(url as string)).toThrow(
+        /connectSandbox needs a URL such as http:\/\/127\.0\.0\.1:4010/,
+      )
+    },
+  )
 
   it.each([['.'], ['..'], [''], ['a/b'], ['a b'], ['x'.repeat(65)], ['ä'], ['a\n'], [undefined]])(
-    'refuses the name %j before it sends anything',
+    'connectSandbox refuses the world name %j before it sends anything',
     async (name) => {
       const server = await serve()
       const made = connectSandbox(server.url).world(name as string)
@@ -245,7 +250,7 @@ describe('connectSandbox', () => {
   )
 
   it.each([['__proto__'], ['constructor'], ['w'], ['v1'], ['__sandbox'], ['...'], ['%41'.replace('%', '')]])(
-    'makes a world with the name %s',
+    'connectSandbox makes a world with the name %s',
     async (name) => {
       const server = await serve()
       const world = await connectSandbox(server.url).world(name)
@@ -257,7 +262,7 @@ describe('connectSandbox', () => {
     },
   )
 
-  it('says that a world is not there any more after the server has started again, and makes it again', async () => {
+  it('a world is missing after its server was restarted, and connectSandbox makes it again', async () => {
     const server = await serve()
     const { port } = server
     const world = await connectSandbox(server.url).world('shop')
@@ -268,7 +273,7 @@ describe('connectSandbox', () => {
     expect((await world.state()).workspaces).not.toEqual([])
   })
 
-  it('needs the token of a server that other machines reach', async () => {
+  it('connectSandbox needs the token of a server that other machines can reach', async () => {
     const server = await serve({ host: '0.0.0.0' })
     const wrong = connectSandbox(server.url, { token: 'wrong' }).world('a')
     await expect(wrong).rejects.toThrow('PUT /w/a failed with 401: The control token is missing or wrong.')
@@ -280,7 +285,7 @@ describe('connectSandbox', () => {
   })
 })
 
-describe('who may control a sandbox on a port', () => {
+describe('access to the control interface', () => {
   const status = async (server: SandboxServer, host: string, path = '/__sandbox/keys', extra = '') =>
     Number(
       (await raw(server.port, `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n${extra}\r\n`)).slice(
@@ -289,7 +294,7 @@ describe('who may control a sandbox on a port', () => {
       ),
     )
 
-  it('is whoever names a loopback address, in any case, or one that was allowed', async () => {
+  it('the control interface accepts a loopback Host in any case and the allowed hosts, and no other', async () => {
     const server = await serve({ allowedHosts: ['Build.example'] })
     const hosts = [
       'localhost',
@@ -306,7 +311,7 @@ describe('who may control a sandbox on a port', () => {
     ])
   })
 
-  it('brings the token in a header, not in the query, and no other', async () => {
+  it('the control interface accepts its token in a header, not in the query', async () => {
     const server = await serve({ host: '0.0.0.0', controlToken: 'tok en/+1' })
     const withHeader = (token: string) =>
       status(server, '127.0.0.1', '/__sandbox/keys', `authorization: Bearer ${token}\r\n`)
@@ -316,12 +321,12 @@ describe('who may control a sandbox on a port', () => {
     expect(await status(server, '127.0.0.1', '/__sandbox/keys')).toBe(401)
   })
 
-  it('finds any token in the fragment of the console URL', async () => {
+  it('the fragment of the console URL contains a token of any characters', async () => {
     const { consoleUrl = '' } = await serve({ host: '0.0.0.0', controlToken: 'tok en/+1' })
     expect(new URLSearchParams(new URL(consoleUrl).hash.slice(1)).get('token')).toBe('tok en/+1')
   })
 
-  it('is not everybody because the token is empty', async () => {
+  it('an empty control token is refused', async () => {
     await expect(listen(createSandbox(), { host: '0.0.0.0', controlToken: '' })).rejects.toThrow(
       'listen: controlToken must be visible ASCII text',
     )
@@ -340,15 +345,15 @@ describe('the options of listen', () => {
     [{ onRequest: 'log' }, /onRequest must be a function/],
     [null, /the options must be an object/],
     [5, /the options must be an object/],
-  ])('refuse %o', async (options, message) => {
+  ])('listen refuses the options %o', async (options, message) => {
     await expect(listen(createSandbox(), options as ListenOptions).then((server) => server.close())).rejects.toThrow(
       message,
     )
   })
 })
 
-describe('a client that misbehaves', () => {
-  it('sends requests without waiting for responses, which come in order', async () => {
+describe('an unusual client', () => {
+  it('pipelined requests get their responses in order', async () => {
     const server = await serve()
     const received = await raw(
       server.port,
@@ -357,19 +362,19 @@ describe('a client that misbehaves', () => {
     expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '404', '200'])
   })
 
-  it('sends a request after one whose connection is dropped, and neither of them gets a response', async () => {
+  it('a request that is pipelined after a dropped one gets no response either', async () => {
     const server = await serve()
     await fetch(`${server.url}/__sandbox/inject`, { method: 'POST', body: '{"drop":true}' })
     expect(await raw(server.port, request('/v1/playbooks') + request('/v1/providers'))).toBe('')
     expect((await get(`${server.baseUrl}/playbooks`)).status).toBe(200)
   })
 
-  it('closes its half of the connection after the request, and gets the response', async () => {
+  it('a client that closes its half of the connection gets the response', async () => {
     const server = await serve()
     expect(await raw(server.port, request('/v1/playbooks'), 'FIN')).toContain('HTTP/1.1 200')
   })
 
-  it('never reads, and does not keep the server from closing', async () => {
+  it('a client that never reads does not keep the server from closing', async () => {
     const server = await serve({}, { maxRequests: 5_000 })
     const socket = connect(server.port, '127.0.0.1').on('error', () => {})
     socket.pause()
@@ -383,7 +388,7 @@ describe('a client that misbehaves', () => {
   })
 
   it.each([['abc'], ['-1'], ['1.5'], [''], ['%00']])(
-    'asks for events after %j and gets a 400 that says so',
+    'events?after=%j gets a 400 that names the parameter',
     async (after) => {
       const server = await serve()
       const response = await fetch(`${server.url}/__sandbox/events?after=${after}`)
@@ -409,11 +414,11 @@ describe('createSandbox', () => {
     [{ seed: null }, /seed must be a whole number/],
     [{ speed: '1' }, /speed must be above 0/],
     [{ maxRuns: Number.POSITIVE_INFINITY }, /maxRuns must be a whole number from 1 on/],
-  ])('refuses %o', (options, message) => {
+  ])('createSandbox refuses the options %o', (options, message) => {
     expect(() => createSandbox(options as SandboxOptions)).toThrow(message)
   })
 
-  it('says at the first call that a clock does not return a time', async () => {
+  it('the first call reports a clock that does not return a time', async () => {
     const sandbox = createSandbox({ clock: { now: () => 'noon' as never } })
     const url = `${sandbox.baseUrl}/playbooks/${sandbox.playbooks.succeeds}/runs`
     await expect(sandbox.fetch(url, { method: 'POST', headers: JSON_KEY, body: '{"inputs":{}}' })).rejects.toThrow(
@@ -422,8 +427,8 @@ describe('createSandbox', () => {
   })
 })
 
-describe('two of everything', () => {
-  it('two servers of one sandbox share it, and the one that stays goes on', async () => {
+describe('concurrent use', () => {
+  it('two servers share one sandbox, and one continues when the other closes', async () => {
     const sandbox = createSandbox()
     const [first, second] = [await listen(sandbox), await listen(sandbox)]
     ends.push(first.close, second.close)
@@ -436,7 +441,7 @@ describe('two of everything', () => {
     expect(sandbox.requests).toHaveLength(3)
   })
 
-  it('ten that make one world at the same time get one world', async () => {
+  it('ten connections that make the same world at once get one world', async () => {
     const server = await serve()
     const made = await Promise.all(Array.from({ length: 10 }, () => connectSandbox(server.url).world('same')))
     expect(new Set(made.map(({ baseUrl }) => baseUrl)).size).toBe(1)

@@ -9,7 +9,7 @@ describe('the request rate', () => {
   it.each([
     ['pro', 120, 60],
     ['pro10x', 600, 300],
-  ] as const)('of %s allows a burst of %i and then answers 429', async (plan, burst, rate) => {
+  ] as const)('the plan %s allows a burst of %i and then responds with 429', async (plan, burst, rate) => {
     const sandbox = createSandbox({ plan, clock: still })
     const call = caller(sandbox)
     for (let count = 0; count < burst; count++) expect((await call('/workspaces/me')).status).toBe(200)
@@ -23,7 +23,7 @@ describe('the request rate', () => {
     expect(headers.get('retry-after')).toBe('1')
   })
 
-  it('is counted by workspace, not by key, and leaves other workspaces alone', async () => {
+  it('the rate is counted per workspace, not per key', async () => {
     const sandbox = createSandbox({ plan: { requestsPerMinute: 60, burst: 2 }, clock: still })
     expect((await caller(sandbox, sandbox.keys.valid)('/playbooks')).status).toBe(200)
     expect((await caller(sandbox, sandbox.keys.readOnly)('/playbooks')).status).toBe(200)
@@ -32,7 +32,7 @@ describe('the request rate', () => {
     expect((await caller(sandbox, sandbox.keys.otherWorkspace)('/playbooks')).status).toBe(200)
   })
 
-  it('does not count triggers, nor what is refused with 401 or 403', async () => {
+  it('the rate counts neither triggers nor requests that are refused with 401 or 403', async () => {
     const sandbox = createSandbox({ plan: { requestsPerMinute: 60, burst: 1 }, clock: still })
     for (let count = 0; count < 5; count++) {
       expect((await trigger(sandbox, sandbox.playbooks.succeeds)).status).toBe(201)
@@ -44,7 +44,7 @@ describe('the request rate', () => {
     expect((await trigger(sandbox, sandbox.playbooks.succeeds)).status).toBe(201)
   })
 
-  it('does not apply with plan false, and always refuses the key named limited', async () => {
+  it('plan: false sets no limit, and the key "limited" is always refused', async () => {
     const free = caller(createSandbox({ plan: false, clock: still }))
     for (let count = 0; count < 700; count++) expect((await free('/workspaces/me')).status).toBe(200)
     const sandbox = createSandbox({ plan: false })
@@ -54,7 +54,7 @@ describe('the request rate', () => {
     }
   })
 
-  it('lets a client through that waits exactly as long as told', async () => {
+  it('a client that waits exactly as long as a 429 asks is served', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({

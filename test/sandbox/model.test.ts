@@ -155,7 +155,7 @@ async function take(
 
 describe('any sequence of calls, decisions and waits', () => {
   it.each(['poll', 'clock'] as const)(
-    'keeps to the model, with the same bytes for the same seed (%s)',
+    'any sequence of calls, decisions and waits matches the model, with the same bytes for the same seed (%s)',
     async (progress) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 120 }), fc.integer(), async (steps, seed) => {
@@ -166,7 +166,7 @@ describe('any sequence of calls, decisions and waits', () => {
     },
   )
 
-  it('gives every run an id of its own', async () => {
+  it('every run gets an id of its own', async () => {
     for (const seed of [0, 1, -5, 2 ** 40]) {
       const sandbox = createSandbox({ seed, plan: false })
       const ids = new Set<string>()

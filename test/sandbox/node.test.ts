@@ -50,18 +50,18 @@ const stillServes = async () =>
 describe('the sandbox on a port', () => {
   behavesLikeTheService(overTheWire)
 
-  it('serves below the version segment and without it', async () => {
+  it('a sandbox on a port responds below the version segment and without it', async () => {
     for (const url of [`${server.url}/providers`, `${server.url}/v1/providers?page=1`])
       expect((await fetch(url, { headers: KEY })).status).toBe(200)
   })
 
-  it('drops a connection when told to', async () => {
+  it('a sandbox on a port drops a connection on request', async () => {
     sandbox.inject({ drop: true })
     await expect(fetch(`${server.baseUrl}/providers`, { headers: KEY })).rejects.toThrow('fetch failed')
     await stillServes()
   })
 
-  it('responds with 500 when a response of a handler does not match the contract, and says so', async () => {
+  it('a sandbox on a port responds with 500 when the response of a handler does not match the contract, and says so', async () => {
     const broken = await listen(createSandbox({ handlers: { getRun: () => ({ status: 200, body: {} as never }) } }))
     const response = await fetch(`${broken.baseUrl}/runs/run_1`, { headers: KEY })
     expect(response.status).toBe(500)
@@ -69,7 +69,7 @@ describe('the sandbox on a port', () => {
     await broken.close()
   })
 
-  it('lets pages of any origin call it', async () => {
+  it('a page of any origin may call a sandbox on a port', async () => {
     const origin = 'https://app.example'
     const asked = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
     const before = await fetch(`${server.baseUrl}/playbooks`, { method: 'OPTIONS', headers: asked })
@@ -78,7 +78,7 @@ describe('the sandbox on a port', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('reports each request to onRequest', async () => {
+  it('onRequest receives each request of a sandbox on a port', async () => {
     const events: RequestEvent[] = []
     const watched = await listen(sandbox, { onRequest: (event) => events.push(event) })
     sandbox.inject({ operation: 'listProviders', drop: true })
@@ -92,8 +92,8 @@ describe('the sandbox on a port', () => {
   })
 })
 
-describe('stopping', () => {
-  it('frees the port, also while requests are half sent, and can be asked for twice', async () => {
+describe('closing a server', () => {
+  it('close() frees the port, even with half-sent requests, and may be called twice', async () => {
     const half = connect(server.port, '127.0.0.1')
     half.write('GET /v1/play')
     half.on('error', () => {})
@@ -103,7 +103,7 @@ describe('stopping', () => {
     await stillServes()
   })
 
-  it('lets an answer that is under way end', async () => {
+  it('close() lets an open response finish', async () => {
     const socket = connect(server.port, '127.0.0.1')
     const head = `POST /v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\n`
     socket.write(`${head}Content-Type: application/json\r\nContent-Length: 13\r\nExpect: 100-continue\r\n\r\n`)
@@ -116,7 +116,7 @@ describe('stopping', () => {
     await closed
   })
 
-  it('rejects with the code of the system when the port is in use', async () => {
+  it('listen rejects with EADDRINUSE when the port is in use', async () => {
     await expect(listen(sandbox, { port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 })
@@ -128,7 +128,7 @@ describe('the control interface', () => {
     return { status: response.status, body: await response.json() }
   }
 
-  it('returns keys, state and requests, and runs the commands of a sandbox in process', async () => {
+  it('the control interface returns keys, state and requests, and runs the commands of a sandbox', async () => {
     const { body } = await control('keys')
     expect(body).toEqual({ keys: sandbox.keys, playbooks: sandbox.playbooks })
     await control('inject', { operation: 'listProviders', status: 500 })
@@ -147,7 +147,7 @@ describe('the control interface', () => {
     expect((await control('requests')).body).toEqual([])
   })
 
-  it('accepts other machines with a token and an allowed name', async () => {
+  it('the control interface accepts other machines with a token and an allowed host', async () => {
     const open = await listen(sandbox, { host: '0.0.0.0', allowedHosts: ['build.example'] })
     const control = (host: string, token: string) =>
       rawAt(
@@ -162,7 +162,7 @@ describe('the control interface', () => {
     await open.close()
   })
 
-  it('responds with the reason to a command that is not valid', async () => {
+  it('the control interface explains why a command is invalid', async () => {
     expect((await control('fly', {})).body.message).toMatch(/There is no such command. These are: GET events, GET keys/)
     expect((await control('inject', { status: 1 })).body.message).toMatch(
       /status must be a whole number from 200 to 599/,
@@ -172,7 +172,7 @@ describe('the control interface', () => {
     expect((await control('runs/run_0/approve', {})).body.message).toMatch(/no run with the id "run_0"/)
   })
 
-  it('refuses pages, other names of the address, and everybody when control is off', async () => {
+  it('the control interface refuses pages and other host names, and every request with control: false', async () => {
     expect((await control('reset', {}, { origin: 'https://app.example' })).status).toBe(403)
     expect(await raw('GET /__sandbox/keys HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1.1 403/,
@@ -191,7 +191,7 @@ describe('bad input', () => {
       body,
     })
 
-  it('gets a 400 when it is not JSON, too large or of another type', async () => {
+  it('a body that is not JSON, too large or of another type gets a 400', async () => {
     expect((await post('{"inputs":{"a":')).status).toBe(400)
     expect((await post('a=b', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(400)
     const large = await post(JSON.stringify({ inputs: { text: 'x'.repeat(10_000_000) } }))
@@ -199,7 +199,7 @@ describe('bad input', () => {
     await stillServes()
   })
 
-  it('that is too large is read to its end, so that the connection can go on', async () => {
+  it('a body that is too large is read to its end, so that the connection stays usable', async () => {
     const socket = connect(server.port, '127.0.0.1')
     const head = `POST /v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\n`
     socket.write(`${head}Content-Type: application/json\r\nContent-Length: 10000000\r\n\r\n${'x'.repeat(10_000_000)}`)
@@ -209,7 +209,7 @@ describe('bad input', () => {
     expect(answer.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 401'])
   })
 
-  it('that is too large for HTTP is refused by its name', async () => {
+  it('a URL or headers that are too long get a 431', async () => {
     const path = await raw(`GET /v1/runs/${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
     expect(path).toMatch(/^HTTP\/1.1 431 /)
     const flood = Array.from({ length: 5_000 }, (_, index) => `X-${index}: ${'y'.repeat(20)}\r\n`).join('')
@@ -219,7 +219,7 @@ describe('bad input', () => {
   })
 
   it.each(['*', 'http://[', 'http://a.example/v1/providers', '//', '/v1/../v1/providers', '/%00', '/runs/%'])(
-    'responds to the target %s',
+    'the target %s gets a response',
     async (target) => {
       const request = `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\nConnection: close\r\n\r\n`
       expect(await raw(request)).toMatch(/^HTTP\/1.1 (200|400|404) /)
@@ -227,7 +227,7 @@ describe('bad input', () => {
     },
   )
 
-  it('that is half sent or dropped leaves nothing behind', async () => {
+  it('half-sent and dropped requests leave nothing behind', async () => {
     const open = async (index: number): Promise<Socket> => {
       const socket = connect(server.port, '127.0.0.1')
       socket.on('error', () => {})

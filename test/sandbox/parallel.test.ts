@@ -34,7 +34,7 @@ it.each(Array.from({ length: ${tests} }, (_, index) => index))('a world for test
 })
 `
 
-it(`serves ${TESTS} tests of ${WORKERS} workers on one port without a failure`, async () => {
+it(`one port serves ${TESTS} tests of ${WORKERS} workers without a failure`, async () => {
   await mkdir(join(root, '.build'), { recursive: true })
   const folder = await mkdtemp(join(root, '.build/parallel-'))
   const server = await listen(createSandbox({ seed: 1 }))

@@ -88,7 +88,7 @@ describe('the sandbox beside Prism', () => {
   )
 
   it.each(preferred)(
-    'agrees on $operation with code=$status, example=$scenario to the last byte of the body',
+    'the sandbox responds as Prism does, byte for byte, to $operation with code=$status, example=$scenario',
     async ({ operation, status, scenario }) => {
       const headers = { ...JSON_BODY, prefer: `code=${status}, example=${scenario}` }
       const answers = await both({ operation, headers })
@@ -122,7 +122,7 @@ describe('the sandbox beside Prism', () => {
       : []),
   ])
 
-  it.each(asked)('agrees on status, headers and schema of %j', async (request) => {
+  it.each(asked)('the sandbox responds with the status, headers and schema of Prism to %j', async (request) => {
     const answers = await both(request)
     const { body: _, ...left } = await essence(request.operation, answers.prism)
     const { body: __, ...right } = await essence(request.operation, answers.sandbox)
@@ -130,13 +130,16 @@ describe('the sandbox beside Prism', () => {
     expect(right.problems).toEqual([])
   })
 
-  it.each(ALLOWED)('differs where it should: $because', async ({ query, headers, prism, sandbox }) => {
-    const answers = await both({ operation: 'listPlaybooks', query: query ?? '', headers: headers ?? KEY })
-    expect([answers.prism.status, answers.sandbox.status]).toEqual([prism, sandbox])
-  })
+  it.each(ALLOWED)(
+    'the sandbox differs from Prism on purpose: $because',
+    async ({ query, headers, prism, sandbox }) => {
+      const answers = await both({ operation: 'listPlaybooks', query: query ?? '', headers: headers ?? KEY })
+      expect([answers.prism.status, answers.sandbox.status]).toEqual([prism, sandbox])
+    },
+  )
 })
 
-describe('the sandbox behind a Prism that checks every answer', () => {
+describe('the sandbox behind a Prism that validates every response', () => {
   const sandbox = createSandbox()
   let server: SandboxServer
   let prism: Prism
@@ -167,7 +170,7 @@ describe('the sandbox behind a Prism that checks every answer', () => {
 
   behavesLikeTheService(() => ({ ...sandbox, fetch: throughPrism }) as typeof sandbox & Sandbox)
 
-  it('would be told of an answer that does not keep to the contract', async () => {
+  it('Prism reports a response that violates the contract', async () => {
     sandbox.inject({ operation: 'listPlaybooks', status: 418 })
     const response = await fetch(`${prism.url}/playbooks`, { headers: KEY })
     expect(response.headers.get('sl-violations')).toMatch(/response.*Unable to match the returned status code/)

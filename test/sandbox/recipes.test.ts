@@ -30,7 +30,7 @@ const ALIASES = {
 }
 
 describe('the recipes of the guide', () => {
-  it('for vitest pass in vitest, and six fast tests take less than 200 ms', { retry: 2 }, async () => {
+  it('the recipes for vitest pass in vitest, and six fast tests take less than 200 ms', { retry: 2 }, async () => {
     const own = await mkdtemp(join(folder, 'recipes-'))
     const blocks = [...recipes('ts').values(), ...recipes('ts', 'fast-tests').values()]
       .flat()
@@ -45,7 +45,7 @@ describe('the recipes of the guide', () => {
     expect(durations.reduce((sum, each) => sum + each, 0)).toBeLessThan(200)
   })
 
-  it('for a world per test give each test its own, in vitest and in Playwright', async () => {
+  it('the recipe with a world per test gives each test its own, in vitest and in Playwright', async () => {
     const server = await listen(createSandbox())
     const [fixture = ''] = (recipes('ts').get('Tests in parallel on one port') ?? []).filter((code) =>
       code.includes('worldFixture'),
@@ -68,7 +68,7 @@ describe('the recipes of the guide', () => {
     }
   })
 
-  it('for curl work in a shell', async () => {
+  it('the recipes for curl work in a shell', async () => {
     const sandbox = createSandbox({ progress: 'clock', speed: 10 })
     const server = await listen(sandbox)
     const commands = (recipes('bash').get('From a shell') ?? [])
@@ -83,7 +83,7 @@ describe('the recipes of the guide', () => {
     await server.close()
   })
 
-  it('for MSW hands what a page sends to the sandbox, and a dropped connection is a network error', async () => {
+  it('the recipe for MSW passes the requests of a page to the sandbox, and a dropped connection is a network error', async () => {
     const server = await serve(recipes('ts').get('In a browser')?.[0] ?? '')
     const browser = await launch()
     try {

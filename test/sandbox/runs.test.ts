@@ -5,21 +5,21 @@ import { caller, trigger } from './calls.js'
 const statuses = (run: { status: string; steps: { status: string }[] }) =>
   [run.status, ...run.steps.map(({ status }) => status)].join(' ')
 
-describe('runs that move with each GET', () => {
+describe('runs that progress with each GET', () => {
   const begin = async (name: 'succeeds' | 'needsApproval' | 'fails' | 'slow') => {
     const sandbox = createSandbox()
     const { body } = await trigger(sandbox, sandbox.playbooks[name])
     return { sandbox, id: body.id as string, poll: async () => (await caller(sandbox)(`/runs/${body.id}`)).body }
   }
 
-  it('succeed step by step and then change no more', async () => {
+  it('a run succeeds step by step and then stays the same', async () => {
     const { poll } = await begin('succeeds')
     const seen = []
     for (let count = 0; count < 4; count++) seen.push(statuses(await poll()))
     expect(seen).toEqual(['running running', 'running succeeded running', 'succeeded succeeded succeeded', seen[2]])
   })
 
-  it('wait for approval as long as nobody decides', async () => {
+  it('a run waits for approval until it is approved', async () => {
     const { sandbox, id, poll } = await begin('needsApproval')
     await poll()
     for (let count = 0; count < 5; count++) expect(statuses(await poll())).toBe('running succeeded waiting_approval')
@@ -30,7 +30,7 @@ describe('runs that move with each GET', () => {
     expect(statuses(await poll())).toBe('succeeded succeeded succeeded succeeded succeeded')
   })
 
-  it('fail when the approval is rejected', async () => {
+  it('a run fails when its approval is rejected', async () => {
     const { sandbox, id, poll } = await begin('needsApproval')
     await poll()
     await poll()
@@ -38,7 +38,7 @@ describe('runs that move with each GET', () => {
     expect(statuses(await poll())).toBe('failed succeeded failed')
   })
 
-  it('fail where the script says so', async () => {
+  it('a run fails at the step that its playbook marks', async () => {
     const { poll } = await begin('fails')
     await poll()
     await poll()
@@ -46,13 +46,13 @@ describe('runs that move with each GET', () => {
     expect(statuses(await poll())).toBe('failed succeeded failed')
   })
 
-  it('refuse a decision that nobody waits for, and say how far the run is', async () => {
+  it('approving a run that does not wait for approval is refused with its progress', async () => {
     const { sandbox, id } = await begin('needsApproval')
     expect(() => sandbox.approve(id)).toThrow(/does not wait for approval: it is running, with 0 of 4 steps begun/)
     expect(() => sandbox.reject('run_0')).toThrow(/no run with the id "run_0"/)
   })
 
-  it("are the run of the contract's examples from the start", async () => {
+  it("the first run is that of the contract's examples at each step", async () => {
     const poll = async () => (await caller(sandbox)('/runs/run_8Zt4Lm2c')).body
     const sandbox = createSandbox()
     const { run, runWaitingApproval, runSucceeded } = await import('../../generated/examples.js')
@@ -65,14 +65,14 @@ describe('runs that move with each GET', () => {
   })
 })
 
-describe('runs that move with time', () => {
+describe('runs that progress with time', () => {
   const begin = async (speed = 1) => {
     const sandbox = createSandbox({ progress: 'clock', speed, clock: { now: () => Date.UTC(2030, 0, 1) } })
     const { body } = await trigger(sandbox, sandbox.playbooks.needsApproval)
     return { sandbox, id: body.id as string, poll: async () => (await caller(sandbox)(`/runs/${body.id}`)).body }
   }
 
-  it('stay as they are however often they are polled, and move when the clock does', async () => {
+  it('polling does not move a run that progresses with time, and the clock does', async () => {
     const { sandbox, poll } = await begin()
     for (let count = 0; count < 5; count++) expect(statuses(await poll())).toBe('running')
     sandbox.advance(500)
@@ -81,7 +81,7 @@ describe('runs that move with time', () => {
     expect(statuses(await poll())).toBe('running succeeded waiting_approval')
   })
 
-  it('go on from the moment of the approval', async () => {
+  it('a run continues from the moment of its approval', async () => {
     const { sandbox, id, poll } = await begin()
     sandbox.advance(3_600_000)
     sandbox.approve(id)
@@ -90,13 +90,13 @@ describe('runs that move with time', () => {
     expect(statuses(await poll())).toBe('succeeded succeeded succeeded succeeded succeeded')
   })
 
-  it('go as many times as fast as told', async () => {
+  it('speed multiplies the progress of a run', async () => {
     const { sandbox, poll } = await begin(1_000)
     sandbox.advance(2)
     expect(statuses(await poll())).toBe('running succeeded waiting_approval')
   })
 
-  it('are stamped with the clock, each with the second in which it began', async () => {
+  it('started_at is the second of the clock in which the run was triggered', async () => {
     const { sandbox, poll } = await begin()
     const next = async () => (await trigger(sandbox, sandbox.playbooks.succeeds)).body.started_at
     expect((await poll()).started_at).toBe('2030-01-01T00:00:00Z')
@@ -110,8 +110,8 @@ describe('runs that move with time', () => {
   })
 })
 
-describe('what is kept', () => {
-  it('forgets the oldest runs when there are more than maxRuns', async () => {
+describe('kept runs', () => {
+  it('the oldest runs are dropped when there are more than maxRuns', async () => {
     const sandbox = createSandbox({ maxRuns: 3 })
     const ids: string[] = []
     for (let count = 0; count < 6; count++) ids.push((await trigger(sandbox, sandbox.playbooks.succeeds)).body.id)
@@ -120,7 +120,7 @@ describe('what is kept', () => {
     expect(sandbox.state.workspaces[0]?.runs.map(({ run }) => run.id)).toEqual(ids.slice(3))
   })
 
-  it('shows the inputs of a run in the state, and does not move it by reading the state', async () => {
+  it('the state contains the inputs of a run, and reading it does not move the run', async () => {
     const sandbox = createSandbox()
     const { body } = await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { order: '42' } })
     for (let count = 0; count < 3; count++)
@@ -130,7 +130,7 @@ describe('what is kept', () => {
       })
   })
 
-  it('returns to its first state after a reset', async () => {
+  it('a reset restores the first state', async () => {
     const sandbox = createSandbox()
     const before = JSON.stringify(sandbox.state)
     const first = await trigger(sandbox, sandbox.playbooks.succeeds)

@@ -6,7 +6,7 @@ import { behavesLikeTheService } from './service.js'
 describe('the sandbox in process', () => {
   behavesLikeTheService(() => createSandbox())
 
-  it('serves below the version segment, without it, and under any host', async () => {
+  it('the sandbox responds below the version segment, without it, and under any host', async () => {
     const { fetch, keys } = createSandbox()
     const headers = { authorization: `Bearer ${keys.valid}` }
     for (const url of [
@@ -19,12 +19,12 @@ describe('the sandbox in process', () => {
     expect((await fetch(new Request('https://e.example/v1/providers', { headers }))).status).toBe(200)
   })
 
-  it('refuses everybody when the plan is Hobby', async () => {
+  it('every request on the Hobby plan is refused', async () => {
     const { status, body } = await caller(createSandbox({ plan: 'hobby' }))('/workspaces/me')
     expect([status, body.message]).toEqual([403, 'The plan of this workspace has no API access.'])
   })
 
-  it('responds with 404 to an unknown path and with 405 to an unknown method', async () => {
+  it('an unknown path gets a 404 and an unknown method a 405', async () => {
     const { fetch, baseUrl } = createSandbox()
     expect((await fetch(`${baseUrl}/nothing`)).status).toBe(404)
     for (const method of ['DELETE', 'PUT', 'POST']) {
@@ -33,19 +33,19 @@ describe('the sandbox in process', () => {
     }
   })
 
-  it.each(['/runs/%ff', '/runs/', '/playbooks//runs'])('responds with 400 or 405 to the odd path %s', async (path) => {
+  it.each(['/runs/%ff', '/runs/', '/playbooks//runs'])('the odd path %s gets a 400 or 405', async (path) => {
     const { status } = await caller(createSandbox())(path)
     expect([400, 405]).toContain(status)
   })
 
-  it('does not take properties of Object for a parameter, key or scenario', async () => {
+  it('properties of Object are no parameters, keys or scenarios', async () => {
     const sandbox = createSandbox()
     expect((await caller(sandbox)('/runs/__proto__')).status).toBe(404)
     expect((await caller(sandbox)('/playbooks?__proto__=1&constructor=2')).status).toBe(200)
     expect((await caller(sandbox, '__proto__')('/playbooks')).status).toBe(401)
   })
 
-  it('gives the same bytes for the same seed and calls, and other ids for another seed', async () => {
+  it('the same seed and calls give the same bytes, and another seed other ids', async () => {
     const bytes = async (seed: number) => {
       const { fetch, baseUrl, keys, playbooks } = createSandbox({ seed })
       const headers = { authorization: `Bearer ${keys.valid}`, 'content-type': 'application/json' }

@@ -8,7 +8,7 @@ const order = { inputs: { order: '42' } }
 
 /** What every way to reach a sandbox has to do. `open` gives a sandbox as it is at first. */
 export function behavesLikeTheService(open: () => Sandbox): void {
-  it('returns the workspace of the key', async () => {
+  it('the sandbox returns the workspace of the key', async () => {
     const call = caller(open())
     expect(await call('/workspaces/me')).toMatchObject({
       status: 200,
@@ -16,7 +16,7 @@ export function behavesLikeTheService(open: () => Sandbox): void {
     })
   })
 
-  it('lists page by page in the envelope', async () => {
+  it('the sandbox lists page by page in the envelope', async () => {
     const call = caller(open())
     const first = await call('/playbooks?per_page=3')
     const last = await call('/playbooks?per_page=3&page=2')
@@ -31,7 +31,7 @@ export function behavesLikeTheService(open: () => Sandbox): void {
     expect((await call('/providers?page=9')).body).toEqual({ data: [], meta: { total: 3, page: 9, per_page: 20 } })
   })
 
-  it('responds with 401 without a key, with another scheme and with a key that it does not know', async () => {
+  it('the sandbox responds with 401 to a missing key, another scheme and an unknown key', async () => {
     const { fetch, baseUrl } = open()
     for (const authorization of [
       undefined,
@@ -48,7 +48,7 @@ export function behavesLikeTheService(open: () => Sandbox): void {
     }
   })
 
-  it('responds with 403 when the key may not trigger, and on the Hobby plan whatever is called', async () => {
+  it('the sandbox responds with 403 to a trigger without permission, and to every request on the Hobby plan', async () => {
     const sandbox = open()
     const { status, body } = await trigger(sandbox, sandbox.playbooks.succeeds, order, sandbox.keys.readOnly)
     expect([status, body.error]).toEqual([403, 'forbidden'])
@@ -56,13 +56,13 @@ export function behavesLikeTheService(open: () => Sandbox): void {
     expect((await caller(sandbox, sandbox.keys.hobby)('/playbooks')).status).toBe(403)
   })
 
-  it('responds with 404 to an id that does not exist', async () => {
+  it('the sandbox responds with 404 to an id that does not exist', async () => {
     const sandbox = open()
     expect((await caller(sandbox)('/runs/run_0')).status).toBe(404)
     expect((await trigger(sandbox, 'pb_0', order)).status).toBe(404)
   })
 
-  it('keeps workspaces apart', async () => {
+  it('the sandbox separates the workspaces', async () => {
     const sandbox = open()
     const { body: run } = await trigger(sandbox, sandbox.playbooks.succeeds, order)
     const other = caller(sandbox, sandbox.keys.otherWorkspace)
@@ -78,14 +78,14 @@ export function behavesLikeTheService(open: () => Sandbox): void {
     [{ inputs: [] }, '"inputs"'],
     [{ inputs: {}, input: {} }, 'The body must not have the property "input".'],
     [[], 'The body must be an object.'],
-  ])('answers 400 to the body %j and names what is wrong', async (body, message) => {
+  ])('the sandbox responds with 400 to the body %j and names the problem', async (body, message) => {
     const sandbox = open()
     const answer = await trigger(sandbox, sandbox.playbooks.succeeds, body)
     expect(answer.status).toBe(400)
     expect(answer.body.message).toContain(message)
   })
 
-  it('responds with 400 to a body that is missing, has another type or is too large', async () => {
+  it('the sandbox responds with 400 to a body that is missing, has another type or is too large', async () => {
     const sandbox = open()
     const post = async (body: string | null, type = 'application/json') => {
       const headers = { authorization: `Bearer ${sandbox.keys.valid}`, 'content-type': type }
@@ -104,19 +104,22 @@ export function behavesLikeTheService(open: () => Sandbox): void {
     )
   })
 
-  it('takes any date as Service-Version and refuses what is none', async () => {
+  it('the sandbox accepts any date as Service-Version and nothing else', async () => {
     const call = caller(open())
     expect((await call('/playbooks', { 'service-version': '2026-11-21' })).status).toBe(200)
     const refused = await call('/playbooks', { 'service-version': 'latest' })
     expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('"Service-Version"')])
   })
 
-  it.each(['page=0', 'page=one', 'per_page=-1', 'per_page=1.5'])('responds with 400 to %s', async (query) => {
-    const { status, body } = await caller(open())(`/playbooks?${query}`)
-    expect([status, body.message]).toEqual([400, expect.stringContaining(`"${query.split('=')[0]}"`)])
-  })
+  it.each(['page=0', 'page=one', 'per_page=-1', 'per_page=1.5'])(
+    'the sandbox responds with 400 to %s',
+    async (query) => {
+      const { status, body } = await caller(open())(`/playbooks?${query}`)
+      expect([status, body.message]).toEqual([400, expect.stringContaining(`"${query.split('=')[0]}"`)])
+    },
+  )
 
-  it('moves a run to its end, with an approval between', async () => {
+  it('the sandbox runs a playbook to its end, with an approval between', async () => {
     const sandbox = open()
     const { status, body } = await trigger(sandbox, sandbox.playbooks.needsApproval, order)
     expect([status, body.status, body.steps]).toEqual([201, 'running', []])
@@ -129,7 +132,7 @@ export function behavesLikeTheService(open: () => Sandbox): void {
     expect((await poll()).status).toBe('succeeded')
   })
 
-  it('responds with 429 and the wait in header and body, and still takes triggers', async () => {
+  it('the sandbox responds with 429 and the wait in header and body, and still accepts triggers', async () => {
     const sandbox = open()
     const { status, headers, body } = await caller(sandbox, sandbox.keys.limited)('/providers')
     expect([status, body.error]).toEqual([429, 'rate_limit_exceeded'])

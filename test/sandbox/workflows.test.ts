@@ -71,7 +71,7 @@ describe('the Arazzo workflows of the contract', () => {
     vi.useRealTimers()
   })
 
-  it.each(Object.keys(ALL) as (keyof typeof ALL)[])('%s succeeds with the sandbox', async (workflow) => {
+  it.each(Object.keys(ALL) as (keyof typeof ALL)[])('the workflow %s succeeds with the sandbox', async (workflow) => {
     const sandbox = createSandbox()
     const approving: typeof fetch = async (input, init) => {
       const response = await sandbox.fetch(input, init)
@@ -87,13 +87,16 @@ describe('the Arazzo workflows of the contract', () => {
     expect(followed).toEqual(workflow === 'followARun' || workflow === 'waitForApproval' ? ['succeeded'] : [])
   })
 
-  it.each(STATEFUL as (keyof typeof ALL)[])('%s fails with Prism, which remembers nothing', async (workflow) => {
-    const { failed, hasProblems } = await perform(workflow, prism.url, inputsOf(createSandbox()), fetch)
-    expect(failed.length).toBeGreaterThan(0)
-    expect(hasProblems).toBe(true)
-  })
+  it.each(STATEFUL as (keyof typeof ALL)[])(
+    'the workflow %s fails with Prism, which keeps no state',
+    async (workflow) => {
+      const { failed, hasProblems } = await perform(workflow, prism.url, inputsOf(createSandbox()), fetch)
+      expect(failed.length).toBeGreaterThan(0)
+      expect(hasProblems).toBe(true)
+    },
+  )
 
-  it('refusals succeeds with Prism too, as it needs no memory', async () => {
+  it('the workflow refusals succeeds with Prism too, as it needs no state', async () => {
     const { failed } = await perform('refusals', prism.url, inputsOf(createSandbox()), fetch)
     expect(failed).toEqual([])
   })

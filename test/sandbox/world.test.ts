@@ -13,8 +13,8 @@ const bakery = {
   },
 } satisfies World
 
-describe('a world of your own', () => {
-  it('is served by the sandbox, with its names', async () => {
+describe('a custom world', () => {
+  it('the sandbox serves a custom world with its names', async () => {
     const sandbox = createSandbox({ world: bakery })
     expect(sandbox.keys.baker).toBe('flour')
     expect(sandbox.playbooks.bake).toBe('pb_bread')
@@ -28,7 +28,7 @@ describe('a world of your own', () => {
     expect((await trigger(sandbox, 'pb_bread', undefined, 'crumb')).status).toBe(403)
   })
 
-  it('may have other names in each workspace, and the compiler knows them', async () => {
+  it('each workspace of a world may have its own names, and the compiler knows them', async () => {
     const shop = (id: string) => ({ workspace: { id }, providers: [] })
     const step = { steps: [{}] }
     const sandbox = createSandbox({
@@ -55,7 +55,7 @@ describe('a world of your own', () => {
     expect(sandbox.keys.carl).toBeUndefined()
   })
 
-  it('is copied: neither changes the other', async () => {
+  it('changing a world after createSandbox does not change the sandbox', async () => {
     const world = structuredClone(bakery)
     const sandbox = createSandbox({ world })
     world.bakery.workspace.name = 'Changed'
@@ -124,7 +124,7 @@ describe('a world of your own', () => {
     ],
     ['no workspace', ({ workspace: _, ...w }) => w, '- /bakery/workspace: the property "workspace" is missing.'],
     ['no key', (w) => ({ ...w, keys: {} }), '- the world: has no key, so every request would get a 401.'],
-  ])('refuses %s with its location', (_, change, message) => {
+  ])('createSandbox refuses a world that has an error in %s, with its location', (_, change, message) => {
     const world = { bakery: change(bakery.bakery) } as World
     expect(() => createSandbox({ world })).toThrow(message)
   })
@@ -158,19 +158,19 @@ describe('a world of your own', () => {
       },
       '/south/runs/0/id: has the same run id as /bakery/runs/0/id.',
     ],
-  ])('refuses two workspaces with the same %s, with both locations', (_, own, message) => {
+  ])('createSandbox refuses two workspaces with the same %s, with both locations', (_, own, message) => {
     const south = { workspace: { id: 'ws_s' }, keys: {}, playbooks: {}, providers: [], ...own }
     expect(() => createSandbox({ world: { ...bakery, south } as World })).toThrow(message)
     expect(() => createSandbox({ world: { ...bakery, south } as World })).not.toThrow(/flour/)
   })
 
-  it('may name its JSON Schema for the completion of an editor', () => {
+  it('a world may contain $schema for the completion of an editor', () => {
     const world = { $schema: './world.schema.json', ...bakery }
     expect(createSandbox({ world: world as unknown as World }).keys).toEqual({ baker: 'flour', guest: 'crumb' })
   })
 })
 
-describe('a world that no compiler has looked at', () => {
+describe('an untyped world', () => {
   it.each([
     ['{"a":null}', '- /a: must be of the type object.'],
     ['{"a":{}}', '- /a/providers: the property "providers" is missing.'],
@@ -180,11 +180,11 @@ describe('a world that no compiler has looked at', () => {
     ['0', '- the world: must be of the type object.'],
     ['""', '- the world: must be of the type object.'],
     ['[]', '- the world: must be of the type object.'],
-  ])('%s is refused with a clear message', (text, message) => {
+  ])('createSandbox refuses the untyped world %s with a clear message', (text, message) => {
     expect(() => createSandbox({ world: JSON.parse(text) })).toThrow(message)
   })
 
-  it('is refused with problems that have a pointer and a message', () => {
+  it('an InvalidWorldError has problems with pointer and message', () => {
     const failure = (() => {
       try {
         createSandbox({ world: { a: null } as never })
@@ -197,7 +197,7 @@ describe('a world that no compiler has looked at', () => {
   })
 })
 
-describe('options', () => {
+describe('the options of createSandbox', () => {
   it.each([
     [{ seed: 1.5 }, 'seed must be a whole number'],
     [{ plan: 'gold' as never }, 'plan must be hobby, pro, pro10x, false or'],
@@ -209,7 +209,7 @@ describe('options', () => {
     [{ sed: 1 } as never, 'there is no option "sed"'],
     [{ handlers: { fly: () => ({}) } } as never, 'handlers.fly: the contract has no such operation'],
     [{ handlers: { getRun: {} } } as never, 'handlers.getRun must be a function'],
-  ])('%j are refused', (options, message) => {
+  ])('createSandbox refuses the options %j', (options, message) => {
     expect(() => createSandbox(options)).toThrow(message)
   })
 })

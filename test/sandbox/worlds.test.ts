@@ -24,7 +24,7 @@ const trigger = async (path: string, key = 'key_valid') => {
 }
 
 describe('worlds on one port', () => {
-  it('are made on first use, with the ids of a sandbox alone, and share nothing', async () => {
+  it('a world is made on first use, has the ids of a sandbox of its own, and shares nothing', async () => {
     const alone = await trigger('/v1')
     expect([await trigger('/w/one/v1'), await trigger('/w/two/v1')]).toEqual([alone, alone])
     const world = await server.world('three')
@@ -41,7 +41,7 @@ describe('worlds on one port', () => {
     ])
   })
 
-  it('are selected by a key on the plain base URL', async () => {
+  it('a key on the plain base URL selects its world', async () => {
     const world = await server.world('shop.test-1')
     expect(world.keys.valid).toBe('key_valid.shop.test-1')
     expect((await get('/v1/playbooks', world.keys.valid)).status).toBe(200)
@@ -54,7 +54,7 @@ describe('worlds on one port', () => {
     expect((await get('/v1/playbooks', 'key_wrong.shop.test-1')).status).toBe(401)
   })
 
-  it('have a seed, plan and workspaces of their own, and say what is wrong with them', async () => {
+  it('a world has its own seed, plan and workspaces, and invalid ones are refused with the reason', async () => {
     const world = await server.world('bakery', {
       plan: false,
       world: {
@@ -77,7 +77,7 @@ describe('worlds on one port', () => {
     expect((await get('/w/a%2fb/v1/playbooks')).status).toBe(400)
   })
 
-  it('do everything that a sandbox in process does', async () => {
+  it('a world does everything that a sandbox in process does', async () => {
     await using world = await connectSandbox(server.url).world('all', { progress: 'clock' })
     const response = await fetch(`${world.baseUrl}/playbooks/${world.playbooks.needsApproval}/runs`, {
       method: 'POST',
@@ -96,7 +96,7 @@ describe('worlds on one port', () => {
     expect(await world.requests()).toEqual([])
   })
 
-  it('are gone with a 410 once they are deleted, and come back with PUT', async () => {
+  it('a deleted world responds with 410, and PUT makes it again', async () => {
     const world = await server.world('short')
     await world[Symbol.asyncDispose]()
     expect(await get('/w/short/v1/playbooks')).toMatchObject({
@@ -108,7 +108,7 @@ describe('worlds on one port', () => {
     expect((await get('/w/short/v1/playbooks')).status).toBe(200)
   })
 
-  it('are evicted when there are too many, the least recently used first, and say how to raise the limit', async () => {
+  it('the least recently used world is evicted when there are too many, and its 410 says how to raise the limit', async () => {
     await restart({ maxWorlds: 2 })
     await get('/w/one/v1/playbooks')
     await get('/w/two/v1/playbooks')
@@ -119,7 +119,7 @@ describe('worlds on one port', () => {
     expect([evicted.status, evicted.body.message]).toEqual([410, expect.stringContaining('--max-worlds')])
   })
 
-  it('are evicted when they take too many bytes', async () => {
+  it('worlds are evicted when they take too many bytes', async () => {
     await restart({ maxWorldBytes: 200_000 })
     await get(`/w/one/v1/runs/${'x'.repeat(15_000)}`)
     for (let count = 0; count < 4; count++) await get(`/w/two/v1/runs/${'x'.repeat(15_000)}`)
@@ -127,14 +127,14 @@ describe('worlds on one port', () => {
     expect((await get('/w/two/v1/playbooks')).status).toBe(200)
   })
 
-  it('are the only thing served when they are required', async () => {
+  it('requireWorld serves worlds only', async () => {
     await restart({ requireWorld: true })
     expect(await get('/v1/playbooks')).toMatchObject({ status: 404, body: { error: 'world_required' } })
     expect((await get('/w/one/v1/playbooks')).status).toBe(200)
     expect((await get('/v1/playbooks', 'key_valid.one')).status).toBe(200)
   })
 
-  it('are not made by reading them', async () => {
+  it('reading a world does not make it', async () => {
     expect((await get('/w/nobody/__sandbox/state')).status).toBe(404)
     expect((await get('/w/nobody')).status).toBe(404)
     expect((await get('/__sandbox/worlds')).body).toEqual([])

@@ -38,29 +38,29 @@ const post = (body: string): RequestInit => ({ method: 'POST', body, headers: { 
 const both = [{ validateResponses: 'throw' }, { validateResponses: false }] as const
 
 describe('a hostile request', () => {
-  it('with 100,000 query parameters costs no more than reading them', async () => {
+  it('a request with 100,000 query parameters costs no more than reading them', async () => {
     const query = Array.from({ length: 100_000 }, (_, index) => `k${index}=1`).join('&')
     // Looked up one by one, they take minutes, and this test its whole time.
     expect((await send({}, `/playbooks?${query}&page=3`)).status).toBe(200)
   })
 
-  it('is a 400 when it repeats a parameter, and what is no parameter has no effect', async () => {
+  it('a repeated parameter gets a 400, and an unknown parameter has no effect', async () => {
     expect((await send({}, '/playbooks?page=1&page=2')).status).toBe(400)
     expect(JSON.parse((await send({}, '/playbooks?__proto__=7&constructor=1&PAGE=x')).text).meta.page).toBe(1)
   })
 
-  it('cannot make the message of a 400 as long as its own names', async () => {
+  it('the message of a 400 stays short for names of any length', async () => {
     const { status, text } = await send({}, '/playbooks/pb_1/runs', post(`{"inputs":{"${'k'.repeat(500_000)}":1}}`))
     expect(status).toBe(400)
     expect(text.length).toBeLessThan(1_000)
   })
 
-  it('with a body of 100,000 levels is a 400', async () => {
+  it('a body of 100,000 levels gets a 400', async () => {
     const body = `{"inputs":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`
     expect((await send({}, '/playbooks/pb_1/runs', post(body))).status).toBe(400)
   })
 
-  it('with the names of the prototype changes none', async () => {
+  it('a body with the names of the prototype does not change it', async () => {
     const { status, text } = await send(
       {},
       '/playbooks/pb_1/runs',
@@ -72,7 +72,7 @@ describe('a hostile request', () => {
   })
 })
 
-describe.each(both)('a handler, with $validateResponses for validateResponses,', (mode) => {
+describe.each(both)('a handler with validateResponses $validateResponses', (mode) => {
   it.each<[string, unknown]>([
     ['a Response', new Response('hello')],
     ['a text', 'done'],
@@ -82,12 +82,12 @@ describe.each(both)('a handler, with $validateResponses for validateResponses,',
     ['a header that is no ISO-8859-1', { status: 404, headers: { 'x-a': '😀' } }],
     ['a text as the body of an error', { status: 404, body: 'not here' }],
     ['a BigInt', { status: 200, body: { ...run, started_at: 1n } }],
-  ])('that returns %s is a 500 that says nothing of it, and is reported', async (_, returned) => {
+  ])('a handler that returns %s causes a 500 without details, which is reported', async (_, returned) => {
     const { status, text, reported } = await send({ ...mode, getRun: () => returned }, '/runs/run_1')
     expect([status, JSON.parse(text), reported.length]).toEqual([500, errorInternal, 1])
   })
 
-  it('replaces a header whatever its case, and cannot say how long the message is', async () => {
+  it('a handler can set headers in any case, but not the Content-Length', async () => {
     const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': '3', 'X-A': undefined }
     const response = await send({ ...mode, getRun: () => ({ status: 404, headers }) }, '/runs/run_1')
     expect([...response.headers]).toEqual([['content-type', 'application/json; charset=utf-8']])
@@ -96,7 +96,7 @@ describe.each(both)('a handler, with $validateResponses for validateResponses,',
     expect([other.status, other.headers.get('x-a')]).toEqual([200, '1'])
   })
 
-  it('sends one wait in the header and the body of a 429', async () => {
+  it('a handler sends the same wait in the header and the body of a 429', async () => {
     const wait = async (returned: object) => {
       const { headers, text } = await send({ ...mode, getRun: () => ({ status: 429, ...returned }) }, '/runs/run_1')
       return [headers.get('retry-after'), JSON.parse(text).retry_after]
@@ -105,7 +105,7 @@ describe.each(both)('a handler, with $validateResponses for validateResponses,',
     expect(await wait({ headers: { 'Retry-After': '3' }, body: { retry_after: 9 } })).toEqual(['9', 9])
   })
 
-  it('keeps the message of the contract where it gives none', async () => {
+  it('an error without a message has the message of the contract', async () => {
     const { text } = await send(
       { ...mode, getRun: () => ({ status: 404, body: { message: undefined } }) },
       '/runs/run_1',
@@ -134,7 +134,7 @@ function thrown(): [string, unknown][] {
   ]
 }
 
-describe.each(thrown())('%s that is thrown', (_, value) => {
+describe.each(thrown())('throwing %s', (_, value) => {
   const raise = () => {
     throw value
   }
@@ -145,14 +145,14 @@ describe.each(thrown())('%s that is thrown', (_, value) => {
     ['authenticate', { authenticate: raise }],
     ['an async authenticate', { authenticate: reject }],
     ['limit', { limit: raise }],
-  ])('by %s is a 500 that says nothing of it, and is reported as it is', async (_, own) => {
+  ])('an error that is thrown by %s causes a 500 without details, and is reported unchanged', async (_, own) => {
     const { status, text, reported } = await send(own, '/runs/run_1')
     expect([status, JSON.parse(text)]).toEqual([500, errorInternal])
     expect(reported).toHaveLength(1)
     expect(Object.is(reported[0], value)).toBe(true)
   })
 
-  it('is logged without a second failure when nobody else takes it', async () => {
+  it('without onError, an error is logged once', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     try {
       expect((await send({ getRun: raise, onError: undefined }, '/runs/run_1')).status).toBe(500)
@@ -163,7 +163,7 @@ describe.each(thrown())('%s that is thrown', (_, value) => {
   })
 })
 
-describe.each(both)('what a handler returns, with $validateResponses for validateResponses,', (mode) => {
+describe.each(both)('the return value of a handler with validateResponses $validateResponses', (mode) => {
   const lazy = (value: unknown) => ({
     // biome-ignore lint/suspicious/noThenProperty: as query builders have it, a then that returns nothing
     then(resolve: (value: unknown) => void) {
@@ -171,7 +171,7 @@ describe.each(both)('what a handler returns, with $validateResponses for validat
     },
   })
 
-  it('may be a thenable that is no Promise, also of authenticate', async () => {
+  it('a handler and authenticate may return a thenable that is no Promise', async () => {
     const own = { ...mode, getRun: () => lazy({ status: 200, body: run }) }
     const authenticate = () => lazy({ context: { workspace: 'ws_1' } }) as never
     expect((await send({ ...own, authenticate }, '/runs/run_1')).status).toBe(200)
@@ -187,12 +187,12 @@ describe.each(both)('what a handler returns, with $validateResponses for validat
     ['a Promise', Promise.resolve(run)],
     ['a function', () => run],
     ['an object that holds itself', selfish()],
-  ])('is a 500 when its body is %s, which JSON does not have', async (_, body) => {
+  ])('a body that is %s, which JSON cannot represent, causes a 500', async (_, body) => {
     const { status, text, reported } = await send({ ...mode, getRun: () => ({ status: 200, body }) }, '/runs/run_1')
     expect([status, JSON.parse(text), reported.length]).toEqual([500, errorInternal, 1])
   })
 
-  it('may be ten megabytes', async () => {
+  it('a body may have ten megabytes', async () => {
     const steps = Array.from({ length: 100_000 }, (_, index) => ({
       id: `step_${index}`,
       status: 'running',
@@ -227,7 +227,7 @@ describe('a hostile path', () => {
     [`/runs/${'x'.repeat(100_000)}`, 200],
     ['/runs/run_1?', 200],
     ['/runs/run_1;a=b', 200],
-  ])('%s leads nowhere else', async (path, expected) => {
+  ])('the path %s reaches no other operation', async (path, expected) => {
     const seen: unknown[] = []
     const { status } = await send(
       {
@@ -243,8 +243,8 @@ describe('a hostile path', () => {
   })
 })
 
-describe('the parts of a service', () => {
-  it('may never finish: the other requests do not wait for them', async () => {
+describe('the functions of a service', () => {
+  it('a function that never settles does not block other requests', async () => {
     const never = () => new Promise<never>(() => {})
     let first = true
     const authenticate = async () => {
@@ -262,7 +262,7 @@ describe('the parts of a service', () => {
   })
 
   it.each([[null], ['{}'], [5], [[]], [undefined], [{}], [{ status: 401.5 }], [{ context: null }], [() => ({})]])(
-    'are a 500 when authenticate returns %j',
+    'authenticate that returns %j causes a 500',
     async (returned) => {
       const { status, reported } = await send({ authenticate: () => returned as never }, '/runs/run_1')
       expect([status, String(reported[0])]).toEqual([
@@ -295,7 +295,7 @@ describe('the parts of a service', () => {
     ],
     ['a burst below 1', { limit: () => ({ key: 'ws', plan: { requestsPerMinute: 60, burst: 0.5 } }) }, /at least 1/],
     ['a promise of a limit', { limit: (() => Promise.reject(new Error('gone'))) as never }, /must not be async/],
-  ])('that return %s are a 500, and what is wrong is reported', async (_, own, message) => {
+  ])('a function that returns %s causes a 500, and the reason is reported', async (_, own, message) => {
     const { status, reported } = await send(own, '/runs/run_1')
     expect([status, String(reported[0])]).toEqual([500, expect.stringMatching(message)])
   })
@@ -308,7 +308,7 @@ describe('the parts of a service', () => {
       },
     ],
     ['rejects', (() => Promise.reject(new Error('no disk'))) as never],
-  ])('leave the 500 as it is when onError %s', async (_, onError) => {
+  ])('the 500 stays the same when onError %s', async (_, onError) => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const getRun = () => Promise.reject(new Error('gone'))
     expect((await send({ onError, getRun }, '/runs/run_1')).status).toBe(500)
@@ -316,7 +316,7 @@ describe('the parts of a service', () => {
     log.mockRestore()
   })
 
-  it('give each request a query of its own', async () => {
+  it('each request has a query object of its own', async () => {
     const seen: unknown[] = []
     const service = createService(options({}))
     const operations = {
@@ -336,7 +336,7 @@ describe('the parts of a service', () => {
     ])
   })
 
-  it('count apart in two services', async () => {
+  it('two services have separate limits', async () => {
     const limit = () => ({ key: 'ws', plan: { requestsPerMinute: 1, burst: 1 } })
     const [first, second] = [createService(options({ limit })), createService(options({ limit }))]
     const status = async ({ fetch }: typeof first) =>
@@ -346,11 +346,11 @@ describe('the parts of a service', () => {
   })
 })
 
-describe('an option that is wrong is refused when the service is made:', () => {
+describe('the options of createService', () => {
   it.each<[string, object | undefined, RegExp]>([
     ['none at all', undefined, /^createService: operations lacks a function for getCurrentWorkspace/],
     ['onError', { onError: 'log' }, /onError must be a function/],
-    ['a path without a slash', { basePath: 'api' }, /basePath must be a path as URLs have it, such as \/api\/v1/],
+    ['a path without a slash', { basePath: 'api' }, /basePath must be a path of a URL, such as \/api\/v1/],
     ['a URL as the path', { basePath: 'https://api.example/v1' }, /basePath must be a path/],
     ['a path with a query', { basePath: '/v1?a=b' }, /basePath must be a path/],
     ['a path with a space', { basePath: '/a b' }, /basePath must be a path/],
@@ -362,11 +362,11 @@ describe('an option that is wrong is refused when the service is made:', () => {
       { validateResponse: 'throw' },
       /there is no option "validateResponse"; these are: authenticate/,
     ],
-  ])('%s', (_, own, message) => {
+  ])('createService refuses a wrong option: %s', (_, own, message) => {
     expect(() => createService((own && { ...options({}), ...own }) as never)).toThrow(message)
   })
 
-  it.each(['/', '', '/api', '/api//'])('but not the path "%s"', async (basePath) => {
+  it.each(['/', '', '/api', '/api//'])('createService accepts the base path "%s"', async (basePath) => {
     const service = createService(options({ basePath }))
     const url = `https://a.example${basePath.replace(/\/+$/, '')}/playbooks`
     expect((await service.fetch(new Request(url, { headers: { authorization: 'Bearer secret' } }))).status).toBe(200)

@@ -86,11 +86,11 @@ const closed = (server: Server) =>
   })
 
 describe('the guide for providers', () => {
-  it('shows the example as it is', async () => {
+  it('the guide for providers shows the example unchanged', async () => {
     expect(snippets.get('A complete provider')).toBe(await readFile(EXAMPLE, 'utf8'))
   })
 
-  it('compiles', async () => {
+  it('every snippet of the guide for providers compiles', async () => {
     for (const [heading, code] of snippets)
       await writeFile(join(folder, `${heading.replaceAll(' ', '-')}.ts`), `${code}\nexport {}\n`)
     const config = { extends: join(root, 'tsconfig.json'), include: ['*.ts'] }
@@ -98,7 +98,7 @@ describe('the guide for providers', () => {
     expect(await tsc(folder, '-p', '.', '--pretty', 'false')).toEqual({ code: 0, printed: '' })
   })
 
-  it('validates a body in a route of Hono with a Standard Schema', async () => {
+  it('a route of Hono validates a body with a Standard Schema', async () => {
     const { app } = await load('Validators in other frameworks')
     const post = (body: string) =>
       app.request('/v1/playbooks/pb_1/runs', { method: 'POST', body, headers: { 'content-type': 'application/json' } })
@@ -111,8 +111,8 @@ describe('the guide for providers', () => {
   })
 })
 
-describe.concurrent('a provider passes the conformance kit', () => {
-  it('in Hono', async () => {
+describe.concurrent('a provider in each framework', () => {
+  it('a provider in Hono passes the conformance kit', async () => {
     const { default: app } = await load('A complete provider')
     const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', silent: true })
     await server.ready()
@@ -121,7 +121,7 @@ describe.concurrent('a provider passes the conformance kit', () => {
     await server.close(true)
   })
 
-  it('on Node, with srvx', async () => {
+  it('a provider on Node with srvx passes the conformance kit', async () => {
     const port = await getPort()
     const { listening } = await load('Node', port)
     await listening.ready()
@@ -129,20 +129,20 @@ describe.concurrent('a provider passes the conformance kit', () => {
     await listening.close(true)
   })
 
-  it('in Express 5', async () => {
+  it('a provider in Express 5 passes the conformance kit', async () => {
     const { listening } = await load('Express 5')
     if (!listening.listening) await once(listening, 'listening')
     expect(await problemsAt(portOf(listening))).toEqual(NOTHING)
     await closed(listening)
   })
 
-  it('in Fastify 5', async () => {
+  it('a provider in Fastify 5 passes the conformance kit', async () => {
     const { app } = await load('Fastify 5')
     expect(await problemsAt(portOf(app.server))).toEqual(NOTHING)
     await app.close()
   })
 
-  it('as a route handler of Next', async () => {
+  it('a provider as a route handler of Next passes the conformance kit', async () => {
     const route = await load('Next')
     // As Next calls it: HEAD is GET, the second argument has the parameters, and other methods are a 405 of its own.
     const server = serve({
@@ -162,7 +162,7 @@ describe.concurrent('a provider passes the conformance kit', () => {
 
   const workerd = join(root, '.matrix/tools/node_modules/@cloudflare/workerd-linux-64/bin/workerd')
   const why = existsSync(workerd) ? '' : ', skipped: npm run test:matrix downloads it'
-  it.skipIf(why !== '')(`in Workers, with workerd${why}`, async () => {
+  it.skipIf(why !== '')(`a provider in Workers with workerd passes the conformance kit${why}`, async () => {
     const port = await getPort()
     await bundled('Workers')
     await writeFile(join(folder, 'worker.capnp'), workerConfig('Workers.mjs', port))

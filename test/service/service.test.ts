@@ -47,7 +47,7 @@ const post = (body: string, headers = {}): RequestInit => ({
 const quiet = { onError: () => {} }
 
 describe('createService', () => {
-  it('hands a handler the path, query, headers, body and context as the contract types them', async () => {
+  it('a handler receives path, query, headers, body and context as the contract types them', async () => {
     const received: unknown[] = []
     const operations = {
       ...options.operations,
@@ -71,7 +71,7 @@ describe('createService', () => {
     ])
   })
 
-  it('sends what a handler returns, and the error bodies of the contract for a status alone', async () => {
+  it('the service sends what a handler returns, and the error body of the contract for a status alone', async () => {
     expect(await send({}, '/workspaces/me')).toMatchObject({ status: 200, body: { ...workspace, id: 'ws_1' } })
     expect((await send({}, '/playbooks/pb_1/runs', post('{"inputs":{}}'))).status).toBe(201)
     expect(await send({}, '/playbooks/pb_2/runs', post('{"inputs":{}}'))).toMatchObject({
@@ -81,7 +81,7 @@ describe('createService', () => {
     expect((await send({}, '/runs/run_0')).body).toEqual({ error: 'not_found', message: 'There is no run_0.' })
   })
 
-  it('sends the header that belongs to the body of a 429 of a handler', async () => {
+  it('a 429 of a handler gets the Retry-After of its body', async () => {
     const operations = {
       ...options.operations,
       triggerRun: () => ({
@@ -98,7 +98,7 @@ describe('createService', () => {
     })
   })
 
-  it('refuses a request without a key, with another scheme and with an unknown key, before anything else', async () => {
+  it('a missing key, another scheme or an unknown key is refused before anything else', async () => {
     const asked = vi.fn(options.authenticate)
     const refused = async (authorization: string) =>
       (await send({ authenticate: asked }, '/playbooks?page=0', { headers: { authorization } })).body.message
@@ -111,14 +111,14 @@ describe('createService', () => {
     expect(asked).toHaveBeenCalledTimes(1)
   })
 
-  it('sends the 403 of authenticate, which knows the operation', async () => {
+  it('authenticate knows the operation, and its 403 is sent', async () => {
     const authenticate: typeof options.authenticate = (_, __, operation) =>
       operation === 'triggerRun' ? { status: 403 } : { context: { workspace: 'ws_1' } }
     expect((await send({ authenticate }, '/playbooks/pb_1/runs', post('{"inputs":{}}'))).body.error).toBe('forbidden')
     expect((await send({ authenticate }, '/playbooks')).status).toBe(200)
   })
 
-  it('refuses what comes too fast before it validates it, and takes triggers, which count against another quota', async () => {
+  it('the rate limit is checked before validation, and triggers count against another quota', async () => {
     const limited = createService({
       ...options,
       limit: ({ context }) => ({ key: context.workspace, plan: { requestsPerMinute: 6, burst: 2 } }),
@@ -139,7 +139,7 @@ describe('createService', () => {
     expect((await call('/playbooks/pb_1/runs', post('{"inputs":{}}'))).status).toBe(201)
   })
 
-  it('refuses a plan without API access with a 403, triggers too', async () => {
+  it('a plan without API access gets a 403, for triggers too', async () => {
     const limit = () => ({ key: 'ws_1', plan: 'hobby' as const })
     expect((await send({ limit }, '/playbooks/pb_1/runs', post('{"inputs":{}}'))).status).toBe(403)
   })
@@ -149,14 +149,14 @@ describe('createService', () => {
     ['', 'The body is missing.'],
     ['{"inputs":{"a":1}}', 'The body property "inputs.a" must be a string.'],
     [`{"inputs":{"a":"${'x'.repeat(2 ** 20)}"}}`, 'The body is larger than 1048576 bytes.'],
-  ])('responds 400 to a wrong body, with a sentence that says where (%#)', async (body, message) => {
+  ])('a wrong body gets a 400 that names the location (%#)', async (body, message) => {
     expect(await send({}, '/playbooks/pb_1/runs', post(body))).toMatchObject({
       status: 400,
       body: { error: 'bad_request', message },
     })
   })
 
-  it('stops reading a streamed body that is too large', async () => {
+  it('a streamed body is read only up to its limit', async () => {
     let sent = 0
     const stream = new ReadableStream({
       pull(controller) {
@@ -173,11 +173,11 @@ describe('createService', () => {
     ['2026-13-45', 400],
     ['2026-02-30', 400],
     ['2024-02-29', 200],
-  ])('takes %s as a date or not: %i', async (date, status) => {
+  ])('Service-Version: %s gets %i', async (date, status) => {
     expect((await send({}, '/playbooks', { headers: { 'service-version': date } })).status).toBe(status)
   })
 
-  it('responds to HEAD as to GET without a body, and says which methods a path has', async () => {
+  it('HEAD is handled as GET without a body, and OPTIONS and 405 list the methods of a path', async () => {
     const head = await send({}, '/playbooks', { method: 'HEAD' })
     expect([head.status, head.text, head.headers.get('content-type')]).toEqual([200, '', 'application/json'])
     const other = await send({}, '/playbooks', { method: 'DELETE' })
@@ -188,7 +188,7 @@ describe('createService', () => {
     expect((await send({}, '/nowhere')).status).toBe(404)
   })
 
-  it('makes its responses of the class that it is given', async () => {
+  it('the option Response sets the class of responses', async () => {
     const headers = { authorization: 'Bearer secret' }
     const response = await service({ Response: FastResponse }).fetch(
       new Request('https://a.example/v1/playbooks', { headers }),
@@ -197,7 +197,7 @@ describe('createService', () => {
     expect([response.status, await response.json()]).toEqual([200, page({ page: 1, per_page: 20 }).body])
   })
 
-  it('is mounted below a path of its own', async () => {
+  it('basePath mounts the service below a path', async () => {
     const mounted = service({ basePath: '/api/v1/' })
     const headers = { authorization: 'Bearer secret' }
     const status = async (path: string) =>
@@ -209,7 +209,7 @@ describe('createService', () => {
 describe('a service that fails', () => {
   const failing = { ...options.operations, getRun: () => Promise.reject(new Error('the database password is hunter2')) }
 
-  it('responds 500 without a word of what failed, and reports it with operation and request id', async () => {
+  it('a handler that throws causes a 500 without details, and onError receives operation and request id', async () => {
     const onError = vi.fn()
     const { status, text, headers } = await send({ operations: failing, onError }, '/runs/run_1', {
       headers: { 'x-request-id': 'req-7' },
@@ -233,13 +233,13 @@ describe('a service that fails', () => {
       },
     ],
     ['a handler returns nothing', { operations: { ...options.operations, getRun: (() => undefined) as never } }],
-  ])('responds 500 when %s', async (_, own) => {
+  ])('the service responds with 500 when %s', async (_, own) => {
     const onError = vi.fn()
     expect((await send({ ...own, onError }, '/runs/run_1')).status).toBe(500)
     expect(onError).toHaveBeenCalledTimes(1)
   })
 
-  it('reports a response that does not match the contract, and sends it only when told so', async () => {
+  it('a response that violates the contract is reported, and sent only with validateResponses "report" or false', async () => {
     const operations = { ...options.operations, getRun: () => ({ status: 200 as const, body: { id: 7 } as never }) }
     const modes = ['throw', 'report', false] as const
     const seen = await Promise.all(
@@ -256,7 +256,7 @@ describe('a service that fails', () => {
     ])
   })
 
-  it('does not report that a client went away', async () => {
+  it('an aborted request is not reported', async () => {
     const onError = vi.fn()
     const controller = new AbortController()
     const operations = {
@@ -270,7 +270,7 @@ describe('a service that fails', () => {
     expect(onError).not.toHaveBeenCalled()
   })
 
-  it('is refused when it is made without an operation, or with one that the contract does not have', () => {
+  it('createService refuses a missing or unknown operation', () => {
     const { getRun: _, ...rest } = options.operations
     expect(() => service({ operations: rest as never })).toThrow('operations lacks a function for getRun')
     expect(() => service({ operations: { ...options.operations, fly: () => {} } as never })).toThrow(
@@ -280,13 +280,13 @@ describe('a service that fails', () => {
   })
 })
 
-it('says that fetch takes a Request when it gets a URL', async () => {
+it('fetch asks for a Request when it gets a URL', async () => {
   const { fetch } = service(quiet)
   const call = async () => fetch('http://127.0.0.1/v1/runs/run_1' as unknown as Request)
   await expect(call).rejects.toThrow('fetch takes a Request')
 })
 
-it('passes the conformance kit', async () => {
+it('a service passes the conformance kit', async () => {
   const { fetch } = service(quiet)
   const report = await checkConformance({
     baseUrl: 'http://127.0.0.1/v1',

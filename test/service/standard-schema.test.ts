@@ -10,12 +10,12 @@ const ofTrigger: StandardSchemaV1<TriggerRunRequest> = requestBodies.triggerRun
 const typed: StandardSchemaV1.InferOutput<typeof schemas.Run> = run
 
 describe('the validators as Standard Schemas', () => {
-  it('return a value that matches, as it is', () => {
+  it('a Standard Schema returns a valid value unchanged', () => {
     expect(ofRun['~standard'].validate(typed)).toEqual({ value: run })
     expect(ofRun['~standard']).toMatchObject({ version: 1, vendor: '@workflow-automation/contract' })
   })
 
-  it('say what is wrong, with the path of the property and of an array by its index', () => {
+  it('a Standard Schema lists the problems with the path of each property', () => {
     const wrong = { ...run, steps: [{ id: 'step_1', status: 'running' }, { status: 7 }] }
     expect(ofRun['~standard'].validate(wrong)).toEqual({
       issues: [
@@ -31,7 +31,7 @@ describe('the validators as Standard Schemas', () => {
     })
   })
 
-  it('are there for every named schema, and agree with validate', () => {
+  it('there is a Standard Schema for every named schema, and it agrees with validate', () => {
     const values = [run, {}, null, 7, 'running', { inputs: {} }, JSON.parse('{"__proto__":1}')]
     for (const name of Object.keys(schemas) as (keyof typeof schemas)[])
       for (const value of values) {

@@ -25,14 +25,14 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 describe('the guides', () => {
-  test('are sorted by the index, with unlisted ones at the end of the first group', async () => {
+  test('the index sorts the guides, with unlisted ones at the end of the first group', async () => {
     await write({ 'another.md': '# Another\n' })
     const { start, groups } = await read()
     expect(start.title).toBe('Start')
     expect(groups[0]?.guides.map(({ name }) => name)).toEqual(['second', 'first', 'another'])
   })
 
-  test('end with the register, and with the changelog when there is one', async () => {
+  test('the last guides are the register and the changelog, if there is one', async () => {
     expect(lastGroup(await read())).toEqual(['basis'])
     await writeFile(join(folder, 'CHANGELOG.md'), '# Changelog\n\n## 1.0.0\n\nThe first.\n')
     expect(lastGroup(await read())).toEqual(['basis', 'changelog'])
@@ -49,12 +49,12 @@ describe('the guides', () => {
     ['a link to no operation', { 'first.md': '# First\n\n[x](#dropRun)\n' }, /"#dropRun" leads nowhere/],
     ['an unknown generated part', { 'first.md': '# First\n\n<!-- palns -->\n' }, /"palns" is no generated part/],
     ['a guide without a title', { 'first.md': 'First\n' }, /first line is no heading/],
-  ])('fail the build for %s', async (_, files, message) => {
+  ])('the build fails for %s', async (_, files, message) => {
     await write(files)
     await expect(read()).rejects.toThrow(message)
   })
 
-  test('link to operations, to each other and to the register, and leave code as it is', async () => {
+  test('guides link to operations, to each other and to the register, and code stays unchanged', async () => {
     await write({
       'second.md': '# Second\n\n## A part\n',
       'first.md':
@@ -67,13 +67,13 @@ describe('the guides', () => {
 })
 
 describe('the generated part of the site', () => {
-  test('lists the plans of the contract', async () => {
+  test('the site lists the plans of the contract', async () => {
     await write({ 'first.md': '# First\n\n<!-- plans -->\n' })
     const text = (await read()).groups[0]?.guides[1]?.text
     expect(text).toMatch(/\| Hobby \| no .*\n\| Pro \| yes \| 60 \| 120 .*\n\| Pro 10× \| yes \| 300 \| 600 /)
   })
 
-  test('describes the diagram of a state machine in words', async () => {
+  test('the diagram of a state machine is described in words', async () => {
     await write({ 'first.md': '# First\n\n<!-- states Step -->\n' })
     const text = (await read()).groups[0]?.guides[1]?.text ?? ''
     expect(text).toMatch(
@@ -82,7 +82,7 @@ describe('the generated part of the site', () => {
     expect(text.match(/class="edge"/g)).toHaveLength(5)
   })
 
-  test('has an anchor for every entry of the register, and the consequence of each wrong assumption', async () => {
+  test('the site has an anchor for every register entry, and the consequence of each wrong assumption', async () => {
     const text = (await read()).groups.at(-1)?.guides[0]?.text ?? ''
     for (const { id, ifWrong } of contract.register) {
       expect(text).toContain(`<div class="entry" id="${id.toLowerCase()}">`)
@@ -90,7 +90,7 @@ describe('the generated part of the site', () => {
     }
   })
 
-  test('shows badges and three samples for every operation, and marks fields that are only assumed', async () => {
+  test('every operation has badges and three samples, and assumed fields are marked', async () => {
     const document = documentForReaders(contract, await read())
     for (const { path, method } of contract.operations) {
       const operation = document.paths[path][method.toLowerCase()]
@@ -107,7 +107,7 @@ describe('the generated part of the site', () => {
     expect(id['x-badges']).toBeUndefined()
   })
 
-  test('lists every operation, schema and register entry in llms.txt, without HTML', async () => {
+  test('llms.txt lists every operation, schema and register entry, without HTML', async () => {
     const text = emitLlms(contract, await readGuides(root, contract))
     for (const { id, method, path } of contract.operations) expect(text).toContain(`## ${id}: ${method} ${path}\n`)
     for (const schema of Object.keys(contract.document.components.schemas)) expect(text).toContain(`\n## ${schema}\n`)

@@ -31,20 +31,23 @@ describe.each(SCREENS)('on a $screen in $colorScheme', ({ screen, colorScheme, v
   })
   afterAll(() => page.context().close())
 
-  test.each(Object.entries(PLACES))('%s fits the screen and passes the accessibility checks', async (name, hash) => {
-    await goTo(page, hash)
-    const run = page.locator(`[data-section-id="${hash.slice(1)}"] [data-run]`).first()
-    if (await run.count()) {
-      await run.click()
-      await page.locator('output .request').first().waitFor()
-    }
-    await settled(page)
-    await screenshot(page, `${name}-${screen}`)
-    expect(await page.evaluate(() => document.documentElement.className)).toContain(colorScheme)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width)
-    const violations = await seriousViolations(page)
-    expect(violations.filter(({ rule }) => !REDOC_BREAKS.has(rule))).toEqual([])
-  })
+  test.each(Object.entries(PLACES))(
+    'the page %s fits the screen and passes the accessibility checks',
+    async (name, hash) => {
+      await goTo(page, hash)
+      const run = page.locator(`[data-section-id="${hash.slice(1)}"] [data-run]`).first()
+      if (await run.count()) {
+        await run.click()
+        await page.locator('output .request').first().waitFor()
+      }
+      await settled(page)
+      await screenshot(page, `${name}-${screen}`)
+      expect(await page.evaluate(() => document.documentElement.className)).toContain(colorScheme)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width)
+      const violations = await seriousViolations(page)
+      expect(violations.filter(({ rule }) => !REDOC_BREAKS.has(rule))).toEqual([])
+    },
+  )
 })
 
 /** Waits until nothing moves any more. */

@@ -40,7 +40,7 @@ const spanOf = (name: string) => spans.getFinishedSpans().find((span) => span.na
 const childrenOf = (name: string) =>
   spans.getFinishedSpans().filter((span) => span.parentSpanContext?.spanId === spanOf(name).spanContext().spanId)
 
-test('each attempt is a span with the attributes of the semantic conventions, within the span of its caller', () => {
+test("each attempt is a span with the attributes of the semantic conventions, a child of the caller's span", () => {
   const attempts = childrenOf('refund an order').map(({ name, attributes, status }) => ({ name, attributes, status }))
   const run = { 'http.request.method': 'GET', 'url.template': '/runs/{id}' }
   const trigger = { 'http.request.method': 'POST', 'url.template': '/playbooks/{id}/runs' }
@@ -76,7 +76,7 @@ test('each retry and each wait is a log record of the same trace', () => {
   expect(seen.map(({ spanContext }) => spanContext?.traceId)).toEqual([traceId, traceId, traceId])
 })
 
-test('the fetch of the guide passes the trace on', () => {
+test('the fetch of the guide propagates the trace', () => {
   const { traceId, spanId } = spanOf('read the workspace').spanContext()
   expect(carriers.filter((carrier) => carrier !== null)).toEqual([`00-${traceId}-${spanId}-01`])
 })

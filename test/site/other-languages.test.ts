@@ -15,14 +15,14 @@ interface Entry {
 
 const entriesOf = (file: string): Entry[] => parse(readFileSync(join(repository, 'test/interop', file), 'utf8'))
 
-it('has saved results for exactly the tools and commands that npm run test:interop runs, and none failed', () => {
+it('the saved results are those of the tools and commands that npm run test:interop runs, and none failed', () => {
   const facts = (entries: Entry[]) => entries.map(({ name, commands, program }) => ({ name, commands, program }))
   const results = entriesOf('results.yaml')
   expect(facts(results)).toEqual(facts(entriesOf('tools.yaml')))
   expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
 })
 
-it('shows every tool with its commands and its result on the page "Other languages"', () => {
+it('the page "Other languages" shows every tool with its commands and its result', () => {
   const page = otherLanguagesPage(repository) ?? ''
   for (const { name, commands, outcome } of entriesOf('results.yaml')) {
     expect(page).toContain(name)
@@ -31,7 +31,7 @@ it('shows every tool with its commands and its result on the page "Other languag
   }
 })
 
-it('shows no page before the first run, and escapes what a tool says', () => {
+it('there is no page "Other languages" without results, and results are escaped', () => {
   const root = mkdtempSync(join(tmpdir(), 'site-'))
   try {
     expect(otherLanguagesPage(root)).toBeUndefined()

@@ -18,25 +18,25 @@ afterEach(async () => {
 afterAll(() => site.close())
 
 describe('the page', () => {
-  test('is smaller than 3 MB, and than 900 kB compressed', () => {
+  test('the page is smaller than 3 MB, and than 900 kB compressed', () => {
     const file = join(docs, 'index.html')
     expect(statSync(file).size).toBeLessThan(3_000_000)
     expect(gzipSync(readFileSync(file)).length).toBeLessThan(900_000)
   })
 
-  test('makes no request and logs no error while all of it is read', () => {
+  test('reading the whole page makes no request and logs no error', () => {
     expect(walk.requests.filter((url) => !/^(data|blob):/.test(url) && url !== site.url)).toEqual([])
     expect(walk.complaints).toEqual([])
   })
 
-  test('has no link that leads nowhere', async () => {
+  test('the page has no broken link', async () => {
     const dead: string[] = []
     for (const [link, from] of walk.links) if (!(await leadsSomewhere(link))) dead.push(`${link} on ${from}`)
     expect(walk.links.size).toBeGreaterThan(60)
     expect(dead).toEqual([])
   })
 
-  test('blocks foreign scripts and requests by its Content-Security-Policy', async () => {
+  test('the Content-Security-Policy of the page blocks foreign scripts and requests', async () => {
     const { page, complaints } = await site.open()
     const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content')
     expect(policy).toMatch(/default-src 'none'; script-src 'self' 'sha256-/)
@@ -52,7 +52,7 @@ describe('the page', () => {
     expect(complaints.join()).toMatch(/Content Security Policy/)
   })
 
-  test('shows the entry of the register that a link names', async () => {
+  test('a link to a register entry scrolls to it', async () => {
     const { page } = await site.open('#/basis/assumed#a14')
     await expect.poll(() => page.locator('#a14').isVisible()).toBe(true)
     await expect.poll(async () => (await page.locator('#a14').boundingBox())?.y ?? -1).toBeGreaterThanOrEqual(0)
@@ -68,7 +68,7 @@ describe('the page', () => {
 })
 
 describe('a reader', () => {
-  test('finds a status, a header and every operation by searching', async () => {
+  test('the search finds a status, a header and every operation', async () => {
     const { page } = await site.open()
     await page.keyboard.press('Control+k')
     for (const words of ['waiting_approval', 'Retry-After', ...Object.keys(operations)]) {
@@ -78,7 +78,7 @@ describe('a reader', () => {
     }
   })
 
-  test('copies a code sample, in each of the three forms', async () => {
+  test('a code sample can be copied in each of the three forms', async () => {
     const { page } = await site.open('#/runs/triggerrun', { permissions: ['clipboard-read', 'clipboard-write'] })
     const panel = page.locator('.panel-request-samples').first()
     const copied: string[] = []
@@ -97,7 +97,7 @@ describe('a reader', () => {
     expect(copied[2]).toContain("await fetch('https://api.example.com/v1/playbooks/pb_3kX9wq/runs'")
   })
 
-  test('reaches an operation by the keyboard alone', async () => {
+  test('an operation can be reached by the keyboard alone', async () => {
     const { page } = await site.open()
     for (let presses = 0; presses < 40; presses++) {
       await page.keyboard.press('Tab')

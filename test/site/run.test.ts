@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-test('Run is offered for the code that a browser can execute, and for no other', () => {
+test('Run is offered for code that a browser can execute, and for no other', () => {
   expect(runnable).toEqual(expect.arrayContaining(['overview', 'getting-started', 'validators', 'verifying']))
   // They need a Redis, a file, a server or a test runner.
   for (const name of ['many-processes', 'recorded-traffic', 'implementing', 'testing'])
@@ -28,7 +28,7 @@ test('Run is offered for the code that a browser can execute, and for no other',
 })
 
 test.each(programs.map(({ name }) => name))(
-  'the code of %s stands in the page as it was written, and prints there what it prints in Node',
+  'the code of %s is on the page unchanged, and prints there what it prints in Node',
   async (guide) => {
     const printed: string[] = []
     for (const { route, codes } of sectionsOf(guide)) {
@@ -44,7 +44,7 @@ test.each(programs.map(({ name }) => name))(
   },
 )
 
-test('Run loads one script, and nothing leaves the page', () => {
+test('Run loads one script and makes no other request', () => {
   expect(opened.requests.filter((url) => !/^(data|blob):/.test(url))).toEqual([
     site.url,
     site.url.replace('index.html', 'run.js'),

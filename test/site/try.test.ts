@@ -44,20 +44,23 @@ describe.each(SCREENS)('Try it on a $screen in $colorScheme', ({ screen, colorSc
   afterAll(() => page.context().close())
   beforeEach(() => page.keyboard.press('Escape'))
 
-  test.each(Object.keys(operations) as OperationId[])('sends %s to the sandbox in the page', async (operation) => {
-    const dialog = await open(operation)
-    await send(dialog)
-    expect(await dialog.locator('form .status').textContent()).toMatch(/^20[01]$/)
-    expect(await dialog.getByRole('region', { name: 'Response body' }).first().textContent()).toMatch(
-      EXPECTED[operation],
-    )
-    // Nothing but this page reaches the sandbox that is in it.
-    expect(await dialog.getByText('Copy as curl').count()).toBe(0)
-    await dialog.getByText('Headers').first().click()
-    expect(await dialog.locator('.response dl').first().textContent()).toContain('content-type')
-  })
+  test.each(Object.keys(operations) as OperationId[])(
+    'Try it sends %s to the sandbox in the page',
+    async (operation) => {
+      const dialog = await open(operation)
+      await send(dialog)
+      expect(await dialog.locator('form .status').textContent()).toMatch(/^20[01]$/)
+      expect(await dialog.getByRole('region', { name: 'Response body' }).first().textContent()).toMatch(
+        EXPECTED[operation],
+      )
+      // Nothing but this page reaches the sandbox that is in it.
+      expect(await dialog.getByText('Copy as curl').count()).toBe(0)
+      await dialog.getByText('Headers').first().click()
+      expect(await dialog.locator('.response dl').first().textContent()).toContain('content-type')
+    },
+  )
 
-  test('goes on from a trigger: the new run is polled, approved, and ends', async () => {
+  test('Try it polls and approves a triggered run until it finishes', async () => {
     const dialog = await open('triggerRun')
     await send(dialog)
     const body = await dialog.locator('form pre').textContent()
@@ -74,7 +77,7 @@ describe.each(SCREENS)('Try it on a $screen in $colorScheme', ({ screen, colorSc
     expect(await run.locator('.status').first().textContent()).toBe('succeeded')
   })
 
-  test('meets the rate limit', async () => {
+  test('Try it shows the response to a request beyond the rate limit', async () => {
     const dialog = await open('getCurrentWorkspace')
     await dialog.getByRole('button', { name: 'Send until the limit is met' }).click()
     await dialog.locator('section .status.warn').waitFor()
@@ -85,14 +88,14 @@ describe.each(SCREENS)('Try it on a $screen in $colorScheme', ({ screen, colorSc
     await dialog.getByRole('button', { name: 'Reset the sandbox' }).click()
   })
 
-  test('leaves with the page that it was opened on', async () => {
+  test('Try it closes when the reader leaves the page that it was opened on', async () => {
     await goTo(page, `#${SECTIONS.listProviders}`)
     const dialog = await open('getRun')
     await page.goBack()
     await expect.poll(() => dialog.count()).toBe(0)
   })
 
-  test('fits the screen, violates no policy, and sends nothing', async () => {
+  test('Try it fits the screen, violates no policy, and makes no request', async () => {
     const widths = await page.evaluate(() =>
       [document.documentElement, ...document.querySelectorAll('dialog')].map((each) => each.scrollWidth),
     )

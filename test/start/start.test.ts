@@ -11,7 +11,7 @@ beforeAll(() => {
 })
 afterAll(() => project.remove())
 
-it('serves site, sandbox and mock, uses the next free port and stops cleanly on Ctrl-C', async () => {
+it('npm start serves site, sandbox and mock, uses the next free port and stops cleanly on Ctrl-C', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as { port: number }

@@ -13,7 +13,7 @@ async function realTime(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-it('follows a run to its end without a real wait', async () => {
+it('a run is followed to its end without a real wait', async () => {
   using service = createTestService()
   const { client, sandbox } = service
   const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
@@ -23,7 +23,7 @@ it('follows a run to its end without a real wait', async () => {
   expect(seen.length).toBeGreaterThan(1)
 })
 
-it('waits as long as a 429 asks, on the clock that the sandbox counts its limits by', async () => {
+it('a 429 is waited out on the clock by which the sandbox counts its limits', async () => {
   using service = createTestService()
   const { client, sandbox } = service
   const calls = Array.from({ length: 200 }, () => client.getCurrentWorkspace())
@@ -34,14 +34,14 @@ it('waits as long as a 429 asks, on the clock that the sandbox counts its limits
   expect(statuses).toContain(429)
 })
 
-it('backs off after a 500 without a real wait', async () => {
+it('a retry after a 500 backs off without a real wait', async () => {
   using service = createTestService()
   service.sandbox.inject({ operation: 'getCurrentWorkspace', status: 500, times: 3 })
   expect(await service.client.getCurrentWorkspace()).toMatchObject({ id: expect.any(String) })
   expect(service.sandbox.requests).toHaveLength(4)
 })
 
-it('ends an attempt that the sandbox delays by its timeout, and lets a shorter delay pass', async () => {
+it('a delay of the sandbox ends an attempt by its timeout, and a shorter delay does not', async () => {
   using service = createTestService({ client: { retry: false } })
   const { client, sandbox } = service
   sandbox.inject({ delay: 60_000 })
@@ -52,7 +52,7 @@ it('ends an attempt that the sandbox delays by its timeout, and lets a shorter d
   await expect(client.waitForRun('run_unknown')).rejects.toThrow('404')
 })
 
-it('reaches the deadline of a run that waits for an approval in less than two seconds, without spinning on', async () => {
+it('the deadline of a run that waits for approval is reached in less than two seconds', async () => {
   using service = createTestService({ progress: 'clock' })
   const { client, sandbox } = service
   const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs: {} })
@@ -63,14 +63,14 @@ it('reaches the deadline of a run that waits for an approval in less than two se
   expect(sandbox.requests).toHaveLength(polls)
 })
 
-it('says so when a wait would never end', async () => {
+it('a wait that would never end is reported', async () => {
   using service = createTestService({ progress: 'clock' })
   const { client, sandbox } = service
   const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs: {} })
   await expect(client.waitForRun(id, { timeout: Infinity })).rejects.toThrow('Does a run wait for an approval?')
 })
 
-it('goes on when a run is approved while others wait', async () => {
+it('a waiting run continues when it is approved while others wait', async () => {
   using service = createTestService({ progress: 'clock' })
   const { client, sandbox } = service
   const inputs = {}
@@ -89,7 +89,7 @@ it('goes on when a run is approved while others wait', async () => {
   expect(new Set(await Promise.all(ids.map(follow)))).toEqual(new Set(['succeeded']))
 })
 
-it('rejects with the reason of a signal, and the other calls go on', async () => {
+it('an aborted call rejects with the reason of its signal, and the others continue', async () => {
   using service = createTestService({ progress: 'clock' })
   const { client, sandbox } = service
   const { id } = await client.triggerRun(sandbox.playbooks.slow, { inputs: {} })
@@ -101,7 +101,7 @@ it('rejects with the reason of a signal, and the other calls go on', async () =>
   expect((await other).status).toBe('succeeded')
 })
 
-it('moves the clients on with the sandbox: what was cached is asked for again', async () => {
+it('advancing the sandbox advances the clients: cached responses expire', async () => {
   using service = createTestService()
   const { client, sandbox } = service
   await client.listPlaybooks()
@@ -113,7 +113,7 @@ it('moves the clients on with the sandbox: what was cached is asked for again', 
   expect(() => sandbox.advance(-1)).toThrow(TypeError)
 })
 
-it('forgets limits, caches and time with a reset, for clients that were made before it too', async () => {
+it('a reset clears limits, caches and time, for clients that were made before it too', async () => {
   using service = createTestService({ client: { plan: 'auto' } })
   const { client, sandbox } = service
   const waits: number[] = []
@@ -138,7 +138,7 @@ it('forgets limits, caches and time with a reset, for clients that were made bef
   expect(await startedAt()).toBe(first)
 })
 
-it('shares no limit with another service', async () => {
+it('two services share no limit', async () => {
   using one = createTestService()
   using another = createTestService()
   one.sandbox.inject({ status: 429, retryAfter: 100 })
@@ -150,7 +150,7 @@ it('shares no limit with another service', async () => {
   expect(seen).toEqual(['another', 'one'])
 })
 
-it('sends nothing more once it is disposed', async () => {
+it('a disposed service sends nothing more', async () => {
   const service = createTestService()
   const { client, sandbox } = service
   {
@@ -165,7 +165,7 @@ it('sends nothing more once it is disposed', async () => {
   await expect(client.getCurrentWorkspace()).rejects.toThrow('disposed')
 })
 
-it('works behind MSW, where requests go through the global fetch', async () => {
+it('a client of the service works behind MSW, where requests go through the global fetch', async () => {
   using service = createTestService({
     client: { baseUrl: 'https://api.example.com/v1', fetch: (...call) => fetch(...call) },
   })
@@ -181,7 +181,7 @@ it('works behind MSW, where requests go through the global fetch', async () => {
   }
 })
 
-it('serves the same sandbox on a port', async () => {
+it('the sandbox of the service can be served on a port', async () => {
   using service = createTestService()
   const server = await listen(service.sandbox)
   try {
@@ -194,18 +194,18 @@ it('serves the same sandbox on a port', async () => {
 
 const withService = test.extend<{ service: TestService }>(serviceFixture({ seed: 3 }))
 for (const name of ['one test', 'another test'])
-  withService(`gives ${name} a service of its own`, async ({ service: { client, sandbox } }) => {
+  withService(`the fixture gives ${name} a service of its own`, async ({ service: { client, sandbox } }) => {
     await client.listPlaybooks()
     expect(sandbox.requests).toHaveLength(1)
   })
 
-it('passes a Request to a fetch that takes one', async () => {
+it('a fetch with one parameter receives a Request', async () => {
   const { fetch } = createSandbox()
   using service = createTestService({ client: { fetch: (request: Request) => fetch(request.url, request) } })
   expect(await service.client.getCurrentWorkspace()).toMatchObject({ id: expect.any(String) })
 })
 
-it('renews the functions that a test has taken out of a client with a reset, and lets a spy replace them', async () => {
+it('functions taken from a client are reset too, and a spy can replace them', async () => {
   const { client, sandbox } = createTestService()
   const { listPlaybooks, cache, withOptions } = client
   const { getCurrentWorkspace } = withOptions({ retry: false })
@@ -222,7 +222,7 @@ it('renews the functions that a test has taken out of a client with a reset, and
   expect(spy).toHaveBeenCalledOnce()
 })
 
-it('refuses a clock, which it has of its own', () => {
+it('createTestService refuses a clock, because it has its own', () => {
   const clock = { now: () => 0 }
   expect(() => createTestService({ clock } as object)).toThrow('has a clock of its own')
   expect(() => createTestService({ client: { clock } } as object)).toThrow('has a clock of its own')

@@ -9,28 +9,28 @@ import {
   validateRequest,
 } from '../../generated/validators.js'
 
-it('lets a valid request and a valid response pass', () => {
+it('assertRequest and assertResponse accept a valid request and a valid response', () => {
   assertRequest('triggerRun', { path: { id: 'pb_1' }, body: { inputs: { order: '42' } } })
   assertResponse('getCurrentWorkspace', { status: 200, body: {} })
 })
 
-it('names every problem of a request in its error', () => {
+it('assertRequest throws an error that names every problem', () => {
   const wrong = () => assertRequest('listPlaybooks', { query: { page: 'first', per_page: '0' } })
   expect(wrong).toThrow(MismatchError)
   expect(wrong).toThrow(/^The request of listPlaybooks does not match the contract: .*"page".*; .*"per_page"/)
 })
 
-it('refuses a status that the contract does not have', () => {
+it('assertResponse refuses a status that the contract does not have', () => {
   expect(() => assertResponse('getRun', { status: 418 })).toThrow(
     expect.objectContaining({ problems: [expect.objectContaining({ in: 'status', name: '418' })] }),
   )
 })
 
-it('has the defaults that the list operations are called with', () => {
+it('both list operations have the same query defaults', () => {
   expect(queryDefaults.listPlaybooks).toEqual(queryDefaults.listProviders)
 })
 
-it('reads the query of a URL as it is', () => {
+it('validateRequest and parametersOf accept URLSearchParams', () => {
   const problems = (query: string) => validateRequest('listPlaybooks', { query: new URLSearchParams(query) })
   expect(problems('page=2&per_page=100')).toEqual([])
   expect(problems('page=0')).toMatchObject([{ in: 'query', name: 'page', keyword: 'minimum' }])
@@ -41,6 +41,6 @@ it('reads the query of a URL as it is', () => {
   expectTypeOf(parametersOf('getRun', { path: { id: 'run_1' } }).path.id).toEqualTypeOf<string>()
 })
 
-it('has no schema of the name of something that every object has', () => {
-  expect(() => validate('constructor' as 'Run', {})).toThrow('"constructor" is no schema of the contract.')
+it('validate refuses the name of a property of Object as a schema', () => {
+  expect(() => validate('constructor' as 'Run', {})).toThrow('"constructor" is not a schema of the contract.')
 })

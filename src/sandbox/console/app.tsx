@@ -10,7 +10,7 @@ import { Runs } from './runs.js'
 import { Time } from './time.js'
 import { Waiting } from './waiting.js'
 
-/** The whole page. `locked` stands in its place while the sandbox wants a token. */
+/** The whole page. `locked` replaces it while the sandbox needs a token. */
 export function App(props: { backend: Backend; switcher: ComponentChildren; locked: ComponentChildren }) {
   const { backend } = props
   const model = useModel(backend)

@@ -1,22 +1,22 @@
 import type { SandboxEvent } from '../events.js'
 
-/** `live`: events arrive; `polling`: the sandbox is asked again and again; `lost`: it does not respond; `locked`: it wants a token. */
+/** `live`: events arrive; `polling`: the state is polled; `lost`: the sandbox does not respond; `locked`: it needs a token. */
 export type Connection = 'live' | 'polling' | 'lost' | 'locked'
 
-/** Receives what happens in a sandbox. */
+/** Receives the events of a sandbox. */
 export interface BackendListener {
-  /** Everything has to be read again: the connection is new. */
+  /** The connection is new, so everything must be read again. */
   open(): void
-  /** Numbers rise by one. */
+  /** Numbers increase by one. */
   event(event: SandboxEvent, number: number): void
   connection(connection: Connection, problem?: string): void
 }
 
-/** The sandbox that a page shows: on a port, or in the page itself. */
+/** The sandbox of a page: on a port, or in the page itself. */
 export interface Backend {
   /** The base URL of the API; it ends in the version segment. */
   readonly baseUrl: string
-  /** Whether other programs reach it there. */
+  /** Whether other programs can reach it there. */
   readonly isReachable: boolean
   /** Runs a command of the control interface, such as `GET state`. @throws Error with the message of the sandbox */
   command<T>(command: string, body?: object): Promise<T>

@@ -30,7 +30,7 @@ export const TextArea = ({ label, value, onChange }: FieldProps) => (
   </Field>
 )
 
-/** A choice; an option has its label when that is not its value. */
+/** A choice; an option has a label unless that is its value. */
 export const Select = (props: FieldProps & { options: readonly (string | [value: string, label: string])[] }) => (
   <Field label={props.label}>
     <select value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
@@ -46,7 +46,7 @@ export const Select = (props: FieldProps & { options: readonly (string | [value:
   </Field>
 )
 
-/** A part of the page with its heading, and how many there are. */
+/** A part of the page with its heading, and the number of its items. */
 export const Section = (props: { title: string; count?: number; children: ComponentChildren }) => (
   <section class="card" aria-label={props.title} tabIndex={-1}>
     <h2>
@@ -56,11 +56,11 @@ export const Section = (props: { title: string; count?: number; children: Compon
   </section>
 )
 
-/** Copies a text when it is clicked, and says so. */
+/** Copies a text when it is clicked, and confirms it. */
 export function CopyButton({ label, text }: { label: string; text: () => string }) {
   const [copied, setCopied] = useState<string>()
   const copy = async () => {
-    // A page that does not come from this machine or over TLS has no clipboard.
+    // A page that is neither from this machine nor over TLS has no clipboard.
     const done = navigator.clipboard?.writeText(text()) ?? Promise.reject()
     setCopied(
       await done.then(
@@ -78,16 +78,16 @@ export function CopyButton({ label, text }: { label: string; text: () => string 
 
 interface ActionButtonProps {
   label: string
-  /** For screen readers, where the label alone does not say what it is for. */
+  /** For screen readers, where the label alone is not clear. */
   name?: string
   class?: string
   disabled?: boolean
-  /** Whether a second click in a row counts, too. */
+  /** Whether a second click in a row counts too. */
   repeatable?: boolean
   action: () => Promise<unknown>
 }
 
-/** A button whose action may fail; the reason stands beside it. It keeps the focus, as a disabled one would not. */
+/** A button whose action may fail; the error is shown beside it. It keeps the focus, which a disabled button would lose. */
 export function ActionButton({
   label,
   name,
@@ -99,7 +99,7 @@ export function ActionButton({
   const [problem, setProblem] = useState<string>()
   const busy = useRef(false)
   const button = useRef<HTMLButtonElement>(null)
-  // Where it goes with what it was for, the focus stays in its part of the page.
+  // If the button disappears with its item, the focus moves to its part of the page.
   useLayoutEffect(
     () => () => {
       const own = button.current
@@ -108,7 +108,7 @@ export function ActionButton({
     [],
   )
   const run = async ({ detail }: MouseEvent) => {
-    // The second click of a double click may meet what has taken the place of the first.
+    // The second click of a double click may hit the button that moved under the pointer.
     if (disabled || busy.current || (detail > 1 && !repeatable)) return
     busy.current = true
     setProblem(
@@ -133,7 +133,7 @@ export function ActionButton({
   )
 }
 
-/** Renders again twice a second, for what goes by the time. */
+/** Renders twice a second, for content that depends on the time. */
 export function useTicks(active: boolean): void {
   const [, tick] = useState(0)
   useEffect(() => {

@@ -4,7 +4,7 @@ import { parseJson } from '../../internal/json.js'
 import type { Backend } from './backend.js'
 import type { ShownResponse } from './response-view.js'
 
-/** What was typed for a request. */
+/** The values of the request form. */
 export interface Draft {
   operation: OperationId
   /** The value of the key; empty for none. */
@@ -14,7 +14,7 @@ export interface Draft {
   body: string | undefined
 }
 
-/** A request that was sent, with its response or the reason why there is none. */
+/** A sent request, with its response or the reason why there is none. */
 export interface SentRequest {
   operation: OperationId
   response?: ShownResponse
@@ -25,18 +25,18 @@ export interface SentRequest {
 
 export const operationIds = Object.keys(operations) as [OperationId, ...OperationId[]]
 
-export const parametersOf = (operation: OperationId): readonly string[] => [
+export const parameterNames = (operation: OperationId): readonly string[] => [
   ...operations[operation].pathParameters,
   ...operations[operation].query,
 ]
 
-/** The value that the contract has for a parameter that is left out. */
+/** The contract's default of a parameter. */
 export function defaultOf(operation: OperationId, parameter: string): string {
   const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = queryDefaults
   return String(defaults[operation]?.[parameter] ?? '')
 }
 
-/** The example of the contract; undefined when the operation has no body. */
+/** The contract's example of the body; undefined when the operation has none. */
 export function exampleBody(operation: OperationId): string | undefined {
   const body = requestExamples[operation]
   return body === undefined ? undefined : JSON.stringify(body, null, 2)

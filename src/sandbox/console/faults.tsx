@@ -5,7 +5,7 @@ import type { Backend } from './backend.js'
 import { ActionButton, Input, Section, Select } from './controls.js'
 import { operationIds } from './draft.js'
 
-/** Makes calls fail, and shows which will. */
+/** Injects faults, and lists those that are not used up. */
 export function Faults({ backend, faults }: { backend: Backend; faults: readonly WaitingFault[] }) {
   return (
     <Section title="Break something" count={faults.length}>
@@ -90,7 +90,7 @@ function FaultForm({ onSubmit }: { onSubmit: (fault: Fault) => Promise<unknown> 
   )
 }
 
-/** Fields that are empty are left out. */
+/** Empty fields are omitted. */
 const faultOf = ({ operation, status, delay, times, drop, malformed, untilCleared }: typeof NO_FAULT): Fault => ({
   ...(operation !== '' && { operation: operation as OperationId }),
   ...(status !== '' && !drop && { status: Number(status) }),

@@ -2,7 +2,7 @@ import { handleControl } from '../control.js'
 import { internalsOf, type Sandbox } from '../create.js'
 import type { Backend } from './backend.js'
 
-/** A sandbox in the page itself: no server, and nothing leaves the page. */
+/** A sandbox in the page itself: no server, and no request leaves the page. */
 export const createInPageBackend = (sandbox: Sandbox): Backend => ({
   baseUrl: sandbox.baseUrl,
   isReachable: false,

@@ -7,7 +7,7 @@ export interface NamedKey {
   value: string
 }
 
-/** Chooses a key, none, or one that is typed. Its value is hidden until it is asked for. */
+/** Chooses a key, none, or a typed one. Its value is hidden until it is shown. */
 export function KeyField(props: { keys: readonly NamedKey[]; value: string; onChange: (value: string) => void }) {
   const { keys, value, onChange } = props
   const [shown, setShown] = useState(false)

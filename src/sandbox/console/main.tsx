@@ -7,10 +7,10 @@ import { createNetworkBackend } from './network.js'
 const TOKEN = 'sandbox token'
 const readToken = () => sessionStorage.getItem(TOKEN)
 
-/** Keeps a token without what a header cannot have, such as an invisible character that was pasted with it. */
+/** Keeps a token without characters that a header cannot have, such as an invisible one that was pasted with it. */
 const keepToken = (token: string) => sessionStorage.setItem(TOKEN, token.replaceAll(/[^\x20-\x7e]/g, '').trim())
 
-/** A link that the sandbox printed has the token in its fragment, which is not sent; it leaves the address bar. */
+/** A printed link has the token in its fragment, which browsers do not send; it is removed from the address bar. */
 function takeToken(): boolean {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   if (token === null) return false

@@ -11,7 +11,7 @@ import type { RunView } from '../runs.js'
 import type { ScriptStep } from '../world.js'
 import type { Backend, Connection } from './backend.js'
 
-/** A run, and when (monotonic, in ms) it was seen. */
+/** A run, and when it was received; monotonic, in ms. */
 export interface ShownRun extends RunView {
   workspace: string
   seenAt: number
@@ -37,10 +37,10 @@ export interface ShownPlaybook {
   steps: readonly ScriptStep[]
 }
 
-/** What the page shows of a sandbox. Runs and requests come newest first. */
+/** The state of the page. Runs and requests are sorted newest first. */
 export interface Model {
   connection: Connection | undefined
-  /** What the sandbox says against the connection. */
+  /** The error of the connection. */
   problem?: string | undefined
   progress: RunProgress
   paused: boolean
@@ -62,7 +62,7 @@ const EMPTY: Model = {
   faults: [],
 }
 
-/** The model of a sandbox, as long as the component is in the page. */
+/** The model of a sandbox, while the component is mounted. */
 export function useModel(backend: Backend): Model {
   const [model, setModel] = useState(EMPTY)
   useEffect(() => followSandbox(backend, setModel), [backend])
@@ -79,7 +79,7 @@ interface State extends Pick<Model, 'progress' | 'paused'> {
   workspaces: (ShownWorkspace & { runs: RunView[] })[]
 }
 
-/** Keeps a model of a sandbox up to date until the returned function is called. Reports at most once a frame. */
+/** Keeps a model of a sandbox up to date until the returned function is called. Notifies at most once per frame. */
 function followSandbox(backend: Backend, onChange: (model: Model) => void): () => void {
   let model = EMPTY
   let epoch = ''
@@ -91,7 +91,7 @@ function followSandbox(backend: Backend, onChange: (model: Model) => void): () =
     model = { ...model, ...changed }
     frame ??= requestAnimationFrame(() => {
       frame = undefined
-      // Those that are there from the start have no number of their own, and are the oldest.
+      // Runs of the world have no number of their own, and are the oldest.
       const newest = [...runs.values()].reverse().sort((one, other) => other.number - one.number)
       onChange({ ...model, runs: newest, requests: [...requests.values()].reverse() })
     })
@@ -128,7 +128,7 @@ function followSandbox(backend: Backend, onChange: (model: Model) => void): () =
       ...(event.type === 'limit' && { workspaces: withTokens(model.workspaces, event.workspace, event.tokens) }),
     })
   }
-  // Events that come while everything is read are newer than some of it.
+  // Events that arrive while everything is read are newer than some of it.
   let early: [event: SandboxEvent, number: number][] | undefined
   const receive = (event: SandboxEvent, number: number) => {
     if (early) return void early.push([event, number])
@@ -143,7 +143,7 @@ function followSandbox(backend: Backend, onChange: (model: Model) => void): () =
     again = early !== undefined
     if (again) return
     early = []
-    // What fails here fails on the stream, too, which then connects anew.
+    // A failure here also fails the stream, which then reconnects.
     await load().catch(() => {})
     const waiting = early
     early = undefined
@@ -161,13 +161,13 @@ function followSandbox(backend: Backend, onChange: (model: Model) => void): () =
   }
 }
 
-/** Adds the newest; beyond the most that are kept the oldest goes. */
+/** Adds the newest, and drops the oldest beyond the maximum. */
 function keepLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   map.set(key, value)
   if (map.size > MAX_KEPT) map.delete(map.keys().next().value as Key)
 }
 
-/** The newest of all workspaces, the oldest first. */
+/** The newest runs of all workspaces, the oldest first. */
 function runsOf({ workspaces }: State): ShownRun[] {
   const seenAt = performance.now()
   return workspaces

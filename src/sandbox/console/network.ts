@@ -28,7 +28,7 @@ export function createNetworkBackend(prefix: string, token: () => string | null)
     if (!response.ok) throw new CommandError(response.status, result.message)
     return result
   }
-  /** Reads events until the stream ends. Resolves to whether there were any. */
+  /** Reads events until the stream ends. Resolves to whether any arrived. */
   const readStream = async ({ open, event, connection }: BackendListener, signal: AbortSignal): Promise<boolean> => {
     const silent = new AbortController()
     const giveUpIn = (ms: number) => setTimeout(() => silent.abort(), ms)
@@ -85,7 +85,7 @@ export function createNetworkBackend(prefix: string, token: () => string | null)
   }
 }
 
-/** How long a stream may take to begin, and be silent afterwards (it has a heartbeat each 15 s), in ms. */
+/** How long a stream may take to open, and be silent afterwards (it has a heartbeat each 15 s), in ms. */
 const OPEN_WITHIN = 2_000
 const SILENT_WITHIN = 40_000
 

@@ -8,7 +8,7 @@ import {
   defaultOf,
   exampleBody,
   operationIds,
-  parametersOf,
+  parameterNames,
   requestOf,
   type SentRequest,
   send,
@@ -20,7 +20,7 @@ import { curlOf } from './text.js'
 export interface RequestFormProps {
   backend: Backend
   keys: readonly NamedKey[]
-  /** The only operation; without it there is a choice. */
+  /** The only operation to offer; default all. */
   operation?: OperationId
   /** Values to offer for a parameter of the path, the best first. */
   suggest?: (operation: OperationId, parameter: string) => readonly string[]
@@ -28,7 +28,7 @@ export interface RequestFormProps {
   onSent?: (sent: SentRequest) => void
 }
 
-/** Sends requests, with fields for all that the contract gives an operation. */
+/** A form that sends requests, with a field for each parameter and the body of an operation. */
 export function RequestForm({ backend, keys, operation: only, suggest = () => [], onSent }: RequestFormProps) {
   const [operation, choose] = useState<OperationId>(only ?? operationIds[0])
   const [typedKey, setKey] = useState<string>()
@@ -40,7 +40,7 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
   const body = bodies[operation] ?? exampleBody(operation)
   const shown = sent?.operation === operation ? sent : undefined
   const fieldName = (name: string) => `${operation} ${name}`
-  const names = parametersOf(operation)
+  const names = parameterNames(operation)
   const ofPath: readonly string[] = operations[operation].pathParameters
   const offered = (name: string) => (ofPath.includes(name) ? suggest(operation, name) : [])
   const draft = (): Draft => {
@@ -98,7 +98,7 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
   )
 }
 
-/** A field that offers values. */
+/** A field with suggested values. */
 function ParameterField({ offered, ...rest }: ComponentProps<typeof Input> & { offered: readonly string[] }) {
   const list = `offered-${useId()}`
   return (

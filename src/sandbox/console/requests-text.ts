@@ -2,12 +2,12 @@ import type { RequestRecord } from '../log.js'
 import type { Model } from './model.js'
 import { curlOf } from './text.js'
 
-/** Why a request got its response; undefined when nothing was wrong. */
+/** Why a request got its response; undefined when it succeeded. */
 export function reasonOf({ reason, error, response, key }: RequestRecord): string | undefined {
   if (error !== undefined) return `The handler failed: ${error}`
   switch (reason?.type) {
     case 'key':
-      return key === undefined ? 'It has no key, or none that can be read.' : 'No workspace has this key.'
+      return key === undefined ? 'It has no key, or not as a bearer token.' : 'No workspace has this key.'
     case 'permission':
       return `The key "${key}" may not call ${reason.operation}.`
     case 'plan':
@@ -21,11 +21,11 @@ export function reasonOf({ reason, error, response, key }: RequestRecord): strin
     case 'fault':
       return `Fault number ${reason.number}${response ? '' : ': there was no response'}.`
     default:
-      return response ? undefined : 'The client left before it had a response.'
+      return response ? undefined : 'The client disconnected before it had a response.'
   }
 }
 
-/** What a list of requests is narrowed to; empty for all. */
+/** The filter of a list of requests; empty for all. */
 export interface RequestFilter {
   /** `2` to `5` for a class of statuses, `none` for no response. */
   status: string
@@ -52,7 +52,7 @@ export function matches(record: RequestRecord, { status, operation, text }: Requ
 
 const textFor = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-/** A request of the log as a command. Its key is that of the world with the same name: the log has none. */
+/** A logged request as a command, with the key of the same name: the log has no values of keys. */
 export function curlOfRecord(
   { request, key }: RequestRecord,
   baseUrl: string,
@@ -67,7 +67,7 @@ export function curlOfRecord(
   return curlOf(method, urlOf(path, baseUrl), sent, body === undefined ? undefined : textFor(body))
 }
 
-/** The log's paths begin with the version segment or without it. */
+/** The paths in the log begin with or without the version segment. */
 function urlOf(path: string, baseUrl: string): string {
   const segment = new URL(baseUrl).pathname.split('/').pop()
   return path.startsWith(`/${segment}/`) ? baseUrl + path.slice(`/${segment}`.length) : baseUrl + path

@@ -8,7 +8,7 @@ export interface ShownResponse {
   body: unknown
 }
 
-/** `warn` is for what the client can mend. */
+/** `warn` is for errors of the client. */
 const kindOf = (status: number | undefined): string =>
   status === undefined || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'ok'
 
@@ -74,6 +74,6 @@ function Code({ value, label }: { value: unknown; label: string }) {
   )
 }
 
-/** How much is shown: a browser takes seconds for a body of a megabyte. */
+/** How many characters are shown: a browser takes seconds for a body of a megabyte. */
 const MOST_PAIRS = 100
 const MOST_CHARACTERS = 20_000

@@ -4,7 +4,7 @@ import { ActionButton } from './controls.js'
 import { type SentRequest, send } from './draft.js'
 import type { Model, ShownRun } from './model.js'
 import { Pairs } from './response-view.js'
-import { movementOf, playbookOf, whyNotDecidable } from './runs-text.js'
+import { isRunning, movementOf, playbookOf, whyNotDecidable } from './runs-text.js'
 import { visible } from './text.js'
 
 export interface RunViewProps {
@@ -27,7 +27,7 @@ export function RunView({ backend, shown, model, onSent }: RunViewProps) {
     <article class="run" aria-label={`Run ${run.id}`}>
       <p class="row">
         <code>{run.id}</code>
-        <RunStatus status={run.status} />
+        <RunStatusBadge status={run.status} />
         <span class="muted">{movementOf(shown, model)}</span>
       </p>
       <ol class="steps">
@@ -40,7 +40,7 @@ export function RunView({ backend, shown, model, onSent }: RunViewProps) {
             <span class="muted">{status.replaceAll('_', ' ')}</span>
           </li>
         ))}
-        {script && run.status === 'running' && script.steps.length > run.steps.length && (
+        {script && isRunning(shown) && script.steps.length > run.steps.length && (
           <li class="muted">
             <span class="dot" />
             {script.steps.length - run.steps.length} more to come
@@ -57,9 +57,11 @@ export function RunView({ backend, shown, model, onSent }: RunViewProps) {
   )
 }
 
-export const RunStatus = ({ status }: { status: string }) => <span class={`status ${status}`}>{visible(status)}</span>
+export const RunStatusBadge = ({ status }: { status: string }) => (
+  <span class={`status ${status}`}>{visible(status)}</span>
+)
 
-/** Approve and Reject, and why they are not possible. */
+/** Approve and Reject, and why they are disabled. */
 export const Decision = ({ backend, shown, why }: { backend: Backend; shown: ShownRun; why: string | undefined }) => {
   const decide = (decision: string) => () =>
     backend.command(`POST runs/${encodeURIComponent(shown.run.id)}/${decision}`, {})
@@ -73,9 +75,9 @@ export const Decision = ({ backend, shown, why }: { backend: Backend; shown: Sho
 }
 
 /**
- * Sends a request with a key of a workspace that may.
+ * Sends a request with a key of the workspace that may call the operation.
  *
- * @throws Error when there is no such key, and when the response is no success
+ * @throws Error when there is no such key, and when the response is not a success
  */
 export async function sendAs(
   backend: Backend,

@@ -1,3 +1,4 @@
+import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
 import type { Model, ShownPlaybook, ShownRun } from './model.js'
 import { durationOf } from './text.js'
 
@@ -6,11 +7,12 @@ export const playbookOf = ({ playbooks }: Pick<Model, 'playbooks'>, { run }: Sho
   playbooks.find(({ playbook }) => playbook.id === run.playbook_id)
 
 /** The step that waits for approval. */
-export const waitingStepOf = ({ run }: ShownRun) => run.steps.find(({ status }) => status === 'waiting_approval')
+export const waitingStepOf = ({ run }: ShownRun) =>
+  run.steps.find(({ status }) => status === STEP_STATUS.waitingApproval)
 
-const isRunning = ({ run }: ShownRun): boolean => run.status === 'running'
+export const isRunning = ({ run }: ShownRun): boolean => run.status === RUN_STATUS.running
 
-/** How a run moves, and when next. */
+/** How a run progresses, and when next. */
 export function movementOf(shown: ShownRun, { progress, paused }: Pick<Model, 'progress' | 'paused'>): string {
   if (!isRunning(shown)) return 'has ended'
   if (waitingStepOf(shown)) return 'waits for approval'

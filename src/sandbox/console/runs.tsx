@@ -5,7 +5,7 @@ import type { Backend } from './backend.js'
 import { ActionButton, Section, Select, TextArea, useTicks } from './controls.js'
 import type { SentRequest } from './draft.js'
 import type { Model, ShownRun } from './model.js'
-import { RunStatus, RunView, sendAs } from './run-view.js'
+import { RunStatusBadge, RunView, sendAs } from './run-view.js'
 import { movementOf, playbookOf } from './runs-text.js'
 import { visible } from './text.js'
 import { WindowList } from './window-list.js'
@@ -44,7 +44,7 @@ export function Runs({ backend, model }: { backend: Backend; model: Model }) {
 const RunRow = ({ shown, model }: { shown: ShownRun; model: Model }) => (
   <>
     <span class="line">
-      <RunStatus status={shown.run.status} />
+      <RunStatusBadge status={shown.run.status} />
       <span class="name">{visible(playbookOf(model, shown)?.playbook.name ?? shown.run.playbook_id)}</span>
       <code>{shown.run.id}</code>
     </span>

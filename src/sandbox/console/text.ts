@@ -1,8 +1,8 @@
-/** JSON with line breaks; another text as it is. */
+/** Pretty-prints JSON; another text stays unchanged. */
 export const pretty = (value: unknown): string =>
   visible(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
 
-/** A text whose control characters, and those that turn the direction of writing, can be seen. */
+/** Replaces control and bidirectional characters by visible ones. */
 export const visible = (text = ''): string =>
   text.replaceAll(STEERING, (character) => {
     const code = character.charCodeAt(0)
@@ -22,14 +22,14 @@ export function curlOf(
   const how = { GET: [], HEAD: ['--head'] }[method] ?? ['-X', method]
   const parts = ['curl', '-i', '-g', '--path-as-is', ...how, url]
   const isTyped = headers.some(([name]) => name.toLowerCase() === 'content-type')
-  // Without it curl calls a body a form; an empty header it sends only with a semicolon.
+  // Without it curl sends a body as a form; an empty header needs a semicolon.
   if (body !== undefined && !isTyped) parts.push('-H', 'content-type:')
   for (const [name, value] of headers) parts.push('-H', value === '' ? `${name};` : `${name}: ${value}`)
   if (body !== undefined) parts.push('--data-raw', body)
   return parts.map(shellQuoted).join(' ')
 }
 
-/** Control characters are written as escapes: a terminal would act on them. */
+/** Control characters are escaped: a terminal would act on them. */
 function shellQuoted(text: string): string {
   if (/^[\w./:=-]+$/.test(text)) return text
   if (!CONTROL.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
@@ -39,7 +39,7 @@ function shellQuoted(text: string): string {
 
 const CONTROL = /\p{Cc}/u
 
-/** Its bytes in UTF-8: which characters a shell knows depends on its language. */
+/** Escapes the bytes in UTF-8: which characters a shell knows depends on its locale. */
 const escapeOf = (character: string): string =>
   Array.from(new TextEncoder().encode(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
 

@@ -4,7 +4,7 @@ import { ActionButton, Section, useTicks } from './controls.js'
 import type { Model, ShownWorkspace } from './model.js'
 import { visible } from './text.js'
 
-/** Moves and pauses time, shows the limits that it refills, and resets everything. */
+/** Moves and pauses time, shows the limits that it refills, and resets the sandbox. */
 export function Time({ backend, model }: { backend: Backend; model: Model }) {
   const { paused } = model
   const advance = (ms: number) => () => backend.command('POST advance', { ms })

@@ -3,7 +3,7 @@ import type { Backend } from './backend.js'
 import { Section } from './controls.js'
 import type { Model, ShownRun } from './model.js'
 import { Decision } from './run-view.js'
-import { playbookOf, waitingStepOf, whyNotDecidable } from './runs-text.js'
+import { isRunning, playbookOf, waitingStepOf, whyNotDecidable } from './runs-text.js'
 import { visible } from './text.js'
 
 /** The steps that wait for approval, the oldest first. */
@@ -12,7 +12,7 @@ export function Waiting({ backend, model }: { backend: Backend; model: Model }) 
   const reasons = model.runs.flatMap((shown) => {
     const script = playbookOf(model, shown)
     const isComing = script?.steps.slice(shown.run.steps.length).some(({ approval }) => approval)
-    if (!isComing || shown.run.status !== 'running' || waitingStepOf(shown)) return []
+    if (!isComing || !isRunning(shown) || waitingStepOf(shown)) return []
     return [{ shown, why: whyNotDecidable(shown, script, model), name: script?.playbook.name }]
   })
   return (
@@ -59,7 +59,7 @@ const inputsLine = ({ inputs }: ShownRun): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join(', ')
 
-/** Says to screen readers which run waits now. */
+/** Announces to screen readers which run waits now. */
 function Announcement({ waiting }: { waiting: readonly ShownRun[] }) {
   const seen = useRef(new Set<string>())
   const [text, setText] = useState('')

@@ -11,7 +11,7 @@ interface WindowListProps<T> {
   row: (item: T) => ComponentChildren
 }
 
-/** A list of which only the part in view is in the page. The arrow keys go through it. */
+/** A list that renders only the part in view. The arrow keys move through it. */
 export function WindowList<T>({ label, items, keyOf, selected, onSelect, row }: WindowListProps<T>) {
   const list = useRef<HTMLDivElement>(null)
   const anchor = useRef<string>()
@@ -19,7 +19,7 @@ export function WindowList<T>({ label, items, keyOf, selected, onSelect, row }: 
   const first = Math.max(0, Math.floor(top / ROW) - MARGIN)
   const shown = items.slice(first, first + IN_VIEW + 2 * MARGIN)
   const idOf = (key: string) => `${label}-${key}`.replaceAll(/\W/g, '-')
-  // What is read stays where it is while new items come in above.
+  // The item being read keeps its position while new items are added above.
   useLayoutEffect(() => {
     const element = list.current
     if (!element || element.scrollTop === 0) return
@@ -85,7 +85,7 @@ export function WindowList<T>({ label, items, keyOf, selected, onSelect, row }: 
   )
 }
 
-/** The height of a row in px (also in console.css), how many are in view, and how many more are made on each side. */
+/** The height of a row in px (also in console.css), how many are in view, and how many more are rendered on each side. */
 const ROW = 56
 const IN_VIEW = 7
 const MARGIN = 5
