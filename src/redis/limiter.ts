@@ -63,7 +63,7 @@ export function createLimiter(settings: LimiterSettings, time: Time) {
   }
 
   return {
-    acquire(cost: number, options: WaitOptions) {
+    acquire(cost: number, options?: WaitOptions) {
       const granted = queue.wait(cost, options)
       serve()
       return granted

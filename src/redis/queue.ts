@@ -8,8 +8,8 @@ export interface WaitOptions {
 
 /** The requests of a process that wait for tokens: first come, first served, ordinary calls before polls. */
 export interface WaitQueue {
-  /** Resolves when `cost` tokens were handed out; rejects with the reason of an aborted signal. */
-  wait(cost: number, options: WaitOptions): Promise<void>
+  /** Resolves when `cost` tokens were handed out; rejects with the reason of an aborted signal, or a RangeError. */
+  wait(cost: number, options: WaitOptions | undefined): Promise<void>
   /** How many tokens are wanted. */
   wanted(): number
   /** Hands out tokens, and returns how many nobody wanted. */
@@ -40,10 +40,12 @@ export function createQueue(onLeave: (tokens: number) => void): WaitQueue {
     return poll
   }
   return {
-    wait: (cost, { signal, priority }) =>
+    wait: (cost, { signal, priority } = {}) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
-        if (!(cost > 0)) return resolve()
+        const tokens = Math.ceil(cost)
+        if (!Number.isSafeInteger(tokens)) return reject(new RangeError(`A request cannot cost ${cost} tokens.`))
+        if (tokens <= 0) return resolve()
         const waiters = priority === 'poll' ? polls : calls
         const stay = onAbort(signal, () => {
           waiters.delete(waiter)
@@ -51,7 +53,6 @@ export function createQueue(onLeave: (tokens: number) => void): WaitQueue {
           reject(signal?.reason)
           onLeave(tokens - waiter.missing)
         })
-        const tokens = Math.ceil(cost)
         const waiter: Waiter = {
           missing: tokens,
           resolve() {

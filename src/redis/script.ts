@@ -114,12 +114,13 @@ export async function runScript(send: SendCommand, key: string, input: ScriptInp
   try {
     reply = await send(['EVALSHA', SCRIPT_SHA, ...args])
   } catch (error) {
-    // The code with which Redis reports that it does not have the script, as after a restart.
-    if (!String(error).includes('NOSCRIPT')) throw error
+    // What Redis reports when it does not have the script, as after a restart; valkey-glide makes it NoScriptError.
+    if (!/NOSCRIPT/i.test(String(error))) throw error
     reply = await send(['EVAL', SCRIPT, ...args])
   }
   const [granted = NaN, wait = NaN, round = NaN] = Array.isArray(reply) ? reply.map(Number) : []
-  const isReply = granted >= 0 && granted <= wanted && wait >= 0 && round >= 0 && granted + wait >= Math.min(wanted, 1)
+  const isReply =
+    granted >= Math.min(wanted, wait > 0 ? 0 : 1) && granted <= wanted && wait >= 0 && wait + round < Infinity
   if (!isReply) throw new Error('Redis sent a reply that is not of the rate limit script.')
   return { granted, wait, round }
 }
