@@ -1,29 +1,19 @@
 import { createTokenBucket } from '../internal/token-bucket.js'
-import type { WaitQueue } from './queue.js'
-import type { LimiterSettings, ScriptClient, Time } from './script-client.js'
+import type { LimiterParts } from './shared-bucket.js'
 
 /** How long after a failure Redis is tried again, in ms: at first, and at most. */
 const BACKOFF = { from: 100, to: 800 }
 
-/** What serves the queue while Redis cannot be reached. */
-interface Served {
-  settings: LimiterSettings
-  time: Time
-  script: ScriptClient
-  queue: WaitQueue
-  pausedUntil: () => number
-  wakeAfter: (ms: number) => void
-  onReturn: () => void
-}
-
 /** Hands out a process's share of the limit while Redis cannot be reached, and tries Redis again. */
-export function createLocalShare({ settings, time: { now }, script, queue, ...limiter }: Served) {
-  const { limit, processes, timeout } = settings
+export function createLocalShare(
+  { settings: { limit, processes, timeout }, time: { now }, script, queue, pausedUntil, wakeAfter }: LimiterParts,
+  onReturn: () => void,
+) {
   const share = {
     requestsPerMinute: limit.requestsPerMinute / processes,
     burst: Math.max(1, limit.burst / processes),
   }
-  const bucket = createTokenBucket(share, Math.max(now(), limiter.pausedUntil()), 0)
+  const bucket = createTokenBucket(share, Math.max(now(), pausedUntil()), 0)
   let backoff = BACKOFF.from
   let probeAt = now() + backoff
   let probing = false
@@ -32,8 +22,8 @@ export function createLocalShare({ settings, time: { now }, script, queue, ...li
   async function probe() {
     probing = true
     try {
-      await script.run({ elapsed: timeout, wanted: 0, due: '', pause: Math.max(0, limiter.pausedUntil() - now()) })
-      limiter.onReturn()
+      await script.run({ elapsed: timeout, wanted: 0, due: '', pause: Math.max(0, pausedUntil() - now()) })
+      onReturn()
     } catch {
       probing = false
       backoff = Math.min(2 * backoff, BACKOFF.to)
@@ -43,7 +33,7 @@ export function createLocalShare({ settings, time: { now }, script, queue, ...li
   }
   function serve() {
     const at = now()
-    const paused = limiter.pausedUntil() - at
+    const paused = pausedUntil() - at
     while (queue.wanted() > 0 && paused <= 0 && bucket.take(1, at)) {
       queue.grant(1)
       script.account(1)
@@ -53,7 +43,7 @@ export function createLocalShare({ settings, time: { now }, script, queue, ...li
       if (!probing && !script.stuck()) void probe()
       probeAt = at + backoff
     }
-    limiter.wakeAfter(Math.max(1, Math.min(probeAt - at, paused > 0 ? paused : bucket.waitFor(1, at))))
+    wakeAfter(Math.max(1, Math.min(probeAt - at, paused > 0 ? paused : bucket.waitFor(1, at))))
   }
-  return { serve, drain: () => bucket.drain(limiter.pausedUntil()) }
+  return { serve, drain: () => bucket.drain(pausedUntil()) }
 }

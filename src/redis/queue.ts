@@ -26,19 +26,9 @@ const POLL_EVERY = 10
 
 /** `onLeave` receives the tokens of a waiter that was aborted. */
 export function createQueue(onLeave: (tokens: number) => void): WaitQueue {
-  const calls = new Set<Waiter>()
-  const polls = new Set<Waiter>()
-  let sincePoll = 0
+  const waiters = createWaiters()
   let wanted = 0
 
-  const next = () => {
-    const [call] = calls
-    const [poll] = polls
-    sincePoll = poll ? sincePoll + 1 : 0
-    if (!poll || (call && sincePoll < POLL_EVERY)) return call
-    sincePoll = 0
-    return poll
-  }
   return {
     wait: (cost, { signal, priority } = {}) =>
       new Promise((resolve, reject) => {
@@ -46,9 +36,9 @@ export function createQueue(onLeave: (tokens: number) => void): WaitQueue {
         const tokens = Math.ceil(cost)
         if (!Number.isSafeInteger(tokens)) return reject(new RangeError(`A request cannot cost ${cost} tokens.`))
         if (tokens <= 0) return resolve()
-        const waiters = priority === 'poll' ? polls : calls
+        const others = waiters.of(priority)
         const stay = onAbort(signal, () => {
-          waiters.delete(waiter)
+          others.delete(waiter)
           wanted -= waiter.missing
           reject(signal?.reason)
           onLeave(tokens - waiter.missing)
@@ -56,24 +46,42 @@ export function createQueue(onLeave: (tokens: number) => void): WaitQueue {
         const waiter: Waiter = {
           missing: tokens,
           resolve() {
-            waiters.delete(waiter)
+            others.delete(waiter)
             stay()
             resolve()
           },
         }
-        waiters.add(waiter)
+        others.add(waiter)
         wanted += tokens
       }),
     wanted: () => wanted,
     grant(tokens) {
       for (let left = tokens; left > 0; left--) {
-        const waiter = next()
+        const waiter = waiters.next()
         if (!waiter) return left
         wanted--
         waiter.missing--
         if (waiter.missing === 0) waiter.resolve()
       }
       return 0
+    },
+  }
+}
+
+/** Those that wait, and who of them is next. */
+function createWaiters() {
+  const calls = new Set<Waiter>()
+  const polls = new Set<Waiter>()
+  let sincePoll = 0
+  return {
+    of: (priority: WaitOptions['priority']) => (priority === 'poll' ? polls : calls),
+    next(): Waiter | undefined {
+      const [call] = calls
+      const [poll] = polls
+      sincePoll = poll ? sincePoll + 1 : 0
+      if (!poll || (call && sincePoll < POLL_EVERY)) return call
+      sincePoll = 0
+      return poll
     },
   }
 }

@@ -1,10 +1,11 @@
+import type { Limit } from '../internal/token-bucket.js'
 import { runScript, type ScriptInput, type ScriptReply, type SendCommand } from './script.js'
 
 /** The settings of a limiter, validated and with defaults. */
 export interface LimiterSettings {
   send: SendCommand
   key: string
-  limit: { requestsPerMinute: number; burst: number }
+  limit: Limit
   processes: number
   /** In ms. */
   timeout: number
@@ -26,11 +27,8 @@ const STUCK = 5_000
 const NEVER = 9e15
 
 export function createScriptClient(settings: LimiterSettings, time: Time) {
-  const { limit, processes, timeout } = settings
-  const rate = limit.requestsPerMinute / 60_000
-  // A token is used up to `timeout` after the script granted it, and the request may be as long on its way. What refills
-  // meanwhile stays out of the burst, so that together they never exceed it.
-  const burst = Math.max(1, limit.burst - rate * 2 * timeout)
+  const { processes, timeout } = settings
+  const { rate, burst } = bucketOf(settings)
   let owed = 0
   let pending = 0
   let lastSent = 0
@@ -76,6 +74,14 @@ export function createScriptClient(settings: LimiterSettings, time: Time) {
       }
     },
   }
+}
+
+/** The bucket that the script keeps: tokens per ms, and how many at most. */
+function bucketOf({ limit, timeout }: LimiterSettings) {
+  const rate = limit.requestsPerMinute / 60_000
+  // A token is used up to `timeout` after the script granted it, and the request may be as long on its way. What refills
+  // meanwhile stays out of the burst, so that together they never exceed it.
+  return { rate, burst: Math.max(1, limit.burst - rate * 2 * timeout) }
 }
 
 const withTimeout = <T>(promise: Promise<T>, timeout: number, { after }: Time) =>
