@@ -1,5 +1,6 @@
-/** One process of a fleet: waits for `go`, makes its calls, and reports when each was done. Started by fleet.ts. */
+/** One process of a fleet: warms up, begins when it is told to, and reports when each call was done. Started by fleet.ts. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Octokit } from '@octokit/core'
 import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
@@ -11,6 +12,9 @@ import { createRedisRateLimiter } from '../dist/src/redis/index.js'
 export interface Work {
   kind: Kind
   baseUrl: string
+  /** A service without a limit, for the calls that warm the process up. */
+  warmUpUrl: string
+  workspace: string
   apiKey: string
   calls: number
   processes: number
@@ -21,11 +25,11 @@ export type Kind = keyof typeof KINDS
 
 /** Ways to make a call at the rate of the plan. */
 const KINDS = {
-  'this limiter'({ baseUrl, apiKey, processes, port, limit }: Work) {
+  'this limiter'({ baseUrl, workspace, apiKey, processes, port, limit }: Work) {
     const redis = new Redis({ port, host: '127.0.0.1' })
     const rateLimiter = createRedisRateLimiter({
       send: (command) => redis.call(...command),
-      workspace: 'bench',
+      workspace,
       plan: limit,
       processes,
     })
@@ -36,11 +40,13 @@ const KINDS = {
     const client = createClient({ baseUrl, apiKey, plan: limit, retry: { maxRetries: 20 } })
     return { ready: undefined, call: (id: string) => client.getRun(id) }
   },
-  'rate-limiter-flexible'({ baseUrl, apiKey, port, limit }: Work) {
+  'rate-limiter-flexible'({ baseUrl, workspace, apiKey, port, limit }: Work) {
     const redis = new Redis({ port, host: '127.0.0.1' })
     // Whole seconds are its finest window.
     const points = limit.requestsPerMinute / 60
-    const queue = new RateLimiterQueue(new RateLimiterRedis({ storeClient: redis, points, duration: 1 }))
+    const queue = new RateLimiterQueue(
+      new RateLimiterRedis({ storeClient: redis, keyPrefix: workspace, points, duration: 1 }),
+    )
     const client = createClient({ baseUrl, apiKey, plan: false, retry: { maxRetries: 20 } })
     const call = (id: string) => queue.removeTokens(1).then(() => client.getRun(id))
     return { ready: redis.ping(), call }
@@ -57,10 +63,11 @@ const KINDS = {
   },
 }
 
-process.once('message', async (work: Work) => {
+/** Makes calls, and notes when each was done. */
+async function run(work: Work) {
   const { ready, call } = KINDS[work.kind](work)
   await ready
-  process.once('message', async () => {
+  return async (calls: number) => {
     const done: number[] = []
     let failed = 0
     const one = async (index: number) => {
@@ -69,8 +76,20 @@ process.once('message', async (work: Work) => {
         () => failed++,
       )
     }
-    await Promise.all(Array.from({ length: work.calls }, (_, index) => one(index)))
-    process.send?.({ done, failed }, () => process.exit())
+    await Promise.all(Array.from({ length: calls }, (_, index) => one(index)))
+    return { done, failed }
+  }
+}
+
+process.once('message', async (work: Work) => {
+  const limit = { requestsPerMinute: 60_000, burst: 1_000 }
+  const warmUp = await run({ ...work, baseUrl: work.warmUpUrl, workspace: 'warm-up', limit })
+  for (let round = 0; round < 3; round++) await warmUp(4)
+  const calls = await run(work)
+  process.once('message', async (begin: number) => {
+    await sleep(begin - Date.now())
+    const report = await calls(work.calls)
+    process.send?.(report, () => process.exit())
   })
   process.send?.('ready')
 })

@@ -23,9 +23,10 @@ const PATIENCE = 90_000
 
 const server = await startRedis()
 const redis = new Redis({ port: server.port, host: '127.0.0.1' })
+const unlimited = await listenLimited({ requestsPerMinute: 6e9, burst: 1e9 })
 const targets: [name: string, met: boolean][] = []
 
-/** Starts a process and hands it its work; it waits for `go`. */
+/** Starts a process and hands it its work; it warms up, and waits for the time to begin. */
 async function start(work: Work): Promise<ChildProcess> {
   const child = fork(join(import.meta.dirname, 'fleet-worker.ts'), { execArgv: ['--import', 'tsx'] })
   child.send(work)
@@ -43,6 +44,13 @@ async function startAll(processes: number, work: (index: number) => Work): Promi
   return children
 }
 
+/** Lets processes begin together. */
+function begin(children: ChildProcess[]): number {
+  const at = Date.now() + 500
+  for (const child of children) child.send(at)
+  return at
+}
+
 const scripts = async () => {
   const stats = await redis.info('commandstats')
   return [...stats.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0)
@@ -50,19 +58,20 @@ const scripts = async () => {
 
 async function fleet(kind: Kind, processes: number) {
   await redis.flushall()
-  await redis.config('RESETSTAT')
   const service = await listenLimited(LIMIT)
   const children = await startAll(processes, (index) => ({
     kind,
     baseUrl: service.baseUrl,
+    warmUpUrl: unlimited.baseUrl,
+    workspace: 'bench',
     apiKey: KEYS[index % KEYS.length]!,
     calls: Math.floor(CALLS / processes) + Number(index < CALLS % processes),
     processes,
     port: server.port,
     limit: LIMIT,
   }))
-  const begun = Date.now()
-  for (const child of children) child.send('go')
+  await redis.config('RESETSTAT')
+  const begun = begin(children)
   const reports = children.map(async (child) => (await once(child, 'message'))[0] as { done: number[]; failed: number })
   const finished = await Promise.race([Promise.all(reports), sleep(PATIENCE, undefined, { ref: false })])
   for (const child of children) child.kill()
@@ -116,8 +125,10 @@ async function joinAndDie() {
   const work = (index: number): Work => ({
     kind: 'this limiter',
     baseUrl: service.baseUrl,
+    warmUpUrl: unlimited.baseUrl,
+    workspace: 'bench',
     apiKey: KEYS[index % KEYS.length]!,
-    calls: 1_000,
+    calls: 100,
     processes: 8,
     port: server.port,
     limit: LIMIT,
@@ -125,13 +136,13 @@ async function joinAndDie() {
   const children = await startAll(8, work)
   const later = await startAll(2, work)
   const rates: number[] = []
-  for (const child of children) child.send('go')
+  await sleep(begin(children) - Date.now())
   for (let second = 1; second <= 12; second++) {
     const before = service.passed
     await sleep(1_000)
     rates.push(service.passed - before)
     if (second === 3) for (const child of children.slice(0, 2)) child.kill('SIGKILL')
-    if (second === 5) for (const child of later) child.send('go')
+    if (second === 5) begin(later)
   }
   for (const child of [...children, ...later]) child.kill('SIGKILL')
   const { limited, passed } = service
@@ -158,5 +169,6 @@ printTable('8 processes under load; two killed after 3 s, two others join after 
 process.stdout.write('\n')
 for (const [name, met] of targets) process.stdout.write(`${met ? 'ok  ' : 'MISS'} ${name}\n`)
 redis.disconnect()
+await unlimited.close()
 await server.stop()
 process.exitCode = targets.every(([, met]) => met) ? 0 : 1

@@ -28,7 +28,7 @@ export interface RedisRateLimiterOptions {
   timeout?: number | undefined
   /**
    * Called when Redis cannot be used, with the reason, and each process keeps to its share of the limit; called with
-   * false when Redis is back. An error that it throws is ignored.
+   * false when Redis is back. An error that it throws, or rejects with, is ignored.
    */
   onDegraded?: ((degraded: boolean, error?: unknown) => void) | undefined
 }
@@ -50,7 +50,9 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   check(typeof workspace === 'string' && workspace !== '', 'workspace must be a name.')
   check(isLimit(limit), 'plan must be a plan with API access or { requestsPerMinute, burst }.')
   check(Number.isInteger(processes) && processes >= 1, 'processes must be an integer from 1.')
-  check(timeout > 0 && timeout < Infinity, 'timeout must be a number of ms above 0.')
+  check(typeof prefix === 'string', 'prefix must be a string.')
+  check(isPositive(timeout), 'timeout must be a number of ms above 0.')
+  check(onDegraded === undefined || typeof onDegraded === 'function', 'onDegraded must be a function.')
   return createLimiter(
     {
       send,
@@ -60,9 +62,8 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
       processes,
       timeout,
       onDegraded(degraded, error) {
-        try {
-          onDegraded?.(degraded, error)
-        } catch {}
+        const call = async () => onDegraded?.(degraded, error)
+        call().catch(() => {})
       },
     },
     { now, after },
@@ -70,7 +71,9 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
 }
 
 const isLimit = (limit: Partial<Limit> | undefined): limit is Limit =>
-  Number(limit?.requestsPerMinute) > 0 && Number(limit?.burst) >= 1
+  isPositive(limit?.requestsPerMinute) && isPositive(limit?.burst) && limit.burst >= 1
+
+const isPositive = (value: unknown): value is number => Number.isFinite(value) && Number(value) > 0
 
 function check(passes: boolean, message: string): asserts passes {
   if (!passes) throw new TypeError(message)

@@ -8,8 +8,8 @@ export interface WaitOptions {
 
 /** The requests of a process that wait for tokens: first come, first served, ordinary calls before polls. */
 export interface WaitQueue {
-  /** Resolves when `cost` tokens were handed out; rejects with the reason of an aborted signal. */
-  wait(cost: number, options: WaitOptions): Promise<void>
+  /** Resolves when `cost` tokens were handed out; rejects with the reason of an aborted signal, or a RangeError. */
+  wait(cost: number, options: WaitOptions | undefined): Promise<void>
   /** How many tokens are wanted. */
   wanted(): number
   /** Hands out tokens, and returns how many nobody wanted. */
@@ -26,53 +26,62 @@ const POLL_EVERY = 10
 
 /** `onLeave` receives the tokens of a waiter that was aborted. */
 export function createQueue(onLeave: (tokens: number) => void): WaitQueue {
-  const calls = new Set<Waiter>()
-  const polls = new Set<Waiter>()
-  let sincePoll = 0
+  const waiters = createWaiters()
   let wanted = 0
 
-  const next = () => {
-    const [call] = calls
-    const [poll] = polls
-    sincePoll = poll ? sincePoll + 1 : 0
-    if (!poll || (call && sincePoll < POLL_EVERY)) return call
-    sincePoll = 0
-    return poll
-  }
   return {
-    wait: (cost, { signal, priority }) =>
+    wait: (cost, { signal, priority } = {}) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
-        if (!(cost > 0)) return resolve()
-        const waiters = priority === 'poll' ? polls : calls
+        const tokens = Math.ceil(cost)
+        if (!Number.isSafeInteger(tokens)) return reject(new RangeError(`A request cannot cost ${cost} tokens.`))
+        if (tokens <= 0) return resolve()
+        const others = waiters.of(priority)
         const stay = onAbort(signal, () => {
-          waiters.delete(waiter)
+          others.delete(waiter)
           wanted -= waiter.missing
           reject(signal?.reason)
           onLeave(tokens - waiter.missing)
         })
-        const tokens = Math.ceil(cost)
         const waiter: Waiter = {
           missing: tokens,
           resolve() {
-            waiters.delete(waiter)
+            others.delete(waiter)
             stay()
             resolve()
           },
         }
-        waiters.add(waiter)
+        others.add(waiter)
         wanted += tokens
       }),
     wanted: () => wanted,
     grant(tokens) {
       for (let left = tokens; left > 0; left--) {
-        const waiter = next()
+        const waiter = waiters.next()
         if (!waiter) return left
         wanted--
         waiter.missing--
         if (waiter.missing === 0) waiter.resolve()
       }
       return 0
+    },
+  }
+}
+
+/** Those that wait, and who of them is next. */
+function createWaiters() {
+  const calls = new Set<Waiter>()
+  const polls = new Set<Waiter>()
+  let sincePoll = 0
+  return {
+    of: (priority: WaitOptions['priority']) => (priority === 'poll' ? polls : calls),
+    next(): Waiter | undefined {
+      const [call] = calls
+      const [poll] = polls
+      sincePoll = poll ? sincePoll + 1 : 0
+      if (!poll || (call && sincePoll < POLL_EVERY)) return call
+      sincePoll = 0
+      return poll
     },
   }
 }

@@ -4,6 +4,12 @@ export type RedisCommand = [name: string, ...args: string[]]
 /** Sends a command to Redis or Valkey and resolves to its reply. */
 export type SendCommand = (command: RedisCommand) => PromiseLike<unknown>
 
+/**
+ * When a process asks: at the time that it reserved (`turn`), at the time to come back for more of a burst (`burst`), or
+ * at any other.
+ */
+export type Due = 'turn' | 'burst' | ''
+
 /** What a process tells the script. */
 export interface ScriptInput {
   /** Tokens per ms. */
@@ -14,8 +20,7 @@ export interface ScriptInput {
   elapsed: number
   /** How many requests wait in the process. */
   wanted: number
-  /** Whether the caller comes at the time that the script gave it. */
-  due: boolean
+  due: Due
   /** Tokens that the process used without asking; below 0, tokens that it received and did not use. */
   spent: number
   /** Pauses the workspace for this long, in ms. */
@@ -25,8 +30,10 @@ export interface ScriptInput {
 export interface ScriptReply {
   /** How many requests may be sent now. */
   granted: number
-  /** When to come back for the others, in ms from now; this time is reserved. */
+  /** When to come back for the others, in ms from now. */
   wait: number
+  /** How long the queue is with the time that was reserved, in ms; 0 when none was, and the process comes back for a burst. */
+  round: number
 }
 
 /**
@@ -39,11 +46,13 @@ export interface ScriptReply {
  * Only differences of the server's time count, and none is longer than the caller's own clock confirms. So a server
  * whose clock jumps, or that lost its data, grants no second burst.
  *
- * Of a burst a process takes its part, and comes for more after 100 ms, so that others get theirs; when little is left
- * it takes one token, and comes back so much sooner. A process that cannot be served reserves a time, and takes its token when it comes back: what a process that dies or
- * gives up leaves behind is used by others. Without a reservation a token is taken only when nobody else is in the
- * queue, or when more than one is there, which happens when its owner did not come. Who comes too early goes to the end
- * of the queue, so that one delay does not make everybody early; without a burst everybody is, and waits a little more.
+ * Of a burst a process takes its part, and comes for more after 500 ms, so that those that begin a little later get
+ * theirs; what is there then is for the processes that have come, as many as the missing tokens show. When little is left
+ * it takes one token, and comes back so much sooner. A process that cannot be served reserves a time, and takes its token
+ * when it comes back: what a process that dies or gives up leaves behind is used by others. Without a reservation a token
+ * is taken only when nobody is in the queue, or when more are there than owners who are 250 ms late leave. Who comes too
+ * early goes to the end of the queue, so that one delay does not make everybody early; without a burst everybody is, and
+ * waits a little more.
  */
 // With a type, so that the declarations do not repeat it.
 export const SCRIPT: string = `
@@ -66,27 +75,32 @@ if penalty > 0 then
   tokens = 1
 end
 
-local granted, wait = 0, 0
-if pause == 0 and tokens >= 0.999999 and (due == '1' or queue == 0 or tokens >= 2) then
+local granted, wait, round = 0, 0, 0
+local open = queue == 0 or tokens >= math.max(2, 1 + 250 * rate)
+if pause == 0 and tokens >= 0.999999 and (due == 'turn' or open) then
   local part = math.max(1, math.floor(burst / processes))
-  granted = math.min(wanted, tokens >= processes and math.min(part, math.floor(tokens)) or 1)
+  local most = part
+  if due == 'burst' then most = math.max(part, math.floor(tokens * part / math.max(part, burst - tokens))) end
+  granted = math.min(wanted, tokens >= processes and math.min(most, math.floor(tokens)) or 1)
   tokens = tokens - granted
-  if granted < wanted and tokens >= 1 then wait = 100 * granted / part end
+  if granted < wanted and tokens >= 1 and open then wait = 500 * math.min(1, granted / part) end
 end
-if granted == 0 and wanted > 0 and due == '1' and burst < 2 and tokens > 0.5 then
+if granted == 0 and wanted > 0 and due == 'turn' and burst < 2 and tokens > 0.5 then
   wait = pause + (1 - tokens) / rate
-elseif granted < wanted and (granted == 0 or tokens < 1) then
+  round = math.max(queue, wait)
+elseif granted < wanted and wait == 0 then
   wait = math.max(queue, pause + (1 - tokens) / rate)
   queue = wait + 1 / rate
+  round = queue
 end
 
 redis.call('HSET', KEYS[1], 'at', now, 'tokens', tokens, 'queue', queue, 'pause', pause)
 redis.call('PEXPIRE', KEYS[1], math.ceil(math.max((burst - tokens) / rate + pause, queue)) + 1000)
-return {granted, math.ceil(wait)}
+return {granted, math.ceil(wait), math.ceil(round)}
 `
 
 /** The SHA-1 of the script, by which the server knows it; written here so that no runtime has to compute it. */
-export const SCRIPT_SHA = 'e12cf09c0e5c2e7d82c925b73e480985be253002'
+export const SCRIPT_SHA = '78ddce4b05ea9c1f3984c66ac3594c810c3914bd'
 
 /**
  * Runs the script, by its SHA-1 where the server has it.
@@ -95,16 +109,18 @@ export const SCRIPT_SHA = 'e12cf09c0e5c2e7d82c925b73e480985be253002'
  */
 export async function runScript(send: SendCommand, key: string, input: ScriptInput): Promise<ScriptReply> {
   const { rate, burst, processes, elapsed, wanted, due, spent, pause } = input
-  const args = ['1', key, ...[rate, burst, processes, elapsed, wanted, Number(due), spent, pause].map(String)]
+  const args = ['1', key, ...[rate, burst, processes, elapsed, wanted, due, spent, pause].map(String)]
   let reply: unknown
   try {
     reply = await send(['EVALSHA', SCRIPT_SHA, ...args])
   } catch (error) {
-    // The code with which Redis reports that it does not have the script, as after a restart.
-    if (!String(error).includes('NOSCRIPT')) throw error
+    // What Redis reports when it does not have the script, as after a restart; valkey-glide makes it NoScriptError.
+    if (!/NOSCRIPT/i.test(String(error))) throw error
     reply = await send(['EVAL', SCRIPT, ...args])
   }
-  const [granted, wait] = Array.isArray(reply) ? reply.map(Number) : []
-  if (!(granted! >= 0 && wait! >= 0)) throw new Error('Redis sent a reply that is not of the rate limit script.')
-  return { granted: granted!, wait: wait! }
+  const [granted = NaN, wait = NaN, round = NaN] = Array.isArray(reply) ? reply.map(Number) : []
+  const isReply =
+    granted >= Math.min(wanted, wait > 0 ? 0 : 1) && granted <= wanted && wait >= 0 && wait + round < Infinity
+  if (!isReply) throw new Error('Redis sent a reply that is not of the rate limit script.')
+  return { granted, wait, round }
 }

@@ -49,12 +49,17 @@ describeRedis('without Redis', () => {
     await keepsToShare(() => new Promise(() => {}), /did not reply within 250 ms/)
   })
 
-  it.each([[null], ['OK'], [['one', 'two']], [[-1, 0]]])(
-    'a process keeps to its share: the reply is %j',
-    async (reply) => {
-      await keepsToShare(async () => reply, /not of the rate limit script/)
-    },
-  )
+  it.each([
+    [null],
+    ['OK'],
+    [['one', 'two', 'three']],
+    [[-1, 0, 0]],
+    [[1_000, 0, 0]],
+    [[0, Number.POSITIVE_INFINITY, 1]],
+    [new Map([['granted', 1]])],
+  ])('a process keeps to its share: the reply is %o', async (reply) => {
+    await keepsToShare(async () => reply, /not of the rate limit script/)
+  })
 
   it('a process keeps to its share: wrong password', async () => {
     const server = await redisForTest(['--requirepass', 'right'])
@@ -112,14 +117,23 @@ describeRedis('without Redis', () => {
     expect(performance.now() - begun).toBeGreaterThanOrEqual(299)
   })
 
-  it('a hook that throws fails no call', async () => {
-    const limiter = limiterForTest({
-      send: () => Promise.reject(new Error('gone')),
-      onDegraded() {
+  it.each([
+    [
+      'throws',
+      () => {
         throw new Error('hook')
       },
-    })
+    ],
+    ['rejects', () => Promise.reject(new Error('hook'))],
+  ])('a hook that %s fails no call', async (_, onDegraded) => {
+    const unhandled: unknown[] = []
+    const note = (error: unknown) => unhandled.push(error)
+    process.on('unhandledRejection', note)
+    onTestFinished(() => void process.off('unhandledRejection', note))
+    const limiter = limiterForTest({ send: () => Promise.reject(new Error('gone')), onDegraded })
     await limiter.acquire(1, {})
+    await sleep(10)
+    expect(unhandled).toEqual([])
   })
 })
 

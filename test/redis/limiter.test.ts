@@ -8,7 +8,7 @@ import { acquireAlways, LIMIT, limiterForTest, nodeRedis, redisForTest } from '.
 import { excess } from './simulation.js'
 
 describe('createRedisRateLimiter', () => {
-  const send = async () => [1, 0]
+  const send = async () => [1, 0, 0]
   const valid = { send, workspace: 'acme', plan: 'pro', processes: 8 } as const
 
   it.each([
@@ -18,7 +18,13 @@ describe('createRedisRateLimiter', () => {
     ['plan', { plan: { requestsPerMinute: 0, burst: 1 } }],
     ['processes', { processes: 0 }],
     ['processes', { processes: 1.5 }],
+    ['processes', { processes: Number.NaN }],
+    ['plan', { plan: { requestsPerMinute: '60', burst: 120 } }],
+    ['plan', { plan: { requestsPerMinute: 60, burst: Number.POSITIVE_INFINITY } }],
     ['timeout', { timeout: 0 }],
+    ['timeout', { timeout: '250' }],
+    ['prefix', { prefix: null }],
+    ['onDegraded', { onDegraded: 'log' }],
   ])('names an invalid option: %s', (name, options) => {
     expect(() => createRedisRateLimiter({ ...valid, ...(options as object) })).toThrow(new RegExp(`^${name} must be`))
   })
@@ -26,6 +32,20 @@ describe('createRedisRateLimiter', () => {
   it('refuses an option that does not exist, by its name', () => {
     const misspelt = () => createRedisRateLimiter({ ...valid, timout: 100 } as typeof valid)
     expect(misspelt).toThrow('there is no option "timout"; these are: send, workspace')
+  })
+
+  it.each([Number.POSITIVE_INFINITY, Number.NaN, 2 ** 53])(
+    'rejects a request that costs %s, and serves the next',
+    async (cost) => {
+      const limiter = createRedisRateLimiter(valid)
+      await expect(limiter.acquire(cost, {})).rejects.toThrow(new RangeError(`A request cannot cost ${cost} tokens.`))
+      await limiter.acquire(1, {})
+    },
+  )
+
+  it('works without the options of a request, as the limiter in memory does', async () => {
+    const limiter: { acquire(cost: number): Promise<void> } = createRedisRateLimiter(valid) as never
+    await limiter.acquire(1)
   })
 
   it('sends nothing before it is used', async () => {

@@ -25,20 +25,25 @@ export function runModel(
   }
   let granted = 0
   let wait = 0
-  if (pause === 0 && tokens >= 0.999999 && (due || queue === 0 || tokens >= 2)) {
+  let round = 0
+  const open = queue === 0 || tokens >= Math.max(2, 1 + 250 * rate)
+  if (pause === 0 && tokens >= 0.999999 && (due === 'turn' || open)) {
     const part = Math.max(1, Math.floor(burst / processes))
-    granted = Math.min(wanted, tokens >= processes ? Math.min(part, Math.floor(tokens)) : 1)
+    const most = due === 'burst' ? Math.max(part, Math.floor((tokens * part) / Math.max(part, burst - tokens))) : part
+    granted = Math.min(wanted, tokens >= processes ? Math.min(most, Math.floor(tokens)) : 1)
     tokens -= granted
-    if (granted < wanted && tokens >= 1) wait = (100 * granted) / part
+    if (granted < wanted && tokens >= 1 && open) wait = 500 * Math.min(1, granted / part)
   }
-  if (granted === 0 && wanted > 0 && due && burst < 2 && tokens > 0.5) {
+  if (granted === 0 && wanted > 0 && due === 'turn' && burst < 2 && tokens > 0.5) {
     wait = pause + (1 - tokens) / rate
-  } else if (granted < wanted && (granted === 0 || tokens < 1)) {
+    round = Math.max(queue, wait)
+  } else if (granted < wanted && wait === 0) {
     wait = Math.max(queue, pause + (1 - tokens) / rate)
     queue = wait + 1 / rate
+    round = queue
   }
   Object.assign(state, { at: now, tokens, queue, pause })
-  return { granted, wait: Math.ceil(wait) }
+  return { granted, wait: Math.ceil(wait), round: Math.ceil(round) }
 }
 
 export const emptyState = (): FleetState => ({ at: 0, tokens: 0, queue: 0, pause: 0 })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import fc from 'fast-check'
@@ -7,6 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { runScript, SCRIPT, SCRIPT_SHA, type ScriptInput } from '../../src/redis/script.js'
 import { describeRedis, startRedis } from '../support/redis.js'
 import { emptyState, runModel } from './model.js'
+import { excess } from './simulation.js'
 
 it('the SHA-1 beside the script is that of the script', () => {
   expect(SCRIPT_SHA).toBe(createHash('sha1').update(SCRIPT).digest('hex'))
@@ -45,7 +47,7 @@ const input: fc.Arbitrary<{ passes: number; input: ScriptInput }> = fc.record({
     processes: fc.integer({ min: 1, max: 40 }),
     elapsed: fc.oneof(fc.constant(9e15), fc.double({ min: 0, max: 10_000, noNaN: true })),
     wanted: fc.integer({ min: 0, max: 50 }),
-    due: fc.boolean(),
+    due: fc.constantFrom('', 'turn', 'burst'),
     spent: fc.oneof(fc.constant(0), fc.integer({ min: -20, max: 200 })),
     pause: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 120_000 })),
   }),
@@ -86,17 +88,61 @@ describeRedis('the script', () => {
     )
   })
 
+  it('shares its state with the script of 2.0.0, in processes that were not updated', async () => {
+    const server = await startRedis()
+    onTestFinished(server.stop)
+    const redis = await connect({ url: server.url })
+    const old = await readFile(new URL('script-2.0.0.lua', import.meta.url), 'utf8')
+    let now = 1_795_000_000_000
+    const run = async (script: string, due: string) => {
+      const args = [
+        '0.02',
+        '110',
+        '8',
+        '10000',
+        '5',
+        due,
+        '0',
+        '0',
+        `${Math.floor(now / 1_000)}`,
+        `${(now % 1_000) * 1_000}`,
+      ]
+      const timed = script.replace("redis.call('TIME')", '{ARGV[9], ARGV[10]}')
+      return (await redis.sendCommand(['EVAL', timed, '1', '{versions}', ...args])) as number[]
+    }
+    const used: number[] = []
+    for (let step = 0; step < 400; step++) {
+      const [granted] = await (step % 2
+        ? run(old, step % 3 ? '1' : '0')
+        : run(SCRIPT, ['turn', 'burst', ''][step % 3]!))
+      for (let token = 0; token < granted!; token++) used.push(now)
+      now += 29
+    }
+    const since = used.map((at) => at - used[0]!)
+    expect(excess(since, { requestsPerMinute: 1_200, burst: 110 })).toBeLessThanOrEqual(0.001)
+    expect(used.length).toBeGreaterThanOrEqual(0.95 * (110 + 0.02 * 400 * 29))
+  })
+
   it('runs in a cluster, with one key in one slot', async () => {
     const server = await startRedis(['--cluster-enabled', 'yes', '--cluster-config-file', `nodes-${process.pid}.conf`])
     onTestFinished(server.stop)
     const redis = await connect({ url: server.url })
     await redis.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383'])
-    const input = { rate: 0.001, burst: 120, processes: 1, elapsed: 9e15, wanted: 3, due: false, spent: 0, pause: 0 }
+    const input = {
+      rate: 0.001,
+      burst: 120,
+      processes: 1,
+      elapsed: 9e15,
+      wanted: 3,
+      due: '',
+      spent: 0,
+      pause: 0,
+    } as const
     await expect
       .poll(() => runScript((command) => redis.sendCommand(command), 'wf:limit:{acme}', input).catch(String), {
         timeout: 30_000,
       })
-      .toEqual({ granted: 3, wait: 0 })
+      .toEqual({ granted: 3, wait: 0, round: 0 })
   })
 
   it('needs no more than the commands that the guide names', async () => {
@@ -106,7 +152,16 @@ describeRedis('the script', () => {
     const rules = ['on', '>secret', 'resetkeys', '~wf:*', 'nocommands', '+eval', '+evalsha', '+time', '+hget', '+hset']
     await admin.sendCommand(['ACL', 'SETUSER', 'limiter', ...rules, '+pexpire', '+auth', '+hello'])
     const redis = await connect({ url: server.url, username: 'limiter', password: 'secret' })
-    const input = { rate: 0.001, burst: 120, processes: 1, elapsed: 9e15, wanted: 3, due: false, spent: 0, pause: 0 }
+    const input = {
+      rate: 0.001,
+      burst: 120,
+      processes: 1,
+      elapsed: 9e15,
+      wanted: 3,
+      due: '',
+      spent: 0,
+      pause: 0,
+    } as const
     expect(await runScript((command) => redis.sendCommand(command), 'wf:limit:{acme}', input)).toMatchObject({
       granted: 3,
     })

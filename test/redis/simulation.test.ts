@@ -123,16 +123,55 @@ describe('a simulated fleet with skewed clocks', () => {
     expect(Math.max(...counts) / Math.min(...counts)).toBeLessThanOrEqual(1.3)
   })
 
-  it.each([1, 2, 4, 5, 6])('lets processes with the same work end at about the same time (seed %d)', async (seed) => {
-    const fleet = createFleet({ limit: ARRANGED, processes: 32, seed, latency: FAST })
-    const perCall: number[] = []
-    for (const [index, limiter] of fleet.limiters.entries()) {
-      const calls = 12 + (index % 2)
-      const all = Promise.all(Array.from({ length: calls }, () => limiter.acquire(1, {})))
-      void all.then(() => perCall.push(fleet.time.now() / calls))
-    }
-    await fleet.time.runUntil(20_000)
-    expect(perCall.length).toBe(32)
-    expect(Math.max(...perCall) / Math.min(...perCall)).toBeLessThanOrEqual(1.3)
+  describe.each([
+    ['fast', FAST],
+    ['partly slow', (random: () => number) => (random() < 0.1 ? 20 + random() * 100 : 1 + random() * 10)],
+  ] as const)('with %s messages', (_, latency) => {
+    it.each([
+      [32, 0],
+      [32, 300],
+      [32, 600],
+      [8, 0],
+      [8, 300],
+    ])(
+      'lets %d processes with the same work, begun within %d ms, end at about the same time',
+      async (processes, ms) => {
+        for (let seed = 1; seed <= 10; seed++) {
+          const { limiters, time, random, commands } = createFleet({ limit: ARRANGED, processes, seed, latency })
+          const perCall: number[] = []
+          const used: number[] = []
+          for (const [index, limiter] of limiters.entries()) {
+            const calls = Math.floor(400 / processes) + (index % 2)
+            const call = () => limiter.acquire(1, {}).then(() => used.push(time.now()))
+            time.after(random() * ms, () => {
+              void Promise.all(Array.from({ length: calls }, call)).then(() => perCall.push(time.now() / calls))
+            })
+          }
+          await time.runUntil(20_000)
+          expect(perCall.length).toBe(processes)
+          expect(Math.max(...perCall) / Math.min(...perCall)).toBeLessThanOrEqual(1.3)
+          expect(excess(used, ARRANGED)).toBeLessThanOrEqual(0)
+          expect(commands() / used.length).toBeLessThanOrEqual(1.2)
+        }
+      },
+    )
+  })
+
+  it('gives the whole burst within a second to a process that is alone', async () => {
+    const { limiters, time } = createFleet({ limit: ARRANGED, processes: 32, seed: 4, latency: FAST })
+    const used = load({ limiters: limiters.slice(0, 1), time }, 120)
+    await time.runUntil(1_000)
+    expect(used.length).toBeGreaterThanOrEqual(110)
+  })
+
+  it('lets nobody rest for long who used the burst alone before the others came', async () => {
+    const { limiters, time } = createFleet({ limit: ARRANGED, processes: 16, seed: 4, latency: FAST })
+    const used = load({ limiters: limiters.slice(0, 1), time }, 200)
+    await time.runUntil(1_200)
+    load({ limiters: limiters.slice(1), time }, 20)
+    await time.runUntil(10_000)
+    const round = (16 / 20) * 1_000
+    const waits = used.map((at, index) => at - (used[index - 1] ?? 0))
+    expect(Math.max(...waits)).toBeLessThanOrEqual(4.5 * round)
   })
 })

@@ -1,6 +1,6 @@
 import type { Limit } from '../../src/internal/token-bucket.js'
 import { createLimiter } from '../../src/redis/limiter.js'
-import type { RedisCommand } from '../../src/redis/script.js'
+import type { Due, RedisCommand } from '../../src/redis/script.js'
 import { emptyState, runModel } from './model.js'
 
 /** A number from 0 to 1 for each call, the same for the same seed. */
@@ -103,10 +103,21 @@ export function createFleet({ limit, processes, seed, latency, reachable = () =>
   /** What real Redis does with a command, at the server's time. */
   const execute = ([name, , , , ...args]: RedisCommand): unknown => {
     if (name === 'EVALSHA') commands++
-    const [rate, burst, of, elapsed, wanted, due, spent, pause] = args.map(Number)
-    const input = { rate: rate!, burst: burst!, processes: of!, elapsed: elapsed!, wanted: wanted!, due: due === 1 }
-    const { granted, wait } = runModel(state, time.now() + serverSkew, { ...input, spent: spent!, pause: pause! })
-    return [granted, wait]
+    const [rate, burst, of, elapsed, wanted, , spent, pause] = args.map(Number)
+    const input = {
+      rate: rate!,
+      burst: burst!,
+      processes: of!,
+      elapsed: elapsed!,
+      wanted: wanted!,
+      due: args[5] as Due,
+    }
+    const { granted, wait, round } = runModel(state, time.now() + serverSkew, {
+      ...input,
+      spent: spent!,
+      pause: pause!,
+    })
+    return [granted, wait, round]
   }
   const send = (command: RedisCommand): Promise<unknown> =>
     new Promise((resolve, reject) => {
