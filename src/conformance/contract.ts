@@ -1,5 +1,5 @@
 import { operationNodes, schemaNodes } from '../../generated/conformance.js'
-import { type BasisId, basis, type OperationId, operations, versionPattern } from '../../generated/operations.js'
+import { type BasisId, basis, type OperationId, operations, plans, versionPattern } from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
 import type { PropertyNode, SchemaNode } from '../internal/contract-nodes.js'
 import { pointerTokens } from '../internal/json-pointer.js'
@@ -12,6 +12,9 @@ interface ContractNode {
 }
 
 export const operationIds = Object.keys(operations) as OperationId[]
+
+/** The plans whose workspaces may use the API: only these can be checked. */
+export const apiPlans = Object.values(plans).flatMap((plan) => (plan.apiAccess ? [plan] : []))
 
 /** The form of a release. Basis: S40. */
 export const VERSION = new RegExp(versionPattern, 'u')

@@ -3,7 +3,7 @@ import { createPlan, type Plan, warningsOf } from './checks/index.js'
 import { swapCase } from './checks/probes.js'
 import { unsafeOperations } from './contract.js'
 import type { Exchange } from './exchange.js'
-import { createLedger, createReport, type Ledger } from './ledger.js'
+import { createReport, Ledger } from './ledger.js'
 import {
   ConformanceError,
   type ConformanceOptions,
@@ -17,10 +17,9 @@ import { reasonOf } from './reasons.js'
 import type { Report } from './report.js'
 import type { Message } from './result.js'
 import { checkAcrossResponses } from './runs.js'
-import { EndedError, NoRunsLeftError } from './sender.js'
 import { createFacts, type Session } from './session.js'
 import { checkBaseUrl, unusable } from './start.js'
-import { createTransport } from './transport.js'
+import { EndedError, NoRunsLeftError, Transport } from './transport.js'
 
 export { applyBaseline, updateBaseline } from './baseline.js'
 export type { ReadAttachment } from './har.js'
@@ -58,7 +57,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   const printer = createPrinter(secretsOf(settings), bodies)
   const startedAt = new Date().toISOString()
   const from = clock.now()
-  const ledger = createLedger()
+  const ledger = new Ledger()
   const plan = createPlan(settings)
   settings.onProgress?.(announcement(plan, settings))
   checkBaseUrl(baseUrl, ledger)
@@ -95,7 +94,7 @@ const announcement = ({ first, further, budget }: Plan, settings: Settings): Con
 async function runChecks({ first, further, budget }: Plan, settings: Settings, ledger: Ledger) {
   const received: Exchange[] = []
   const remarks = new Set<string>()
-  const transport = createTransport(settings, ledger, budget, (exchange) => {
+  const transport = new Transport(settings, ledger, budget, (exchange) => {
     if (received.length < first.length) received.push(exchange)
   })
   const session: Session = { settings, transport, ledger, facts: createFacts() }
@@ -116,7 +115,7 @@ async function runChecks({ first, further, budget }: Plan, settings: Settings, l
     if (reason) throw new ConformanceError(reason.code, reason.message)
     if (ended) break
   }
-  return { facts: session.facts, remarks, ended, requests: transport.requests() }
+  return { facts: session.facts, remarks, ended, requests: transport.requests }
 }
 
 /** The keys, and the form with which the checks try whether case matters. */
@@ -129,7 +128,7 @@ const NO_RUNS_LEFT =
 /** What the findings mean together. */
 function remarksOn(ledger: Ledger, { unsafe = [] }: Settings): string[] {
   const left = unsafeOperations.filter((operation) => !unsafe.includes(operation)).join(', ')
-  const failed = STATE.filter((id) => ledger.outcome(id) === 'failed')
+  const failed = STATE.filter((id) => ledger.hasFailed(id))
   return [
     ...(left ? [`Not called, because they change something: ${left}. Name them as unsafe to have them called.`] : []),
     ...(failed.length === STATE.length

@@ -90,7 +90,7 @@ export interface Report {
    */
   passed: boolean
   /** What fails as well; left out when only what is stated or derived does. */
-  failOn?: 'contradicted'
+  failOn?: 'contradicted' | undefined
   /** False when it ended early; `remarks` says why. */
   complete: boolean
   baseUrl: string

@@ -1,6 +1,7 @@
-import { type BasisId, type knownValues, plans } from '../../generated/operations.js'
+import type { BasisId, knownValues } from '../../generated/operations.js'
 import type { ListMeta, Run } from '../../generated/types.js'
 import { isListMeta, isRun, type Schemas } from '../../generated/validators.js'
+import { apiPlans } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { counted, failed, type Message, passed, quote, type Result, text } from './result.js'
 import { isTimestamp } from './timestamp.js'
@@ -67,7 +68,7 @@ function statedLimits(message: string, retryAfter: number): { number: number; pe
 export function statedLimit(body: unknown): number | undefined {
   const { message, retry_after } = Object(body) as { message?: unknown; retry_after?: unknown }
   const limits = statedLimits(String(message ?? ''), Number(retry_after))
-  const rates = new Set<number>(Object.values(plans).map((plan) => (plan.apiAccess ? plan.requestsPerMinute : 0)))
+  const rates = new Set<number>(apiPlans.map(({ requestsPerMinute }) => requestsPerMinute))
   return (limits.find(({ number }) => rates.has(number)) ?? limits.find(({ perMinute }) => perMinute))?.number
 }
 

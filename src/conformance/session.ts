@@ -56,7 +56,7 @@ export const createFacts = (): Facts => ({
 export const bearer = (key: string): string => `Bearer ${key}`
 
 /** A request that is right but for its ids, which do not exist. */
-export function requestFor(session: Session, operation: OperationId, changes: Partial<RequestSpec> = {}): RequestSpec {
+function requestFor(session: Session, operation: OperationId, changes: Partial<RequestSpec> = {}): RequestSpec {
   const { settings, facts } = session
   const path = Object.fromEntries(
     operationNodes[operation].parameters
@@ -72,9 +72,12 @@ export function requestFor(session: Session, operation: OperationId, changes: Pa
 export const send = (session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> =>
   session.transport.send(requestFor(session, operation, changes))
 
-/** A trigger of the named playbook that is meant to start a run. */
-export const triggerFor = (session: Session, playbook: string, changes: Partial<RequestSpec> = {}): RequestSpec =>
-  requestFor(session, 'triggerRun', { path: { id: playbook }, startsRun: true, ...changes })
+/** Sends such a request at any rate. */
+export const sendNow = (session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> =>
+  session.transport.sendNow(requestFor(session, operation, changes))
+
+/** What makes a trigger one of the named playbook, which is meant to start a run. */
+export const startOf = (playbook: string): Partial<RequestSpec> => ({ path: { id: playbook }, startsRun: true })
 
 /** A body that is right; of another operation than a trigger none is known. */
 export const requestBody = (operation: OperationId, { inputs = {} }: Settings): Partial<TriggerRunRequest> =>

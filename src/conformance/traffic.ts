@@ -11,7 +11,7 @@ import { checkNewRun, checkTriggered } from './checks/trigger.js'
 import { errorBasis, hasId, isSuccess, operationIds, startsRuns, VERSION } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { type ReadAttachment, type RecordedExchange, type Recording, readHar } from './har.js'
-import { createLedger, createReport, type Ledger } from './ledger.js'
+import { createReport, Ledger } from './ledger.js'
 import { baseUrlOf } from './options.js'
 import { createPrinter } from './print.js'
 import { reasonOf, UNOBSERVABLE } from './reasons.js'
@@ -48,7 +48,7 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
   const { har, attachment, failOn, failOnClient = false, bodies = true } = options
   const baseUrl = baseUrlOf(options.baseUrl)
   const recording = readHar(har, baseUrl, attachment)
-  const traffic: Traffic = { ledger: createLedger(failOnClient), clients: new Map(), coverage: noCoverage(), pinned: 0 }
+  const traffic: Traffic = { ledger: new Ledger(failOnClient), clients: new Map(), coverage: noCoverage(), pinned: 0 }
   const { ledger, coverage } = traffic
   checkBaseUrl(baseUrl, ledger)
   for await (const recorded of recording.exchanges) checkExchange(traffic, recorded)

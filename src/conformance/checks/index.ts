@@ -1,6 +1,6 @@
 import type { Settings } from '../options.js'
-import type { Budget } from '../sender.js'
 import type { Check } from '../session.js'
+import type { Budget } from '../transport.js'
 import { otherWorkspaceCheck, readOnlyCheck } from './keys.js'
 import { probeChecks, realAuthChecks } from './probes.js'
 import { rateLimitCheck } from './rate-limit.js'

@@ -7,7 +7,7 @@ import type { Exchange } from '../exchange.js'
 import { notFound } from '../options.js'
 import { quote, text } from '../result.js'
 import { followRun, isFollowable } from '../runs.js'
-import { type Check, expectSuccess, requestFor, type Session, send } from '../session.js'
+import { type Check, expectSuccess, type Session, send } from '../session.js'
 import type { Checked } from '../validate.js'
 import { compareWorkspaces } from './keys.js'
 
@@ -111,9 +111,9 @@ export const pagingChecks = (): Check[] =>
 
 /** One page of one item, when the service responds with a valid list. */
 async function readPage(session: Session, operation: PagedId, number: number): Promise<Checked | undefined> {
-  const { ledger, facts, transport } = session
+  const { ledger, facts } = session
   const query = { page: String(number), per_page: '1' }
-  const exchange = await transport.send(requestFor(session, operation, { query }))
+  const exchange = await send(session, operation, { query })
   if (exchange.failure || facts.bodies[operation] === undefined) return undefined
   if (!isSuccess(exchange.status)) {
     const what = `${operation}?${new URLSearchParams(query)} got ${exchange.status}`
