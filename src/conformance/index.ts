@@ -4,21 +4,14 @@ import { swapCase } from './checks/probes.js'
 import { unsafeOperations } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { createReport, Ledger } from './ledger.js'
-import {
-  ConformanceError,
-  type ConformanceOptions,
-  type ConformanceProgress,
-  KEYS,
-  type Settings,
-  settingsOf,
-} from './options.js'
+import { type ConformanceOptions, type ConformanceProgress, KEYS, type Settings, settingsOf } from './options.js'
 import { createPrinter } from './print.js'
 import { reasonOf } from './reasons.js'
 import type { Report } from './report.js'
 import type { Message } from './result.js'
 import { checkAcrossResponses } from './runs.js'
-import { createFacts, type Session } from './session.js'
-import { checkBaseUrl, unusable } from './start.js'
+import { Facts, type Session } from './session.js'
+import { checkBaseUrl, throwIfUnusable } from './start.js'
 import { EndedError, NoRunsLeftError, Transport } from './transport.js'
 
 export { applyBaseline, updateBaseline } from './baseline.js'
@@ -97,7 +90,7 @@ async function runChecks({ first, further, budget }: Plan, settings: Settings, l
   const transport = new Transport(settings, ledger, budget, (exchange) => {
     if (received.length < first.length) received.push(exchange)
   })
-  const session: Session = { settings, transport, ledger, facts: createFacts() }
+  const session: Session = { settings, transport, ledger, facts: new Facts() }
   const all = [...first, ...further]
   let ended: Message | undefined
   for (const [index, { name, run }] of all.entries()) {
@@ -109,10 +102,8 @@ async function runChecks({ first, further, budget }: Plan, settings: Settings, l
       else if (error instanceof EndedError) ended = error.reason
       else throw error
     }
-    const isAborted = settings.signal?.aborted === true
-    const reason =
-      index < first.length && (ended || index === first.length - 1) && !isAborted && unusable(received, settings)
-    if (reason) throw new ConformanceError(reason.code, reason.message)
+    const isLastOfFirst = index === first.length - 1 || (index < first.length && ended)
+    if (isLastOfFirst && !settings.signal?.aborted) throwIfUnusable(received, settings)
     if (ended) break
   }
   return { facts: session.facts, remarks, ended, requests: transport.requests }
@@ -128,16 +119,11 @@ const NO_RUNS_LEFT =
 /** What the findings mean together. */
 function remarksOn(ledger: Ledger, { unsafe = [] }: Settings): string[] {
   const left = unsafeOperations.filter((operation) => !unsafe.includes(operation)).join(', ')
-  const failed = STATE.filter((id) => ledger.hasFailed(id))
-  return [
-    ...(left ? [`Not called, because they change something: ${left}. Name them as unsafe to have them called.`] : []),
-    ...(failed.length === STATE.length
-      ? [
-          `The responses depend neither on keys, nor on ids, nor on the page: this looks like a mock without state, which cannot satisfy ${failed.join(', ')}.`,
-        ]
-      : []),
-  ]
+  const uncalled = `Not called, because they change something: ${left}. Name them as unsafe to have them called.`
+  const isStateless = STATE.every((id) => ledger.hasFailed(id))
+  return [...(left ? [uncalled] : []), ...(isStateless ? [STATELESS] : [])]
 }
 
 /** What only a service with a memory can satisfy. */
 const STATE: readonly BasisId[] = ['S22', 'S24', 'A15']
+const STATELESS = `The responses depend neither on keys, nor on ids, nor on the page: this looks like a mock without state, which cannot satisfy ${STATE.join(', ')}.`

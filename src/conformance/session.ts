@@ -28,30 +28,22 @@ export interface Session {
   settings: Settings
   transport: Transport
   ledger: Ledger
-  /** What was learnt from the service so far. */
   facts: Facts
 }
 
-export interface Facts {
+/** What was learnt from the service so far. */
+export class Facts {
   /** The body of the last success of each operation. */
-  bodies: Partial<Record<OperationId, unknown>>
+  readonly bodies: Partial<Record<OperationId, unknown>> = {}
   /** A run of the workspace. */
   runId: string | undefined
   /** The capabilities of steps that were seen. */
-  capabilities: Set<string>
+  readonly capabilities = new Set<string>()
   /** The pin that every request gets; undefined before it was accepted. */
   pin: string | undefined
   /** Whether a trigger was accepted. */
-  mayTrigger: boolean
+  mayTrigger = false
 }
-
-export const createFacts = (): Facts => ({
-  bodies: {},
-  runId: undefined,
-  capabilities: new Set(),
-  pin: undefined,
-  mayTrigger: false,
-})
 
 export const bearer = (key: string): string => `Bearer ${key}`
 

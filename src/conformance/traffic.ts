@@ -18,7 +18,7 @@ import { reasonOf, UNOBSERVABLE } from './reasons.js'
 import type { OperationCoverage, Report } from './report.js'
 import { counted, type Message, quote, seconds, text } from './result.js'
 import { checkAcrossResponses, type FollowedRun, followRun, isFollowable } from './runs.js'
-import { createFacts, expectSuccess, type Facts } from './session.js'
+import { expectSuccess, Facts } from './session.js'
 import { checkBaseUrl } from './start.js'
 import { noteRepetition } from './transport.js'
 import { type Checked, observe } from './validate.js'
@@ -96,7 +96,7 @@ interface Client {
 }
 
 const newClient = (): Client => ({
-  facts: createFacts(),
+  facts: new Facts(),
   runs: new Map(),
   triggered: new Set(),
   repeatable: new Map(),

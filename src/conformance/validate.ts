@@ -50,7 +50,7 @@ function validateExchange(exchange: Exchange): Validation {
   const { operation, status, failure } = exchange
   if (failure) return { results: [], isValid: false, looksLikeSuccess: false }
   const documented = documentedStatus(operation, status)
-  const unnamed = discoveries(exchange)
+  const unnamed = [...unnamedHeaders(exchange), ...unnamedStatus(exchange)]
   const looksLikeSuccess = !isSuccess(status) && hasBodyOfSuccess(exchange)
   if (!hasStatus(operation, documented)) return { results: unnamed, isValid: false, looksLikeSuccess }
   const found = responseResults(exchange, documented)
@@ -95,13 +95,15 @@ function problemsOf(exchange: Exchange, status: number, schema: keyof Schemas | 
   const inHeaders = validateResponse(operation, { status, headers }).filter((each) => each.in === 'header')
   if (!schema || bodyState !== 'complete') return inHeaders
   if (body === undefined) return [...inHeaders, withoutBody(exchange)]
-  return [...inHeaders, ...encodingFaults.map(encodingProblem), ...validate(schema, body)]
+  return [
+    ...inHeaders,
+    ...encodingFaults.map((fault) => bodyProblem(fault, ENCODING[fault], fault)),
+    ...validate(schema, body),
+  ]
 }
 
 const withoutBody = ({ text: body }: Exchange): Problem =>
   body === '' ? bodyProblem('required', 'the body is missing') : bodyProblem('json', 'the body is not JSON')
-
-const encodingProblem = (fault: EncodingFault): Problem => ({ ...bodyProblem(fault, ENCODING[fault]), name: fault })
 
 /** Basis: RFC 8259, sections 4 and 8.1. */
 const ENCODING: Record<EncodingFault, string> = {
@@ -110,9 +112,9 @@ const ENCODING: Record<EncodingFault, string> = {
   'duplicate-name': 'an object of the body names a property twice, so that readers see different values',
 }
 
-const bodyProblem = (keyword: string, message: string): Problem => ({
+const bodyProblem = (keyword: string, message: string, name = ''): Problem => ({
   in: 'body',
-  name: '',
+  name,
   pointer: '',
   keyword,
   params: {},
@@ -158,26 +160,15 @@ function actualValue({ in: where, name, pointer, keyword }: Problem, { body, hea
 
 /** Basis: A29. A charset that JSON does not have is harmless as long as the bytes are UTF-8. */
 function mediaTypeResults({ operation, status, headers, text: body, bodyState }: Exchange): Result[] {
-  if (bodyState === 'truncated')
-    return [
-      {
-        basis: successBasis(operation),
-        outcome: 'skipped',
-        message: `A body is longer than ${MAX_BODY / 2 ** 20} MiB and was not read to its end.`,
-      },
-    ]
+  if (bodyState === 'truncated') return [{ basis: successBasis(operation), outcome: 'skipped', message: TOO_LONG }]
   if (body === '' || !isSuccess(status)) return []
-  const [type = '', ...parameters] = (headers.get('content-type') ?? '')
-    .split(';')
-    .map((each) => each.trim().toLowerCase())
-  const charset = parameters
-    .find((each) => each.startsWith('charset='))
-    ?.slice('charset='.length)
-    .replaceAll('"', '')
-  const isAssumed = type === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8')
+  const type = headers.get('content-type') ?? ''
+  const isAssumed = /^application\/json *(;|$)/i.test(type) && !/; *charset=(?!"?utf-?8"? *(;|$))/i.test(type)
   const what = text`the body of ${operation} has the media type ${quote(headers.get('content-type'))}`
   return [resultOf('A29', isAssumed, text`${what}; application/json is assumed`, { keyword: 'media-type', fact: what })]
 }
+
+const TOO_LONG = `A body is longer than ${MAX_BODY / 2 ** 20} MiB and was not read to its end.`
 
 /** A body of the success although the status is none; only a schema that requires several properties tells them apart. */
 function hasBodyOfSuccess({ operation, body }: Exchange): boolean {
@@ -189,23 +180,13 @@ function hasBodyOfSuccess({ operation, body }: Exchange): boolean {
   )
 }
 
-/** What the contract does not name in a response; unknown fields and values of a body are found along its schema. */
-const discoveries = (exchange: Exchange): Result[] =>
-  exchange.failure ? [] : [...unnamedHeaders(exchange), ...unnamedStatus(exchange)]
-
 /** Notes a status that the contract does not name. */
 function unnamedStatus({ operation, status }: Exchange): Result[] {
   if (hasStatus(operation, status)) return []
-  const success = isSuccess(status) ? successStatusBasis(operation) : undefined
-  return [
-    {
-      basis: success ?? successBasis(operation),
-      outcome: 'discovered',
-      message: `${operation} responded with ${status}, a status that the contract does not have for it`,
-      discovery: { kind: 'status', operation, status },
-      location: `${operationNodes[operation].location}/responses`,
-    },
-  ]
+  const basis = (isSuccess(status) && successStatusBasis(operation)) || successBasis(operation)
+  const message = `${operation} responded with ${status}, a status that the contract does not have for it`
+  const location = `${operationNodes[operation].location}/responses`
+  return [{ basis, outcome: 'discovered', message, discovery: { kind: 'status', operation, status }, location }]
 }
 
 /** Notes headers that the contract does not name and that are none of HTTP itself. */
