@@ -85,23 +85,15 @@ interface Traffic {
   pinned: number
 }
 
-interface Client {
-  facts: Facts
+class Client {
+  readonly facts = new Facts()
   /** With the time of the last response that showed it. */
-  runs: Map<string, { followed: FollowedRun; receivedAt: number | undefined }>
-  triggered: Set<string>
+  readonly runs = new Map<string, { followed: FollowedRun; receivedAt: number | undefined }>()
+  readonly triggered = new Set<string>()
   /** By the request: the responses 429 and 500 after which it was not sent again yet, and the last list. */
-  repeatable: Map<string, RecordedExchange[]>
-  lists: Map<string, RecordedExchange>
+  readonly repeatable = new Map<string, RecordedExchange[]>()
+  readonly lists = new Map<string, RecordedExchange>()
 }
-
-const newClient = (): Client => ({
-  facts: new Facts(),
-  runs: new Map(),
-  triggered: new Set(),
-  repeatable: new Map(),
-  lists: new Map(),
-})
 
 function checkExchange(traffic: Traffic, recorded: RecordedExchange): void {
   const { ledger, clients, coverage } = traffic
@@ -109,16 +101,14 @@ function checkExchange(traffic: Traffic, recorded: RecordedExchange): void {
   count(coverage, recorded.exchange)
   const exchange = observe(ledger, recorded.exchange)
   const authorization = request.headers.get('authorization') ?? ''
-  const client = clients.get(authorization) ?? newClient()
+  const client = clients.get(authorization) ?? new Client()
   clients.set(authorization, client)
   if (isSuccess(exchange.status) || exchange.looksLikeSuccess) checkSuccess(ledger, client, recorded, exchange)
   else checkError(ledger, exchange)
   const pin = request.headers.get(protocol.versionHeader)
+  const message = text`the client pinned ${exchange.operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`
   if (pin !== null) traffic.pinned++
-  if (pin !== null && !VERSION.test(pin)) {
-    const message = text`the client pinned ${exchange.operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`
-    ofClient(ledger, 'S40', message, exchange)
-  }
+  if (pin !== null && !VERSION.test(pin)) ofClient(ledger, 'S40', message, exchange)
   const key = `${request.method} ${request.url} ${request.body ?? ''}`
   checkRepetition(ledger, client, recorded, key)
   checkCaching(ledger, client, recorded, key)
@@ -216,18 +206,19 @@ const TOLERANCE = 50
 const noCoverage = (): OperationCoverage[] =>
   operationIds.map((operation) => ({
     operation,
-    responses: Object.keys(operationNodes[operation].responses).map(Number).map(newCount),
+    responses: Object.keys(operationNodes[operation].responses).map((status) => newCount(Number(status))),
   }))
 
 const newCount = (status: number) => ({ status, times: 0, withBody: 0 })
 
 function count(coverage: readonly OperationCoverage[], { operation, status, bodyState }: Exchange): void {
   const responses = coverage.find((each) => each.operation === operation)?.responses ?? []
-  const own = responses.find((each) => each.status === status) ?? newCount(status)
-  if (!responses.includes(own)) responses.push(own)
+  if (!responses.some((each) => each.status === status)) responses.push(newCount(status))
   responses.sort((one, other) => one.status - other.status)
-  own.times++
-  if (bodyState === 'complete') own.withBody++
+  for (const own of responses.filter((each) => each.status === status)) {
+    own.times++
+    if (bodyState === 'complete') own.withBody++
+  }
 }
 
 /** Why an entry was not exercised. */
@@ -244,14 +235,12 @@ function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): stri
 
 function remarksOn({ ignored, sentAt }: Recording, pinned: number): string[] {
   const left = [...ignored].map(([reason, times]) => `${times} ${reason}`).join(', ')
-  const untimed = counted(sentAt.filter(Number.isNaN).length, 'entry', 'entries')
+  const untimed = sentAt.filter(Number.isNaN).length
+  const noOrder = `${counted(untimed, 'entry', 'entries')} had no startedDateTime, so nothing was checked that needs their order.`
+  const pins = `The client pinned ${pinned} of ${sentAt.length} requests to a release; the others get the latest one.`
   return [
     ...(left ? [`Entries that were ignored: ${left}.`] : []),
-    ...(untimed.startsWith('0')
-      ? []
-      : [`${untimed} had no startedDateTime, so nothing was checked that needs their order.`]),
-    ...(pinned > 0 && pinned < sentAt.length
-      ? [`The client pinned ${pinned} of ${sentAt.length} requests to a release; the others get the latest one.`]
-      : []),
+    ...(untimed > 0 ? [noOrder] : []),
+    ...(pinned > 0 && pinned < sentAt.length ? [pins] : []),
   ]
 }
