@@ -119,12 +119,8 @@ export interface OperationCoverage {
 }
 
 /** A failure that is known. It applies to every failure that has each of the fields it names. */
-export interface BaselineEntry {
+export interface BaselineEntry extends Partial<Pick<Finding, 'operation' | 'status' | 'pointer' | 'keyword'>> {
   basis: BasisId
-  operation?: OperationId
-  status?: number
-  pointer?: string
-  keyword?: string
   /** Why it is known, for people. */
   reason: string
   /** The last day on which it applies, YYYY-MM-DD in UTC. */

@@ -12,7 +12,7 @@ import { errorBasis, hasId, isSuccess, operationIds, startsRuns, VERSION } from 
 import type { Exchange } from './exchange.js'
 import { type ReadAttachment, type RecordedExchange, type Recording, readHar } from './har.js'
 import { createReport, Ledger } from './ledger.js'
-import { baseUrlOf } from './options.js'
+import { baseUrlOf, type ConformanceOptions } from './options.js'
 import { createPrinter } from './print.js'
 import { reasonOf, UNOBSERVABLE } from './reasons.js'
 import type { OperationCoverage, Report } from './report.js'
@@ -23,19 +23,15 @@ import { checkBaseUrl } from './start.js'
 import { noteRepetition } from './transport.js'
 import { type Checked, observe } from './validate.js'
 
-export interface TrafficOptions {
+export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bodies'> {
   /** An HTTP archive (HAR 1.2): its text, its bytes, or what `JSON.parse` made of it. */
   har: string | Uint8Array | object
   /** Where the service was when it was recorded, ending in the version segment. Entries of other addresses are ignored. */
   baseUrl: string
   /** Reads a body that Playwright put into a file of its own (`content: 'attach'`), by its name; default not recorded. */
   attachment?: ReadAttachment | undefined
-  /** Fails on what is observed or assumed and was contradicted as well; default on what is stated or derived only. */
-  failOn?: 'contradicted' | undefined
   /** Whether what the recorded client did wrong fails too; default false, because it says nothing of the service. */
   failOnClient?: boolean | undefined
-  /** Whether the report holds bodies and values from them; default true. Keys in the recording are masked everywhere. */
-  bodies?: boolean | undefined
 }
 
 /**

@@ -40,16 +40,16 @@ export function createPlan(settings: Settings): Plan {
 const REPETITIONS = 30
 
 /** What a check does beyond reading, to be said beforehand. */
-export const warningsOf = ({ trigger, rateLimit, maxWait, serviceVersion }: Settings, budget: Budget): string[] => [
-  ...(trigger === undefined
-    ? [
-        'Nothing is triggered: every POST goes to an id that does not exist. A service that starts a run all the same gets no second one.',
-      ]
-    : [
-        `At most ${budget.runs + budget.spareRuns} runs of the playbook ${trigger} are started: ${budget.runs} on purpose, the first of them followed for at most ${maxWait / 1000} s, and ${budget.spareRuns} in case of a fault.`,
-      ]),
-  ...(rateLimit ? ['The rate limit is reached on purpose; other clients of the workspace get 429 for a while.'] : []),
-  ...(serviceVersion === undefined
-    ? []
-    : [`Requests are pinned to ${serviceVersion}, but for the first ones and those with a malformed pin.`]),
-]
+export function warningsOf({ trigger, rateLimit, maxWait, serviceVersion }: Settings, budget: Budget): string[] {
+  const { runs, spareRuns } = budget
+  return [
+    trigger === undefined
+      ? 'Nothing is triggered: every POST goes to an id that does not exist. A service that starts a run all the same gets no second one.'
+      : `At most ${runs + spareRuns} runs of the playbook ${trigger} are started: ${runs} on purpose, the first of them followed for at most ${maxWait / 1000} s, and ${spareRuns} in case of a fault.`,
+    ...(rateLimit ? [LIMIT_WARNING] : []),
+    ...(serviceVersion === undefined ? [] : [`Requests are pinned to ${serviceVersion}, ${UNPINNED}`]),
+  ]
+}
+
+const LIMIT_WARNING = 'The rate limit is reached on purpose; other clients of the workspace get 429 for a while.'
+const UNPINNED = 'but for the first ones and those with a malformed pin.'
