@@ -1,6 +1,7 @@
 import { operationNodes, schemaNodes } from '../../generated/conformance.js'
 import { type BasisId, protocol } from '../../generated/operations.js'
 import { type Problem, type Schemas, validate, validateResponse } from '../../generated/validators.js'
+import type { ResponseNode } from '../internal/contract-nodes.js'
 import { valueAt } from '../internal/json-pointer.js'
 import { isSecretHeader } from '../internal/mask.js'
 import { STATUS } from '../internal/status.js'
@@ -47,36 +48,32 @@ export function observe(ledger: Ledger, exchange: Exchange): Checked {
 
 /** Validates the status, media type, headers and body of a response. */
 function validateExchange(exchange: Exchange): Validation {
-  const { operation, status, failure } = exchange
+  const { operation, status, failure, body } = exchange
   if (failure) return { results: [], isValid: false, looksLikeSuccess: false }
-  const documented = documentedStatus(operation, status)
+  const response = operationNodes[operation].responses[documentedStatus(operation, status)]
   const unnamed = [...unnamedHeaders(exchange), ...unnamedStatus(exchange)]
   const looksLikeSuccess = !isSuccess(status) && hasBodyOfSuccess(exchange)
-  if (!hasStatus(operation, documented)) return { results: unnamed, isValid: false, looksLikeSuccess }
-  const found = responseResults(exchange, documented)
-  const isRead = exchange.body !== undefined || operationNodes[operation].responses[documented]?.schema === undefined
-  const isValid =
-    isSuccess(status) && isRead && !found.some(({ basis, outcome }) => outcome === 'failed' && isBinding(basis))
+  if (!response) return { results: unnamed, isValid: false, looksLikeSuccess }
+  const found = responseResults(exchange, response)
+  const isRead = isSuccess(status) && (body !== undefined || response.schema === undefined)
+  const isValid = isRead && !found.some(({ basis, outcome }) => outcome === 'failed' && isBinding(basis))
   return { results: [...unnamed, ...found], isValid, looksLikeSuccess }
 }
 
-function responseResults(exchange: Exchange, documented: number): Result[] {
+function responseResults(exchange: Exchange, response: ResponseNode): Result[] {
   const { operation, status, headers, bodyState } = exchange
-  const response = operationNodes[operation].responses[documented]
-  const schema = response?.schema as keyof Schemas | undefined
+  const { location } = response
+  const schema = response.schema as keyof Schemas | undefined
   // It is none of the rate limit, which a trigger does not count against. Basis: S36, A23.
   if (startsRuns(operation) && status === STATUS.rateLimited) return [skippedQuota]
-  const problems = problemsOf(exchange, documented, schema)
+  const problems = problemsOf(exchange, schema)
   const found = problems.map((problem) => problemResult(exchange, problem))
   const wrong = new Set(problems.flatMap((each) => (each.in === 'body' ? [each.pointer] : [])))
-  if (schema && !wrong.has(''))
-    found.push(...semanticResults(schema, exchange).map((each) => ({ location: response?.location, ...each })))
+  if (schema && !wrong.has('')) found.push(...semanticResults(schema, exchange).map((each) => ({ location, ...each })))
   const failedIds = new Set(found.flatMap(({ basis, outcome }) => (outcome === 'failed' ? [basis] : [])))
-  for (const [name, [id]] of Object.entries(response?.headers ?? {}))
-    if (id !== undefined && !failedIds.has(id)) {
-      const message = text`${operation} ${status} has ${name}: ${quote(headers.get(name))}`
-      found.push(passed(id, message, { location: response?.location }))
-    }
+  for (const [name, [id]] of Object.entries(response.headers))
+    if (id !== undefined && !failedIds.has(id))
+      found.push(passed(id, text`${operation} ${status} has ${name}: ${quote(headers.get(name))}`, { location }))
   if (schema && bodyState === 'complete' && !wrong.has('')) found.push(...bodyResults(schema, exchange.body, wrong))
   return [...found, ...mediaTypeResults(exchange)]
 }
@@ -88,8 +85,9 @@ const skippedQuota: Result = {
 }
 
 /** The problems of the headers and the body; the media type is checked on its own, because it is only assumed. */
-function problemsOf(exchange: Exchange, status: number, schema: keyof Schemas | undefined): Problem[] {
+function problemsOf(exchange: Exchange, schema: keyof Schemas | undefined): Problem[] {
   const { operation, body, bodyState, encodingFaults } = exchange
+  const status = documentedStatus(operation, exchange.status)
   const headers = new Headers(exchange.headers)
   headers.delete('content-type')
   const inHeaders = validateResponse(operation, { status, headers }).filter((each) => each.in === 'header')
@@ -194,15 +192,15 @@ function unnamedHeaders({ operation, status, headers }: Exchange): Result[] {
   const node = operationNodes[operation]
   const response = node.responses[documentedStatus(operation, status)]
   const named = new Set(Object.keys(response?.headers ?? {}).map((name) => name.toLowerCase()))
+  const basis = successBasis(operation)
+  const location = `${response?.location ?? node.location}/headers`
   return [...headers]
     .filter(([name]) => !named.has(name) && !COMMON.has(name) && !COMMON_PREFIX.test(name))
-    .map(([name, value]) => ({
-      basis: successBasis(operation),
-      outcome: 'discovered',
-      message: text`a response has a header that the contract does not name: ${name}${isSecretHeader(name) ? '' : text`: ${quote(value)}`}`,
-      discovery: { kind: 'header', name },
-      location: `${response?.location ?? node.location}/headers`,
-    }))
+    .map(([name, value]) => {
+      const shown = isSecretHeader(name) ? '' : text`: ${quote(value)}`
+      const message = text`a response has a header that the contract does not name: ${name}${shown}`
+      return { basis, outcome: 'discovered', message, discovery: { kind: 'header', name }, location }
+    })
 }
 
 const COMMON_PREFIX = /^(access-control|sec|cross-origin|cf|x-amz(n)?|x-envoy)-/
