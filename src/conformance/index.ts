@@ -73,28 +73,27 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   })
 }
 
-const announcement = ({ first, further, budget }: Plan, settings: Settings): ConformanceProgress => ({
+const announcement = ({ checks, budget }: Plan, settings: Settings): ConformanceProgress => ({
   type: 'plan',
   baseUrl: settings.baseUrl,
-  checks: [...first, ...further].map(({ name }) => name),
-  requests: [...first, ...further].reduce((sum, { requests }) => sum + requests, 0),
+  checks: checks.map(({ name }) => name),
+  requests: checks.reduce((sum, { requests }) => sum + requests, 0),
   maxRequests: budget.requests,
   maxRuns: budget.runs + budget.spareRuns,
   warnings: warningsOf(settings, budget),
 })
 
 /** Runs all checks, unless the first show that it makes no sense or something ends them. */
-async function runChecks({ first, further, budget }: Plan, settings: Settings, ledger: Ledger) {
+async function runChecks({ checks, first, budget }: Plan, settings: Settings, ledger: Ledger) {
   const received: Exchange[] = []
   const remarks = new Set<string>()
   const transport = new Transport(settings, ledger, budget, (exchange) => {
-    if (received.length < first.length) received.push(exchange)
+    if (received.length < first) received.push(exchange)
   })
   const session: Session = { settings, transport, ledger, facts: new Facts() }
-  const all = [...first, ...further]
   let ended: Message | undefined
-  for (const [index, { name, run }] of all.entries()) {
-    settings.onProgress?.({ type: 'check', name, number: index + 1, of: all.length })
+  for (const [index, { name, run }] of checks.entries()) {
+    settings.onProgress?.({ type: 'check', name, number: index + 1, of: checks.length })
     try {
       await run(session)
     } catch (error) {
@@ -102,8 +101,8 @@ async function runChecks({ first, further, budget }: Plan, settings: Settings, l
       else if (error instanceof EndedError) ended = error.reason
       else throw error
     }
-    const isLastOfFirst = index === first.length - 1 || (index < first.length && ended)
-    if (isLastOfFirst && !settings.signal?.aborted) throwIfUnusable(received, settings)
+    const isEndOfFirst = index === first - 1 || (index < first && ended)
+    if (isEndOfFirst && !settings.signal?.aborted) throwIfUnusable(received, settings)
     if (ended) break
   }
   return { facts: session.facts, remarks, ended, requests: transport.requests }

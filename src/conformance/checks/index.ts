@@ -9,17 +9,18 @@ import { triggerCheck } from './trigger.js'
 
 /** All checks, and how much they send at most. */
 export interface Plan {
-  /** When none of them gets through, nothing else would. */
-  first: readonly Check[]
-  /** All others, in an order in which each finds what it needs, the rate limit last. */
-  further: readonly Check[]
+  /** In an order in which each finds what it needs, the rate limit last. */
+  checks: readonly Check[]
+  /** How many of them come first: when none of these gets through, nothing else would. */
+  first: number
   budget: Budget
 }
 
 export function createPlan(settings: Settings): Plan {
   const { run, trigger, readOnlyKey, otherWorkspaceKey, rateLimit } = settings
   const first = readingChecks()
-  const further = [
+  const checks = [
+    ...first,
     ...pinChecks(),
     ...pagingChecks(),
     ...(run === undefined ? [] : [runCheck(run)]),
@@ -30,10 +31,9 @@ export function createPlan(settings: Settings): Plan {
     ...(otherWorkspaceKey === undefined ? [] : [otherWorkspaceCheck(settings, otherWorkspaceKey)]),
     ...(rateLimit ? [rateLimitCheck(settings)] : []),
   ]
-  const all = [...first, ...further]
-  const requests = all.reduce((sum, check) => sum + (check.maxRequests ?? check.requests), 0)
-  const runs = all.reduce((sum, check) => sum + (check.runs ?? 0), 0)
-  return { first, further, budget: { requests: requests + REPETITIONS, runs, spareRuns: 1 } }
+  const requests = checks.reduce((sum, check) => sum + (check.maxRequests ?? check.requests), REPETITIONS)
+  const runs = checks.reduce((sum, check) => sum + (check.runs ?? 0), 0)
+  return { checks, first: first.length, budget: { requests, runs, spareRuns: 1 } }
 }
 
 /** How many requests may be repeated after a 429, a 5xx or a broken connection. */
