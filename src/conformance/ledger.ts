@@ -122,8 +122,13 @@ export const hasPassed = ({ summary, failOn, baseline = [] }: Omit<Report, 'pass
 /** An entry of the baseline that fails although the service does not. */
 export const isOutdated = ({ state }: BaselineResult): boolean => state === 'stale' || state === 'expired'
 
-export function createReport(findings: Finding[], facts: Omit<Report, 'passed' | 'summary' | 'findings'>): Report {
-  const all = { ...facts, summary: summarize(findings), findings }
+/** What a report says besides its findings. */
+interface ReportFacts extends Omit<Report, 'passed' | 'failOn' | 'summary' | 'findings'> {
+  failOn: Report['failOn'] | undefined
+}
+
+export function createReport(findings: Finding[], { failOn, ...facts }: ReportFacts): Report {
+  const all = { ...(failOn && { failOn }), ...facts, summary: summarize(findings), findings }
   return { passed: hasPassed(all), ...all }
 }
 

@@ -90,7 +90,7 @@ export interface Report {
    */
   passed: boolean
   /** What fails as well; left out when only what is stated or derived does. */
-  failOn?: 'contradicted' | undefined
+  failOn?: 'contradicted'
   /** False when it ended early; `remarks` says why. */
   complete: boolean
   baseUrl: string
@@ -119,8 +119,12 @@ export interface OperationCoverage {
 }
 
 /** A failure that is known. It applies to every failure that has each of the fields it names. */
-export interface BaselineEntry extends Partial<Pick<Finding, 'operation' | 'status' | 'pointer' | 'keyword'>> {
+export interface BaselineEntry {
   basis: BasisId
+  operation?: OperationId
+  status?: number
+  pointer?: string
+  keyword?: string
   /** Why it is known, for people. */
   reason: string
   /** The last day on which it applies, YYYY-MM-DD in UTC. */
