@@ -1,4 +1,5 @@
 import { type BasisId, basis, operations } from '../../generated/operations.js'
+import { type OptionRules, oneOf, optionProblems, wholeNumber } from '../internal/options.js'
 import { hasPassed, summarize } from './ledger.js'
 import { wrong } from './options.js'
 import type { BaselineEntry, BaselineResult, Finding, Report } from './report.js'
@@ -20,9 +21,8 @@ export function applyBaseline(report: Report, baseline: readonly BaselineEntry[]
       : finding
   })
   const results = baseline.map((entry) => resultOf(entry, report, today))
-  const summary = summarize(findings)
-  const isWrong = results.some(({ state }) => state === 'stale' || state === 'expired')
-  return { ...report, findings, summary, passed: hasPassed(summary, report.failOn) && !isWrong, baseline: results }
+  const applied = { ...report, findings, summary: summarize(findings), baseline: results }
+  return { ...applied, passed: hasPassed(applied) }
 }
 
 /**
@@ -74,51 +74,32 @@ const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
 
 /** @throws ConformanceError which says what is wrong, in which entry, and what to write */
 export function checkBaseline(entries: readonly unknown[]): asserts entries is BaselineEntry[] {
-  for (const [index, entry] of entries.entries()) checkEntry(entry, index)
+  for (const [index, entry] of entries.entries()) {
+    const missing = REQUIRED.filter((name) => Object(entry)[name] === undefined)
+    const [problem] = [
+      ...optionProblems(entry, RULES),
+      ...missing.map((name) => `${name} is missing: it must be ${RULES[name][1]}`),
+    ]
+    if (problem) throw wrong(`Entry ${index + 1} of the baseline is wrong: ${problem}.`)
+  }
 }
 
-function checkEntry(entry: unknown, index: number): void {
-  const fail = (what: string) => wrong(`Entry ${index + 1} of the baseline ${what}`)
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
-    throw fail('is no object. Write basis and reason, for example { basis: S08, reason: known since May }.')
-  const other = Object.keys(entry).find((name) => !Object.hasOwn(RULES, name))
-  if (other !== undefined)
-    throw fail(
-      `has the unknown field ${JSON.stringify(other.slice(0, 40))}. It may have ${Object.keys(RULES).join(', ')}.`,
-    )
-  const own = entry as Record<string, unknown>
-  for (const [name, [isRight, otherwise]] of Object.entries(RULES)) {
-    const isLeftOut = own[name] === undefined && name !== 'basis' && name !== 'reason'
-    if (!isLeftOut && !isRight(own[name])) throw fail(otherwise)
-  }
-  const id = own.basis as BasisId
-  if (!isBinding(id)) throw fail(`is about ${id}, which is ${basis[id].kind} and never fails. Remove it.`)
-}
+const REQUIRED = ['basis', 'reason'] as const
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** What each field may be, and the sentence for what is none. */
-const RULES: Record<keyof BaselineEntry, [isRight: (value: unknown) => boolean, otherwise: string]> = {
+const RULES: OptionRules<BaselineEntry> = {
   basis: [
-    (value) => isText(value) && Object.hasOwn(basis, value),
-    'names no entry of the register. Write its id as basis, for example S08.',
+    (value) => isText(value) && Object.hasOwn(basis, value) && isBinding(value as BasisId),
+    'the id of a stated or derived entry of the register, for example S08; others never fail',
   ],
-  operation: [
-    (value) => isText(value) && Object.hasOwn(operations, value),
-    `names an operation that there is not. Write one of ${Object.keys(operations).join(', ')}.`,
-  ],
-  status: [
-    (value) => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 599,
-    'has a status that is no number from 100 to 599.',
-  ],
-  pointer: [
-    (value) => isText(value) && /^(\/|$)/.test(value),
-    'has a pointer that is no JSON pointer. Write one such as /steps/0/id.',
-  ],
-  keyword: [isText, 'has a keyword that is no text.'],
-  reason: [(value) => isText(value) && value.trim() !== '', 'has no reason. Say why the failure is known.'],
+  operation: oneOf(...Object.keys(operations)),
+  status: wholeNumber(100, 599),
+  pointer: [(value) => isText(value) && /^(\/|$)/.test(value), 'a JSON pointer such as /steps/0/id'],
+  keyword: [isText, 'a text'],
+  reason: [(value) => isText(value) && value.trim() !== '', 'a text that says why the failure is known'],
   expires: [
     (value) => isText(value) && Date.parse(value) >= 0 && dayOf(new Date(value)) === value,
-    'has an expires that is no day. Write it as YYYY-MM-DD.',
+    'a day, written as YYYY-MM-DD',
   ],
 }

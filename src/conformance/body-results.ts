@@ -29,11 +29,8 @@ function visit(walk: Walk, name: string, value: unknown, path: readonly string[]
   const { results } = walk
   const node = schemaNodes[name]
   if (!node || isWrong(walk, path)) return
-  if (node.values && typeof value === 'string') {
-    results.push(...valueResults(name, node, value))
-    return
-  }
   results.push(...bindingResults(node.basis, name, node.location))
+  if (node.values && typeof value === 'string') results.push(...valueResults(name, node, value))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return
   const own = value as Record<string, unknown>
   for (const [key, property] of Object.entries(node.properties ?? {})) {
@@ -63,26 +60,28 @@ function noteAssumed(
   isItem: boolean,
   presence: (id: BasisId) => Result,
 ): void {
+  const isBound = ids.some(isBinding)
   for (const id of ids) {
     if (basis[id].kind !== 'assumed' || CHECKED_ELSEWHERE.has(id)) continue
     const result = presence(id)
     const key = `${id} ${result.location}`
     const isThere = result.outcome === 'passed'
-    if (ids.some(isBinding) ? isThere : !isItem) results.push(result)
-    else if (!ids.some(isBinding) && (isThere || !inItems.has(key))) inItems.set(key, result)
+    if (isBound ? isThere : !isItem) results.push(result)
+    else if (!isBound && (isThere || !inItems.has(key))) inItems.set(key, result)
   }
 }
 
 /** A long recording shows the same of the contract over and over: made once, checking it takes a quarter less time. */
-function once(results: Map<string, readonly Result[]>, what: string, make: () => Result[]): readonly Result[] {
-  const made = results.get(what) ?? make()
-  results.set(what, made)
-  return made
+function once(what: string, make: () => Result[]): readonly Result[] {
+  const results = made.get(what) ?? make()
+  made.set(what, results)
+  return results
 }
 
-const bound = new Map<string, readonly Result[]>()
+const made = new Map<string, readonly Result[]>()
+
 const bindingResults = (ids: readonly BasisId[], what: string, location: string): readonly Result[] =>
-  once(bound, what, () =>
+  once(what, () =>
     ids
       .filter((id) => isBinding(id) && !CHECKED_ELSEWHERE.has(id))
       .map((id) => passed(id, `${what} is as the contract says`, { location })),
@@ -102,25 +101,20 @@ function patternResults(
   })
 }
 
-const seenValues = new Map<string, readonly Result[]>()
-
 /** A value of an open enumeration. */
 function valueResults(name: string, node: SchemaNode, value: string): readonly Result[] {
   const { location, values = {} } = node
-  const own = bindingResults(node.basis, name, location)
   const enumeration = valuesBasis(node)
   if (Object.hasOwn(values, value))
-    return once(seenValues, `${name} ${value}`, () => {
+    return once(`${name} ${value}`, () => {
       const ids = (values[value] ?? []).filter((id) => basis[id].kind === 'observed' || id === enumeration)
       // What was observed names several values, of which this is one.
       const keyword = (id: BasisId) => (basis[id].kind === 'observed' ? 'enum' : undefined)
-      const message = text`${name} ${quote(value)} was seen`
-      return [...own, ...ids.map((id) => passed(id, message, { location, keyword: keyword(id) }))]
+      return ids.map((id) => passed(id, text`${name} ${quote(value)} was seen`, { location, keyword: keyword(id) }))
     })
   const message = text`${name} has a value that the contract does not name: ${quote(value)}`
   const discovery = { kind: 'value', schema: name, value } as const
   return [
-    ...own,
     failed(enumeration, message, { location, keyword: 'enum' }),
     { basis: enumeration, outcome: 'discovered', message, discovery, location: `${location}/x-known-values` },
   ]

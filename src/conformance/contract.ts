@@ -1,17 +1,17 @@
 import { operationNodes, schemaNodes } from '../../generated/conformance.js'
-import { type BasisId, basis, type OperationId, operations, versionPattern } from '../../generated/operations.js'
+import { type BasisId, basis, type OperationId, operations, plans, versionPattern } from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
 import type { PropertyNode, SchemaNode } from '../internal/contract-nodes.js'
 import { pointerTokens } from '../internal/json-pointer.js'
 import { isBinding } from './result.js'
 
-/** A node of the contract. */
-interface ContractNode {
-  basis: readonly BasisId[]
-  location: string
-}
+/** What a node of the contract rests on, and where it is written. */
+type ContractNode = Pick<SchemaNode, 'basis' | 'location'>
 
 export const operationIds = Object.keys(operations) as OperationId[]
+
+/** The plans whose workspaces may use the API: only these can be checked. */
+export const apiPlans = Object.values(plans).flatMap((plan) => (plan.apiAccess ? [plan] : []))
 
 /** The form of a release. Basis: S40. */
 export const VERSION = new RegExp(versionPattern, 'u')
@@ -114,30 +114,25 @@ const bindingOf = (ids: readonly BasisId[]): BasisId => ids.find(isBinding) ?? i
 /** The node of a property, found by its path; the nearest one when the contract does not go that deep. */
 function nodeAt(schema: string, path: readonly string[]): ContractNode {
   let name = schema
-  let node: ContractNode = rootOf(name)
+  let node: ContractNode = schemaNodes[name] ?? NO_NODE
   for (const part of path) {
     const property = schemaNodes[name]?.properties?.[part]
-    if (property) {
-      node = propertyNode(name, part, property)
-      name = property.schema ?? property.items ?? ''
-    } else if (/^\d+$/.test(part) && schemaNodes[name]) node = rootOf(name)
-    else return node
+    const isItem = /^\d+$/.test(part)
+    if (!property && !isItem) return node
+    if (property) node = propertyNode(name, part, property)
+    if (property) name = property.schema ?? property.items ?? ''
+    else node = schemaNodes[name] ?? node
   }
   return node
 }
 
+const NO_NODE: ContractNode = { basis: [], location: '' }
+
 /** A property with a basis; one that is a named schema rests on what that schema rests on. */
 export function propertyNode(schema: string, name: string, property: PropertyNode): ContractNode {
-  const own = schemaNodes[property.schema ?? '']
-  return {
-    basis: property.basis ?? own?.basis ?? schemaNodes[schema]?.basis ?? [],
-    location: `${schemaNodes[schema]?.location}/properties/${name}`,
-  }
-}
-
-const rootOf = (name: string): ContractNode => {
-  const schema: SchemaNode | undefined = schemaNodes[name]
-  return { basis: schema?.basis ?? [], location: schema?.location ?? '' }
+  const { basis: own, location } = schemaNodes[schema] ?? NO_NODE
+  const ids = property.basis ?? schemaNodes[property.schema ?? '']?.basis ?? own
+  return { basis: ids, location: `${location}/properties/${name}` }
 }
 
 /** The entry that says which values an open enumeration has: the assumption that most of its values rest on. */

@@ -56,13 +56,10 @@ export interface Failure {
 }
 
 /** A response as it was received or recorded; `text` is undefined when the body was not recorded. */
-interface ReceivedResponse {
-  status: number
-  headers: Headers
+interface ReceivedResponse extends Pick<Exchange, 'status' | 'headers' | 'duration'> {
   text: string | undefined
   truncated?: boolean
   isUtf8?: boolean
-  duration: number
 }
 
 /** An exchange from its parts, with the body parsed. */
@@ -73,6 +70,11 @@ export function exchangeOf(
 ): Exchange {
   const hasMark = text?.startsWith(BYTE_ORDER_MARK) === true
   const body = text === undefined || truncated ? undefined : parseJson(hasMark ? text.slice(1) : text)
+  const faults: [EncodingFault, boolean][] = [
+    ['byte-order-mark', hasMark],
+    ['not-utf-8', !isUtf8],
+    ['duplicate-name', body !== undefined && hasDuplicateName(text ?? '', body)],
+  ]
   return {
     operation,
     request,
@@ -82,11 +84,7 @@ export function exchangeOf(
     text: text ?? '',
     body,
     bodyState: text === undefined ? 'not-recorded' : truncated ? 'truncated' : 'complete',
-    encodingFaults: [
-      ...(hasMark ? (['byte-order-mark'] as const) : []),
-      ...(isUtf8 ? [] : (['not-utf-8'] as const)),
-      ...(body !== undefined && hasDuplicateName(text ?? '', body) ? (['duplicate-name'] as const) : []),
-    ],
+    encodingFaults: faults.flatMap(([fault, isSo]) => (isSo ? [fault] : [])),
     duration,
   }
 }
@@ -101,7 +99,8 @@ export async function sendRequest(spec: RequestSpec, settings: Settings): Promis
   const receive = async (signal: AbortSignal) => {
     const { method, url, headers, body = null } = request
     const response = await send(url, { method, headers, body, redirect: 'manual', signal })
-    return { status: response.status, headers: response.headers, ...(await readBody(response, MAX_BODY)) }
+    const { bytes, truncated } = await readBytes(response.body, MAX_BODY)
+    return { status: response.status, headers: response.headers, ...decodeBody(bytes, truncated), truncated }
   }
   try {
     const response = await withTimeout(settings.signal, timeout, () => late, receive)
@@ -125,12 +124,6 @@ function requestOf(spec: RequestSpec, { baseUrl }: Settings): SentRequest {
 
 /** How much of a body is read, in bytes. */
 export const MAX_BODY = 16 * 2 ** 20
-
-/** The body as text, cut off after `limit` bytes; the rest is not read. */
-async function readBody(response: Response, limit: number) {
-  const { bytes, truncated } = await readBytes(response.body, limit)
-  return { ...decodeBody(bytes, truncated), truncated }
-}
 
 /** The text of a body, and whether it is UTF-8; one that is cut may end within a character. */
 export function decodeBody(bytes: Uint8Array, truncated = false): { text: string; isUtf8: boolean } {

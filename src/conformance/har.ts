@@ -42,8 +42,7 @@ export type ReadAttachment = (name: string) => Uint8Array | undefined | Promise<
 export function readHar(har: string | Uint8Array | object, baseUrl: string, attachment?: ReadAttachment): Recording {
   const entries = entriesOf(har)
   const base = new URL(baseUrl)
-  const origins = new Map<string, number>()
-  const ignored = new Map<string, number>()
+  const [origins, ignored]: [Counts, Counts] = [new Map(), new Map()]
   const secrets = new Set<string>()
   const own: OwnEntry[] = []
   for (let index = 0; index < entries.length; index++) {
@@ -60,9 +59,12 @@ export function readHar(har: string | Uint8Array | object, baseUrl: string, atta
   return { exchanges: exchangesOf(own, entries, attachment), sentAt, ignored, secrets: [...secrets] }
 }
 
-interface OwnEntry {
+interface OwnPath {
   operation: OperationId
   id: string
+}
+
+interface OwnEntry extends OwnPath {
   index: number
   sentAt: number
 }
@@ -76,14 +78,11 @@ interface HarEntry
 }
 type FromWorker = '_fetchedViaServiceWorker'
 
-const increment = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
+type Counts = Map<string, number>
+const increment = (counts: Counts, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
 /** The operation of an entry and the id in its path, or why it is left out. */
-function operationOf(
-  { request, response, ...entry }: HarEntry,
-  base: URL,
-  origins: Map<string, number>,
-): { operation: OperationId; id: string } | string {
+function operationOf({ request, response, ...entry }: HarEntry, base: URL, origins: Counts): OwnPath | string {
   const { url, method } = request ?? {}
   if (typeof url !== 'string' || typeof method !== 'string' || !URL.canParse(url)) return 'malformed'
   const { origin, pathname } = new URL(url)
@@ -109,12 +108,12 @@ const PATHS = operationIds.map((operation) => ({
   pattern: new RegExp(`^${operations[operation].path.replaceAll(/\{[^}]+\}/g, '([^/]+)')}/?$`),
 }))
 
-function nothingRecorded(count: number, baseUrl: string, ...[origins, ignored]: ReadonlyMap<string, number>[]): string {
+function nothingRecorded(count: number, baseUrl: string, origins: Counts, ignored: Counts): string {
   if (count === 0) return 'The recording holds no request. Record what a client sends to the service.'
-  const most = [...(origins ?? [])].sort(([, one], [, other]) => other - one).slice(0, 5)
-  const why = [...(ignored ?? [])].map(([reason, times]) => `${times} ${reason}`).join(', ')
-  const held =
-    most.length > 0 ? ` They went to ${most.map(([origin, times]) => `${origin} (${times})`).join(', ')}.` : ''
+  const most = [...origins].sort(([, one], [, other]) => other - one).slice(0, 5)
+  const why = [...ignored].map(([reason, times]) => `${times} ${reason}`).join(', ')
+  const where = most.map(([origin, times]) => `${origin} (${times})`).join(', ')
+  const held = where && ` They went to ${where}.`
   return `The recording holds no request of the contract to ${baseUrl}. It has ${counted(count, 'entry', 'entries')}: ${why}.${held} Give the base URL that the client used.`
 }
 
@@ -158,12 +157,10 @@ function fromBase64(text: string): Uint8Array | undefined {
   }
 }
 
-function headersOf(message: unknown): { name: string; value: string }[] {
-  const { headers } = Object(message) as { headers?: unknown }
-  return (Array.isArray(headers) ? headers : []).filter(
-    (header) => typeof header?.name === 'string' && typeof header.value === 'string',
-  )
-}
+const headersOf = (message: unknown): { name: string; value: string }[] =>
+  [Object(message).headers]
+    .flat()
+    .filter((header) => typeof header?.name === 'string' && typeof header.value === 'string')
 
 /** Without the pseudo-headers of HTTP/2, and without what is none. RFC 9113, section 8.3. */
 function toHeaders(message: unknown): Headers {

@@ -3,24 +3,16 @@ import { createPlan, type Plan, warningsOf } from './checks/index.js'
 import { swapCase } from './checks/probes.js'
 import { unsafeOperations } from './contract.js'
 import type { Exchange } from './exchange.js'
-import { createLedger, createReport, type Ledger } from './ledger.js'
-import {
-  ConformanceError,
-  type ConformanceOptions,
-  type ConformanceProgress,
-  KEYS,
-  type Settings,
-  settingsOf,
-} from './options.js'
+import { createReport, Ledger } from './ledger.js'
+import { type ConformanceOptions, type ConformanceProgress, KEYS, type Settings, settingsOf } from './options.js'
 import { createPrinter } from './print.js'
 import { reasonOf } from './reasons.js'
 import type { Report } from './report.js'
 import type { Message } from './result.js'
 import { checkAcrossResponses } from './runs.js'
-import { EndedError, NoRunsLeftError } from './sender.js'
-import { createFacts, type Session } from './session.js'
-import { checkBaseUrl, unusable } from './start.js'
-import { createTransport } from './transport.js'
+import { Facts, type Session } from './session.js'
+import { checkBaseUrl, throwIfUnusable } from './start.js'
+import { EndedError, NoRunsLeftError, Transport } from './transport.js'
 
 export { applyBaseline, updateBaseline } from './baseline.js'
 export type { ReadAttachment } from './har.js'
@@ -58,7 +50,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   const printer = createPrinter(secretsOf(settings), bodies)
   const startedAt = new Date().toISOString()
   const from = clock.now()
-  const ledger = createLedger()
+  const ledger = new Ledger()
   const plan = createPlan(settings)
   settings.onProgress?.(announcement(plan, settings))
   checkBaseUrl(baseUrl, ledger)
@@ -81,28 +73,27 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   })
 }
 
-const announcement = ({ first, further, budget }: Plan, settings: Settings): ConformanceProgress => ({
+const announcement = ({ checks, budget }: Plan, settings: Settings): ConformanceProgress => ({
   type: 'plan',
   baseUrl: settings.baseUrl,
-  checks: [...first, ...further].map(({ name }) => name),
-  requests: [...first, ...further].reduce((sum, { requests }) => sum + requests, 0),
+  checks: checks.map(({ name }) => name),
+  requests: checks.reduce((sum, { requests }) => sum + requests, 0),
   maxRequests: budget.requests,
   maxRuns: budget.runs + budget.spareRuns,
   warnings: warningsOf(settings, budget),
 })
 
 /** Runs all checks, unless the first show that it makes no sense or something ends them. */
-async function runChecks({ first, further, budget }: Plan, settings: Settings, ledger: Ledger) {
+async function runChecks({ checks, first, budget }: Plan, settings: Settings, ledger: Ledger) {
   const received: Exchange[] = []
   const remarks = new Set<string>()
-  const transport = createTransport(settings, ledger, budget, (exchange) => {
-    if (received.length < first.length) received.push(exchange)
+  const transport = new Transport(settings, ledger, budget, (exchange) => {
+    if (received.length < first) received.push(exchange)
   })
-  const session: Session = { settings, transport, ledger, facts: createFacts() }
-  const all = [...first, ...further]
+  const session: Session = { settings, transport, ledger, facts: new Facts() }
   let ended: Message | undefined
-  for (const [index, { name, run }] of all.entries()) {
-    settings.onProgress?.({ type: 'check', name, number: index + 1, of: all.length })
+  for (const [index, { name, run }] of checks.entries()) {
+    settings.onProgress?.({ type: 'check', name, number: index + 1, of: checks.length })
     try {
       await run(session)
     } catch (error) {
@@ -110,13 +101,11 @@ async function runChecks({ first, further, budget }: Plan, settings: Settings, l
       else if (error instanceof EndedError) ended = error.reason
       else throw error
     }
-    const isAborted = settings.signal?.aborted === true
-    const reason =
-      index < first.length && (ended || index === first.length - 1) && !isAborted && unusable(received, settings)
-    if (reason) throw new ConformanceError(reason.code, reason.message)
+    const isEndOfFirst = index === first - 1 || (index < first && ended)
+    if (isEndOfFirst && !settings.signal?.aborted) throwIfUnusable(received, settings)
     if (ended) break
   }
-  return { facts: session.facts, remarks, ended, requests: transport.requests() }
+  return { facts: session.facts, remarks, ended, requests: transport.requests }
 }
 
 /** The keys, and the form with which the checks try whether case matters. */
@@ -129,16 +118,11 @@ const NO_RUNS_LEFT =
 /** What the findings mean together. */
 function remarksOn(ledger: Ledger, { unsafe = [] }: Settings): string[] {
   const left = unsafeOperations.filter((operation) => !unsafe.includes(operation)).join(', ')
-  const failed = STATE.filter((id) => ledger.outcome(id) === 'failed')
-  return [
-    ...(left ? [`Not called, because they change something: ${left}. Name them as unsafe to have them called.`] : []),
-    ...(failed.length === STATE.length
-      ? [
-          `The responses depend neither on keys, nor on ids, nor on the page: this looks like a mock without state, which cannot satisfy ${failed.join(', ')}.`,
-        ]
-      : []),
-  ]
+  const uncalled = `Not called, because they change something: ${left}. Name them as unsafe to have them called.`
+  const isStateless = STATE.every((id) => ledger.hasFailed(id))
+  return [...(left ? [uncalled] : []), ...(isStateless ? [STATELESS] : [])]
 }
 
 /** What only a service with a memory can satisfy. */
 const STATE: readonly BasisId[] = ['S22', 'S24', 'A15']
+const STATELESS = `The responses depend neither on keys, nor on ids, nor on the page: this looks like a mock without state, which cannot satisfy ${STATE.join(', ')}.`

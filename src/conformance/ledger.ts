@@ -1,90 +1,82 @@
 import { type BasisId, basis } from '../../generated/operations.js'
 import type { Exchange } from './exchange.js'
 import type { Printer } from './print.js'
-import type { Finding, Outcome, Report, Summary } from './report.js'
+import type { BaselineResult, Finding, Outcome, Report, Summary } from './report.js'
 import { type Details, failed, isBinding, type Message, passed, type Result, resultOf } from './result.js'
 
 /** Keeps what was seen of each entry of the register. */
-export interface Ledger {
-  passes(id: BasisId, message: Message, exchange?: Exchange, details?: Details): void
-  fails(id: BasisId, message: Message, exchange?: Exchange, details?: Details): void
+export class Ledger {
+  private readonly all = new Map<string, Seen>()
+  /** How many of one kind there are. */
+  private readonly sizes = new Map<string, number>()
+  private readonly reasons = new Map<BasisId, Message>()
+
+  /** With `failOnClient`, what a recorded client did fails as what a service does. */
+  constructor(private readonly failOnClient = false) {}
+
+  passes(id: BasisId, message: Message, exchange?: Exchange, details?: Details): void {
+    this.addOne(passed(id, message, details), exchange)
+  }
+
+  fails(id: BasisId, message: Message, exchange?: Exchange, details?: Details): void {
+    this.addOne(failed(id, message, details), exchange)
+  }
+
   /** Passes or fails. */
-  records(id: BasisId, isSo: boolean, message: Message, exchange?: Exchange, details?: Details): void
+  records(id: BasisId, isSo: boolean, message: Message, exchange?: Exchange, details?: Details): void {
+    this.addOne(resultOf(id, isSo, message, details), exchange)
+  }
+
   /** The last reason counts, and only if the entry is never exercised. */
-  skipped(ids: BasisId | readonly BasisId[], reason: Message): void
-  add(results: readonly Result[], exchange: Exchange | undefined): void
-  /** Whether an entry was exercised, and how. */
-  outcome(id: BasisId): 'passed' | 'failed' | undefined
+  skipped(ids: BasisId | readonly BasisId[], reason: Message): void {
+    for (const id of [ids].flat()) this.reasons.set(id, reason)
+  }
+
+  add(results: readonly Result[], exchange: Exchange | undefined): void {
+    for (const result of results)
+      if (result.outcome === 'skipped') this.skipped(result.basis, result.message)
+      else this.addOne(result, exchange)
+  }
+
+  private addOne(result: Result, exchange: Exchange | undefined): void {
+    const outcome = result.outcome === 'client' && this.failOnClient ? 'failed' : result.outcome
+    if (outcome === 'skipped') return
+    const kind = outcome === 'discovered' ? outcome : `${outcome} ${result.basis}`
+    const key = kind + whatOf(result, outcome, exchange)
+    const seen = this.all.get(key)
+    const size = this.sizes.get(kind) ?? 0
+    if (seen) seen.times++
+    else if (size < MOST[outcome]) {
+      this.all.set(key, { result, outcome, exchange, times: 1 })
+      this.sizes.set(kind, size + 1)
+    }
+  }
+
+  hasFailed(id: BasisId): boolean {
+    return this.sizes.has(`failed ${id}`)
+  }
+
   /** All findings in the order of the register; `missing` gives the reason for an entry that was not exercised. */
-  findings(printer: Printer, missing?: (id: BasisId) => string | undefined): Finding[]
+  findings(printer: Printer, missing?: (id: BasisId) => string | undefined): Finding[] {
+    const all = [...this.all.values()]
+    const entries = (Object.keys(basis) as BasisId[]).flatMap((id) => {
+      const decisive = this.hasFailed(id) ? 'failed' : 'passed'
+      const own = all.filter(({ result }) => result.basis === id)
+      const found = ([decisive, 'client'] as const).flatMap((each) => own.filter(({ outcome }) => outcome === each))
+      if (found.length > 0) return found
+      const message = this.reasons.get(id) ?? missing?.(id) ?? 'Nothing in this run showed it.'
+      return [{ result: { basis: id, message }, outcome: 'skipped', exchange: undefined, times: 0 } as const]
+    })
+    const discovered = all.filter(({ outcome }) => outcome === 'discovered')
+    return [...entries, ...discovered].map((each) => findingOf(each, printer))
+  }
 }
 
 interface Seen {
-  result: Result
+  result: Omit<Result, 'outcome'>
   outcome: Result['outcome']
   exchange: Exchange | undefined
   times: number
-}
-
-/** With `failOnClient`, what a recorded client did fails as what a service does. */
-export function createLedger(failOnClient = false): Ledger {
-  const all = new Map<string, Seen>()
-  /** How many of one kind there are. */
-  const sizes = new Map<string, number>()
-  const reasons = new Map<BasisId, Message>()
-
-  const addOne = (result: Result, exchange: Exchange | undefined): void => {
-    const outcome = result.outcome === 'client' && failOnClient ? 'failed' : result.outcome
-    if (outcome === 'skipped') {
-      reasons.set(result.basis, result.message)
-      return
-    }
-    const kind = outcome === 'discovered' ? outcome : `${outcome} ${result.basis}`
-    const key = kind + whatOf(result, outcome, exchange)
-    const seen = all.get(key)
-    const size = sizes.get(kind) ?? 0
-    if (seen) seen.times++
-    else if (size < MOST[outcome]) {
-      all.set(key, { result, outcome, exchange, times: 1 })
-      sizes.set(kind, size + 1)
-    }
-  }
-  const has = (outcome: 'passed' | 'failed', id: BasisId) => sizes.has(`${outcome} ${id}`)
-  const outcome = (id: BasisId) => (has('failed', id) ? 'failed' : has('passed', id) ? 'passed' : undefined)
-  return {
-    add(results, exchange) {
-      for (const result of results) addOne(result, exchange)
-    },
-    records: (id, isSo, message, exchange, details) => addOne(resultOf(id, isSo, message, details), exchange),
-    passes: (id, message, exchange, details) => addOne(passed(id, message, details), exchange),
-    fails: (id, message, exchange, details) => addOne(failed(id, message, details), exchange),
-    skipped: (ids, reason) => {
-      for (const id of typeof ids === 'string' ? [ids] : ids) reasons.set(id, reason)
-    },
-    outcome,
-    findings(printer, missing) {
-      const reason = (id: BasisId) => reasons.get(id) ?? missing?.(id) ?? 'Nothing in this run showed it.'
-      const print = (seen: Seen) => findingOf(seen, printer)
-      const seen = [...all.values()]
-      const ids = Object.keys(basis) as BasisId[]
-      const entries = ids.flatMap((id) => seenOf(id, seen, outcome(id) ?? 'passed', reason)).map(print)
-      return [...entries, ...seen.filter((each) => each.outcome === 'discovered').map(print)]
-    },
-  }
-}
-
-/** What counts of an entry: its failures or else its passes, and what a client did; or why nothing was seen. */
-function seenOf(
-  id: BasisId,
-  all: readonly Seen[],
-  decisive: Seen['outcome'],
-  reason: (id: BasisId) => Message,
-): Seen[] {
-  const own = (outcome: Seen['outcome']) => all.filter((seen) => seen.result.basis === id && seen.outcome === outcome)
-  const found = [...own(decisive), ...own('client')]
-  if (found.length > 0) return found
-  const result = { basis: id, outcome: 'skipped', message: reason(id) } as const
-  return [{ result, outcome: 'skipped', exchange: undefined, times: 0 }]
 }
 
 /** What tells a result from others of its kind: each value that an entry names is seen on its own. */
@@ -123,20 +115,21 @@ function findingOf({ result, outcome, exchange, times }: Seen, printer: Printer)
   }
 }
 
-/** Whether nothing stated or derived fails, nor what `failOn` names. */
-export const hasPassed = (summary: Summary, failOn: Report['failOn']): boolean =>
-  summary.fail === 0 && (failOn === undefined || summary[failOn] === 0)
+/** Whether nothing stated or derived fails, nor what `failOn` names, nor the baseline. */
+export const hasPassed = ({ summary, failOn, baseline = [] }: Omit<Report, 'passed'>): boolean =>
+  summary.fail === 0 && (failOn === undefined || summary[failOn] === 0) && !baseline.some(isOutdated)
 
-/** A report of findings. */
-export function createReport(
-  findings: Finding[],
-  {
-    failOn,
-    ...facts
-  }: Omit<Report, 'passed' | 'failOn' | 'summary' | 'findings'> & { failOn: Report['failOn'] | undefined },
-): Report {
-  const summary = summarize(findings)
-  return { passed: hasPassed(summary, failOn), ...(failOn && { failOn }), ...facts, summary, findings }
+/** An entry of the baseline that fails although the service does not. */
+export const isOutdated = ({ state }: BaselineResult): boolean => state === 'stale' || state === 'expired'
+
+/** What a report says besides its findings. */
+interface ReportFacts extends Omit<Report, 'passed' | 'failOn' | 'summary' | 'findings'> {
+  failOn: Report['failOn'] | undefined
+}
+
+export function createReport(findings: Finding[], { failOn, ...facts }: ReportFacts): Report {
+  const all = { ...(failOn && { failOn }), ...facts, summary: summarize(findings), findings }
+  return { passed: hasPassed(all), ...all }
 }
 
 /** Counts entries by outcome. */

@@ -108,7 +108,12 @@ export function settingsOf(options: ConformanceOptions): Settings {
   for (const [name, value] of Object.entries({ maxWait, timeout, totalTimeout }))
     if (!(value > 0)) throw wrong(`${name} must be a number of ms above 0.`)
   for (const name of KEYS) checkKey(name, options[name])
-  for (const id of options.unsafe ?? []) checkUnsafe(id)
+  const callable: readonly string[] = unsafeOperations
+  const uncallable = options.unsafe?.find((id) => !callable.includes(id))
+  if (uncallable !== undefined)
+    throw wrong(
+      `unsafe names ${uncallable}, and the operations that are called on request only are: ${callable.join(', ') || 'none'}.`,
+    )
   for (const name of ['run', 'trigger'] as const)
     if (options[name] !== undefined && /^\.{0,2}$/.test(options[name])) throw wrong(`${name} is not an id.`)
   if (options.serviceVersion !== undefined && !VERSION.test(options.serviceVersion))
@@ -127,12 +132,6 @@ export const urlOf = (baseUrl: string, path: string, ids: Readonly<Record<string
 const realTime: TimeSource = { now, sleep: (ms, signal) => sleep(ms, signal).catch(() => {}) }
 
 export const wrong = (message: string) => new ConformanceError('options', message)
-
-function checkUnsafe(id: string): void {
-  const all = unsafeOperations.join(', ') || 'none'
-  if (!unsafeOperations.some((operation) => operation === id))
-    throw wrong(`unsafe names ${id}, and the operations that are called on request only are: ${all}.`)
-}
 
 function checkKey(name: (typeof KEYS)[number], value: string | undefined): void {
   if (name === 'apiKey' && !value) throw wrong('There is no API key. Give the key of a workspace of the service.')

@@ -4,16 +4,11 @@ import type { Exchange, SentRequest } from './exchange.js'
 import type { Discovery, SeenRequest, SeenResponse } from './report.js'
 import type { Message, Quoted } from './result.js'
 
-/** Makes text of what the checks keep raw: without secrets, without what steers a terminal or a page, and not too long. */
-export interface Printer {
-  message(message: Message): string
-  discovery(discovery: Discovery): Discovery
-  request(request: SentRequest): SeenRequest
-  response(exchange: Exchange): SeenResponse
-}
-
-/** Without `bodies` the report contains no body and no value of one. */
-export function createPrinter(secrets: readonly string[], bodies: boolean): Printer {
+/**
+ * Makes text of what the checks keep raw: without secrets, without what steers a terminal or a page, and not too long.
+ * Without `bodies` the report contains no body and no value of one.
+ */
+export function createPrinter(secrets: readonly string[], bodies: boolean) {
   const mask = createMask(secrets)
   const masked = (text: string): string => escapeControls(maskSecretLike(mask(text)))
   const body = (text: string): { body?: string } => (bodies ? { body: cut(masked(text), SHOWN_BODY) } : {})
@@ -27,23 +22,22 @@ export function createPrinter(secrets: readonly string[], bodies: boolean): Prin
     return text.length > SHOWN_VALUE ? `${text.slice(0, SHOWN_VALUE)}…` : text
   }
   return {
-    message: (message) =>
-      typeof message === 'string'
-        ? message
-        : message.map((part) => (typeof part === 'string' ? part : value(part))).join(''),
-    discovery: (discovery) =>
-      discovery.kind === 'value'
-        ? { ...discovery, value: masked(discovery.value) }
-        : discovery.kind === 'field'
-          ? { ...discovery, name: masked(discovery.name) }
-          : discovery,
-    request: (request) => ({
+    message: (message: Message): string =>
+      [message]
+        .flat()
+        .map((part) => (typeof part === 'string' ? part : value(part)))
+        .join(''),
+    discovery: (discovery: Discovery): Discovery => {
+      if (discovery.kind === 'value') return { ...discovery, value: masked(discovery.value) }
+      return discovery.kind === 'field' ? { ...discovery, name: masked(discovery.name) } : discovery
+    },
+    request: (request: SentRequest): SeenRequest => ({
       method: request.method,
       url: masked(request.url),
       headers: headers(request.headers),
       ...(request.body !== undefined && body(request.body)),
     }),
-    response: ({ status, headers: own, text, bodyState, duration }) => ({
+    response: ({ status, headers: own, text, bodyState, duration }: Exchange): SeenResponse => ({
       status,
       headers: headers(own),
       ...(bodyState !== 'not-recorded' && body(text.slice(0, MASKABLE))),
@@ -51,6 +45,8 @@ export function createPrinter(secrets: readonly string[], bodies: boolean): Prin
     }),
   }
 }
+
+export type Printer = ReturnType<typeof createPrinter>
 
 /** How much of a value and of a body a report shows, in characters, and how much is masked before it is cut. */
 const SHOWN_VALUE = 80

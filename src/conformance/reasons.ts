@@ -3,26 +3,26 @@ import type { BasisId } from '../../generated/operations.js'
 import { unsafeOperations } from './contract.js'
 import type { ConformanceOptions } from './options.js'
 
-/** What exercises more of the register, by the options that give it; any one of them will do. */
-const NEEDS = {
-  run: [['trigger', 'run'], 'name a playbook to trigger, or a run to read'],
-  trigger: [['trigger'], 'name a playbook to trigger'],
-  rateLimit: [['rateLimit'], 'ask for the rate limit to be reached'],
-  readOnlyKey: [['readOnlyKey'], 'give a key that may read and not trigger'],
-  secondKey: [['readOnlyKey', 'otherWorkspaceKey'], 'give a second key of the workspace'],
-  otherWorkspaceKey: [['otherWorkspaceKey'], 'give a key of another workspace'],
-  hobbyKey: [['hobbyKey'], 'give a key of a workspace whose plan has no API access'],
-} as const satisfies Record<string, readonly [(keyof ConformanceOptions)[], string]>
+type Need = readonly [hint: string, ...options: (keyof ConformanceOptions)[]]
+
+/** What exercises more of the register, with the options that give it; any one of them will do. */
+const RUN: Need = ['name a playbook to trigger, or a run to read', 'trigger', 'run']
+const TRIGGER: Need = ['name a playbook to trigger', 'trigger']
+const RATE_LIMIT: Need = ['ask for the rate limit to be reached', 'rateLimit']
+const READ_ONLY: Need = ['give a key that may read and not trigger', 'readOnlyKey']
+const SECOND_KEY: Need = ['give a second key of the workspace', 'readOnlyKey', 'otherWorkspaceKey']
+const OTHER_WORKSPACE: Need = ['give a key of another workspace', 'otherWorkspaceKey']
+const HOBBY: Need = ['give a key of a workspace whose plan has no API access', 'hobbyKey']
 
 /** Entries that an option exercises. */
-const EXERCISED: readonly [needs: readonly (keyof typeof NEEDS)[], ids: string][] = [
-  [['run'], 'S01 S05 S06 S07 S08 S09 S10 S11 S12 S19 O01 O02 A28'],
-  [['trigger'], 'S18 S21 D02 A07 A08 A11 A13 A14 A31 A34'],
-  [['rateLimit'], 'S27 S29 S30 S31 S32 S33 S34 S36 D04 A19 A33'],
-  [['rateLimit', 'secondKey'], 'S35'],
-  [['readOnlyKey'], 'S25'],
-  [['otherWorkspaceKey', 'run'], 'D05 A25'],
-  [['hobbyKey'], 'A18'],
+const EXERCISED: readonly [needs: readonly Need[], ids: string][] = [
+  [[RUN], 'S01 S05 S06 S07 S08 S09 S10 S11 S12 S19 O01 O02 A28'],
+  [[TRIGGER], 'S18 S21 D02 A07 A08 A11 A13 A14 A31 A34'],
+  [[RATE_LIMIT], 'S27 S29 S30 S31 S32 S33 S34 S36 D04 A19 A33'],
+  [[RATE_LIMIT, SECOND_KEY], 'S35'],
+  [[READ_ONLY], 'S25'],
+  [[OTHER_WORKSPACE, RUN], 'D05 A25'],
+  [[HOBBY], 'A18'],
 ]
 
 /** Why entries may not have been exercised although every option was given. */
@@ -43,10 +43,6 @@ const OTHERS: readonly [reason: string, ids: string][] = [
   ['No response had a field that the contract does not name.', 'A27'],
 ]
 
-const REASONS: Readonly<Record<string, string>> = Object.fromEntries(
-  OTHERS.flatMap(([reason, ids]) => ids.split(' ').map((id) => [id, reason])),
-)
-
 /** Why an entry was not exercised, and what would exercise it; what was given is not asked for. */
 export function reasonOf(id: BasisId, given: Partial<ConformanceOptions>): string | undefined {
   const uncalled = unsafeOperations.filter(
@@ -54,9 +50,10 @@ export function reasonOf(id: BasisId, given: Partial<ConformanceOptions>): strin
   )
   if (uncalled.length > 0) return `Name ${uncalled.join(', ')} as unsafe: what changes something is called on request.`
   const [needs = []] = EXERCISED.find(([, ids]) => ids.includes(id)) ?? []
-  const missing = needs.filter((need) => NEEDS[need][0].every((option) => !given[option]))
-  const hint = missing.map((need) => NEEDS[need][1]).join(', and ')
-  return hint ? `${hint[0]?.toUpperCase()}${hint.slice(1)}.` : REASONS[id]
+  const missing = needs.filter(([, ...options]) => options.every((option) => !given[option]))
+  const hint = missing.map(([each]) => each).join(', and ')
+  if (hint) return `${hint[0]?.toUpperCase()}${hint.slice(1)}.`
+  return OTHERS.find(([, ids]) => ids.includes(id))?.[0]
 }
 
 /** What no response can show, whatever was sent. */

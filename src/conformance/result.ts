@@ -1,5 +1,5 @@
 import { type BasisId, basis } from '../../generated/operations.js'
-import type { Discovery } from './report.js'
+import type { Discovery, Finding } from './report.js'
 
 /** A value of an exchange or of the caller in a message. It is masked when the message is printed. */
 export interface Quoted {
@@ -27,12 +27,6 @@ export function text(strings: TemplateStringsArray, ...values: readonly (Message
   })
 }
 
-/** The parts of a message one after the other, with a capital at the start. */
-export function capitalized(message: Message): Message {
-  const [first, ...rest] = typeof message === 'string' ? [message] : message
-  return typeof first === 'string' && first !== '' ? [`${first[0]?.toUpperCase()}${first.slice(1)}`, ...rest] : message
-}
-
 /** `1 run`, `2 runs`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
@@ -48,14 +42,8 @@ export interface Result extends Details {
   discovery?: Discovery | undefined
 }
 
-export interface Details {
-  /** Where the contract says it: a file, and a JSON pointer. */
-  location?: string | undefined
-  /** Where in the body, as a JSON pointer. */
-  pointer?: string | undefined
-  /** The JSON Schema keyword that fails, or the name of a rule that no keyword states. */
-  keyword?: string | undefined
-  /** What was seen, without what was expected. */
+/** More of a finding; what was seen is still a message. */
+export interface Details extends Partial<Pick<Finding, 'location' | 'pointer' | 'keyword'>> {
   fact?: Message | undefined
 }
 

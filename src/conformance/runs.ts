@@ -2,35 +2,9 @@ import { type BasisId, transitions } from '../../generated/operations.js'
 import type { ProviderList, Run, Step } from '../../generated/types.js'
 import type { Exchange } from './exchange.js'
 import type { Ledger } from './ledger.js'
-import { failed, quote, type Result, resultOf, text } from './result.js'
+import { failed, type Message, quote, type Result, resultOf, text } from './result.js'
 import { RUNNING, WAITING } from './semantics.js'
 import type { Facts } from './session.js'
-
-/** What one response of a run shows beyond its form: whether it is the run that was asked for, of the playbook that was triggered. */
-function runResults(run: Run, id: string, playbook?: string): Result[] {
-  const results: Result[] = []
-  if (typeof run.id === 'string' && run.id !== id)
-    results.push(failed('S19', text`getRun of ${quote(id)} responds with the run ${quote(run.id)}`, { pointer: '/id' }))
-  if (playbook !== undefined && typeof run.playbook_id === 'string' && run.playbook_id !== playbook)
-    results.push(
-      failed('S07', text`the run of the playbook ${quote(playbook)} names ${quote(run.playbook_id)}`, {
-        pointer: '/playbook_id',
-      }),
-    )
-  for (const step of run.steps) {
-    if (step.status !== WAITING) continue
-    const { capability } = step
-    results.push(
-      resultOf(
-        'O03',
-        capability === undefined,
-        text`a step that waits for approval has the capability ${quote(capability ?? null)}`,
-      ),
-      resultOf('A09', run.status === RUNNING, text`the run is ${quote(run.status)} while a step waits for approval`),
-    )
-  }
-  return results
-}
 
 /** Whether a body can be followed as a run; what else is wrong with it does not matter for that. */
 export const isFollowable = (body: unknown): body is Run => {
@@ -45,82 +19,75 @@ const STEP: StateMachine = transitions.Step
 export const isTerminal = (status: string | undefined): boolean =>
   status !== undefined && RUN[status]?.terminal === true
 
-/** What two responses of one run show, the earlier one first. Basis: S08, S09, S10, A07, A08, A11. */
-function changeResults(previous: Run, run: Run): Result[] {
-  const results = [...statusResults(previous.status, run.status)]
-  if (typeof previous.started_at === 'string' && run.started_at !== previous.started_at)
-    results.push(
-      failed('S08', text`started_at of the run was ${quote(previous.started_at)}, then ${quote(run.started_at)}`, {
-        pointer: '/started_at',
-        keyword: 'constant',
-      }),
-    )
-  const before = previous.steps.filter((step) => isNamed(step, previous))
-  const now = run.steps.filter((step) => isNamed(step, run))
-  for (const step of now) {
-    const earlier = before.find(({ id }) => id === step.id)
-    if (earlier && typeof step.status === 'string') results.push(...stepResults(earlier, step))
+/** What one response of a run shows beyond its form. Basis: S07, S19, O03, A09. */
+function runResults({ id: own, playbook_id: named, status, steps }: Run, id: string, playbook?: string): Result[] {
+  const results: Result[] = []
+  const another = text`getRun of ${quote(id)} responds with the run ${quote(own)}`
+  if (typeof own === 'string' && own !== id) results.push(failed('S19', another, { pointer: '/id' }))
+  const ofAnother = text`the run of the playbook ${quote(playbook)} names ${quote(named)}`
+  if (playbook !== undefined && typeof named === 'string' && named !== playbook)
+    results.push(failed('S07', ofAnother, { pointer: '/playbook_id' }))
+  for (const { capability } of steps.filter((step) => step.status === WAITING)) {
+    const waiting = text`a step that waits for approval has the capability ${quote(capability ?? null)}`
+    results.push(resultOf('O03', capability === undefined, waiting))
+    results.push(resultOf('A09', status === RUNNING, text`the run is ${quote(status)} while a step waits for approval`))
   }
-  return [...results, ...orderResults(before, now), ...lostStepResults(before, now)]
-}
-
-/** How the status of a run changed; the response to its trigger is the earlier one of the first poll. Basis: A07. */
-const statusResults = (from: string | undefined, to: string): Result[] =>
-  from === undefined ? [] : transitionResults('A07', 'the run', undefined, RUN, from, to)
-
-/** Only a step with an id of its own can be told from the others. */
-const isNamed = ({ id }: Step, { steps }: Run): boolean =>
-  typeof id === 'string' && steps.filter((step) => step.id === id).length === 1
-
-function stepResults(earlier: Step, { id, status }: Step): Result[] {
-  const results = transitionResults('A08', 'the step', id, STEP, earlier.status, status)
-  if (!Object.hasOwn(STEP, earlier.status) && status === RUNNING)
-    results.push(failed('A11', text`a step was ${quote(earlier.status)} before it was running`))
   return results
 }
 
-/** A step that appears late may stand between others; those that were there keep their order. */
-function orderResults(before: readonly Step[], now: readonly Step[]): Result[] {
+/** What two responses of one run show, the earlier one first. Basis: S08, S09, S10, A07, A08, A11. */
+function changeResults(previous: Run, run: Run): Result[] {
+  const results = runStatusResults(previous.status, run.status)
+  const [first, then] = [previous.started_at, run.started_at]
+  const changed = text`started_at of the run was ${quote(first)}, then ${quote(then)}`
+  if (typeof first === 'string' && then !== first)
+    results.push(failed('S08', changed, { pointer: '/started_at', keyword: 'constant' }))
+  const [before, now] = [namedSteps(previous), namedSteps(run)]
+  for (const { id, status } of now) {
+    const earlier = before.find((step) => step.id === id)
+    if (earlier && typeof status === 'string') results.push(...stepResults(id, earlier.status, status))
+  }
+  return [...results, ...stepListResults(before, now)]
+}
+
+/** A step that appears late may stand between others; those that were there keep their order and their ids. */
+function stepListResults(before: readonly Step[], now: readonly Step[]): Result[] {
+  const results: Result[] = []
   const order = before.map(({ id }) => now.findIndex((step) => step.id === id)).filter((index) => index !== -1)
-  const wrong = order.find((position, index) => index > 0 && position < (order[index - 1] ?? 0))
-  if (wrong === undefined) return []
+  const wrong = order.find((position, index) => position < (order[index - 1] ?? 0))
+  const moved = text`the step ${quote(now[wrong ?? 0]?.id)} stands before a step that it came after`
+  if (wrong !== undefined) results.push(failed('S09', moved, { pointer: '/steps' }))
+  const lost = before.find(({ id }) => !now.some((step) => step.id === id))
+  const renamed = text`the step ${quote(lost?.id)} has another id in a later response`
+  if (lost && now.length >= before.length) results.push(failed('S10', renamed, { pointer: '/steps' }))
+  return results
+}
+
+/** Only a step with an id of its own can be told from the others. */
+const namedSteps = ({ steps }: Run): Step[] =>
+  steps.filter(({ id }) => typeof id === 'string' && steps.filter((step) => step.id === id).length === 1)
+
+/** How the status of a run changed; the response to its trigger is the earlier one of the first poll. Basis: A07. */
+const runStatusResults = (from: string | undefined, to: string): Result[] =>
+  from === undefined ? [] : transitionResults('A07', 'the run', RUN, from, to)
+
+/** Basis: A08, A11. */
+function stepResults(id: string, from: string, to: string): Result[] {
+  const isLate = !Object.hasOwn(STEP, from) && to === RUNNING
   return [
-    failed('S09', text`the step ${quote(now[wrong]?.id)} stands before a step that it came after`, {
-      pointer: '/steps',
-    }),
+    ...transitionResults('A08', text`the step ${quote(id)}`, STEP, from, to),
+    ...(isLate ? [failed('A11', text`a step was ${quote(from)} before it was running`)] : []),
   ]
 }
 
-function lostStepResults(before: readonly Step[], now: readonly Step[]): Result[] {
-  const lost = before.find(({ id }) => !now.some((step) => step.id === id))
-  if (!lost || now.length < before.length) return []
-  return [failed('S10', text`the step ${quote(lost.id)} has another id in a later response`, { pointer: '/steps' })]
-}
-
 /** A poll may miss what came between, so any way through the state machine will do. */
-function transitionResults(
-  id: BasisId,
-  what: string,
-  name: string | undefined,
-  machine: StateMachine,
-  from: string,
-  to: string,
-): Result[] {
+function transitionResults(id: BasisId, what: Message, machine: StateMachine, from: string, to: string): Result[] {
   if (from === to) return []
-  const message = text`${what}${name === undefined ? '' : text` ${quote(name)}`} went from ${quote(from)} to ${quote(to)}`
-  return [resultOf(id, reachable(machine, from).has(to), message)]
+  return [resultOf(id, reachable(machine, from).has(to), text`${what} went from ${quote(from)} to ${quote(to)}`)]
 }
 
-function reachable(machine: StateMachine, from: string): Set<string> {
-  const found = new Set<string>()
-  const visit = (status: string): void => {
-    for (const next of machine[status]?.next ?? [])
-      if (!found.has(next)) {
-        found.add(next)
-        visit(next)
-      }
-  }
-  visit(from)
+function reachable(machine: StateMachine, from: string, found = new Set<string>()): Set<string> {
+  for (const next of machine[from]?.next ?? []) if (!found.has(next)) reachable(machine, next, found.add(next))
   return found
 }
 
@@ -134,10 +101,10 @@ export function followRun(ledger: Ledger, facts: Facts, id: string, playbook?: s
     /** `isLater` is false for a poll that may show an earlier state than the last one. */
     poll(run: Run, exchange: Exchange, isLater = true): void {
       facts.runId = id
-      learnCapabilities(facts, run)
+      for (const { capability } of run.steps) if (typeof capability === 'string') facts.capabilities.add(capability)
       ledger.add(runResults(run, id, playbook), exchange)
       if (!isLater) return
-      ledger.add(last ? changeResults(last, run) : statusResults(status, run.status), exchange)
+      ledger.add(last ? changeResults(last, run) : runStatusResults(status, run.status), exchange)
       first ??= run
       last = run
       polls++
@@ -153,11 +120,6 @@ export function followRun(ledger: Ledger, facts: Facts, id: string, playbook?: s
 }
 
 export type FollowedRun = ReturnType<typeof followRun>
-
-/** Remembers the capabilities of a run, which name providers. */
-function learnCapabilities(facts: Facts, { steps }: Run): void {
-  for (const { capability } of steps) if (typeof capability === 'string') facts.capabilities.add(capability)
-}
 
 /** Checks that span responses of several operations. Basis: S01, A04. */
 export function checkAcrossResponses(ledger: Ledger, { bodies, capabilities }: Facts): void {

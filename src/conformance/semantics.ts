@@ -1,8 +1,9 @@
-import { type BasisId, type knownValues, plans } from '../../generated/operations.js'
+import type { BasisId, knownValues } from '../../generated/operations.js'
 import type { ListMeta, Run } from '../../generated/types.js'
 import { isListMeta, isRun, type Schemas } from '../../generated/validators.js'
+import { apiPlans } from './contract.js'
 import type { Exchange } from './exchange.js'
-import { counted, failed, type Message, passed, quote, type Result, text } from './result.js'
+import { counted, failed, passed, quote, type Result, text } from './result.js'
 import { isTimestamp } from './timestamp.js'
 
 /** A run that goes on, and a step that waits for approval. */
@@ -15,28 +16,21 @@ export function semanticResults(schema: keyof Schemas, { body, headers }: Exchan
   if (schema === 'Run' && isRun(body)) return runResults(body)
   const { data, meta } = Object(body) as { data?: unknown; meta?: unknown }
   if (!Array.isArray(data) || !isListMeta(meta)) return []
-  return [...metaResults(data.length, meta), ...idResults(schema === 'PlaybookList' ? 'D01' : 'A03', data)]
+  const id = schema === 'PlaybookList' ? 'D01' : 'A03'
+  return [...metaResults(data.length, meta), ...uniqueIds(id, 'items of the list', '/data', data)]
 }
 
 /** Basis: S30, S32. */
-function rateLimitResults({ retry_after, message }: { retry_after?: unknown; message?: unknown }, headers: Headers) {
+function rateLimitResults(body: { retry_after?: unknown; message?: unknown }, headers: Headers): Result[] {
+  const { retry_after: wait, message } = body
   const results: Result[] = []
   const header = headers.get('retry-after')
-  if (header !== null && Number.isInteger(retry_after) && Number(header) !== retry_after)
-    results.push(
-      failed(
-        'S32',
-        text`the header "Retry-After" is ${quote(header)}, and retry_after in the body is ${quote(retry_after)}`,
-        { keyword: 'equal' },
-      ),
-    )
-  if (typeof message === 'string' && !statesLimit(message, Number(retry_after)))
-    results.push(
-      failed('S30', text`the message of a 429 states no number of requests per minute: ${quote(message)}`, {
-        pointer: '/message',
-        keyword: 'states-limit',
-      }),
-    )
+  const differ = text`the header "Retry-After" is ${quote(header)}, and retry_after in the body is ${quote(wait)}`
+  if (header !== null && Number.isInteger(wait) && Number(header) !== wait)
+    results.push(failed('S32', differ, { keyword: 'equal' }))
+  const unstated = text`the message of a 429 states no number of requests per minute: ${quote(message)}`
+  if (typeof message === 'string' && !statesLimit(message, Number(wait)))
+    results.push(failed('S30', unstated, { pointer: '/message', keyword: 'states-limit' }))
   return results
 }
 
@@ -67,52 +61,35 @@ function statedLimits(message: string, retryAfter: number): { number: number; pe
 export function statedLimit(body: unknown): number | undefined {
   const { message, retry_after } = Object(body) as { message?: unknown; retry_after?: unknown }
   const limits = statedLimits(String(message ?? ''), Number(retry_after))
-  const rates = new Set<number>(Object.values(plans).map((plan) => (plan.apiAccess ? plan.requestsPerMinute : 0)))
+  const rates = new Set<number>(apiPlans.map(({ requestsPerMinute }) => requestsPerMinute))
   return (limits.find(({ number }) => rates.has(number)) ?? limits.find(({ perMinute }) => perMinute))?.number
 }
 
 /** Basis: S08, S10. */
-function runResults({ started_at, steps }: Run): Result[] {
-  const results: Result[] = []
-  if (!isTimestamp(started_at))
-    results.push(
-      failed('S08', text`started_at is no time of ISO 8601: ${quote(started_at)}`, {
-        pointer: '/started_at',
-        keyword: 'calendar',
-      }),
-    )
-  const twice = firstDuplicate(steps.map(({ id }) => id))
-  if (twice !== undefined)
-    results.push(
-      failed('S10', text`two steps of the run have the id ${quote(twice)}`, {
-        pointer: '/steps',
-        keyword: 'unique-id',
-      }),
-    )
-  return results
+function runResults({ started_at: at, steps }: Run): Result[] {
+  const noTime = text`started_at is no time of ISO 8601: ${quote(at)}`
+  const results = isTimestamp(at) ? [] : [failed('S08', noTime, { pointer: '/started_at', keyword: 'calendar' })]
+  return [...results, ...uniqueIds('S10', 'steps of the run', '/steps', steps)]
 }
 
 /** Basis: A32. */
 function metaResults(count: number, { total, per_page, page }: ListMeta): Result[] {
-  const wrong: Message[] = []
-  if (count > total) wrong.push(`meta.total is ${total}, and the page alone has ${counted(count, 'item')}`)
-  if (count > per_page) wrong.push(`meta.per_page is ${per_page}, and the page has ${counted(count, 'item')}`)
-  if (count === 0 && total > 0 && page === 1) wrong.push(`meta.total is ${total}, and page ${page} has no item`)
-  if (wrong.length > 0) return wrong.map((message) => failed('A32', message, { pointer: '/meta', keyword: 'meta' }))
-  return [passed('A32', `a page of ${counted(count, 'item')} fits to its meta`)]
+  const items = counted(count, 'item')
+  const wrong = [
+    ...(count > total ? [`meta.total is ${total}, and the page alone has ${items}`] : []),
+    ...(count > per_page ? [`meta.per_page is ${per_page}, and the page has ${items}`] : []),
+    ...(count === 0 && total > 0 && page === 1 ? [`meta.total is ${total}, and page ${page} has no item`] : []),
+  ]
+  if (wrong.length === 0) return [passed('A32', `a page of ${items} fits to its meta`)]
+  return wrong.map((message) => failed('A32', message, { pointer: '/meta', keyword: 'meta' }))
 }
 
-function idResults(id: BasisId, items: readonly unknown[]): Result[] {
-  const ids = items.map((item) => (Object(item) as { id?: unknown }).id).filter((each) => typeof each === 'string')
-  const twice = firstDuplicate(ids)
-  return twice === undefined
-    ? []
-    : [failed(id, text`two items of the list have the id ${quote(twice)}`, { pointer: '/data', keyword: 'unique-id' })]
-}
-
-function firstDuplicate(ids: readonly unknown[]): unknown {
-  const seen = new Set()
-  return ids.find((id) => seen.size === seen.add(id).size)
+function uniqueIds(basis: BasisId, what: string, pointer: string, items: readonly unknown[]): Result[] {
+  const ids = items.map((item) => (Object(item) as { id?: unknown }).id).filter((id) => typeof id === 'string')
+  const seen = new Set<string>()
+  const twice = ids.find((id) => seen.size === seen.add(id).size)
+  if (twice === undefined) return []
+  return [failed(basis, text`two ${what} have the id ${quote(twice)}`, { pointer, keyword: 'unique-id' })]
 }
 
 /** The id of a run in the response to its trigger, and whether it stands where the contract assumes it. Basis: D02, A31. */

@@ -6,7 +6,7 @@ import { hasId, isSuccess, startsRuns, successBasis, successStatus, successStatu
 import type { Exchange, RequestSpec } from './exchange.js'
 import type { Ledger } from './ledger.js'
 import type { Settings } from './options.js'
-import { bare, capitalized, isBinding, type Message, quote, text } from './result.js'
+import { bare, isBinding, type Message, quote, text } from './result.js'
 import type { Transport } from './transport.js'
 import type { Checked } from './validate.js'
 
@@ -28,35 +28,27 @@ export interface Session {
   settings: Settings
   transport: Transport
   ledger: Ledger
-  /** What was learnt from the service so far. */
   facts: Facts
 }
 
-export interface Facts {
+/** What was learnt from the service so far. */
+export class Facts {
   /** The body of the last success of each operation. */
-  bodies: Partial<Record<OperationId, unknown>>
+  readonly bodies: Partial<Record<OperationId, unknown>> = {}
   /** A run of the workspace. */
   runId: string | undefined
   /** The capabilities of steps that were seen. */
-  capabilities: Set<string>
+  readonly capabilities = new Set<string>()
   /** The pin that every request gets; undefined before it was accepted. */
   pin: string | undefined
   /** Whether a trigger was accepted. */
-  mayTrigger: boolean
+  mayTrigger = false
 }
-
-export const createFacts = (): Facts => ({
-  bodies: {},
-  runId: undefined,
-  capabilities: new Set(),
-  pin: undefined,
-  mayTrigger: false,
-})
 
 export const bearer = (key: string): string => `Bearer ${key}`
 
 /** A request that is right but for its ids, which do not exist. */
-export function requestFor(session: Session, operation: OperationId, changes: Partial<RequestSpec> = {}): RequestSpec {
+function requestFor(session: Session, operation: OperationId, changes: Partial<RequestSpec> = {}): RequestSpec {
   const { settings, facts } = session
   const path = Object.fromEntries(
     operationNodes[operation].parameters
@@ -72,9 +64,12 @@ export function requestFor(session: Session, operation: OperationId, changes: Pa
 export const send = (session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> =>
   session.transport.send(requestFor(session, operation, changes))
 
-/** A trigger of the named playbook that is meant to start a run. */
-export const triggerFor = (session: Session, playbook: string, changes: Partial<RequestSpec> = {}): RequestSpec =>
-  requestFor(session, 'triggerRun', { path: { id: playbook }, startsRun: true, ...changes })
+/** Sends such a request at any rate. */
+export const sendNow = (session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> =>
+  session.transport.sendNow(requestFor(session, operation, changes))
+
+/** What makes a trigger one of the named playbook, which is meant to start a run. */
+export const startOf = (playbook: string): Partial<RequestSpec> => ({ path: { id: playbook }, startsRun: true })
 
 /** A body that is right; of another operation than a trigger none is known. */
 export const requestBody = (operation: OperationId, { inputs = {} }: Settings): Partial<TriggerRunRequest> =>
@@ -93,30 +88,25 @@ function unknownId({ example }: ParameterNode, sample = String(example)): string
   return id === sample ? `${id}0` : id
 }
 
-/** Says that a response must have a status, and that the entry rests on it. Returns whether it has. */
+/** Says that a response must have a status, and that the entry rests on it. */
 export function expectStatus(
   { ledger }: Pick<Session, 'ledger'>,
   exchange: Exchange,
   { status, basis: id, what }: { status: number; basis: BasisId; what: Message },
-): boolean {
+): void {
+  const { status: got } = exchange
   const location = operationNodes[exchange.operation].responses[status]?.location
-  if (exchange.status === status) ledger.passes(id, text`${what} gets ${status}`, exchange, { location })
+  const details = { location, keyword: 'status', fact: text`${what} got ${got}` }
+  const verb = isBinding(id) ? 'must get' : 'is assumed to get'
+  if (got === status) ledger.passes(id, text`${what} gets ${status}`, exchange, { location })
   else if (exchange.failure) noResponse(ledger, id, what, exchange, location)
-  else {
-    const verb = isBinding(id) ? 'must get' : 'is assumed to get'
-    ledger.fails(id, text`${what} ${verb} ${status}, and got ${exchange.status}`, exchange, {
-      location,
-      keyword: 'status',
-      fact: text`${what} got ${exchange.status}`,
-    })
-  }
-  return exchange.status === status
+  else ledger.fails(id, text`${what} ${verb} ${status}, and got ${got}`, exchange, details)
 }
 
 function noResponse(ledger: Ledger, id: BasisId, what: Message, exchange: Exchange, location?: string): void {
-  const message = text`${what} got no response: ${bare(exchange.failure?.message ?? '')}`
-  if (isBinding(id)) ledger.fails(id, message, exchange, { location, keyword: 'no-response' })
-  else ledger.skipped(id, text`${capitalized(message)}.`)
+  const why = bare(exchange.failure?.message ?? '')
+  if (!isBinding(id)) ledger.skipped(id, text`No response came to ${what}: ${why}.`)
+  else ledger.fails(id, text`${what} got no response: ${why}`, exchange, { location, keyword: 'no-response' })
 }
 
 /** Says that a response must be a success, with any 2xx. Returns whether it is one that can be worked with. */
@@ -129,20 +119,15 @@ export function expectSuccess(
   const id = successBasis(operation)
   const { location } = operationNodes[operation]
   const details = { location, keyword: 'status' }
-  if (exchange.failure) {
-    noResponse(ledger, id, what, exchange, location)
-    return false
-  }
-  if (!isSuccess(status)) {
-    if (exchange.looksLikeSuccess) {
-      ledger.fails('D03', text`${what} has the body of a success and the status ${status}`, exchange, details)
-      return false
-    }
+  if (exchange.failure) noResponse(ledger, id, what, exchange, location)
+  else if (exchange.looksLikeSuccess)
+    ledger.fails('D03', text`${what} has the body of a success and the status ${status}`, exchange, details)
+  else if (!isSuccess(status)) {
     ledger.fails(id, text`${what} must get a 2xx, and got ${status}${redirect(exchange)}`, exchange, details)
     if (MISSING.has(status) && !hasId(operation))
       ledger.fails('S01', text`${what} is not offered: it got ${status}`, exchange, details)
-    return false
   }
+  if (!isSuccess(status)) return false
   ledger.passes('D03', text`${what} gets ${status}`, exchange, { location })
   // A recording may leave the header out.
   if (exchange.request.headers.get('authorization')?.startsWith(bearer('')))

@@ -11,31 +11,27 @@ import { checkNewRun, checkTriggered } from './checks/trigger.js'
 import { errorBasis, hasId, isSuccess, operationIds, startsRuns, VERSION } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { type ReadAttachment, type RecordedExchange, type Recording, readHar } from './har.js'
-import { createLedger, createReport, type Ledger } from './ledger.js'
-import { baseUrlOf } from './options.js'
+import { createReport, Ledger } from './ledger.js'
+import { baseUrlOf, type ConformanceOptions } from './options.js'
 import { createPrinter } from './print.js'
 import { reasonOf, UNOBSERVABLE } from './reasons.js'
 import type { OperationCoverage, Report } from './report.js'
 import { counted, type Message, quote, seconds, text } from './result.js'
 import { checkAcrossResponses, type FollowedRun, followRun, isFollowable } from './runs.js'
-import { createFacts, expectSuccess, type Facts } from './session.js'
+import { expectSuccess, Facts } from './session.js'
 import { checkBaseUrl } from './start.js'
 import { noteRepetition } from './transport.js'
 import { type Checked, observe } from './validate.js'
 
-export interface TrafficOptions {
+export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bodies'> {
   /** An HTTP archive (HAR 1.2): its text, its bytes, or what `JSON.parse` made of it. */
   har: string | Uint8Array | object
   /** Where the service was when it was recorded, ending in the version segment. Entries of other addresses are ignored. */
   baseUrl: string
   /** Reads a body that Playwright put into a file of its own (`content: 'attach'`), by its name; default not recorded. */
   attachment?: ReadAttachment | undefined
-  /** Fails on what is observed or assumed and was contradicted as well; default on what is stated or derived only. */
-  failOn?: 'contradicted' | undefined
   /** Whether what the recorded client did wrong fails too; default false, because it says nothing of the service. */
   failOnClient?: boolean | undefined
-  /** Whether the report holds bodies and values from them; default true. Keys in the recording are masked everywhere. */
-  bodies?: boolean | undefined
 }
 
 /**
@@ -48,7 +44,7 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
   const { har, attachment, failOn, failOnClient = false, bodies = true } = options
   const baseUrl = baseUrlOf(options.baseUrl)
   const recording = readHar(har, baseUrl, attachment)
-  const traffic: Traffic = { ledger: createLedger(failOnClient), clients: new Map(), coverage: noCoverage(), pinned: 0 }
+  const traffic: Traffic = { ledger: new Ledger(failOnClient), clients: new Map(), coverage: noCoverage(), pinned: 0 }
   const { ledger, coverage } = traffic
   checkBaseUrl(baseUrl, ledger)
   for await (const recorded of recording.exchanges) checkExchange(traffic, recorded)
@@ -85,23 +81,15 @@ interface Traffic {
   pinned: number
 }
 
-interface Client {
-  facts: Facts
+class Client {
+  readonly facts = new Facts()
   /** With the time of the last response that showed it. */
-  runs: Map<string, { followed: FollowedRun; receivedAt: number | undefined }>
-  triggered: Set<string>
+  readonly runs = new Map<string, { followed: FollowedRun; receivedAt: number | undefined }>()
+  readonly triggered = new Set<string>()
   /** By the request: the responses 429 and 500 after which it was not sent again yet, and the last list. */
-  repeatable: Map<string, RecordedExchange[]>
-  lists: Map<string, RecordedExchange>
+  readonly repeatable = new Map<string, RecordedExchange[]>()
+  readonly lists = new Map<string, RecordedExchange>()
 }
-
-const newClient = (): Client => ({
-  facts: createFacts(),
-  runs: new Map(),
-  triggered: new Set(),
-  repeatable: new Map(),
-  lists: new Map(),
-})
 
 function checkExchange(traffic: Traffic, recorded: RecordedExchange): void {
   const { ledger, clients, coverage } = traffic
@@ -109,16 +97,14 @@ function checkExchange(traffic: Traffic, recorded: RecordedExchange): void {
   count(coverage, recorded.exchange)
   const exchange = observe(ledger, recorded.exchange)
   const authorization = request.headers.get('authorization') ?? ''
-  const client = clients.get(authorization) ?? newClient()
+  const client = clients.get(authorization) ?? new Client()
   clients.set(authorization, client)
   if (isSuccess(exchange.status) || exchange.looksLikeSuccess) checkSuccess(ledger, client, recorded, exchange)
   else checkError(ledger, exchange)
   const pin = request.headers.get(protocol.versionHeader)
+  const message = text`the client pinned ${exchange.operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`
   if (pin !== null) traffic.pinned++
-  if (pin !== null && !VERSION.test(pin)) {
-    const message = text`the client pinned ${exchange.operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`
-    ofClient(ledger, 'S40', message, exchange)
-  }
+  if (pin !== null && !VERSION.test(pin)) ofClient(ledger, 'S40', message, exchange)
   const key = `${request.method} ${request.url} ${request.body ?? ''}`
   checkRepetition(ledger, client, recorded, key)
   checkCaching(ledger, client, recorded, key)
@@ -216,18 +202,19 @@ const TOLERANCE = 50
 const noCoverage = (): OperationCoverage[] =>
   operationIds.map((operation) => ({
     operation,
-    responses: Object.keys(operationNodes[operation].responses).map(Number).map(newCount),
+    responses: Object.keys(operationNodes[operation].responses).map((status) => newCount(Number(status))),
   }))
 
 const newCount = (status: number) => ({ status, times: 0, withBody: 0 })
 
 function count(coverage: readonly OperationCoverage[], { operation, status, bodyState }: Exchange): void {
   const responses = coverage.find((each) => each.operation === operation)?.responses ?? []
-  const own = responses.find((each) => each.status === status) ?? newCount(status)
-  if (!responses.includes(own)) responses.push(own)
+  if (!responses.some((each) => each.status === status)) responses.push(newCount(status))
   responses.sort((one, other) => one.status - other.status)
-  own.times++
-  if (bodyState === 'complete') own.withBody++
+  for (const own of responses.filter((each) => each.status === status)) {
+    own.times++
+    if (bodyState === 'complete') own.withBody++
+  }
 }
 
 /** Why an entry was not exercised. */
@@ -244,14 +231,12 @@ function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): stri
 
 function remarksOn({ ignored, sentAt }: Recording, pinned: number): string[] {
   const left = [...ignored].map(([reason, times]) => `${times} ${reason}`).join(', ')
-  const untimed = counted(sentAt.filter(Number.isNaN).length, 'entry', 'entries')
+  const untimed = sentAt.filter(Number.isNaN).length
+  const noOrder = `${counted(untimed, 'entry', 'entries')} had no startedDateTime, so nothing was checked that needs their order.`
+  const pins = `The client pinned ${pinned} of ${sentAt.length} requests to a release; the others get the latest one.`
   return [
     ...(left ? [`Entries that were ignored: ${left}.`] : []),
-    ...(untimed.startsWith('0')
-      ? []
-      : [`${untimed} had no startedDateTime, so nothing was checked that needs their order.`]),
-    ...(pinned > 0 && pinned < sentAt.length
-      ? [`The client pinned ${pinned} of ${sentAt.length} requests to a release; the others get the latest one.`]
-      : []),
+    ...(untimed > 0 ? [noOrder] : []),
+    ...(pinned > 0 && pinned < sentAt.length ? [pins] : []),
   ]
 }

@@ -1,113 +1,192 @@
-import { operations, plans } from '../../generated/operations.js'
+import { operations } from '../../generated/operations.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { createTokenBucket, type TokenBucket } from '../internal/token-bucket.js'
-import { startsRuns } from './contract.js'
-import type { Exchange, RequestSpec } from './exchange.js'
+import { apiPlans, isSuccess, startsRuns } from './contract.js'
+import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
 import type { Ledger } from './ledger.js'
 import type { Settings } from './options.js'
-import { counted, seconds } from './result.js'
-import { type Budget, createSender, EndedError, type Sender } from './sender.js'
-import type { Checked } from './validate.js'
+import { bare, counted, type Message, seconds, text } from './result.js'
+import { type Checked, observe } from './validate.js'
+
+/** How many requests are sent and how many runs are started at most. */
+export interface Budget {
+  requests: number
+  /** Runs that are meant to start. */
+  runs: number
+  /** Runs that a service may start although it must not, and that a repeated trigger may start. */
+  spareRuns: number
+}
+
+/** The check ends here; what was found until then is reported. */
+export class EndedError extends Error {
+  override name = 'EndedError'
+  readonly reason: Message
+  constructor(reason: Message) {
+    super('The check ended early.')
+    this.reason = reason
+  }
+}
+
+/** The rest of this one check would start more runs than announced. */
+export class NoRunsLeftError extends Error {
+  override name = 'NoRunsLeftError'
+}
 
 /** Sends requests no faster than the smallest plan allows, no earlier than a 429 says, and no more than announced. */
-export function createTransport(settings: Settings, ledger: Ledger, ...rest: [Budget, (exchange: Exchange) => void]) {
-  const { clock } = settings
-  const sender = createSender(settings, ledger, ...rest)
-  const bucket = createTokenBucket(SMALLEST, clock.now())
-  const line: Line = { settings, ledger, sender, bucket, accepted: 0, beforeLimit: undefined }
-  return {
-    /** Sends a request, again after a 429, a 5xx or a broken connection where that is safe. */
-    send: (spec: RequestSpec) => send(line, spec),
-    /** Sends a request at any rate, and once again after a fault where that is safe. */
-    async sendNow(spec: RequestSpec): Promise<Checked> {
-      const first = await sender.sendOnce(spec)
-      if (!sender.canRepeat(spec, first)) return first
-      const second = await sender.sendOnce(spec)
-      noteRepetition(ledger, first, second)
-      return second
-    },
-    sleep: sender.sleep,
-    /** Pauses what follows as after a 429. */
-    pause: () => bucket.drain(clock.now()),
-    /** How many requests were sent. */
-    requests: sender.requests,
-    /** How many requests may have counted against the limit, until the first 429 if there was one. */
-    beforeLimit: () => line.beforeLimit ?? line.accepted,
-    isLimited: () => line.beforeLimit !== undefined,
+export class Transport {
+  /** How many requests were sent. */
+  requests = 0
+  /** How many requests may have counted against the limit, and how many there were before the first 429. */
+  accepted = 0
+  limitedAfter: number | undefined
+  private readonly left: Budget
+  private readonly begun: number
+  private readonly bucket: TokenBucket
+  private failures = 0
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly ledger: Ledger,
+    budget: Budget,
+    private readonly onExchange: (exchange: Exchange) => void,
+  ) {
+    this.left = { ...budget }
+    this.begun = settings.clock.now()
+    this.bucket = createTokenBucket(SMALLEST, this.begun)
   }
-}
 
-export type Transport = ReturnType<typeof createTransport>
-
-interface Line {
-  settings: Settings
-  ledger: Ledger
-  sender: Sender
-  bucket: TokenBucket
-  accepted: number
-  beforeLimit: number | undefined
-}
-
-async function send(line: Line, spec: RequestSpec): Promise<Checked> {
-  const { settings, ledger, sender, bucket } = line
-  const isMetered = operations[spec.operation].quota === 'requests'
-  let waits = 0
-  let repeats = 0
-  let last: Checked | undefined
-  for (;;) {
-    if (isMetered) {
-      await sender.sleep(bucket.waitFor(1, settings.clock.now()), 'to keep to the rate')
-      bucket.take(1, settings.clock.now())
+  /** Sends a request, again after a 429, a 5xx or a broken connection where that is safe. */
+  async send(spec: RequestSpec): Promise<Checked> {
+    let waits = 0
+    let repeats = 0
+    for (let last: Checked | undefined; ; ) {
+      if (isMetered(spec)) await this.keepToRate()
+      const exchange = await this.sendOnce(spec)
+      noteRepetition(this.ledger, last, exchange)
+      last = exchange
+      if (exchange.status === STATUS.rateLimited) {
+        if (!(await this.waitOut(exchange, ++waits))) return exchange
+      } else if (this.canRepeat(spec, exchange) && repeats < (exchange.failure ? 1 : PAUSES.length)) {
+        const pause = Math.max(PAUSES[repeats++] ?? 0, requestedWait(exchange.headers, undefined) ?? 0)
+        await this.sleep(Math.min(pause, this.settings.maxWait), `the service responded with ${exchange.status}`)
+      } else {
+        if (repeats === PAUSES.length && exchange.status === STATUS.internalError)
+          this.ledger.fails('S28', `a 500 was not transient: it came ${repeats + 1} times in a row`, exchange)
+        return exchange
+      }
     }
-    const exchange = await sender.sendOnce(spec)
-    if (isMetered && !UNCOUNTED.has(exchange.status)) line.accepted++
-    noteRepetition(ledger, last, exchange)
-    last = exchange
-    if (exchange.status === STATUS.rateLimited) {
-      if (!(await waitOut(line, exchange, ++waits))) return exchange
-    } else if (sender.canRepeat(spec, exchange) && repeats < (exchange.failure ? 1 : PAUSES.length)) {
-      const pause = Math.max(PAUSES[repeats++] ?? 0, requestedWait(exchange.headers, undefined) ?? 0)
-      await sender.sleep(Math.min(pause, settings.maxWait), `the service responded with ${exchange.status}`)
+  }
+
+  /** Sends a request at any rate, and once again after a fault where that is safe. */
+  async sendNow(spec: RequestSpec): Promise<Checked> {
+    const first = await this.sendOnce(spec)
+    if (!this.canRepeat(spec, first)) return first
+    const second = await this.sendOnce(spec)
+    noteRepetition(this.ledger, first, second)
+    return second
+  }
+
+  async sleep(ms: number, reason: string): Promise<void> {
+    if (ms <= 0) return
+    const { clock, signal, totalTimeout, onProgress } = this.settings
+    if (clock.now() - this.begun + ms > totalTimeout) {
+      const wait = `to wait ${seconds(ms)} (${reason})`
+      throw new EndedError(`The time of ${seconds(totalTimeout)} for it did not allow ${wait}.`)
+    }
+    onProgress?.({ type: 'wait', reason, ms })
+    await clock.sleep(ms, signal)
+    this.throwIfEnded()
+  }
+
+  /** Pauses what follows as after a 429. */
+  pause(): void {
+    this.bucket.drain(this.settings.clock.now())
+  }
+
+  private async keepToRate(): Promise<void> {
+    const { clock } = this.settings
+    await this.sleep(this.bucket.waitFor(1, clock.now()), 'to keep to the rate')
+    this.bucket.take(1, clock.now())
+  }
+
+  private async sendOnce(spec: RequestSpec): Promise<Checked> {
+    this.throwIfEnded()
+    if (!this.mayStart(spec)) throw new NoRunsLeftError()
+    this.left.requests--
+    this.requests++
+    const exchange = await sendRequest(spec, this.settings).catch(() => {
+      throw new EndedError(INTERRUPTED)
+    })
+    this.onExchange(exchange)
+    this.failures = exchange.failure ? this.failures + 1 : 0
+    const why = bare(exchange.failure?.message ?? '')
+    if (this.failures >= MAX_FAILURES)
+      throw new EndedError(text`${counted(this.failures, 'request')} in a row got no response: ${why}.`)
+    this.countRun(spec, exchange)
+    if (isMetered(spec) && !UNCOUNTED.has(exchange.status)) this.accepted++
+    return observe(this.ledger, exchange)
+  }
+
+  private throwIfEnded(): void {
+    const { clock, signal, totalTimeout } = this.settings
+    if (signal?.aborted) throw new EndedError(INTERRUPTED)
+    if (clock.now() - this.begun > totalTimeout)
+      throw new EndedError(`The time of ${seconds(totalTimeout)} for it was over.`)
+    if (this.left.requests <= 0) throw new EndedError(`The ${this.requests} requests that were announced are sent.`)
+  }
+
+  private mayStart({ operation, startsRun = false }: RequestSpec): boolean {
+    return !startsRuns(operation) || this.left.spareRuns > 0 || (startsRun && this.left.runs > 0)
+  }
+
+  /** A run counts as started unless the service refused it. */
+  private countRun({ operation, startsRun = false }: RequestSpec, { status }: Exchange): void {
+    const mayHaveStarted = isSuccess(status) || (startsRun && (status === 0 || status >= 500))
+    if (!startsRuns(operation) || !mayHaveStarted) return
+    this.left[startsRun && this.left.runs > 0 ? 'runs' : 'spareRuns']--
+  }
+
+  /** Whether sending a request again is safe, may help, and is within the budget. Basis: S28. */
+  private canRepeat(spec: RequestSpec, exchange: Exchange): boolean {
+    const isSafe = !spec.startsRun && exchange.failure?.kind !== 'timeout' && isTemporary(exchange)
+    return this.mayStart(spec) && (exchange.status === STATUS.internalError || isSafe)
+  }
+
+  /** Waits as a 429 says. Returns whether to send again. */
+  private async waitOut(exchange: Exchange, waits: number): Promise<boolean> {
+    const { maxWait } = this.settings
+    const wait = retryAfter(exchange)
+    const isLast = waits > MAX_WAITS
+    if (startsRuns(exchange.operation)) {
+      // Whether the rate limit or the run quota refused a trigger is not known.
+      if (isLast || wait > maxWait) return false
     } else {
-      if (repeats === PAUSES.length && exchange.status === STATUS.internalError)
-        ledger.fails('S28', `a 500 was not transient: it came ${repeats + 1} times in a row`, exchange)
-      return exchange
+      this.pause()
+      this.limitedAfter ??= this.accepted
+      if (wait > maxWait) throw new EndedError(tooLong(wait, maxWait))
+      if (isLast) {
+        const times = counted(MAX_WAITS, 'wait')
+        this.ledger.fails('S33', `after ${times} as long as the 429 said the same request is refused`, exchange)
+        throw new EndedError(`The workspace stayed over its rate limit after ${times}.`)
+      }
     }
+    await this.sleep(wait, LIMITED)
+    return true
   }
-}
-
-/** Waits as a 429 says. Returns whether to send again. */
-async function waitOut(line: Line, exchange: Exchange, waits: number): Promise<boolean> {
-  const { settings, ledger, sender, bucket } = line
-  const wait = retryAfter(exchange)
-  const isLast = waits > MAX_WAITS
-  const isTooLong = wait > settings.maxWait
-  // Whether the rate limit or the run quota refused a trigger is not known.
-  if (startsRuns(exchange.operation)) {
-    if (isLast || isTooLong) return false
-  } else {
-    bucket.drain(settings.clock.now())
-    line.beforeLimit ??= line.accepted
-    if (isTooLong) throw new EndedError(tooLong(wait, settings.maxWait))
-    if (isLast) {
-      const times = counted(MAX_WAITS, 'wait')
-      ledger.fails('S33', `after ${times} as long as the 429 said the same request is refused`, exchange)
-      throw new EndedError(`The workspace stayed over its rate limit after ${times}.`)
-    }
-  }
-  await sender.sleep(wait, LIMITED)
-  return true
 }
 
 /** What it shows that a request was repeated. Basis: S28, S33. */
 export function noteRepetition(ledger: Ledger, last: Exchange | undefined, exchange: Exchange): void {
-  if (!last || exchange.failure) return
-  if (last.status === STATUS.rateLimited && exchange.status !== STATUS.rateLimited)
+  if (!last || exchange.failure || last.status === exchange.status) return
+  if (last.status === STATUS.rateLimited)
     ledger.passes('S33', 'after the wait of a 429 the same request was accepted', exchange)
-  if (last.status === STATUS.internalError && exchange.status !== STATUS.internalError)
+  if (last.status === STATUS.internalError)
     ledger.passes('S28', `a 500 was transient: the repeated request got ${exchange.status}`, last)
 }
+
+/** Whether a fault may explain that the response is none that was expected. Basis: S28. */
+export const isTemporary = ({ status, failure }: Exchange): boolean => failure !== undefined || TEMPORARY.has(status)
 
 export const tooLong = (wait: number, most: number): string =>
   `The service asked for a wait of ${seconds(wait)}, which is longer than ${seconds(most)}.`
@@ -115,14 +194,19 @@ export const tooLong = (wait: number, most: number): string =>
 /** How long a 429 asks to wait, in ms. Basis: S33. */
 export const retryAfter = ({ headers, body }: Exchange): number => requestedWait(headers, body) ?? DEFAULT_WAIT
 
-/** The plan with API access that allows least: every workspace that may be checked allows that much. */
-const SMALLEST = Object.values(plans)
-  .flatMap((plan) => (plan.apiAccess ? [plan] : []))
-  .reduce((one, other) => (other.requestsPerMinute < one.requestsPerMinute ? other : one))
+const isMetered = ({ operation }: RequestSpec): boolean => operations[operation].quota === 'requests'
 
+/** The plan with API access that allows least: every workspace that may be checked allows that much. */
+const SMALLEST = apiPlans.reduce((one, other) => (other.requestsPerMinute < one.requestsPerMinute ? other : one))
+
+/** What a proxy responds with while the service is not there: RFC 9110, sections 15.6.3 to 15.6.5. */
+const TEMPORARY = new Set<number>([STATUS.internalError, 502, 503, 504])
 /** What is refused before it counts. */
 const UNCOUNTED = new Set<number>([STATUS.unauthorized, STATUS.rateLimited])
-const LIMITED = 'the service responded with 429'
+const INTERRUPTED = 'It was interrupted.'
+export const LIMITED = 'the service responded with 429'
+/** How many requests in a row may get no response. */
+const MAX_FAILURES = 3
 const MAX_WAITS = 3
 /** Before each repetition, in ms. */
 const PAUSES = [500, 2_000]

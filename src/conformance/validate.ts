@@ -1,6 +1,7 @@
 import { operationNodes, schemaNodes } from '../../generated/conformance.js'
 import { type BasisId, protocol } from '../../generated/operations.js'
 import { type Problem, type Schemas, validate, validateResponse } from '../../generated/validators.js'
+import type { ResponseNode } from '../internal/contract-nodes.js'
 import { valueAt } from '../internal/json-pointer.js'
 import { isSecretHeader } from '../internal/mask.js'
 import { STATUS } from '../internal/status.js'
@@ -47,36 +48,32 @@ export function observe(ledger: Ledger, exchange: Exchange): Checked {
 
 /** Validates the status, media type, headers and body of a response. */
 function validateExchange(exchange: Exchange): Validation {
-  const { operation, status, failure } = exchange
+  const { operation, status, failure, body } = exchange
   if (failure) return { results: [], isValid: false, looksLikeSuccess: false }
-  const documented = documentedStatus(operation, status)
-  const unnamed = discoveries(exchange)
+  const response = operationNodes[operation].responses[documentedStatus(operation, status)]
+  const unnamed = [...unnamedHeaders(exchange), ...unnamedStatus(exchange)]
   const looksLikeSuccess = !isSuccess(status) && hasBodyOfSuccess(exchange)
-  if (!hasStatus(operation, documented)) return { results: unnamed, isValid: false, looksLikeSuccess }
-  const found = responseResults(exchange, documented)
-  const isRead = exchange.body !== undefined || operationNodes[operation].responses[documented]?.schema === undefined
-  const isValid =
-    isSuccess(status) && isRead && !found.some(({ basis, outcome }) => outcome === 'failed' && isBinding(basis))
+  if (!response) return { results: unnamed, isValid: false, looksLikeSuccess }
+  const found = responseResults(exchange, response)
+  const isRead = isSuccess(status) && (body !== undefined || response.schema === undefined)
+  const isValid = isRead && !found.some(({ basis, outcome }) => outcome === 'failed' && isBinding(basis))
   return { results: [...unnamed, ...found], isValid, looksLikeSuccess }
 }
 
-function responseResults(exchange: Exchange, documented: number): Result[] {
+function responseResults(exchange: Exchange, response: ResponseNode): Result[] {
   const { operation, status, headers, bodyState } = exchange
-  const response = operationNodes[operation].responses[documented]
-  const schema = response?.schema as keyof Schemas | undefined
+  const { location } = response
+  const schema = response.schema as keyof Schemas | undefined
   // It is none of the rate limit, which a trigger does not count against. Basis: S36, A23.
   if (startsRuns(operation) && status === STATUS.rateLimited) return [skippedQuota]
-  const problems = problemsOf(exchange, documented, schema)
+  const problems = problemsOf(exchange, schema)
   const found = problems.map((problem) => problemResult(exchange, problem))
   const wrong = new Set(problems.flatMap((each) => (each.in === 'body' ? [each.pointer] : [])))
-  if (schema && !wrong.has(''))
-    found.push(...semanticResults(schema, exchange).map((each) => ({ location: response?.location, ...each })))
+  if (schema && !wrong.has('')) found.push(...semanticResults(schema, exchange).map((each) => ({ location, ...each })))
   const failedIds = new Set(found.flatMap(({ basis, outcome }) => (outcome === 'failed' ? [basis] : [])))
-  for (const [name, [id]] of Object.entries(response?.headers ?? {}))
-    if (id !== undefined && !failedIds.has(id)) {
-      const message = text`${operation} ${status} has ${name}: ${quote(headers.get(name))}`
-      found.push(passed(id, message, { location: response?.location }))
-    }
+  for (const [name, [id]] of Object.entries(response.headers))
+    if (id !== undefined && !failedIds.has(id))
+      found.push(passed(id, text`${operation} ${status} has ${name}: ${quote(headers.get(name))}`, { location }))
   if (schema && bodyState === 'complete' && !wrong.has('')) found.push(...bodyResults(schema, exchange.body, wrong))
   return [...found, ...mediaTypeResults(exchange)]
 }
@@ -88,20 +85,23 @@ const skippedQuota: Result = {
 }
 
 /** The problems of the headers and the body; the media type is checked on its own, because it is only assumed. */
-function problemsOf(exchange: Exchange, status: number, schema: keyof Schemas | undefined): Problem[] {
+function problemsOf(exchange: Exchange, schema: keyof Schemas | undefined): Problem[] {
   const { operation, body, bodyState, encodingFaults } = exchange
+  const status = documentedStatus(operation, exchange.status)
   const headers = new Headers(exchange.headers)
   headers.delete('content-type')
   const inHeaders = validateResponse(operation, { status, headers }).filter((each) => each.in === 'header')
   if (!schema || bodyState !== 'complete') return inHeaders
   if (body === undefined) return [...inHeaders, withoutBody(exchange)]
-  return [...inHeaders, ...encodingFaults.map(encodingProblem), ...validate(schema, body)]
+  return [
+    ...inHeaders,
+    ...encodingFaults.map((fault) => bodyProblem(fault, ENCODING[fault], fault)),
+    ...validate(schema, body),
+  ]
 }
 
 const withoutBody = ({ text: body }: Exchange): Problem =>
   body === '' ? bodyProblem('required', 'the body is missing') : bodyProblem('json', 'the body is not JSON')
-
-const encodingProblem = (fault: EncodingFault): Problem => ({ ...bodyProblem(fault, ENCODING[fault]), name: fault })
 
 /** Basis: RFC 8259, sections 4 and 8.1. */
 const ENCODING: Record<EncodingFault, string> = {
@@ -110,9 +110,9 @@ const ENCODING: Record<EncodingFault, string> = {
   'duplicate-name': 'an object of the body names a property twice, so that readers see different values',
 }
 
-const bodyProblem = (keyword: string, message: string): Problem => ({
+const bodyProblem = (keyword: string, message: string, name = ''): Problem => ({
   in: 'body',
-  name: '',
+  name,
   pointer: '',
   keyword,
   params: {},
@@ -158,26 +158,15 @@ function actualValue({ in: where, name, pointer, keyword }: Problem, { body, hea
 
 /** Basis: A29. A charset that JSON does not have is harmless as long as the bytes are UTF-8. */
 function mediaTypeResults({ operation, status, headers, text: body, bodyState }: Exchange): Result[] {
-  if (bodyState === 'truncated')
-    return [
-      {
-        basis: successBasis(operation),
-        outcome: 'skipped',
-        message: `A body is longer than ${MAX_BODY / 2 ** 20} MiB and was not read to its end.`,
-      },
-    ]
+  if (bodyState === 'truncated') return [{ basis: successBasis(operation), outcome: 'skipped', message: TOO_LONG }]
   if (body === '' || !isSuccess(status)) return []
-  const [type = '', ...parameters] = (headers.get('content-type') ?? '')
-    .split(';')
-    .map((each) => each.trim().toLowerCase())
-  const charset = parameters
-    .find((each) => each.startsWith('charset='))
-    ?.slice('charset='.length)
-    .replaceAll('"', '')
-  const isAssumed = type === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8')
+  const type = headers.get('content-type') ?? ''
+  const isAssumed = /^application\/json *(;|$)/i.test(type) && !/; *charset=(?!"?utf-?8"? *(;|$))/i.test(type)
   const what = text`the body of ${operation} has the media type ${quote(headers.get('content-type'))}`
   return [resultOf('A29', isAssumed, text`${what}; application/json is assumed`, { keyword: 'media-type', fact: what })]
 }
+
+const TOO_LONG = `A body is longer than ${MAX_BODY / 2 ** 20} MiB and was not read to its end.`
 
 /** A body of the success although the status is none; only a schema that requires several properties tells them apart. */
 function hasBodyOfSuccess({ operation, body }: Exchange): boolean {
@@ -189,23 +178,13 @@ function hasBodyOfSuccess({ operation, body }: Exchange): boolean {
   )
 }
 
-/** What the contract does not name in a response; unknown fields and values of a body are found along its schema. */
-const discoveries = (exchange: Exchange): Result[] =>
-  exchange.failure ? [] : [...unnamedHeaders(exchange), ...unnamedStatus(exchange)]
-
 /** Notes a status that the contract does not name. */
 function unnamedStatus({ operation, status }: Exchange): Result[] {
   if (hasStatus(operation, status)) return []
-  const success = isSuccess(status) ? successStatusBasis(operation) : undefined
-  return [
-    {
-      basis: success ?? successBasis(operation),
-      outcome: 'discovered',
-      message: `${operation} responded with ${status}, a status that the contract does not have for it`,
-      discovery: { kind: 'status', operation, status },
-      location: `${operationNodes[operation].location}/responses`,
-    },
-  ]
+  const basis = (isSuccess(status) && successStatusBasis(operation)) || successBasis(operation)
+  const message = `${operation} responded with ${status}, a status that the contract does not have for it`
+  const location = `${operationNodes[operation].location}/responses`
+  return [{ basis, outcome: 'discovered', message, discovery: { kind: 'status', operation, status }, location }]
 }
 
 /** Notes headers that the contract does not name and that are none of HTTP itself. */
@@ -213,15 +192,15 @@ function unnamedHeaders({ operation, status, headers }: Exchange): Result[] {
   const node = operationNodes[operation]
   const response = node.responses[documentedStatus(operation, status)]
   const named = new Set(Object.keys(response?.headers ?? {}).map((name) => name.toLowerCase()))
+  const basis = successBasis(operation)
+  const location = `${response?.location ?? node.location}/headers`
   return [...headers]
     .filter(([name]) => !named.has(name) && !COMMON.has(name) && !COMMON_PREFIX.test(name))
-    .map(([name, value]) => ({
-      basis: successBasis(operation),
-      outcome: 'discovered',
-      message: text`a response has a header that the contract does not name: ${name}${isSecretHeader(name) ? '' : text`: ${quote(value)}`}`,
-      discovery: { kind: 'header', name },
-      location: `${response?.location ?? node.location}/headers`,
-    }))
+    .map(([name, value]) => {
+      const shown = isSecretHeader(name) ? '' : text`: ${quote(value)}`
+      const message = text`a response has a header that the contract does not name: ${name}${shown}`
+      return { basis, outcome: 'discovered', message, discovery: { kind: 'header', name }, location }
+    })
 }
 
 const COMMON_PREFIX = /^(access-control|sec|cross-origin|cf|x-amz(n)?|x-envoy)-/

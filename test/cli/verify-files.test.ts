@@ -86,7 +86,7 @@ describe('workflow-automation verify --har', () => {
       // Without a key nothing can be sent: the baseline is looked at first.
       [
         ['--baseline', join(folder, 'unknown.yaml')],
-        'unknown.yaml: Entry 1 of the baseline names no entry of the register.',
+        'unknown.yaml: Entry 1 of the baseline is wrong: basis must be the id of',
       ],
       [['--baseline', join(folder, 'bad.yaml')], 'bad.yaml: Line 2 has a ": " in its value; put the value in quotes.'],
     ] as const) {

@@ -109,15 +109,23 @@ describe('a baseline', () => {
   })
 
   for (const [entry, sentence] of [
-    [null, 'Entry 1 of the baseline is no object. Write basis and reason, for example'],
-    [{ basis: 'S99', reason: 'r' }, 'names no entry of the register. Write its id as basis, for example S08.'],
-    [{ basis: 'A01', reason: 'r' }, 'is about A01, which is assumed and never fails. Remove it.'],
-    [{ basis: 'S08' }, 'has no reason. Say why the failure is known.'],
-    [{ basis: 'S08', reason: 'r', expires: '2026-02-30' }, 'has an expires that is no day. Write it as YYYY-MM-DD.'],
-    [{ basis: 'S08', reason: 'r', operation: 'getruns' }, 'names an operation that there is not. Write one of'],
-    [{ basis: 'S08', reason: 'r', status: '200' }, 'has a status that is no number from 100 to 599.'],
-    [{ basis: 'S08', reason: 'r', pointer: 'id' }, 'has a pointer that is no JSON pointer. Write one such as'],
-    [{ basis: 'S08', reason: 'r', expiry: TODAY }, 'has the unknown field "expiry". It may have basis, operation'],
+    [null, 'Entry 1 of the baseline is wrong: the options must be an object.'],
+    [
+      { basis: 'S99', reason: 'r' },
+      'basis must be the id of a stated or derived entry of the register, for example S08',
+    ],
+    [
+      { basis: 'A01', reason: 'r' },
+      'basis must be the id of a stated or derived entry of the register, for example S08',
+    ],
+    [{ reason: 'r' }, 'basis is missing: it must be the id of a stated or derived entry'],
+    [{ basis: 'S08' }, 'reason is missing: it must be a text that says why the failure is known.'],
+    [{ basis: 'S08', reason: ' ' }, 'reason must be a text that says why the failure is known.'],
+    [{ basis: 'S08', reason: 'r', expires: '2026-02-30' }, 'expires must be a day, written as YYYY-MM-DD.'],
+    [{ basis: 'S08', reason: 'r', operation: 'getruns' }, "operation must be 'getCurrentWorkspace' or"],
+    [{ basis: 'S08', reason: 'r', status: '200' }, 'status must be a whole number from 100 to 599.'],
+    [{ basis: 'S08', reason: 'r', pointer: 'id' }, 'pointer must be a JSON pointer such as /steps/0/id.'],
+    [{ basis: 'S08', reason: 'r', expiry: TODAY }, 'there is no option "expiry"; these are: basis, operation'],
   ] as const)
     it(`the baseline entry ${JSON.stringify(entry)} is refused with a reason`, () =>
       expect(() => applyBaseline(reportOf([]), [entry as unknown as BaselineEntry], TODAY)).toThrow(sentence))

@@ -1,6 +1,6 @@
 import type { Settings } from '../options.js'
-import type { Budget } from '../sender.js'
 import type { Check } from '../session.js'
+import type { Budget } from '../transport.js'
 import { otherWorkspaceCheck, readOnlyCheck } from './keys.js'
 import { probeChecks, realAuthChecks } from './probes.js'
 import { rateLimitCheck } from './rate-limit.js'
@@ -9,17 +9,18 @@ import { triggerCheck } from './trigger.js'
 
 /** All checks, and how much they send at most. */
 export interface Plan {
-  /** When none of them gets through, nothing else would. */
-  first: readonly Check[]
-  /** All others, in an order in which each finds what it needs, the rate limit last. */
-  further: readonly Check[]
+  /** In an order in which each finds what it needs, the rate limit last. */
+  checks: readonly Check[]
+  /** How many of them come first: when none of these gets through, nothing else would. */
+  first: number
   budget: Budget
 }
 
 export function createPlan(settings: Settings): Plan {
   const { run, trigger, readOnlyKey, otherWorkspaceKey, rateLimit } = settings
   const first = readingChecks()
-  const further = [
+  const checks = [
+    ...first,
     ...pinChecks(),
     ...pagingChecks(),
     ...(run === undefined ? [] : [runCheck(run)]),
@@ -30,26 +31,25 @@ export function createPlan(settings: Settings): Plan {
     ...(otherWorkspaceKey === undefined ? [] : [otherWorkspaceCheck(settings, otherWorkspaceKey)]),
     ...(rateLimit ? [rateLimitCheck(settings)] : []),
   ]
-  const all = [...first, ...further]
-  const requests = all.reduce((sum, check) => sum + (check.maxRequests ?? check.requests), 0)
-  const runs = all.reduce((sum, check) => sum + (check.runs ?? 0), 0)
-  return { first, further, budget: { requests: requests + REPETITIONS, runs, spareRuns: 1 } }
+  const requests = checks.reduce((sum, check) => sum + (check.maxRequests ?? check.requests), REPETITIONS)
+  const runs = checks.reduce((sum, check) => sum + (check.runs ?? 0), 0)
+  return { checks, first: first.length, budget: { requests, runs, spareRuns: 1 } }
 }
 
 /** How many requests may be repeated after a 429, a 5xx or a broken connection. */
 const REPETITIONS = 30
 
 /** What a check does beyond reading, to be said beforehand. */
-export const warningsOf = ({ trigger, rateLimit, maxWait, serviceVersion }: Settings, budget: Budget): string[] => [
-  ...(trigger === undefined
-    ? [
-        'Nothing is triggered: every POST goes to an id that does not exist. A service that starts a run all the same gets no second one.',
-      ]
-    : [
-        `At most ${budget.runs + budget.spareRuns} runs of the playbook ${trigger} are started: ${budget.runs} on purpose, the first of them followed for at most ${maxWait / 1000} s, and ${budget.spareRuns} in case of a fault.`,
-      ]),
-  ...(rateLimit ? ['The rate limit is reached on purpose; other clients of the workspace get 429 for a while.'] : []),
-  ...(serviceVersion === undefined
-    ? []
-    : [`Requests are pinned to ${serviceVersion}, but for the first ones and those with a malformed pin.`]),
-]
+export function warningsOf({ trigger, rateLimit, maxWait, serviceVersion }: Settings, budget: Budget): string[] {
+  const { runs, spareRuns } = budget
+  return [
+    trigger === undefined
+      ? 'Nothing is triggered: every POST goes to an id that does not exist. A service that starts a run all the same gets no second one.'
+      : `At most ${runs + spareRuns} runs of the playbook ${trigger} are started: ${runs} on purpose, the first of them followed for at most ${maxWait / 1000} s, and ${spareRuns} in case of a fault.`,
+    ...(rateLimit ? [LIMIT_WARNING] : []),
+    ...(serviceVersion === undefined ? [] : [`Requests are pinned to ${serviceVersion}, ${UNPINNED}`]),
+  ]
+}
+
+const LIMIT_WARNING = 'The rate limit is reached on purpose; other clients of the workspace get 429 for a while.'
+const UNPINNED = 'but for the first ones and those with a malformed pin.'

@@ -2,7 +2,7 @@ import { operations } from '../../../generated/operations.js'
 import type { PlaybookList } from '../../../generated/types.js'
 import { STATUS } from '../../internal/status.js'
 import { errorBasis, isSuccess, readingOperations } from '../contract.js'
-import type { Exchange } from '../exchange.js'
+import type { Exchange, RequestSpec } from '../exchange.js'
 import type { Ledger } from '../ledger.js'
 import type { Settings } from '../options.js'
 import { quote, text } from '../result.js'
@@ -12,7 +12,7 @@ import { QUOTA, tryOut } from './probes.js'
 
 /** How many of the ids that the checks need exist. */
 const existing = ({ run, trigger }: Settings): number =>
-  ((run ?? trigger) === undefined ? 0 : 1) + (trigger === undefined ? 0 : 1)
+  Number((run ?? trigger) !== undefined) + Number(trigger !== undefined)
 
 /** A key that may read only: what it reads is of the same workspace, and triggering is forbidden. */
 export const readOnlyCheck = (settings: Settings, key: string): Check => ({
@@ -27,15 +27,15 @@ export const readOnlyCheck = (settings: Settings, key: string): Check => ({
     }
     const { runId: id } = session.facts
     if (id !== undefined) notePermission(session, await send(session, 'getRun', { authorization, path: { id } }))
-    const status = STATUS.forbidden
-    const forbidden = { operation: 'triggerRun', status, basis: errorBasis('triggerRun', status) } as const
-    const what = 'with a key that may only read'
-    await tryOut(session, { ...forbidden, what, change: { authorization } })
-    if (settings.trigger === undefined) return
-    const change = { authorization, path: { id: settings.trigger } }
-    await tryOut(session, { ...forbidden, what: `${what}, of a playbook that exists,`, change })
+    const tryTrigger = (what: string, path?: RequestSpec['path']) =>
+      tryOut(session, { operation: 'triggerRun', ...FORBIDDEN, what, change: { authorization, ...(path && { path }) } })
+    await tryTrigger('with a key that may only read')
+    if (settings.trigger !== undefined)
+      await tryTrigger('with a key that may only read, of a playbook that exists,', { id: settings.trigger })
   },
 })
+
+const FORBIDDEN = { status: STATUS.forbidden, basis: errorBasis('triggerRun', STATUS.forbidden) }
 
 /** What a key may read it reads; what it may not is a 403. */
 function notePermission({ ledger }: Session, exchange: Checked): void {
@@ -83,12 +83,9 @@ function checkWorkspace({ ledger, facts }: Session, exchange: Checked, isSame: b
   if (operation === 'getCurrentWorkspace') compareWorkspaces(ledger, known, exchange, isSame)
   else if (isSame && 'paged' in operations[operation]) {
     const [ours, theirs] = [known, body].map((each) => (each as PlaybookList).data.map((item) => item.id))
+    const message = `${operation} with a second key of the workspace has no item that it has with the first`
     if (ours?.length && theirs?.length && !theirs.some((each) => ours.includes(each)))
-      ledger.fails(
-        'S03',
-        `${operation} with a second key of the workspace has no item that it has with the first`,
-        exchange,
-      )
+      ledger.fails('S03', message, exchange)
   }
 }
 

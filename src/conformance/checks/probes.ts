@@ -1,7 +1,6 @@
 import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { validateRequest } from '../../../generated/validators.js'
-import type { ParameterNode } from '../../internal/contract-nodes.js'
 import { STATUS } from '../../internal/status.js'
 import { errorBasis, hasId, isSuccess, probedOperations, sharedBasis, startsRuns } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
@@ -78,12 +77,14 @@ function credentialProbes(operation: OperationId, apiKey: string, id?: string): 
     ['with the key in another scheme', `Token ${apiKey}`, 'S23'],
     ['with the key and no scheme', apiKey, 'S23'],
   ]
+  const ofId = id === undefined ? '' : 'of an id that exists '
+  const path = id !== undefined && { path: { id } }
   return credentials
     .filter(([, authorization]) => authorization !== bearer(apiKey))
     .map(([what, authorization, basis = refused]) => ({
       operation,
-      what: id === undefined ? what : `of an id that exists ${what}`,
-      change: { authorization, ...(id !== undefined && { path: { id } }) },
+      what: ofId + what,
+      change: { authorization, ...path },
       status: STATUS.unauthorized,
       basis,
     }))
@@ -120,44 +121,41 @@ function unknownIdProbes(operation: OperationId): Probe[] {
 
 /** Every header and query parameter with values that the validators refuse. */
 const parameterProbes = (operation: OperationId): Probe[] =>
-  operationNodes[operation].parameters
-    .filter((parameter) => parameter.in !== 'path')
-    .flatMap((parameter) =>
-      ['0', 'malformed']
-        .filter((value) => isRefused(operation, parameter, value))
-        .map((value) => ({
-          operation,
-          what: `with ${parameter.name} "${value}"`,
-          change: parameterWith(parameter, value),
-          status: STATUS.badRequest,
-          basis: sharedBasis(operation, parameter.basis, STATUS.badRequest),
-        })),
-    )
-
-const parameterWith = ({ in: where, name }: ParameterNode, value: string) =>
-  where === 'query' ? { query: { [name]: value } } : { headers: { [name]: value } }
-
-const isRefused = (operation: OperationId, parameter: ParameterNode, value: string): boolean =>
-  (value !== '0' || parameter.type !== 'string') &&
-  validateRequest(operation, parameterWith(parameter, value)).some(({ name }) => name === parameter.name)
+  operationNodes[operation].parameters.flatMap((parameter) => {
+    const { in: where, name, type, basis: ids } = parameter
+    const status = STATUS.badRequest
+    const basis = sharedBasis(operation, ids, status)
+    const changeTo = (value: string) => ({ [where === 'query' ? 'query' : 'headers']: { [name]: value } })
+    const isRefused = (value: string) =>
+      (value !== '0' || type !== 'string') &&
+      validateRequest(operation, changeTo(value)).some((problem) => problem.name === name)
+    const values = where === 'path' ? [] : ['0', 'malformed'].filter(isRefused)
+    return values.map((value) => ({
+      operation,
+      what: `with ${name} "${value}"`,
+      change: changeTo(value),
+      status,
+      basis,
+    }))
+  })
 
 /** Bodies that the contract forbids. */
 function bodyProbes(operation: OperationId, settings: Settings): Probe[] {
   const node = schemaNodes[operationNodes[operation].request ?? '']
   if (!node) return []
   const valid = requestBody(operation, settings)
-  const refused = errorBasis(operation, STATUS.badRequest)
+  const status = STATUS.badRequest
+  const refused = errorBasis(operation, status)
   const probe = (what: string, body: string, basis = refused, isOptional = false): Probe => ({
     operation,
     what: `with ${what}`,
     change: { body },
-    status: STATUS.badRequest,
+    status,
     basis,
     isOptional,
   })
   const json = (what: string, body: unknown, ...rest: [basis?: BasisId, isOptional?: boolean]) =>
     probe(what, JSON.stringify(body), ...rest)
-  const without = (name: string) => Object.fromEntries(Object.entries(valid).filter(([key]) => key !== name))
   const properties = Object.entries(node.properties ?? {}).flatMap(([name, { schema = '' }]) => {
     const { values, valueType, basis: [own] = [] } = schemaNodes[schema] ?? { values: {} }
     if (values) return []
@@ -167,11 +165,11 @@ function bodyProbes(operation: OperationId, settings: Settings): Probe[] {
       ...(valueType === 'string' ? [json(`a body whose ${name} hold a number`, numbers, own, true)] : []),
     ]
   })
-  const unknown = sharedBasis(operation, node.basis, STATUS.badRequest) ?? refused
+  const unknown = sharedBasis(operation, node.basis, status) ?? refused
   return [
     probe('a body that is not JSON', JSON.stringify(valid).slice(0, -1)),
     ...NO_OBJECTS.map(([what, value]) => json(`a body that is ${what}`, Array.isArray(value) ? [valid] : value)),
-    ...(node.required ?? []).map((name) => json(`a body without ${name}`, without(name))),
+    ...(node.required ?? []).map((name) => json(`a body without ${name}`, { ...valid, [name]: undefined })),
     ...properties,
     json('a body that has an unknown property', { ...valid, conformance_check: {} }, unknown),
   ]

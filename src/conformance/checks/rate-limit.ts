@@ -1,13 +1,21 @@
-import { plans } from '../../../generated/operations.js'
-import { STATUS } from '../../internal/status.js'
-import { isSuccess } from '../contract.js'
+import { apiPlans, isSuccess } from '../contract.js'
 import type { Settings } from '../options.js'
 import { counted, seconds } from '../result.js'
 import { statedLimit } from '../semantics.js'
-import { type Check, requestFor, type Session } from '../session.js'
-import { retryAfter, tooLong } from '../transport.js'
+import { type Check, type Session, sendNow } from '../session.js'
+import { LIMITED, retryAfter, tooLong } from '../transport.js'
 import type { Checked } from '../validate.js'
-import { type Burst, CONCURRENCY, exhaust, flood, MAX_AGAIN, MAX_FLOOD, READ, whatCounts } from './at-limit.js'
+import {
+  type Burst,
+  CONCURRENCY,
+  exhaust,
+  flood,
+  isLimited,
+  MAX_AGAIN,
+  MAX_FLOOD,
+  READ,
+  whatCounts,
+} from './at-limit.js'
 
 /** Reaches the limit on purpose, checks what counts against it, and measures how it refills. */
 export const rateLimitCheck = ({ trigger }: Settings): Check => ({
@@ -20,14 +28,13 @@ export const rateLimitCheck = ({ trigger }: Settings): Check => ({
     session.transport.pause()
     if (!reached) return
     const plan = checkLimit(session, reached)
-    const burst: Burst = { session, left: MAX_AGAIN, refill: statedLimit(reached.exchange.body) ?? HIGHEST }
+    const burst = { ...session, left: MAX_AGAIN, refill: statedLimit(reached.exchange.body) ?? HIGHEST }
     await whatCounts(burst, plan?.requestsPerMinute)
     const isNeeded = plan === undefined || (await waitIsNeeded(burst, plan.requestsPerMinute))
-    const suffices = isNeeded && (await waitSuffices(burst))
-    if (!plan) return
-    const refill = suffices ? await measureRefill(burst, plan.requestsPerMinute) : undefined
+    if (!isNeeded || !(await waitSuffices(burst)) || !plan) return
+    const refill = await measureRefill(burst, plan.requestsPerMinute)
     if (refill !== undefined) session.ledger.passes('A19', `${plan.seen}; ${refill}`, reached.exchange)
-    if (suffices) await measureMinute(burst, plan.name, plan.requestsPerMinute)
+    await measureMinute(burst, plan.name, plan.requestsPerMinute)
   },
 })
 
@@ -46,18 +53,18 @@ interface Reached {
 
 async function reachLimit(session: Session): Promise<Reached | undefined> {
   const { transport, ledger, settings } = session
-  const before = transport.beforeLimit()
+  const before = transport.accepted
   const from = settings.clock.now()
   const { taken, exchange } = await flood(session, MAX_FLOOD)
   const elapsed = settings.clock.now() - from
-  if (exchange?.status === STATUS.rateLimited)
-    return { exchange, taken, atMost: transport.isLimited() ? before : taken + before, elapsed }
-  if (exchange && !exchange.failure) {
+  if (exchange && isLimited(exchange))
+    return { exchange, taken, atMost: transport.limitedAfter ?? taken + before, elapsed }
+  if (exchange && !exchange.failure)
     ledger.fails('S27', `a request over the limit must get 429, and got ${exchange.status}`, exchange)
-    return undefined
+  else {
+    const reason = `${counted(taken, 'request')} in ${seconds(elapsed)} reached no limit. Higher ones can be arranged.`
+    ledger.skipped(['S27', 'S29', 'S30', 'S31', 'S32', 'S33', 'S34', 'S35', 'S36', 'D04', 'A19', 'A33'], reason)
   }
-  const reason = `${counted(taken, 'request')} in ${seconds(elapsed)} reached no limit. Higher ones can be arranged.`
-  ledger.skipped(['S27', 'S29', 'S30', 'S31', 'S32', 'S33', 'S34', 'S35', 'S36', 'D04', 'A19', 'A33'], reason)
   return undefined
 }
 
@@ -70,46 +77,36 @@ interface Measured {
 /** Compares the limit that the message states, and the burst that was accepted, with the plans. Basis: S34, A19. */
 function checkLimit({ ledger }: Session, { exchange, taken, atMost, elapsed }: Reached): Measured | undefined {
   const stated = statedLimit(exchange.body)
-  const plan = Object.values(plans).find((each) => each.apiAccess && each.requestsPerMinute === stated)
-  if (!plan?.apiAccess) {
-    const reason =
-      stated === undefined
-        ? 'The 429 states no number that can be read.'
-        : `The 429 states ${stated} requests per minute, which no plan has; higher limits can be arranged.`
-    ledger.skipped(['S34', 'A19'], reason)
+  const plan = apiPlans.find((each) => each.requestsPerMinute === stated)
+  if (!plan) {
+    const what = `states ${stated} requests per minute`
+    if (stated === undefined) ledger.skipped(['S34', 'A19'], 'The 429 states no number that can be read.')
+    else ledger.skipped(['S34', 'A19'], `The 429 ${what}, which no plan has; higher limits can be arranged.`)
     if (stated !== undefined && stated < LOWEST)
-      ledger.fails(
-        'S34',
-        `the 429 states ${stated} requests per minute, and no plan has fewer than ${LOWEST}`,
-        exchange,
-      )
+      ledger.fails('S34', `the 429 ${what}, and no plan has fewer than ${LOWEST}`, exchange)
     return undefined
   }
   const { name, requestsPerMinute, burst } = plan
-  const refilled = (elapsed / 60_000) * requestsPerMinute
-  const taking = `${counted(taken, 'request')} were accepted in ${seconds(elapsed)}`
-  const seen = `the burst of ${name} is ${burst}, and ${taking}`
-  if (taken > burst + refilled + requestsPerMinute + CONCURRENCY)
-    ledger.fails('S34', `the 429 states the limit of ${name}, ${seen}`, exchange, { keyword: 'burst' })
-  else if (taken > burst + refilled + CONCURRENCY) ledger.fails('A19', seen, exchange, { keyword: 'burst', fact: seen })
+  const limit = burst + (elapsed / 60_000) * requestsPerMinute + CONCURRENCY
+  const seen = `the burst of ${name} is ${burst}, and ${counted(taken, 'request')} were accepted in ${seconds(elapsed)}`
+  const keyword = 'burst'
+  if (taken > limit + requestsPerMinute)
+    ledger.fails('S34', `the 429 states the limit of ${name}, ${seen}`, exchange, { keyword })
+  else if (taken > limit) ledger.fails('A19', seen, exchange, { keyword, fact: seen })
   else if (atMost + CONCURRENCY < burst) {
     const fact = `the burst of ${name} is ${burst}, and the first 429 came after ${counted(atMost, 'request')}`
-    ledger.fails('A19', `${fact}; another client of the workspace would explain it`, exchange, {
-      keyword: 'burst',
-      fact,
-    })
+    ledger.fails('A19', `${fact}; another client of the workspace would explain it`, exchange, { keyword, fact })
   }
   return { name, requestsPerMinute, seen }
 }
 
-const RATES = Object.values(plans).flatMap((plan) => (plan.apiAccess ? [plan.requestsPerMinute] : []))
+const RATES = apiPlans.map(({ requestsPerMinute }) => requestsPerMinute)
 const LOWEST = Math.min(...RATES)
 const HIGHEST = Math.max(...RATES)
 
 /** Whether the wait of a 429 suffices, at least at one of three times: another client may take what has refilled. Basis: S33. */
 async function waitSuffices(burst: Burst): Promise<boolean> {
-  const { session } = burst
-  const { ledger, settings, transport } = session
+  const { ledger, settings, transport } = burst
   let { exchange } = await exhaust(burst)
   for (let time = 1; exchange; time++) {
     const wait = retryAfter(exchange)
@@ -117,18 +114,15 @@ async function waitSuffices(burst: Burst): Promise<boolean> {
       ledger.skipped('S33', tooLong(wait, settings.maxWait))
       return false
     }
-    await transport.sleep(wait, 'the service responded with 429')
-    const after = await transport.sendNow(requestFor(session, READ))
-    const isRefused = after.status === STATUS.rateLimited
-    if (!isRefused && !isSuccess(after.status)) return false
-    if (isRefused && time < TIMES) {
-      exchange = after
-      continue
-    }
-    const again = isRefused ? `, ${TIMES} times in a row; another client of the workspace would explain it` : ''
+    await transport.sleep(wait, LIMITED)
+    const after = await sendNow(burst, READ)
+    exchange = isLimited(after) ? after : undefined
+    if (!exchange && !isSuccess(after.status)) return false
+    if (exchange && time < TIMES) continue
+    const again = exchange ? `, ${TIMES} times in a row; another client of the workspace would explain it` : ''
     const what = `after the wait of ${seconds(wait)} that a 429 asked for, the request got ${after.status}${again}`
-    ledger.records('S33', !isRefused, what, after)
-    return !isRefused
+    ledger.records('S33', !exchange, what, after)
+    return !exchange
   }
   return false
 }
@@ -137,15 +131,13 @@ const TIMES = 3
 
 /** Whether a wait is far too long: a request is accepted after a small part of it. Basis: S31, A19. */
 async function waitIsNeeded(burst: Burst, requestsPerMinute: number): Promise<boolean> {
-  const { session } = burst
-  const { ledger, transport } = session
+  const { ledger, transport } = burst
   const { exchange } = await exhaust(burst)
   const due = Math.ceil(60 / requestsPerMinute) * 1_000
   const wait = 1_000 * Number((Object(exchange?.body) as { retry_after?: unknown }).retry_after)
   if (!exchange || !(wait >= FAR_TOO_LONG * due)) return true
   await transport.sleep(2 * due, 'to see whether the wait of a 429 is needed')
-  const early = await transport.sendNow(requestFor(session, READ))
-  if (!isSuccess(early.status)) return true
+  if (!isSuccess((await sendNow(burst, READ)).status)) return true
   const message = `a 429 asked for a wait of ${seconds(wait)}, and a request was accepted after ${seconds(2 * due)}`
   if (wait > LONGEST_REFILL) ledger.fails('S31', `${message}; retry_after is in seconds`, exchange)
   else ledger.fails('A19', message, exchange, { keyword: 'wait', fact: message })
@@ -154,19 +146,17 @@ async function waitIsNeeded(burst: Burst, requestsPerMinute: number): Promise<bo
 
 const FAR_TOO_LONG = 20
 /** The time in which a whole burst refills, in ms: no limit of a plan can need a longer wait. */
-const LONGEST_REFILL =
-  60_000 * Math.max(...Object.values(plans).map((plan) => (plan.apiAccess ? plan.burst / plan.requestsPerMinute : 0)))
+const LONGEST_REFILL = 60_000 * Math.max(...apiPlans.map((plan) => plan.burst / plan.requestsPerMinute))
 
 /** How many requests are accepted some time after the limit was reached, and whether that is what the rate says. Basis: A19. */
 async function measureRefill(burst: Burst, requestsPerMinute: number): Promise<string | undefined> {
-  const { ledger } = burst.session
-  const measured = await takenAfter(burst, (REFILLED / requestsPerMinute) * 60_000)
+  const measured = await takenAfter(burst, (REFILLED / requestsPerMinute) * MINUTE)
   if (!measured) return undefined
   const { elapsed, taken } = measured
-  const expected = (elapsed / 60_000) * requestsPerMinute
+  const expected = (elapsed / MINUTE) * requestsPerMinute
   const seen = `${seconds(elapsed)} after the limit ${counted(taken, 'request')} were accepted, and at ${requestsPerMinute} per minute ${Math.round(expected)} refill in that time`
   if (Math.abs(taken - expected) <= TOLERANCE) return seen
-  ledger.fails('A19', seen, measured.exchange, { keyword: 'refill', fact: seen })
+  burst.ledger.fails('A19', seen, measured.exchange, { keyword: 'refill', fact: seen })
   return undefined
 }
 
@@ -176,7 +166,7 @@ const TOLERANCE = 2
 
 /** Whether a minute after the limit the requests of a minute are accepted. Basis: S34. */
 async function measureMinute(burst: Burst, name: string, requestsPerMinute: number): Promise<void> {
-  const { ledger, settings } = burst.session
+  const { ledger, settings } = burst
   if (settings.maxWait < MINUTE)
     return ledger.skipped('S34', `To measure the rate takes a wait of ${seconds(MINUTE)}. Wait longer.`)
   const measured = await takenAfter(burst, MINUTE, requestsPerMinute + CONCURRENCY)
@@ -190,10 +180,9 @@ async function measureMinute(burst: Burst, name: string, requestsPerMinute: numb
 const MINUTE = 60_000
 
 async function takenAfter(burst: Burst, wait: number, most?: number) {
-  const { settings, transport } = burst.session
+  const { settings, transport } = burst
   if (!(await exhaust(burst)).exchange) return undefined
   const from = settings.clock.now()
   await transport.sleep(wait, 'to measure how the limit refills')
-  const { taken, exchange } = await exhaust(burst, most)
-  return { taken, exchange, elapsed: settings.clock.now() - from }
+  return { ...(await exhaust(burst, most)), elapsed: settings.clock.now() - from }
 }

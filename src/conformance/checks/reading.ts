@@ -7,7 +7,7 @@ import type { Exchange } from '../exchange.js'
 import { notFound } from '../options.js'
 import { quote, text } from '../result.js'
 import { followRun, isFollowable } from '../runs.js'
-import { type Check, expectSuccess, requestFor, type Session, send } from '../session.js'
+import { type Check, expectSuccess, type Session, send } from '../session.js'
 import type { Checked } from '../validate.js'
 import { compareWorkspaces } from './keys.js'
 
@@ -51,17 +51,17 @@ async function checkPin(session: Session, operation: OperationId, version: strin
   const { ledger, facts, settings } = session
   const exchange = await send(session, operation, { headers: { [protocol.versionHeader]: version } })
   const { status } = exchange
-  const what = `${operation} pinned to ${version}`
   // What fails without a pin as well shows nothing of the pin.
   if (facts.bodies[operation] === undefined || exchange.failure) return
   if (isSuccess(status)) {
     facts.pin = settings.serviceVersion
     if (operation === 'getCurrentWorkspace') compareWorkspaces(ledger, facts.bodies[operation], exchange, true)
-  } else if (settings.serviceVersion !== undefined)
-    ledger.fails('S40', `${what} must get what a request without a pin gets, and got ${status}`, exchange)
-  else {
-    const fact = `a request pinned to ${version}, which may be no release, got ${status}`
-    ledger.fails('A26', `${what}, which may be no release, got ${status}`, exchange, { keyword: 'status', fact })
+  } else if (settings.serviceVersion !== undefined) {
+    const what = `${operation} pinned to ${version} must get what a request without a pin gets`
+    ledger.fails('S40', `${what}, and got ${status}`, exchange)
+  } else {
+    const fact = `pinned to ${version}, which may be no release, got ${status}`
+    ledger.fails('A26', `${operation} ${fact}`, exchange, { keyword: 'status', fact: `a request ${fact}` })
   }
 }
 
@@ -78,10 +78,8 @@ export function checkFirstPage({ ledger }: Pick<Session, 'ledger'>, exchange: Ex
   for (const [name, usual] of Object.entries(queryDefaults[operation])) {
     const own = meta[name as keyof typeof meta]
     const fact = `without parameters ${name} was ${own}`
-    ledger.records('A16', own === usual, `${fact}; it is assumed to be ${usual}`, exchange, {
-      pointer: `/meta/${name}`,
-      fact,
-    })
+    const details = { pointer: `/meta/${name}`, fact }
+    ledger.records('A16', own === usual, `${fact}; it is assumed to be ${usual}`, exchange, details)
   }
   if (data.length === 0 && meta.total > 0)
     ledger.fails('A32', `${operation} without parameters has no item, and meta.total is ${meta.total}`, exchange)
@@ -111,9 +109,9 @@ export const pagingChecks = (): Check[] =>
 
 /** One page of one item, when the service responds with a valid list. */
 async function readPage(session: Session, operation: PagedId, number: number): Promise<Checked | undefined> {
-  const { ledger, facts, transport } = session
+  const { ledger, facts } = session
   const query = { page: String(number), per_page: '1' }
-  const exchange = await transport.send(requestFor(session, operation, { query }))
+  const exchange = await send(session, operation, { query })
   if (exchange.failure || facts.bodies[operation] === undefined) return undefined
   if (!isSuccess(exchange.status)) {
     const what = `${operation}?${new URLSearchParams(query)} got ${exchange.status}`

@@ -7,7 +7,7 @@ import { notFound, type Settings } from '../options.js'
 import { quote, seconds, text } from '../result.js'
 import { followRun, isFollowable, isTerminal } from '../runs.js'
 import { triggeredRunId } from '../semantics.js'
-import { type Check, expectStatus, expectSuccess, requestFor, type Session, triggerFor } from '../session.js'
+import { type Check, expectStatus, expectSuccess, type Session, send, startOf } from '../session.js'
 import type { Checked } from '../validate.js'
 
 /** Triggers a run of the named playbook, a second one to tell them apart, and follows the first. */
@@ -25,18 +25,20 @@ export const triggerCheck = ({ maxWait }: Settings, playbook: string): Check => 
 })
 
 async function trigger(session: Session, playbook: string): Promise<Triggered | undefined> {
-  const { ledger, transport } = session
-  const exchange = await transport.send(triggerFor(session, playbook))
-  if (exchange.status === STATUS.notFound && !isListed(session, playbook)) throw notFound('playbook', 'trigger')
-  const refusal = refusalOf(exchange)
+  const { ledger, facts } = session
+  const exchange = await send(session, 'triggerRun', startOf(playbook))
+  const { status } = exchange
+  if (status === STATUS.notFound && !isListed(session, playbook)) throw notFound('playbook', 'trigger')
+  const refusal = REFUSALS[status]
   if (refusal !== undefined) {
-    ledger.skipped(['S18', 'D02', 'A13', 'A14', 'A31', 'A34'], refusal)
-    noteRefusedInputs(session, exchange)
+    ledger.skipped(['S18', 'D02', 'A13', 'A14', 'A31', 'A34'], `The trigger got ${status}: ${refusal}`)
+    if (refusal === WRONG_INPUTS) expectStatus(session, exchange, WRONG_INPUTS_EXPECTED)
+    else ledger.skipped('A23', `A trigger was refused with ${status}. Whether the run quota is used up is not known.`)
     return undefined
   }
   expectSuccess(session, exchange, text`triggerRun of ${quote(playbook)}`)
-  session.facts.mayTrigger = isSuccess(exchange.status)
-  return session.facts.mayTrigger ? checkTriggered(ledger, exchange, playbook) : undefined
+  facts.mayTrigger = isSuccess(status)
+  return facts.mayTrigger ? checkTriggered(ledger, exchange, playbook) : undefined
 }
 
 /** The run that a trigger started; undefined when its id is not in the response. Basis: D02, A14. */
@@ -45,15 +47,10 @@ export function checkTriggered(ledger: Ledger, exchange: Exchange, playbook: str
   if (!found) return undefined
   ledger.passes('D02', text`the id of the run is in the response to its trigger: ${quote(found.id)}`, exchange)
   const { playbook_id: named, status } = Object(exchange.body) as Partial<TriggeredRun>
-  if (named !== undefined && named !== playbook)
-    ledger.fails(
-      'A14',
-      text`the response to a trigger of ${quote(playbook)} names the playbook ${quote(named)}`,
-      exchange,
-      {
-        pointer: '/playbook_id',
-      },
-    )
+  if (named !== undefined && named !== playbook) {
+    const message = text`the response to a trigger of ${quote(playbook)} names the playbook ${quote(named)}`
+    ledger.fails('A14', message, exchange, { pointer: '/playbook_id' })
+  }
   return { id: found.id, status: typeof status === 'string' ? status : undefined }
 }
 
@@ -61,40 +58,29 @@ export function checkTriggered(ledger: Ledger, exchange: Exchange, playbook: str
 const isListed = ({ facts }: Session, playbook: string): boolean =>
   (facts.bodies.listPlaybooks as PlaybookList | undefined)?.data.some(({ id }) => id === playbook) === true
 
-/** Why a refusal shows nothing of the trigger; undefined when it is none that the service may give. */
-function refusalOf({ status }: Checked): string | undefined {
-  if (status === STATUS.badRequest || status === UNPROCESSABLE) return 'The playbook refused the inputs. Give others.'
-  if (status === STATUS.forbidden || status === PAYMENT_REQUIRED || status === STATUS.rateLimited)
-    return `The trigger was refused with ${status}: the key may lack the permission, or the run quota may be used up.`
-  if (status === UNAVAILABLE) return `The trigger got ${status}, after which sending it again is not known to be safe.`
-  return undefined
+const WRONG_INPUTS = 'the playbook refused the inputs. Give others.'
+const NOT_ALLOWED = 'the key may lack the permission, or the run quota may be used up.'
+
+/** Why a refusal that a service may give shows nothing of the trigger. RFC 9110, sections 15.5.3, 15.5.21 and 15.6.4. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  [STATUS.badRequest]: WRONG_INPUTS,
+  422: WRONG_INPUTS,
+  [STATUS.forbidden]: NOT_ALLOWED,
+  402: NOT_ALLOWED,
+  [STATUS.rateLimited]: NOT_ALLOWED,
+  503: 'sending it again is not known to be safe.',
 }
 
-/** Basis: A22, A23. */
-function noteRefusedInputs(session: Session, exchange: Checked): void {
-  const { status } = exchange
-  const expected = {
-    status: STATUS.badRequest,
-    basis: 'A22',
-    what: 'a trigger with inputs that the playbook does not take',
-  } as const
-  if (status === STATUS.badRequest || status === UNPROCESSABLE) expectStatus(session, exchange, expected)
-  else
-    session.ledger.skipped(
-      'A23',
-      `A trigger was refused with ${status}. Whether the run quota is used up is not known.`,
-    )
-}
-
-/** RFC 9110, sections 15.5.21, 15.5.3 and 15.6.4. */
-const UNPROCESSABLE = 422
-const PAYMENT_REQUIRED = 402
-const UNAVAILABLE = 503
+const WRONG_INPUTS_EXPECTED = {
+  status: STATUS.badRequest,
+  basis: 'A22',
+  what: 'a trigger with inputs that the playbook does not take',
+} as const
 
 /** Basis: A34. */
 async function triggerAgain(session: Session, playbook: string, first: string): Promise<void> {
-  const { ledger, transport } = session
-  const exchange = await transport.send(triggerFor(session, playbook))
+  const { ledger } = session
+  const exchange = await send(session, 'triggerRun', startOf(playbook))
   const second = isSuccess(exchange.status) ? triggeredRunId(exchange)?.id : undefined
   if (second === undefined)
     ledger.skipped('A34', `The second trigger got ${exchange.status}, so two runs could not be told apart.`)
@@ -113,18 +99,17 @@ export function checkNewRun(ledger: Ledger, exchange: Exchange, id: string, earl
 async function watchRun(session: Session, playbook: string, { id, status }: Triggered): Promise<void> {
   const { settings, transport, ledger, facts } = session
   const followed = followRun(ledger, facts, id, playbook, status)
-  const from = settings.clock.now()
+  const end = settings.clock.now() + settings.maxWait
   let pause = FIRST_PAUSE
   let hasEnded = false
   for (let polls = 0; ; polls++) {
-    const exchange = await transport.send(requestFor(session, 'getRun', { path: { id } }))
-    if (!isPolled(session, exchange, id, polls)) break
-    if (isFollowable(exchange.body)) {
-      followed.poll(exchange.body, exchange)
-      if (hasEnded) break
-      hasEnded = isTerminal(exchange.body.status)
-    }
-    const left = from + settings.maxWait - settings.clock.now()
+    const exchange = await send(session, 'getRun', { path: { id } })
+    if (!isPolled(session, exchange, polls)) break
+    facts.runId = id
+    if (isFollowable(exchange.body)) followed.poll(exchange.body, exchange)
+    if (hasEnded) break
+    hasEnded = isTerminal(followed.last()?.status)
+    const left = end - settings.clock.now()
     if (left <= 0) {
       const reason = text`After ${seconds(settings.maxWait)} the run was ${quote(followed.last()?.status ?? 'unknown')}. Wait longer.`
       ledger.skipped(['A05', 'A07'], reason)
@@ -143,15 +128,14 @@ export interface Triggered {
 }
 
 /** Whether a poll got the run. Once it did, it has to stay there. Basis: S19, S21. */
-function isPolled(session: Session, exchange: Checked, id: string, before: number): boolean {
-  const { ledger, facts } = session
+function isPolled(session: Session, exchange: Checked, before: number): boolean {
+  const { status } = exchange
   if (before === 0) expectSuccess(session, exchange, 'getRun of the triggered run')
-  else if (!isSuccess(exchange.status))
-    ledger.fails('S21', `poll ${before + 1} of the run got ${exchange.status || 'no response'}`, exchange, {
-      keyword: 'status',
-    })
-  if (isSuccess(exchange.status)) facts.runId = id
-  return isSuccess(exchange.status)
+  else if (!isSuccess(status)) {
+    const message = `poll ${before + 1} of the run got ${status || 'no response'}`
+    session.ledger.fails('S21', message, exchange, { keyword: 'status' })
+  }
+  return isSuccess(status)
 }
 
 /** How many polls fit into a wait, in ms. */

@@ -1,5 +1,6 @@
 import { basis } from '../../../generated/operations.js'
-import type { BaselineResult, Finding, OperationCoverage, Outcome, Report } from '../report.js'
+import { isOutdated } from '../ledger.js'
+import type { Finding, OperationCoverage, Outcome, Report } from '../report.js'
 import { counted, seconds } from '../result.js'
 
 /** The findings of one outcome, as every renderer goes through them. */
@@ -56,21 +57,16 @@ export const timing = ({ requests, duration, coverage }: Report): string =>
   `${counted(requests, coverage ? 'recorded request' : 'request')} in ${seconds(duration)}`
 
 /** One sentence for the whole report. */
-export function conclusion(report: Report): string {
-  const { passed, complete, summary } = report
+export function conclusion({ passed, complete, summary, baseline = [] }: Report): string {
   const { fail, pass, contradicted, entries, exercised } = summary
   const count = `${exercised} of ${entries} entries of the register were exercised`
-  const wrong = wrongInBaseline(report).length
+  const wrong = baseline.filter(isOutdated).length
   if (fail > 0) return `Fails ${fail} of the ${pass + fail} stated or derived entries that were exercised; ${count}.`
   if (wrong > 0)
     return `Fails because ${counted(wrong, 'entry', 'entries')} of the baseline ${wrong === 1 ? 'is' : 'are'} stale or expired; ${count}.`
   if (!passed) return `Contradicts ${contradicted} of the observed or assumed entries; ${count}.`
   return complete ? `Keeps to the contract; ${count}.` : `Keeps to the contract as far as it was checked; ${count}.`
 }
-
-/** What fails although the service does not. */
-const wrongInBaseline = ({ baseline = [] }: Report): BaselineResult[] =>
-  baseline.filter(({ state }) => state === 'stale' || state === 'expired')
 
 /** What a report holds besides its findings. */
 export interface Aside {
@@ -81,18 +77,18 @@ export interface Aside {
 }
 
 /** What is wrong in the baseline, and what a recording holds; either may have no rows. */
-export const asides = (report: Report): [baseline: Aside, coverage: Aside] => [
+export const asides = ({ baseline = [], coverage = [] }: Report): [baseline: Aside, coverage: Aside] => [
   {
     title: 'Baseline',
     meaning: 'Entries that are stale or expired, which fails.',
     columns: ['State', 'What to do'],
-    rows: wrongInBaseline(report).map(({ state, message }) => [state, message]),
+    rows: baseline.filter(isOutdated).map(({ state, message }) => [state, message]),
   },
   {
     title: 'Coverage',
     meaning: 'What the recording holds of each operation.',
     columns: ['Operation', 'Responses'],
-    rows: (report.coverage ?? []).map(({ operation, responses }) => [operation, onOneLine(responses)]),
+    rows: coverage.map(({ operation, responses }) => [operation, onOneLine(responses)]),
   },
 ]
 

@@ -45,19 +45,18 @@ function testCase(id: BasisId, { findings, complete, failOn }: Report): Markup {
   const failures = own.filter(({ outcome }) => outcome === 'fail' || outcome === failOn)
   const skipped = own.filter(({ outcome }) => outcome === 'not-exercised')
   const others = own.filter((each) => !failures.includes(each) && !skipped.includes(each))
+  const [first] = failures
   const parts = [
     ...(own.some(({ outcome }) => outcome === 'contradicted') ? [CONTRADICTED] : []),
-    ...failures
-      .slice(0, 1)
-      .map(
-        ({ outcome, message }) =>
-          markup`      <failure type="${outcome}" message="${message}">${described(failures)}</failure>`,
-      ),
+    ...(first ? [failure(first, described(failures))] : []),
     ...skipped.map(({ message }) => problem(complete ? 'skipped' : 'error', message)),
     ...outputOf('      ', described(others)),
   ]
   return caseOf(basis[id].kind, `${id} ${basis[id].text}`, parts)
 }
+
+const failure = ({ outcome, message }: Finding, text: string): Markup =>
+  markup`      <failure type="${outcome}" message="${message}">${text}</failure>`
 
 const CONTRADICTED = markup`      <properties><property name="outcome" value="contradicted"/></properties>`
 

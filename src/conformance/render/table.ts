@@ -9,34 +9,38 @@ export interface TableOptions {
   width: number
 }
 
-type Paint = (code: number, text: string) => string
+/** SGR codes of ECMA-48. */
+const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 }
+type Style = keyof typeof CODES
+type Paint = (text: string, ...styles: Style[]) => string
 
 /** A report for a terminal. */
 export function renderTable(report: Report, { colour, width }: TableOptions): string {
-  const paint: Paint = (code, text) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
-  const strong = (code: number, text: string) => paint(code, paint(BOLD, text))
-  const lines = [
-    '',
-    paint(BOLD, printable(report.baseUrl)),
-    paint(DIM, `${timing(report)}, from ${report.startedAt}`),
-    '',
-  ]
-  const add = (heading: string, own: string[]) => own.length > 0 && lines.push(heading, ...own, '')
-  const indented = (text: string) => wrap(printable(text), width - 2).map((line) => `  ${line}`)
-  for (const { outcome, title, meaning, count, rows } of sections(report)) {
-    const print = outcome === 'not-exercised' ? skipped : IN_DETAIL.has(outcome) ? details : brief
-    const heading = `${strong(COLOURS[outcome], `${title} ${count}`)}  ${paint(DIM, meaning)}`
-    const all = rows.map((row) => print(row, paint, width))
-    add(heading, print === details ? all.flatMap((own, index) => (index > 0 ? ['', ...own] : own)) : all.flat())
-  }
+  const paint: Paint = (text, ...styles) =>
+    colour ? `${styles.map((style) => `\u001b[${CODES[style]}m`).join('')}${text}\u001b[0m` : text
+  const block = (heading: string, lines: string[]) => (lines.length > 0 ? [[heading, ...lines]] : [])
   const [baseline, coverage] = asides(report)
-  const responses = coverage.rows.flatMap(([operation, text]) => indented(`${operation}: ${text}`))
-  add(paint(BOLD, coverage.title), responses)
-  const wrong = baseline.rows.flatMap(([, message]) => indented(message))
-  add(strong(RED, `${baseline.title} ${baseline.rows.length}`), wrong)
-  for (const remark of report.remarks) lines.push(...wrap(printable(remark), width), '')
-  const last = wrap(conclusion(report), width).map((line) => strong(report.passed ? GREEN : RED, line))
-  return `${[...lines, ...last].join('\n')}\n`
+  const indented = (text: string) => wrap(printable(text), width - 2).map((line) => `  ${line}`)
+  const blocks = [
+    [paint(printable(report.baseUrl), 'bold'), paint(`${timing(report)}, from ${report.startedAt}`, 'dim')],
+    ...sections(report).flatMap(({ outcome, title, meaning, count, rows }) => {
+      const print = outcome === 'not-exercised' ? skipped : IN_DETAIL.has(outcome) ? details : brief
+      const all = rows.map((row) => print(row, paint, width).join('\n'))
+      const heading = `${paint(`${title} ${count}`, COLOURS[outcome], 'bold')}  ${paint(meaning, 'dim')}`
+      return block(heading, print === details ? [all.join('\n\n')].filter(Boolean) : all)
+    }),
+    ...block(
+      paint(coverage.title, 'bold'),
+      coverage.rows.flatMap((row) => indented(row.join(': '))),
+    ),
+    ...block(
+      paint(`${baseline.title} ${baseline.rows.length}`, 'red', 'bold'),
+      baseline.rows.flatMap(([, message]) => indented(message)),
+    ),
+    ...report.remarks.map((remark) => wrap(printable(remark), width)),
+    wrap(conclusion(report), width).map((line) => paint(line, report.passed ? 'green' : 'red', 'bold')),
+  ]
+  return `\n${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
 
 const IN_DETAIL = new Set<Outcome>(['fail', 'known', 'contradicted', 'client', 'discovered'])
@@ -46,22 +50,22 @@ function skipped({ text, findings }: Row, paint: Paint, width: number): string[]
   const ids = wrap(findings.map((each) => each.basis).join(' '), width - 6)
   return [
     ...wrap(printable(text), width - 4).map((line) => `  ${line}`),
-    ...ids.map((line) => paint(DIM, `    ${line}`)),
+    ...ids.map((line) => paint(`    ${line}`, 'dim')),
   ]
 }
 
 /** What the register says, or which of its values were seen, on one line. */
 const brief = ({ text, findings }: Row, paint: Paint, width: number): string[] =>
   findings.map(({ basis, outcome, times, keyword, message }) => {
-    const often = paint(DIM, (times > 1 ? `${times}×` : '').padStart(4))
+    const often = paint((times > 1 ? `${times}×` : '').padStart(4), 'dim')
     const what = clip(printable(keyword === 'enum' ? message : text), width - 13)
-    return `  ${paint(COLOURS[outcome], basis)}  ${often}  ${what}`
+    return `  ${paint(basis, COLOURS[outcome])}  ${often}  ${what}`
   })
 
 /** An entry once, below it what was seen, with the exchange and the location in the contract. */
 function details({ text, findings }: Row, paint: Paint, width: number): string[] {
   const [{ basis, outcome }] = findings
-  const id = paint(COLOURS[outcome], basis)
+  const id = paint(basis, COLOURS[outcome])
   const hanging = (label: string, what: string): string[] =>
     wrap(what, width - 8).map((line, index) => `  ${index === 0 ? label : '   '}  ${line}`)
   const seen = (finding: Finding): string[] => {
@@ -69,28 +73,21 @@ function details({ text, findings }: Row, paint: Paint, width: number): string[]
     const exchange = [exchangeLine(finding), response?.body].filter(Boolean).join(' ')
     return [
       ...hanging(text ? '   ' : id, printable(message) + (times > 1 ? ` (${times} times)` : '')),
-      ...[exchange, location].filter(Boolean).map((line) => paint(DIM, `       ${clip(printable(line), width - 8)}`)),
+      ...[exchange, location].filter(Boolean).map((line) => paint(`       ${clip(printable(line), width - 8)}`, 'dim')),
     ]
   }
   return [...(text ? hanging(id, text) : []), ...findings.flatMap(seen)]
 }
 
-const BOLD = 1
-const DIM = 2
-const RED = 31
-const GREEN = 32
-const YELLOW = 33
-const CYAN = 36
-
-const COLOURS: Record<Outcome, number> = {
-  fail: RED,
-  known: YELLOW,
-  contradicted: YELLOW,
-  client: CYAN,
-  discovered: CYAN,
-  confirmed: GREEN,
-  pass: GREEN,
-  'not-exercised': DIM,
+const COLOURS: Record<Outcome, Style> = {
+  fail: 'red',
+  known: 'yellow',
+  contradicted: 'yellow',
+  client: 'cyan',
+  discovered: 'cyan',
+  confirmed: 'green',
+  pass: 'green',
+  'not-exercised': 'dim',
 }
 
 /** What a service sends must not steer a terminal. */
