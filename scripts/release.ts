@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { report } from './build.js'
 import { BuildError } from './diagnostics.js'
-import { DECLARATIONS, emitDist } from './emit/dist.js'
+import { DECLARATIONS, emitDist, entriesOf } from './emit/dist.js'
 import { generate } from './generate.js'
 import { run } from './process.js'
 import { sectionText, unreleasedNotes } from './release/changelog.js'
@@ -65,7 +65,7 @@ async function inspect(root: string): Promise<{ comparison: Comparison | undefin
     await steps.settled()
     const last = lastRelease(root)
     const comparison = last && (await compare(root, stage.folder, last))
-    return { comparison, types: collectTypes(join(stage.folder, DECLARATIONS)) }
+    return { comparison, types: collectTypes(join(stage.folder, DECLARATIONS), entriesOf(root)) }
   } finally {
     stage.discard()
   }
