@@ -4,7 +4,8 @@ import { serve } from 'srvx'
 import { staticMiddleware } from 'srvx/static'
 import { createSandbox } from '../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../src/sandbox/node.js'
-import { build, report } from './build.js'
+import { build } from './build.js'
+import { exitWithError } from './diagnostics.js'
 import { keepMock } from './mock.js'
 
 const SITE_PORT = Number(process.env.SITE_PORT ?? 8080)
@@ -52,7 +53,4 @@ Try it:  curl -H 'Authorization: Bearer ${key}' ${baseUrl}/playbooks
 Ctrl-C stops them all.
 `
 
-main().catch((error) => {
-  report(error)
-  process.exit(1)
-})
+main().catch(exitWithError)

@@ -8,8 +8,9 @@ export interface Output {
 
 /** Runs the steps of a build: each begins when what it needs is there, and its time is printed when it ends. */
 export interface Steps {
-  /** Aborted when a step fails or the build is interrupted, so that the other steps need not go on. */
+  /** Aborted by `stop`, and when a step fails, so that the other steps need not go on. */
   stopped: AbortSignal
+  stop(): void
   /** Begins a step; `needs` are the promises of earlier ones. */
   step<T>(name: string, needs: Promise<unknown>[], work: () => Promise<T> | T): Promise<T>
   /**
@@ -19,13 +20,12 @@ export interface Steps {
   settled(): Promise<void>
 }
 
-export function createSteps(output: Output, interrupted?: AbortSignal): Steps {
+export function createSteps(output: Output): Steps {
   const begun = performance.now()
   const steps: Promise<unknown>[] = []
   const underWay = new Set<string>()
   const failures: unknown[] = []
   const stopped = new AbortController()
-  interrupted?.addEventListener('abort', () => stopped.abort())
   const print = (line?: string) => {
     if (output.isTTY) output.write('\r\u001b[K')
     if (line) output.write(`${line}\n`)
@@ -49,6 +49,7 @@ export function createSteps(output: Output, interrupted?: AbortSignal): Steps {
   }
   return {
     stopped: stopped.signal,
+    stop: () => stopped.abort(),
     step(name, needs, work) {
       const step = perform(name, needs, work)
       steps.push(step)
