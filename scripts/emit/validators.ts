@@ -88,12 +88,12 @@ async function compile(components: Record<string, Json>, schemas: Record<string,
     validateSchema: false,
     logger: false,
     formats: regularFormats(),
+    keywords: OWN_FIELDS,
     code: { source: true, lines: true },
   })
   // The contract uses neither; without what tracks them the code is a tenth smaller. In strict mode Ajv rejects their keywords.
   Object.assign(ajv.opts, { dynamicRef: false, unevaluated: false })
   for (const keyword of ['$dynamicRef', 'unevaluatedItems', 'unevaluatedProperties']) ajv.removeKeyword(keyword)
-  for (const field of OWN_FIELDS) ajv.addKeyword(field)
   for (const [name, schema] of Object.entries({ ...components, ...schemas }))
     ajv.addSchema(withLocalReferences(schema), encodeURIComponent(name))
   const names = Object.keys(schemas)
@@ -112,19 +112,14 @@ const regularFormats = () =>
   )
 
 /** A schema without descriptions, its references as names of components, which is how the schemas are registered. */
-function withLocalReferences(node: Json): Json {
-  if (Array.isArray(node)) return node.map(withLocalReferences)
-  if (typeof node !== 'object' || node === null) return node
-  return Object.fromEntries(
-    Object.entries<Json>(node)
+const withLocalReferences = (schema: Json): Json =>
+  JSON.parse(
+    JSON.stringify(schema, (key, value) => {
       // Ajv keeps the schemas that have an enumeration, with their texts.
-      .filter(([key, value]) => key !== 'description' || typeof value !== 'string')
-      .map(([key, value]) => [
-        key,
-        key === '$ref' && typeof value === 'string' ? componentOf(node) : withLocalReferences(value),
-      ]),
+      if (key === 'description' && typeof value === 'string') return undefined
+      return key === '$ref' ? componentOf({ $ref: value }) : value
+    }),
   )
-}
 
 /** A CommonJS module, with what it requires of Ajv, as an ES module. */
 async function bundle(contents: string): Promise<string> {
@@ -161,7 +156,24 @@ import checks from './checks.js'
 import type { OperationId } from './operations.js'
 import type { ${['operations', ...schemas].sort().join(', ')} } from './types.js'
 
-export { queryDefaults } from './operations.js'
+${TYPES}/** The named schemas of the contract. */
+export interface Schemas {
+${schemas.map((name) => `  ${name}: ${name}\n`).join('')}}
+
+const validators = createValidators<OperationId, keyof Schemas>(checks, ${literal(parts)})
+
+${FUNCTIONS}${schemas.map((name) => `/** Whether a value is a ${name} as the contract has it. */\nexport const is${name} = (value: unknown): value is ${name} => checks.${name}(value)\n`).join('\n')}
+/** The named schemas for libraries that take a Standard Schema, such as \`schemas.Run\`. */
+export const schemas = {
+${schemas.map((name) => `  ${name}: standardSchema<${name}>(checks.${name}),\n`).join('')}}
+
+/** The request bodies by operation, as Standard Schemas. */
+export const requestBodies = {
+${bodies.join('')}}
+`
+}
+
+const TYPES = `export { queryDefaults } from './operations.js'
 export type { OperationParameters, Problem, StandardSchema, Values }
 export { MismatchError }
 
@@ -175,13 +187,9 @@ export type ResponseBody<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses']]: { status: Status; body: Json<operations[Id]['responses'][Status]> }
 }[keyof operations[Id]['responses']]
 
-/** The named schemas of the contract. */
-export interface Schemas {
-${schemas.map((name) => `  ${name}: ${name}\n`).join('')}}
+`
 
-const validators = createValidators<OperationId, keyof Schemas>(checks, ${literal(parts)})
-
-/**
+const FUNCTIONS = `/**
  * The problems of a value of a named schema; empty when it matches.
  *
  * @throws TypeError when the contract has no such schema
@@ -237,16 +245,7 @@ export const parametersOf = validators.parametersOf as <Id extends OperationId>(
   request: { path?: Values; query?: Values; headers?: Values },
 ) => OperationParameters<Id>
 
-${schemas.map((name) => `/** Whether a value is a ${name} as the contract has it. */\nexport const is${name} = (value: unknown): value is ${name} => checks.${name}(value)\n`).join('\n')}
-/** The named schemas for libraries that take a Standard Schema, such as \`schemas.Run\`. */
-export const schemas = {
-${schemas.map((name) => `  ${name}: standardSchema<${name}>(checks.${name}),\n`).join('')}}
-
-/** The request bodies by operation, as Standard Schemas. */
-export const requestBodies = {
-${bodies.join('')}}
 `
-}
 
 /** The Standard Schema of a request body, of the type of its component or the one that the operation has it as. */
 function bodySchema(id: string, schema: Json, parts: OperationParts | undefined): string[] {
