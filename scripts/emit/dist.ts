@@ -75,16 +75,11 @@ async function bundleDeclarations(root: string, stage: string): Promise<void> {
 
 /** The entries of the package that have declarations, each with its file below `dist/`. */
 export function entriesOf(root: string): Record<string, string> {
-  const { exports }: { exports: Record<string, string | { types?: string }> } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const typed = Object.entries<{ types?: string }>(exports).filter(
+    ([entry, { types }]) => types && !entry.includes('*'),
   )
-  return Object.fromEntries(
-    Object.entries(exports).flatMap(([entry, target]) =>
-      typeof target === 'object' && target.types && !entry.includes('*')
-        ? [[entry, target.types.replace('./dist/', '')]]
-        : [],
-    ),
-  )
+  return Object.fromEntries(typed.map(([entry, { types = '' }]) => [entry, types.replace('./dist/', '')]))
 }
 
 /**

@@ -17,22 +17,28 @@ const require = createRequire(import.meta.url)
 export async function emitValidators(contract: Contract): Promise<Record<string, string>> {
   const components: Record<string, Json> = contract.document.components?.schemas ?? {}
   const { schemas, parts } = collect(contract)
-  const all = { ...components, ...schemas }
   return {
-    'checks.js': await compile(components, all),
-    'checks.d.ts': declarationOf(Object.keys(all)),
+    ...(await checkFiles('checks', components, { ...components, ...schemas })),
     'validators.ts': moduleOf(contract, Object.keys(components), parts),
   }
 }
 
 /** The check of worlds, apart from the validators because only the sandbox needs it. */
-export async function emitWorldCheck(contract: Contract): Promise<Record<string, string>> {
-  const world = { world: worldSchema(contract) }
-  return {
-    'world.js': await compile(contract.document.components?.schemas ?? {}, world),
-    'world.d.ts': declarationOf(Object.keys(world)),
-  }
-}
+export const emitWorldCheck = (contract: Contract): Promise<Record<string, string>> =>
+  checkFiles('world', contract.document.components?.schemas ?? {}, { world: worldSchema(contract) })
+
+/** A module with a check for each of the schemas, which may refer to components, and its declaration. */
+const checkFiles = async (name: string, components: Record<string, Json>, schemas: Record<string, Json>) => ({
+  [`${name}.js`]: await compile(components, schemas),
+  [`${name}.d.ts`]: `${banner()}import type { Check } from '../src/internal/validate.js'
+
+declare const checks: {
+${Object.keys(schemas)
+  .map((each) => `  ${JSON.stringify(each)}: Check\n`)
+  .join('')}}
+export default checks
+`,
+})
 
 /** The parts of each operation's requests and responses; what refers to no component is a schema of its own. */
 function collect({ document, operations }: Contract): {
@@ -140,13 +146,6 @@ async function bundle(contents: string): Promise<string> {
   })
   return `// @ts-nocheck\n${banner()}${result.outputFiles[0]?.text ?? ''}`
 }
-
-const declarationOf = (names: string[]): string => `${banner()}import type { Check } from '../src/internal/validate.js'
-
-declare const checks: {
-${names.map((name) => `  ${JSON.stringify(name)}: Check\n`).join('')}}
-export default checks
-`
 
 function moduleOf({ operations }: Contract, schemas: string[], parts: Record<string, OperationParts>): string {
   const bodies = operations.flatMap(({ id, requestBody }) => bodySchema(id, jsonBody(requestBody)?.schema, parts[id]))
