@@ -23,14 +23,14 @@ export interface Generation {
   files: Promise<unknown>
 }
 
+/** The texts of files below `generated/`. */
+type Files = Record<string, string>
+
 /** Reads, lints and bundles the contract and stages every file that is made from it. */
 export function generate(root: string, stage: Stage, { step }: Steps): Generation {
   const source = step('read', [], () => readSource(root))
   const contract = step('bundle', [source], () => loadContract(root))
-  const emit = (
-    name: string,
-    files: (contract: Contract) => Promise<Record<string, string>> | Record<string, string>,
-  ): Promise<void> =>
+  const emit = (name: string, files: (contract: Contract) => Promise<Files> | Files): Promise<void> =>
     step(name, [contract], async () => {
       for (const [file, text] of Object.entries(await files(await contract))) stage.write(join('generated', file), text)
     })

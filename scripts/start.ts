@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
 import getPort, { portNumbers } from 'get-port'
 import { serve } from 'srvx'
@@ -31,10 +32,7 @@ async function main(): Promise<void> {
     fetch: () => new Response('There is nothing here.', { status: 404 }),
   })
   await site.ready()
-  const interrupted = new Promise((resolve) => {
-    process.once('SIGINT', resolve)
-    process.once('SIGTERM', resolve)
-  })
+  const interrupted = Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)))
   process.stdout.write(welcome(site.url ?? '', sandboxServer, mock.url, sandbox.keys.valid))
   await interrupted
   process.stdout.write('\nStopping.\n')

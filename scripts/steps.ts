@@ -1,4 +1,4 @@
-import { BuildError, type Diagnostic } from './diagnostics.js'
+import { BuildError } from './diagnostics.js'
 
 /** Receives the progress of a build. */
 export interface Output {
@@ -58,9 +58,7 @@ export function createSteps(output: Output): Steps {
     },
     async settled() {
       await Promise.allSettled(steps)
-      const diagnostics = failures.flatMap((failure): Diagnostic[] =>
-        failure instanceof BuildError ? failure.diagnostics : [],
-      )
+      const diagnostics = failures.flatMap((failure) => (failure instanceof BuildError ? failure.diagnostics : []))
       if (diagnostics.length > 0) throw new BuildError(diagnostics)
       if (failures.length > 0) throw failures[0]
     },
