@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import semver from 'semver'
-import { report } from './build.js'
-import { type Diagnostic, throwIfProblems } from './diagnostics.js'
+import { type Diagnostic, exitWithError, throwIfProblems } from './diagnostics.js'
 import { emitDist } from './emit/dist.js'
 import { generate } from './generate.js'
 import { frozenProblems } from './release/frozen.js'
@@ -57,7 +56,4 @@ async function versionProblems(root: string, folder: string): Promise<Diagnostic
   }))
 }
 
-check(process.cwd()).catch((error) => {
-  report(error)
-  process.exit(1)
-})
+check(process.cwd()).catch(exitWithError)

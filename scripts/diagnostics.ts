@@ -25,6 +25,20 @@ export function throwIfProblems(diagnostics: Diagnostic[]): void {
   if (diagnostics.length > 0) throw new BuildError(diagnostics)
 }
 
+/** Prints a failed build in words a person can act on. */
+export function report(error: unknown): void {
+  const message = error instanceof Error ? error.message : error
+  const count = error instanceof BuildError ? error.diagnostics.length : 0
+  const outcome = count === 0 ? 'The build stopped; ' : count === 1 ? '\n1 problem; ' : `\n${count} problems; `
+  process.stderr.write(`\n${message}\n${outcome}generated/ and dist/ are unchanged.\n`)
+}
+
+/** The end of a command that failed. */
+export function exitWithError(error: unknown): never {
+  report(error)
+  process.exit(1)
+}
+
 /** One line each, sorted by location, without duplicates. */
 const formatDiagnostics = (diagnostics: Diagnostic[]): string =>
   [...new Set([...diagnostics].sort(byLocation).map(formatDiagnostic))].join('\n')

@@ -11,8 +11,8 @@ import { emitOperations } from './emit/operations.js'
 import { emitTypes } from './emit/types.js'
 import { emitValidators, emitWorldCheck } from './emit/validators.js'
 import { emitWorldSchema } from './emit/world.js'
-import { lintBundle, lintSource, lintWithSpectral } from './lint/index.js'
-import { releasesOf } from './release/frozen.js'
+import { lintWithRedocly, lintWithSpectral } from './lint/index.js'
+import { releaseDates } from './release/frozen.js'
 import type { Stage } from './stage.js'
 import type { Steps } from './steps.js'
 
@@ -23,28 +23,19 @@ export interface Generation {
   files: Promise<unknown>
 }
 
+/** The texts of files below `generated/`. */
+type Files = Record<string, string>
+
 /** Reads, lints and bundles the contract and stages every file that is made from it. */
 export function generate(root: string, stage: Stage, { step }: Steps): Generation {
-  const source = step('read', [], () => {
-    const { source, diagnostics } = readSource(root)
-    throwIfProblems(diagnostics)
-    return source
-  })
+  const source = step('read', [], () => readSource(root))
   const contract = step('bundle', [source], () => loadContract(root))
-  const emit = (
-    name: string,
-    files: (contract: Contract) => Promise<Record<string, string>> | Record<string, string>,
-  ): Promise<void> =>
+  const emit = (name: string, files: (contract: Contract) => Promise<Files> | Files): Promise<void> =>
     step(name, [contract], async () => {
       for (const [file, text] of Object.entries(await files(await contract))) stage.write(join('generated', file), text)
     })
   const files = Promise.all([
-    emit('operations', (contract) => ({
-      'operations.ts': emitOperations(
-        contract,
-        releasesOf(root).map(({ date }) => date),
-      ),
-    })),
+    emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract, releaseDates(root)) })),
     emit('client', (contract) => ({ 'client.ts': emitClient(contract) })),
     emit('conformance', (contract) => ({ 'conformance.ts': emitConformance(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
@@ -60,7 +51,6 @@ export function generate(root: string, stage: Stage, { step }: Steps): Generatio
   const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>
     throwIfProblems(await lintWithSpectral(root, await source, (await contract).document)),
   )
-  const linted = step('lint source', [spectral], async () => throwIfProblems(await lintSource(root)))
-  step('lint bundle', [linted], async () => throwIfProblems(await lintBundle(root, (await contract).document)))
+  step('redocly', [spectral], async () => throwIfProblems(await lintWithRedocly(root)))
   return { contract, files }
 }

@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process'
 import { chmod, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, normalize } from 'node:path'
-import { promisify } from 'node:util'
-import { build, report } from './build.js'
+import { build } from './build.js'
+import { exitWithError } from './diagnostics.js'
+import { run } from './process.js'
 
 /** A tarball as `npm pack` makes it. */
 export interface Packed {
@@ -25,20 +25,16 @@ export interface Packed {
  */
 export async function pack(root: string, into: string, { dryRun = false } = {}): Promise<Packed> {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', into, ...(dryRun ? ['--dry-run'] : [])]
-  const { stdout } = await promisify(execFile)('npm', args, { cwd: root, maxBuffer: 16 * 1024 * 1024 })
-  const [report] = JSON.parse(stdout) as [Omit<Packed, 'path'> & { filename: string }]
-  const { filename, size, unpackedSize, integrity, files } = report
-  return { path: join(into, filename), size, unpackedSize, integrity, files }
+  const [{ filename, ...packed }] = JSON.parse(await run('npm', args, { cwd: root }))
+  return { ...packed, path: join(into, filename) }
 }
 
 /** Gives every file that would be packed the mode that it has on any machine: a tarball keeps modes, and git does not. */
 export async function settleModes(root: string): Promise<void> {
-  const { bin = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
-    bin?: Record<string, string>
-  }
-  const commands = new Set(Object.values(bin).map(normalize))
+  const { bin = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const commands = Object.values<string>(bin).map(normalize)
   const { files } = await pack(root, tmpdir(), { dryRun: true })
-  for (const { path } of files) await chmod(join(root, path), commands.has(path) ? 0o755 : 0o644)
+  for (const { path } of files) await chmod(join(root, path), commands.includes(path) ? 0o755 : 0o644)
 }
 
 /**
@@ -50,8 +46,4 @@ async function prepack(): Promise<void> {
   await settleModes(process.cwd())
 }
 
-if (process.argv[1] === import.meta.filename)
-  prepack().catch((error) => {
-    report(error)
-    process.exit(1)
-  })
+if (process.argv[1] === import.meta.filename) prepack().catch(exitWithError)

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { report } from './build.js'
-import { BuildError } from './diagnostics.js'
-import { DECLARATIONS, emitDist } from './emit/dist.js'
+import { BuildError, report } from './diagnostics.js'
+import { DECLARATIONS, emitDist, entriesOf } from './emit/dist.js'
 import { generate } from './generate.js'
 import { run } from './process.js'
 import { sectionText, unreleasedNotes } from './release/changelog.js'
@@ -45,7 +44,7 @@ async function main(root: string): Promise<void> {
   if (comparison) requireNotes(comparison, notes)
   const pinned = comparison?.newDate ?? true
   if (pinned && comparison && date <= comparison.last.date)
-    refuse(`The last release has the date ${comparison.last.date}. Choose a later one with --date.`)
+    throw new Error(`The last release has the date ${comparison.last.date}. Choose a later one with --date.`)
   const section = sectionText({ version, date, pinned, comparison, notes })
   process.stdout.write(`${summary(comparison, version, pinned, date)}\n${section}\n`)
   if (values['dry-run']) return
@@ -65,7 +64,7 @@ async function inspect(root: string): Promise<{ comparison: Comparison | undefin
     await steps.settled()
     const last = lastRelease(root)
     const comparison = last && (await compare(root, stage.folder, last))
-    return { comparison, types: collectTypes(join(stage.folder, DECLARATIONS)) }
+    return { comparison, types: collectTypes(join(stage.folder, DECLARATIONS), entriesOf(root)) }
   } finally {
     stage.discard()
   }
@@ -81,32 +80,29 @@ const summary = (comparison: Comparison | undefined, version: string, pinned: bo
 
 /** A day of the calendar: `2026-02-30` is none. */
 function requireDate(date: string): void {
-  const day = new Date(`${date}T00:00:00Z`)
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== date)
-    refuse(`"${date}" is not a date. Write --date YYYY-MM-DD.`)
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || !new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date))
+    throw new Error(`"${date}" is not a date. Write --date YYYY-MM-DD.`)
 }
 
 async function requireCleanTree(root: string): Promise<void> {
   const status = await run('git', ['status', '--porcelain'], { cwd: root })
   if (status.trim() !== '')
-    refuse(`Something is not committed yet:\n\n${status}\nCommit it first, so that the release contains only itself.`)
+    throw new Error(
+      `Something is not committed yet:\n\n${status}\nCommit it first, so that the release contains only itself.`,
+    )
 }
 
 async function requireNewTag(root: string, version: string): Promise<void> {
   if ((await run('git', ['tag', '--list', `v${version}`], { cwd: root })).trim() !== '')
-    refuse(`v${version} is released already. Choose a greater version with --version.`)
+    throw new Error(`v${version} is released already. Choose a greater version with --version.`)
 }
 
 function requireNotes(comparison: Comparison, notes: string): void {
   if (comparison.impact !== 'major' || notes !== '') return
   const list = breakingChanges(comparison).map((text) => `- ${text}`)
-  refuse(
+  throw new Error(
     `This release breaks those who use the last one:\n\n${list.join('\n')}\n\nWrite what they have to do under "## Unreleased" of CHANGELOG.md, or in a file that you name with --migration FILE.`,
   )
-}
-
-function refuse(reason: string): never {
-  throw new Error(reason)
 }
 
 main(process.cwd()).catch((error) => {

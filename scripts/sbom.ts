@@ -19,11 +19,9 @@ export async function makeSbom(root: string): Promise<Sbom> {
   // npm 11 leaves out with --omit=dev what a development dependency needs as well, so it is given no other packages.
   const folder = await mkdtemp(join(tmpdir(), 'sbom-'))
   try {
-    const {
-      devDependencies: _,
-      workspaces: __,
-      ...manifest
-    } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    delete manifest.devDependencies
+    delete manifest.workspaces
     const lockfile = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
     const packages = Object.entries<{ dev?: boolean; link?: boolean }>(lockfile.packages).filter(
       ([path, { dev, link }]) => path.startsWith('node_modules/') && !dev && !link,

@@ -1,10 +1,12 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
 import getPort, { portNumbers } from 'get-port'
 import { serve } from 'srvx'
 import { staticMiddleware } from 'srvx/static'
 import { createSandbox } from '../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../src/sandbox/node.js'
-import { build, report } from './build.js'
+import { build } from './build.js'
+import { exitWithError } from './diagnostics.js'
 import { keepMock } from './mock.js'
 
 const SITE_PORT = Number(process.env.SITE_PORT ?? 8080)
@@ -30,10 +32,7 @@ async function main(): Promise<void> {
     fetch: () => new Response('There is nothing here.', { status: 404 }),
   })
   await site.ready()
-  const interrupted = new Promise((resolve) => {
-    process.once('SIGINT', resolve)
-    process.once('SIGTERM', resolve)
-  })
+  const interrupted = Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)))
   process.stdout.write(welcome(site.url ?? '', sandboxServer, mock.url, sandbox.keys.valid))
   await interrupted
   process.stdout.write('\nStopping.\n')
@@ -52,7 +51,4 @@ Try it:  curl -H 'Authorization: Bearer ${key}' ${baseUrl}/playbooks
 Ctrl-C stops them all.
 `
 
-main().catch((error) => {
-  report(error)
-  process.exit(1)
-})
+main().catch(exitWithError)

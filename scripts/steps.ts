@@ -1,4 +1,4 @@
-import { BuildError, type Diagnostic } from './diagnostics.js'
+import { BuildError } from './diagnostics.js'
 
 /** Receives the progress of a build. */
 export interface Output {
@@ -8,8 +8,9 @@ export interface Output {
 
 /** Runs the steps of a build: each begins when what it needs is there, and its time is printed when it ends. */
 export interface Steps {
-  /** Aborted when a step fails or the build is interrupted, so that the other steps need not go on. */
+  /** Aborted by `stop`, and when a step fails, so that the other steps need not go on. */
   stopped: AbortSignal
+  stop(): void
   /** Begins a step; `needs` are the promises of earlier ones. */
   step<T>(name: string, needs: Promise<unknown>[], work: () => Promise<T> | T): Promise<T>
   /**
@@ -19,13 +20,12 @@ export interface Steps {
   settled(): Promise<void>
 }
 
-export function createSteps(output: Output, interrupted?: AbortSignal): Steps {
+export function createSteps(output: Output): Steps {
   const begun = performance.now()
   const steps: Promise<unknown>[] = []
   const underWay = new Set<string>()
   const failures: unknown[] = []
   const stopped = new AbortController()
-  interrupted?.addEventListener('abort', () => stopped.abort())
   const print = (line?: string) => {
     if (output.isTTY) output.write('\r\u001b[K')
     if (line) output.write(`${line}\n`)
@@ -49,6 +49,7 @@ export function createSteps(output: Output, interrupted?: AbortSignal): Steps {
   }
   return {
     stopped: stopped.signal,
+    stop: () => stopped.abort(),
     step(name, needs, work) {
       const step = perform(name, needs, work)
       steps.push(step)
@@ -57,9 +58,7 @@ export function createSteps(output: Output, interrupted?: AbortSignal): Steps {
     },
     async settled() {
       await Promise.allSettled(steps)
-      const diagnostics = failures.flatMap((failure): Diagnostic[] =>
-        failure instanceof BuildError ? failure.diagnostics : [],
-      )
+      const diagnostics = failures.flatMap((failure) => (failure instanceof BuildError ? failure.diagnostics : []))
       if (diagnostics.length > 0) throw new BuildError(diagnostics)
       if (failures.length > 0) throw failures[0]
     },

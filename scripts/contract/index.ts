@@ -37,6 +37,10 @@ export interface BasisEntry {
   enforcedBy?: string
 }
 
+/** Whether all ids are those of assumptions. */
+export const isAssumed = (register: BasisEntry[], ids: string[]): boolean =>
+  ids.every((id) => register.find((entry) => entry.id === id)?.kind === 'assumed')
+
 /** The header that pins a request to a release; the lint requires it of every operation. */
 export const VERSION_HEADER = 'Service-Version'
 

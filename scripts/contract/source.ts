@@ -1,13 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join } from 'node:path/posix'
 import { type Document, isAlias, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import { pointerTokens } from '../../src/internal/json-pointer.js'
-import type { Diagnostic } from '../diagnostics.js'
+import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
 
 interface Parsed {
   document: Document
   lines: LineCounter
 }
+
+export type Path = readonly (string | number)[]
+
+type Location = Pick<Required<Diagnostic>, 'line' | 'column'>
 
 /** The text of each file of the contract, by its path relative to the project's folder. */
 export type Source = Map<string, string>
@@ -16,33 +20,35 @@ export type Source = Map<string, string>
 export const ENTRY = 'openapi/openapi.yaml'
 const NOT_REFERENCED = /^openapi\/(releases|workflows|guides)\//
 
-/** Reads every YAML file below `openapi/` and reports what cannot be read, parsed or resolved. */
-export function readSource(root: string): { source: Source; diagnostics: Diagnostic[] } {
+/**
+ * Reads every YAML file of the contract.
+ *
+ * @throws BuildError with what cannot be read, parsed or resolved
+ */
+export function readSource(root: string): Source {
   const diagnostics: Diagnostic[] = []
-  const read = <T>(file: string, kind: string, advice: string, get: (path: string) => T): T | undefined => {
+  const source: Source = new Map()
+  const parsed = new Map<string, Parsed>()
+  for (const file of yamlFiles(root)) {
     try {
-      return get(join(root, file))
+      const text = readFileSync(join(root, file), 'utf8')
+      source.set(file, text)
+      parsed.set(file, parseText(text))
     } catch (error) {
-      const message = `The ${kind} cannot be read: ${(error as Error).message}. ${advice}`
+      const message = `The file cannot be read: ${(error as Error).message}. Check that it is there and readable.`
       diagnostics.push({ file, rule: 'read', message })
     }
   }
-  const list = (path: string) => readdirSync(path, { recursive: true }).map((entry) => join('openapi', `${entry}`))
-  const source: Source = new Map()
-  const parsed = new Map<string, Parsed>()
-  for (const path of read('openapi', 'folder', "Run the build in the project's folder.", list)?.sort() ?? []) {
-    const file = path.replaceAll('\\', '/')
-    if (!file.endsWith('.yaml') || NOT_REFERENCED.test(file)) continue
-    const text = read(file, 'file', 'Check that it is there and readable.', (path) => readFileSync(path, 'utf8'))
-    if (text === undefined) continue
-    source.set(file, text)
-    const each = parseText(text)
-    parsed.set(file, each)
-    diagnostics.push(...syntaxProblems(file, each))
-  }
-  if (diagnostics.length === 0) diagnostics.push(...referenceProblems(root, parsed))
-  return { source, diagnostics }
+  throwIfProblems([...diagnostics, ...[...parsed].flatMap(([file, each]) => syntaxProblems(file, each))])
+  throwIfProblems(referenceProblems(parsed))
+  return source
 }
+
+const yamlFiles = (root: string): string[] =>
+  readdirSync(join(root, 'openapi'), { recursive: true })
+    .map((file) => `openapi/${file}`.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.yaml') && !NOT_REFERENCED.test(file))
+    .sort()
 
 /** The document of a file, with the locations of its nodes. Parsed again when it is asked for, since locations are rarely needed. */
 export function parseText(text: string): Parsed {
@@ -61,7 +67,7 @@ function syntaxProblems(file: string, { document, lines }: Parsed): Diagnostic[]
 }
 
 /** References that lead nowhere, and files that no reference leads to. */
-function referenceProblems(root: string, files: Map<string, Parsed>): Diagnostic[] {
+function referenceProblems(files: Map<string, Parsed>): Diagnostic[] {
   const diagnostics: Diagnostic[] = []
   const reached = new Set([ENTRY])
   for (const [file, { document, lines }] of files) {
@@ -69,10 +75,10 @@ function referenceProblems(root: string, files: Map<string, Parsed>): Diagnostic
       Pair(_, { key, value }) {
         if (!isScalar(key) || key.value !== '$ref' || !isScalar(value)) return
         const [path = '', pointer = ''] = String(value.value).split('#')
-        const target = path === '' ? file : relative(root, resolve(root, dirname(file), path)).replaceAll('\\', '/')
+        const target = path === '' ? file : join(dirname(file), path)
         if (target !== file) reached.add(target)
         const found = files.get(target)
-        if (found && has(found.document, pointer)) return
+        if (pointer === '' ? found : found?.document.hasIn(pointerTokens(decodeURIComponent(pointer)))) return
         const [missing, advice] = found
           ? [`"#${pointer}" in ${target}`, 'Correct the pointer.']
           : [target, 'Correct the path or add the file.']
@@ -86,14 +92,8 @@ function referenceProblems(root: string, files: Map<string, Parsed>): Diagnostic
   return [...diagnostics, ...unused.map((file) => ({ file, rule: 'unused', message }))]
 }
 
-const has = (document: Document, pointer: string): boolean =>
-  pointer === '' || document.hasIn(pointerTokens(decodeURIComponent(pointer)))
-
 /** The location of a path inside a file, or of the nearest node above it that is there. Lines and columns count from 1. */
-export function locationOf(
-  { document, lines }: Parsed,
-  path: readonly (string | number)[],
-): { line: number; column: number } {
+export function locationOf({ document, lines }: Parsed, path: Path): Location {
   for (let length = path.length; length >= 0; length--) {
     const node = document.getIn(path.slice(0, length), true) as Node | undefined
     if (node && !isAlias(node) && node.range) return at(lines, node.range[0])
@@ -101,7 +101,7 @@ export function locationOf(
   return { line: 1, column: 1 }
 }
 
-function at(lines: LineCounter, offset: number): { line: number; column: number } {
+function at(lines: LineCounter, offset: number): Location {
   const { line, col } = lines.linePos(offset)
   return { line, column: col }
 }

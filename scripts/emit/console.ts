@@ -13,8 +13,6 @@ export async function emitConsole(stage: string): Promise<void> {
     bundle: true,
     format: 'esm',
     target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
     minify: true,
   })
   await cp(join(source, 'index.html'), join(out, 'index.html'))

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cp, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { rolldown } from 'rolldown'
+import { join } from 'node:path'
+import { build } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import { x } from 'tinyexec'
 import ts from 'typescript'
@@ -19,30 +19,29 @@ export const DECLARATIONS = 'declarations'
  * @throws BuildError with every type error
  */
 export async function emitDist(root: string, stage: string): Promise<void> {
+  const dist = join(stage, 'dist')
   await cp(join(root, 'src'), join(stage, 'src'), { recursive: true })
-  await writeFile(
-    join(stage, 'tsconfig.json'),
-    JSON.stringify({
-      extends: join(root, 'tsconfig.build.json'),
-      compilerOptions: { rootDir: '.', outDir: 'dist' },
-      include: ['src', 'generated'],
-      exclude: ['src/sandbox/console'],
-    }),
-  )
+  const config = {
+    extends: join(root, 'tsconfig.build.json'),
+    compilerOptions: { rootDir: '.', outDir: 'dist', declarationDir: DECLARATIONS },
+    include: ['src', 'generated'],
+    exclude: ['src/sandbox/console'],
+  }
+  await writeFile(join(stage, 'tsconfig.json'), JSON.stringify(config))
   throwIfProblems(await compile(join(stage, 'tsconfig.json')))
-  moveDeclarations(root, stage)
   await bundleDeclarations(root, stage)
-  removeComments(join(stage, 'dist'))
+  removeComments(dist)
   await format(root, stage)
-  for (const file of ['checks.js', 'world.js'])
-    await cp(join(stage, 'generated', file), join(stage, 'dist/generated', file))
+  for (const file of ['checks.js', 'world.js']) await cp(join(stage, 'generated', file), join(dist, 'generated', file))
   await emitConsole(stage)
 }
 
 /** Declarations have the documentation, and the repository the reasons; without them the tarball is a tenth smaller (24 kB). */
 function removeComments(dist: string): void {
   const printer = ts.createPrinter({ removeComments: true })
-  for (const file of filesIn(dist, '.js').map((each) => join(dist, each))) {
+  for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.js')) continue
+    const file = join(dist, name)
     const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ESNext)
     writeFileSync(file, printer.printFile(source))
   }
@@ -51,80 +50,37 @@ function removeComments(dist: string): void {
 /** Formats the modules as `src/` is, indented by tabs: the tarball is 3 kB smaller than with four spaces. */
 async function format(root: string, stage: string): Promise<void> {
   const { formatter, javascript } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'))
-  await writeFile(
-    join(stage, 'biome.json'),
-    JSON.stringify({
-      files: { includes: ['**/*.js'] },
-      formatter: { ...formatter, indentStyle: 'tab' },
-      javascript,
-    }),
-  )
+  const config = { files: { includes: ['**/*.js'] }, formatter: { ...formatter, indentStyle: 'tab' }, javascript }
+  await writeFile(join(stage, 'biome.json'), JSON.stringify(config))
   await run(process.execPath, [BIOME, 'format', '--write', 'dist'], { cwd: stage })
 }
 
 export const withoutDocComments = (text: string): string =>
   text.replaceAll(/^[ \t]*\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n|\/\*\*(?:(?!\*\/)[\s\S])*\*\/ ?/gm, '')
 
-/** Moves the declarations that an entry of the package leads to, and removes the others. A release is compared by them. */
-function moveDeclarations(root: string, stage: string): void {
-  const move = (file: string): void => {
-    const from = join(stage, 'dist', file)
-    if (!existsSync(from)) return
-    const to = join(stage, DECLARATIONS, file)
-    mkdirSync(dirname(to), { recursive: true })
-    renameSync(from, to)
-    for (const imported of importsOf(file, readFileSync(to, 'utf8'))) move(imported)
-  }
-  for (const file of Object.values(entriesOf(root))) move(file)
-  for (const file of declarationsIn(join(stage, 'dist'))) rmSync(join(stage, 'dist', file))
-}
-
 /** Packs what the entries lead to in a file for each entry and some that they share: the tarball is 14 kB smaller. */
 async function bundleDeclarations(root: string, stage: string): Promise<void> {
   const files = Object.values(entriesOf(root))
-  const bundle = await rolldown({
+  await build({
     input: Object.fromEntries(files.map((file) => [file.replace(/\.d\.ts$/, ''), join(stage, DECLARATIONS, file)])),
     external: /^[^./]/,
-    plugins: [dts({ dtsInput: true })],
+    plugins: [
+      dts({ dtsInput: true }),
+      { name: 'without names of files', renderChunk: (code) => code.replaceAll(/^\/\/ .*\.d\.ts\n/gm, '') },
+    ],
     cwd: stage,
+    output: { dir: 'dist', entryFileNames: '[name].d.ts', chunkFileNames: 'src/types/[name].d.ts' },
   })
-  const { output } = await bundle.generate({ entryFileNames: '[name].d.ts', chunkFileNames: 'src/types/[name].d.ts' })
-  await bundle.close()
-  mkdirSync(join(stage, 'dist/src/types'))
-  for (const chunk of output)
-    if (chunk.type === 'chunk')
-      writeFileSync(join(stage, 'dist', chunk.fileName), chunk.code.replaceAll(/^\/\/ .*\.d\.ts\n/gm, ''))
 }
 
 /** The entries of the package that have declarations, each with its file below `dist/`. */
 export function entriesOf(root: string): Record<string, string> {
-  const { exports }: { exports: Record<string, string | { types?: string }> } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const typed = Object.entries<{ types?: string }>(exports).filter(
+    ([entry, { types }]) => types && !entry.includes('*'),
   )
-  return Object.fromEntries(
-    Object.entries(exports).flatMap(([entry, target]) =>
-      typeof target === 'object' && target.types && !entry.includes('*')
-        ? [[entry, target.types.replace('./dist/', '')]]
-        : [],
-    ),
-  )
+  return Object.fromEntries(typed.map(([entry, { types = '' }]) => [entry, types.replace('./dist/', '')]))
 }
-
-/** The declarations below a folder, by path. */
-export const declarationsIn = (dist: string): string[] => filesIn(dist, '.d.ts')
-
-const filesIn = (dist: string, extension: string): string[] =>
-  ['src', 'generated'].flatMap((folder) =>
-    readdirSync(join(dist, folder), { recursive: true })
-      .map((file) => join(folder, String(file)))
-      .filter((file) => file.endsWith(extension)),
-  )
-
-/** The declarations of the package that a file of declarations imports. */
-export const importsOf = (file: string, text: string): string[] =>
-  [...text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.js['"]/g)].map(([, path = '']) =>
-    join(dirname(file), `${path}.d.ts`),
-  )
 
 /**
  * Compiles a project with TypeScript 7 and returns its errors, which name files relative to the project.

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { build, type Plugin } from 'esbuild'
+import { readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'esbuild'
 import { parse } from 'yaml'
 import { type Contract, indexContract } from '../contract/index.js'
-import { frozenPath, releasesOf } from '../release/frozen.js'
+import { frozenPath, releaseDates } from '../release/frozen.js'
 import { RELEASES_DIST, type Stage } from '../stage.js'
 import { withoutDocComments } from './dist.js'
 import { emitExamples } from './examples.js'
@@ -17,14 +17,17 @@ import { emitValidators, emitWorldCheck } from './validators.js'
  * responses against the release, and reports where today's behaviour does not fit it.
  */
 export async function emitReleases(root: string, stage: Stage): Promise<void> {
-  const dates = releasesOf(root).map(({ date }) => date)
+  const dates = releaseDates(root)
   for (const date of dates) {
-    const document = await readFile(frozenPath(root, { date }, 'yaml'), 'utf8')
+    const document = await readFile(frozenPath(root, date, 'yaml'), 'utf8')
     const contract = indexContract(parse(document))
     stage.write(join('dist/releases', date, 'types.d.ts'), withoutDocComments(await emitTypes(contract)))
     stage.write(join(RELEASES_DIST, `${date}.yaml`), document)
     stage.write(join(RELEASES_DIST, date, 'sandbox.d.ts'), DECLARATIONS)
-    stage.write(join(RELEASES_DIST, date, 'sandbox.js'), await bundleSandbox(root, await sourcesOf(contract, dates)))
+    for (const [file, text] of Object.entries(await sourcesOf(contract, dates)))
+      stage.write(join(date, 'generated', file), text)
+    await symlink(join(root, 'src'), join(stage.folder, date, 'src'), 'junction')
+    await bundleSandbox(join(stage.folder, date), join(stage.folder, RELEASES_DIST, date, 'sandbox.js'))
   }
 }
 
@@ -40,32 +43,21 @@ const sourcesOf = async (contract: Contract, dates: string[]): Promise<Record<st
   ...(await emitWorldCheck(contract)),
 })
 
-async function bundleSandbox(root: string, sources: Record<string, string>): Promise<string> {
-  const ofTheRelease: Plugin = {
-    name: 'generated modules of the release',
-    setup(build) {
-      const resolved = ({ path }: { path: string }) => ({ path: basename(path, '.js'), namespace: 'release' })
-      build.onResolve({ filter: /\/generated\/\w+\.js$/ }, resolved)
-      build.onResolve({ filter: /^\.\/\w+\.js$/, namespace: 'release' }, resolved)
-      build.onLoad({ filter: /.*/, namespace: 'release' }, ({ path }) => ({
-        contents: sources[`${path}.ts`] ?? sources[`${path}.js`] ?? '',
-        loader: 'ts',
-        resolveDir: join(root, 'generated'),
-      }))
+/** Bundles the sandbox of a folder with `src/` and `generated/`. */
+const bundleSandbox = (folder: string, outfile: string) =>
+  build({
+    stdin: {
+      contents: "export * from './index.ts'\nexport * from './node.ts'",
+      resolveDir: join(folder, 'src/sandbox'),
+      loader: 'ts',
     },
-  }
-  const entry = "export * from './index.ts'\nexport * from './node.ts'"
-  const result = await build({
-    stdin: { contents: entry, resolveDir: join(root, 'src/sandbox'), loader: 'ts' },
-    absWorkingDir: root,
+    absWorkingDir: folder,
+    preserveSymlinks: true,
     bundle: true,
     format: 'esm',
     platform: 'node',
     target: 'es2022',
     external: ['srvx', 'srvx/*'],
     minify: true,
-    write: false,
-    plugins: [ofTheRelease],
+    outfile,
   })
-  return result.outputFiles[0]?.text ?? ''
-}

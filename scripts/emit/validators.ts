@@ -17,22 +17,28 @@ const require = createRequire(import.meta.url)
 export async function emitValidators(contract: Contract): Promise<Record<string, string>> {
   const components: Record<string, Json> = contract.document.components?.schemas ?? {}
   const { schemas, parts } = collect(contract)
-  const all = { ...components, ...schemas }
   return {
-    'checks.js': await compile(components, all),
-    'checks.d.ts': declarationOf(Object.keys(all)),
+    ...(await checkFiles('checks', components, { ...components, ...schemas })),
     'validators.ts': moduleOf(contract, Object.keys(components), parts),
   }
 }
 
 /** The check of worlds, apart from the validators because only the sandbox needs it. */
-export async function emitWorldCheck(contract: Contract): Promise<Record<string, string>> {
-  const world = { world: worldSchema(contract) }
-  return {
-    'world.js': await compile(contract.document.components?.schemas ?? {}, world),
-    'world.d.ts': declarationOf(Object.keys(world)),
-  }
-}
+export const emitWorldCheck = (contract: Contract): Promise<Record<string, string>> =>
+  checkFiles('world', contract.document.components?.schemas ?? {}, { world: worldSchema(contract) })
+
+/** A module with a check for each of the schemas, which may refer to components, and its declaration. */
+const checkFiles = async (name: string, components: Record<string, Json>, schemas: Record<string, Json>) => ({
+  [`${name}.js`]: await compile(components, schemas),
+  [`${name}.d.ts`]: `${banner()}import type { Check } from '../src/internal/validate.js'
+
+declare const checks: {
+${Object.keys(schemas)
+  .map((each) => `  ${JSON.stringify(each)}: Check\n`)
+  .join('')}}
+export default checks
+`,
+})
 
 /** The parts of each operation's requests and responses; what refers to no component is a schema of its own. */
 function collect({ document, operations }: Contract): {
@@ -88,12 +94,12 @@ async function compile(components: Record<string, Json>, schemas: Record<string,
     validateSchema: false,
     logger: false,
     formats: regularFormats(),
+    keywords: OWN_FIELDS,
     code: { source: true, lines: true },
   })
   // The contract uses neither; without what tracks them the code is a tenth smaller. In strict mode Ajv rejects their keywords.
   Object.assign(ajv.opts, { dynamicRef: false, unevaluated: false })
   for (const keyword of ['$dynamicRef', 'unevaluatedItems', 'unevaluatedProperties']) ajv.removeKeyword(keyword)
-  for (const field of OWN_FIELDS) ajv.addKeyword(field)
   for (const [name, schema] of Object.entries({ ...components, ...schemas }))
     ajv.addSchema(withLocalReferences(schema), encodeURIComponent(name))
   const names = Object.keys(schemas)
@@ -112,19 +118,14 @@ const regularFormats = () =>
   )
 
 /** A schema without descriptions, its references as names of components, which is how the schemas are registered. */
-function withLocalReferences(node: Json): Json {
-  if (Array.isArray(node)) return node.map(withLocalReferences)
-  if (typeof node !== 'object' || node === null) return node
-  return Object.fromEntries(
-    Object.entries<Json>(node)
+const withLocalReferences = (schema: Json): Json =>
+  JSON.parse(
+    JSON.stringify(schema, (key, value) => {
       // Ajv keeps the schemas that have an enumeration, with their texts.
-      .filter(([key, value]) => key !== 'description' || typeof value !== 'string')
-      .map(([key, value]) => [
-        key,
-        key === '$ref' && typeof value === 'string' ? componentOf(node) : withLocalReferences(value),
-      ]),
+      if (key === 'description' && typeof value === 'string') return undefined
+      return key === '$ref' ? componentOf({ $ref: value }) : value
+    }),
   )
-}
 
 /** A CommonJS module, with what it requires of Ajv, as an ES module. */
 async function bundle(contents: string): Promise<string> {
@@ -146,13 +147,6 @@ async function bundle(contents: string): Promise<string> {
   return `// @ts-nocheck\n${banner()}${result.outputFiles[0]?.text ?? ''}`
 }
 
-const declarationOf = (names: string[]): string => `${banner()}import type { Check } from '../src/internal/validate.js'
-
-declare const checks: {
-${names.map((name) => `  ${JSON.stringify(name)}: Check\n`).join('')}}
-export default checks
-`
-
 function moduleOf({ operations }: Contract, schemas: string[], parts: Record<string, OperationParts>): string {
   const bodies = operations.flatMap(({ id, requestBody }) => bodySchema(id, jsonBody(requestBody)?.schema, parts[id]))
   return `${banner()}import type { OperationParameters } from '../src/internal/parameters.js'
@@ -161,7 +155,24 @@ import checks from './checks.js'
 import type { OperationId } from './operations.js'
 import type { ${['operations', ...schemas].sort().join(', ')} } from './types.js'
 
-export { queryDefaults } from './operations.js'
+${TYPES}/** The named schemas of the contract. */
+export interface Schemas {
+${schemas.map((name) => `  ${name}: ${name}\n`).join('')}}
+
+const validators = createValidators<OperationId, keyof Schemas>(checks, ${literal(parts)})
+
+${FUNCTIONS}${schemas.map((name) => `/** Whether a value is a ${name} as the contract has it. */\nexport const is${name} = (value: unknown): value is ${name} => checks.${name}(value)\n`).join('\n')}
+/** The named schemas for libraries that take a Standard Schema, such as \`schemas.Run\`. */
+export const schemas = {
+${schemas.map((name) => `  ${name}: standardSchema<${name}>(checks.${name}),\n`).join('')}}
+
+/** The request bodies by operation, as Standard Schemas. */
+export const requestBodies = {
+${bodies.join('')}}
+`
+}
+
+const TYPES = `export { queryDefaults } from './operations.js'
 export type { OperationParameters, Problem, StandardSchema, Values }
 export { MismatchError }
 
@@ -175,13 +186,9 @@ export type ResponseBody<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses']]: { status: Status; body: Json<operations[Id]['responses'][Status]> }
 }[keyof operations[Id]['responses']]
 
-/** The named schemas of the contract. */
-export interface Schemas {
-${schemas.map((name) => `  ${name}: ${name}\n`).join('')}}
+`
 
-const validators = createValidators<OperationId, keyof Schemas>(checks, ${literal(parts)})
-
-/**
+const FUNCTIONS = `/**
  * The problems of a value of a named schema; empty when it matches.
  *
  * @throws TypeError when the contract has no such schema
@@ -237,16 +244,7 @@ export const parametersOf = validators.parametersOf as <Id extends OperationId>(
   request: { path?: Values; query?: Values; headers?: Values },
 ) => OperationParameters<Id>
 
-${schemas.map((name) => `/** Whether a value is a ${name} as the contract has it. */\nexport const is${name} = (value: unknown): value is ${name} => checks.${name}(value)\n`).join('\n')}
-/** The named schemas for libraries that take a Standard Schema, such as \`schemas.Run\`. */
-export const schemas = {
-${schemas.map((name) => `  ${name}: standardSchema<${name}>(checks.${name}),\n`).join('')}}
-
-/** The request bodies by operation, as Standard Schemas. */
-export const requestBodies = {
-${bodies.join('')}}
 `
-}
 
 /** The Standard Schema of a request body, of the type of its component or the one that the operation has it as. */
 function bodySchema(id: string, schema: Json, parts: OperationParts | undefined): string[] {

@@ -53,8 +53,9 @@ export function emitWorldSchema(contract: Contract): string {
   const local = (schema: Json): Json =>
     JSON.parse(
       JSON.stringify(schema, (key, node) => {
+        if (key.startsWith('x-')) return undefined
         const name = componentOf(node)
-        if (key.startsWith('x-') || name === undefined) return key.startsWith('x-') ? undefined : node
+        if (name === undefined) return node
         if (!(name in $defs)) {
           $defs[name] = {}
           $defs[name] = local(contract.document.components.schemas[name])

@@ -1,27 +1,21 @@
-import { oncePerDocument } from './context.js'
+import { oncePerDocument, registerOf } from './context.js'
 
 /**
  * An entry of the register has an id of its own, and a node names it or it says what else enforces it.
  * @type {import('./context.js').Rule}
  */
 export default (entry, _, context) => {
-  const { used, register } = idsOf(context)
-  const index = Number(context.path.at(-1))
-  return [
-    ...(register.findIndex((/** @type {any} */ other) => other?.id === entry?.id) < index
-      ? [{ message: `The id "${entry.id}" is taken. Choose the next free one.` }]
-      : []),
-    ...(used.has(entry?.id) || entry?.enforcedBy
-      ? []
-      : [
-          {
-            message: `No node names "${entry?.id}". Name it in the x-basis of a node, or say in "enforcedBy" which test or behaviour enforces it.`,
-          },
-        ]),
-  ]
+  const messages = []
+  if (registerOf(context).find(({ id }) => id === entry.id) !== entry)
+    messages.push(`The id "${entry.id}" is taken. Choose the next free one.`)
+  if (!entry.enforcedBy && !usedIds(context).has(entry.id))
+    messages.push(
+      `No node names "${entry.id}". Name it in the x-basis of a node, or say in "enforcedBy" which test or behaviour enforces it.`,
+    )
+  return messages.map((message) => ({ message }))
 }
 
-const idsOf = oncePerDocument((document) => {
+const usedIds = oncePerDocument((document) => {
   const used = new Set()
   const seen = new WeakSet()
   const collect = (/** @type {any} */ node) => {
@@ -31,5 +25,5 @@ const idsOf = oncePerDocument((document) => {
     for (const child of Object.values(node)) collect(child)
   }
   collect(document)
-  return { used, register: document['x-basis-register'] ?? [] }
+  return used
 })

@@ -15,6 +15,16 @@ export const isObject = (value) => typeof value === 'object' && value !== null &
 export const entries = (value) =>
   isObject(value) ? Object.entries(value).filter(/** @returns {e is [string, Node]} */ (e) => isObject(e[1])) : []
 
+/** @param {any} document @returns {Node[]} */
+export const operationsOf = (document) =>
+  entries(document.paths).flatMap(([, item]) => entries(item).map(([, operation]) => operation))
+
+/** @param {Node} operation @returns {[string, Node][]} the examples of its bodies, by name */
+export const examplesOf = ({ requestBody, responses }) =>
+  [requestBody, ...Object.values(responses ?? {})]
+    .flatMap((body) => entries(body?.content))
+    .flatMap(([, media]) => entries(media.examples))
+
 /** @param {Context} context @returns {Node[]} the entries of the register */
 export const registerOf = ({ documentInventory }) => {
   const register = documentInventory.resolved['x-basis-register']

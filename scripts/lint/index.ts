@@ -1,14 +1,27 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, relative } from 'node:path'
-import { isMap, isSeq, type Node } from 'yaml'
+import { relative } from 'node:path'
+import { dirname, join } from 'node:path/posix'
+import { pathToFileURL } from 'node:url'
+import { parse } from 'yaml'
 import type { Json } from '../contract/index.js'
-import { ENTRY, locationOf, parseText, type Source } from '../contract/source.js'
+import { ENTRY, locationOf, type Path, parseText, type Source } from '../contract/source.js'
 import type { Diagnostic } from '../diagnostics.js'
-import { emitYaml } from '../emit/openapi.js'
-import { rulesetOf } from './ruleset.js'
 
-const BUNDLE = 'generated/openapi.yaml'
 const require = createRequire(import.meta.url)
+
+/** `.spectral.yaml` with its functions loaded. Spectral's own loader bundles them first, which takes longer than the lint. */
+export async function rulesetOf(root: string): Promise<Json> {
+  const { oas } = require('@stoplight/spectral-rulesets')
+  const core = require('@stoplight/spectral-functions')
+  const { functions, functionsDir, aliases, rules } = parse(readFileSync(join(root, '.spectral.yaml'), 'utf8'))
+  const own = new Map<string, unknown>()
+  for (const name of functions)
+    own.set(name, (await import(pathToFileURL(join(root, functionsDir, `${name}.js`)).href)).default)
+  for (const rule of Object.values<Json>(rules))
+    for (const then of [rule.then ?? []].flat()) then.function = own.get(then.function) ?? core[then.function]
+  return { extends: oas, aliases, rules }
+}
 
 /**
  * Spectral's lint of the bundle, each finding with its location in the source. Spectral is given the bundle because its
@@ -18,67 +31,35 @@ export async function lintWithSpectral(root: string, source: Source, document: J
   const { Spectral } = require('@stoplight/spectral-core') as typeof import('@stoplight/spectral-core')
   const spectral = new Spectral()
   spectral.setRuleset(await rulesetOf(root))
-  return (await spectral.run(document)).map(({ code, message, path }) => ({
-    ...(locationInSource(source, path) ?? { file: BUNDLE }),
-    rule: String(code),
-    message,
-  }))
+  return (await spectral.run(document)).map(({ code, message, path }) => {
+    const [first, kind, name, ...rest] = path
+    const component = `openapi/components/${kind}/${name}.yaml`
+    const isComponent = first === 'components' && source.has(component)
+    const location = isComponent ? locate(source, component, rest) : locate(source, ENTRY, path)
+    return { ...location, rule: String(code), message }
+  })
 }
 
-type Path = readonly (string | number)[]
-
-/** The location in the source that a path of the bundle comes from, undefined when there is none. */
-function locationInSource(source: Source, path: Path): { file: string; line: number; column: number } | undefined {
-  const [first, kind, name, ...rest] = path
-  const component = `openapi/components/${kind}/${name}.yaml`
-  const inComponent = first === 'components' && source.has(component)
-  const { file, within } = follow(source, inComponent ? component : ENTRY, inComponent ? rest : path)
-  const text = source.get(file)
-  return text === undefined ? undefined : { file, ...locationOf(parseText(text), within) }
-}
-
-/** Follows a path through the references on its way. */
-function follow(source: Source, start: string, path: Path): { file: string; within: Path } {
-  let file = start
-  let within: (string | number)[] = []
-  let document = parseText(source.get(file) ?? '').document
-  for (const part of ['', ...path]) {
-    if (part !== '') within.push(part)
-    const node = document.getIn(within, true) as Node | undefined
-    const reference = isMap(node) ? node.get('$ref') : undefined
-    if (typeof reference === 'string' && !reference.includes('#')) {
-      file = join(dirname(file), reference)
-      within = []
-      document = parseText(source.get(file) ?? '').document
-    } else if (!isMap(node) && !isSeq(node)) break
+/** The location of a path in a file, or in the one that a reference on its way leads to. */
+function locate(source: Source, file: string, path: Path): Omit<Diagnostic, 'rule' | 'message'> {
+  const parsed = parseText(source.get(file) ?? '')
+  for (let length = 0; length <= path.length; length++) {
+    const reference = parsed.document.getIn([...path.slice(0, length), '$ref'])
+    if (typeof reference === 'string' && !reference.includes('#'))
+      return locate(source, join(dirname(file), reference), path.slice(length))
   }
-  return { file, within }
+  return { file, ...locationOf(parsed, path) }
 }
 
 /** Redocly's lint of the files of the contract. */
-export const lintSource = (root: string): Promise<Diagnostic[]> =>
-  runRedocly(root, (redocly, config) => redocly.lint({ ref: join(root, ENTRY), config }))
-
-/** Redocly's lint of the bundle. */
-export const lintBundle = (root: string, document: Json): Promise<Diagnostic[]> =>
-  runRedocly(root, (redocly, config) =>
-    redocly.lintFromString({ source: emitYaml({ document }), absoluteRef: join(root, BUNDLE), config }),
-  )
-
-type Redocly = typeof import('@redocly/openapi-core')
-type Config = Awaited<ReturnType<Redocly['loadConfig']>>
-
-async function runRedocly(
-  root: string,
-  lint: (redocly: Redocly, config: Config) => ReturnType<Redocly['lint']>,
-): Promise<Diagnostic[]> {
+export async function lintWithRedocly(root: string): Promise<Diagnostic[]> {
   const redocly = await import('@redocly/openapi-core')
-  const findings = await lint(redocly, await redocly.loadConfig({ configPath: join(root, 'redocly.yaml') }))
-  return findings.map(({ ruleId, message, location }) => {
-    const first = location[0]
-    if (!first) return { file: ENTRY, rule: ruleId, message }
-    const { start } = redocly.getLineColLocation(first)
-    const file = relative(root, first.source.absoluteRef).replaceAll('\\', '/')
+  const config = await redocly.loadConfig({ configPath: join(root, 'redocly.yaml') })
+  const findings = await redocly.lint({ ref: join(root, ENTRY), config })
+  return findings.map(({ ruleId, message, location: [location] }) => {
+    if (!location) return { file: ENTRY, rule: ruleId, message }
+    const { start } = redocly.getLineColLocation(location)
+    const file = relative(root, location.source.absoluteRef).replaceAll('\\', '/')
     return { file, line: start.line, column: start.col, rule: ruleId, message }
   })
 }

@@ -12,9 +12,6 @@ export default (_values, _, context) => {
   const ids = [node?.['x-basis'] ?? []].flat()
   if (context.path.at(-1) !== 'enum' || (ids.length > 0 && ids.every((id) => kindOf(context, id) === 'stated')))
     return []
-  return [
-    {
-      message: `The values of "${name}" are not stated to be complete. Write them as x-known-values, each with its description and x-basis, instead of "enum".`,
-    },
-  ]
+  const message = `The values of "${name}" are not stated to be complete. Write them as x-known-values, each with its description and x-basis, instead of "enum".`
+  return [{ message }]
 }

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { isObject, oncePerDocument } from './context.js'
+import { oncePerDocument } from './context.js'
 
 /** The fields of a schema that JSON Schema does not have. */
 export const OWN_FIELDS = [
@@ -19,37 +19,27 @@ export const OWN_FIELDS = [
  * @type {import('./context.js').Rule}
  */
 export default (schema, _, context) => {
-  const { ajv, compiled } = compilerOf(context)
-  const key = JSON.stringify(schema)
-  if (!compiled.has(key)) compiled.set(key, reasonOf(ajv, schema))
-  const reason = compiled.get(key)
-  if (!reason) return []
-  const message = `The schema does not compile: ${reason}. Correct it; see JSON Schema 2020-12.`
-  return [{ message }]
+  const { ajv, reasons } = compilerOf(context)
+  // A circular schema keeps its references; they are checked where they lead.
+  const text = JSON.stringify(schema, (_key, node) => (typeof node?.$ref === 'string' ? true : node))
+  if (!reasons.has(text)) reasons.set(text, reasonOf(ajv, text))
+  const reason = reasons.get(text)
+  return reason ? [{ message: `The schema does not compile: ${reason}. Correct it; see JSON Schema 2020-12.` }] : []
 }
 
 const compilerOf = oncePerDocument(() => {
-  const ajv = new Ajv2020({ strict: true, strictRequired: false, logger: false })
-  for (const field of OWN_FIELDS) ajv.addKeyword(field)
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, logger: false, keywords: OWN_FIELDS })
   // ajv-formats is CommonJS: its function is the default export of the default export.
   const plugin = /** @type {any} */ (addFormats).default ?? addFormats
-  return { ajv: plugin(ajv), compiled: new Map() }
+  return { ajv: plugin(ajv), reasons: new Map() }
 })
 
-/** @param {Ajv2020} ajv @param {any} schema @returns {string | undefined} */
-function reasonOf(ajv, schema) {
+/** @param {Ajv2020} ajv @param {string} text @returns {string | undefined} */
+function reasonOf(ajv, text) {
   try {
-    ajv.compile(withoutReferences(schema))
+    ajv.compile(JSON.parse(text))
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
-}
-
-/** A circular schema keeps its references; they are checked where they lead. @param {any} node @returns {any} */
-function withoutReferences(node) {
-  if (Array.isArray(node)) return node.map(withoutReferences)
-  if (!isObject(node)) return node
-  if (typeof node.$ref === 'string') return true
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withoutReferences(value)]))
 }

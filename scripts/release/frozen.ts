@@ -23,8 +23,10 @@ export function releasesOf(root: string): Release[] {
   return existsSync(path) ? (parse(readFileSync(path, 'utf8')) ?? []) : []
 }
 
+export const releaseDates = (root: string): string[] => releasesOf(root).map(({ date }) => date)
+
 /** The path of a frozen file of a release. */
-export const frozenPath = (root: string, { date }: Pick<Release, 'date'>, kind: 'yaml' | 'types.txt'): string =>
+export const frozenPath = (root: string, date: string, kind: 'yaml' | 'types.txt'): string =>
   join(root, FOLDER, `${date}.${kind}`)
 
 /** Keeps a contract and its types as a release. */

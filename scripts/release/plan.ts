@@ -36,13 +36,10 @@ export const changelogOf = (root: string): string => {
 
 /** Compares the `generated/` and the declarations below a folder with the last release. */
 export async function compare(root: string, folder: string, last: Release): Promise<Comparison> {
-  const changes = await wireChanges(root, frozenPath(root, last, 'yaml'), join(folder, 'generated/openapi.yaml'))
-  const frozenTypes = readFileSync(frozenPath(root, last, 'types.txt'), 'utf8')
+  const changes = await wireChanges(root, frozenPath(root, last.date, 'yaml'), join(folder, 'generated/openapi.yaml'))
+  const frozenTypes = readFileSync(frozenPath(root, last.date, 'types.txt'), 'utf8')
   const broken = await brokenTypes(join(folder, 'types'), join(folder, DECLARATIONS), frozenTypes, entriesOf(root))
-  const impact = greatest([
-    ...changes.map((change) => change.impact),
-    ...(broken.length > 0 ? (['major'] as const) : []),
-  ])
+  const impact = broken.length > 0 ? 'major' : greatest(changes.map((change) => change.impact))
   return {
     last,
     changes,

@@ -24,17 +24,20 @@ export interface Publication {
 const RELEASED = ['openapi', 'generated', 'packages', 'package.json', 'package-lock.json', 'CHANGELOG.md']
 
 /**
- * Makes and commits a release in a Git worktree below `.build/`. The project receives it at the end: a release that
- * fails or is interrupted before leaves every file, branch and tag as it was.
+ * Makes and commits a release in a Git worktree below `.build/`, which is removed when the process ends. The project
+ * receives the release at the end: one that fails or is interrupted before leaves every file, branch and tag as it was.
  */
 export async function publish(root: string, release: Publication): Promise<void> {
   const stage = openStage(root)
-  const signals = onSignals(() => process.exit(130))
-  const discard = () => {
+  process.on('exit', () => {
     stage.discard()
     execFileSync('git', ['worktree', 'prune'], { cwd: root })
-  }
-  process.on('exit', discard)
+  })
+  let isCommitted = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (!isCommitted) process.exit(130)
+    })
   try {
     await run('git', ['worktree', 'add', '--detach', stage.folder], { cwd: root })
     for (const shared of ['node_modules', '.interop']) {
@@ -43,21 +46,15 @@ export async function publish(root: string, release: Publication): Promise<void>
     }
     await write(stage.folder, release)
     await build({ root: stage.folder, output: { write: () => true } })
-    writeFileSync(
-      join(stage.folder, 'dist/sbom.cdx.json'),
-      `${JSON.stringify(await makeSbom(stage.folder), null, 2)}\n`,
-    )
+    const sbom = JSON.stringify(await makeSbom(stage.folder), null, 2)
+    writeFileSync(join(stage.folder, 'dist/sbom.cdx.json'), `${sbom}\n`)
     if (release.types !== undefined) await tryOtherTools(stage.folder)
     const commit = await commitIn(stage.folder, release.version)
-    signals.ignore()
+    isCommitted = true
     await moveTo(root, commit, release.version)
     stage.swapIn()
   } catch (error) {
     throw new Error(`${(error as Error).message}\n\nNothing is released; every file is as it was.`)
-  } finally {
-    process.off('exit', discard)
-    discard()
-    signals.remove()
   }
 }
 
@@ -102,17 +99,5 @@ async function moveTo(root: string, commit: string, version: string): Promise<vo
   } catch (error) {
     await git('tag', '-d', `v${version}`)
     throw error
-  }
-}
-
-function onSignals(interrupt: () => void): { ignore(): void; remove(): void } {
-  let listener = interrupt
-  const receive = () => listener()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, receive)
-  return {
-    ignore: () => (listener = () => {}),
-    remove: () => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, receive)
-    },
   }
 }

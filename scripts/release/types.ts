@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
-import { compile, declarationsIn, importsOf, withoutDocComments } from '../emit/dist.js'
+import { compile, withoutDocComments } from '../emit/dist.js'
 
 /** A public type that code of the last release cannot use any more. */
 export interface BrokenType {
@@ -21,15 +21,33 @@ const FROM_THE_DOCUMENT = ['generated/types.d.ts', OPERATIONS, 'generated/exampl
 const EXPORT = /^export (?:declare )?(?:const|type|interface|function|enum) (\w+)/gm
 
 /** The declarations of the package in one text, to be frozen with a release. */
-export const collectTypes = (dist: string): string =>
-  declarationsIn(dist)
-    .sort()
-    .map((file) => {
-      const text = withoutDocComments(readFileSync(join(dist, file), 'utf8'))
+export const collectTypes = (dist: string, entries: Record<string, string>): string =>
+  [...declarationsIn(dist, entries)]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([file, text]) => {
       const names = exportsIn(text).map((name) => `export type ${name} = unknown\n`)
       return `${SEPARATOR}${file}\n${FROM_THE_DOCUMENT.includes(file) ? names.join('') : text}`
     })
     .join('')
+
+/** The declarations below a folder that the entries lead to, by path, without their documentation. */
+function declarationsIn(folder: string, entries: Record<string, string>): Map<string, string> {
+  const texts = new Map<string, string>()
+  const files = Object.values(entries)
+  for (const file of files) {
+    if (texts.has(file) || !existsSync(join(folder, file))) continue
+    const text = withoutDocComments(readFileSync(join(folder, file), 'utf8'))
+    texts.set(file, text)
+    files.push(...importsOf(file, text))
+  }
+  return texts
+}
+
+/** The declarations of the package that a file of declarations imports. */
+const importsOf = (file: string, text: string): string[] =>
+  [...text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.js['"]/g)].map(([, path = '']) =>
+    join(dirname(file), `${path}.d.ts`),
+  )
 
 const exportsIn = (text: string): string[] => [...new Set([...text.matchAll(EXPORT)].map(([, name = '']) => name))]
 
@@ -48,16 +66,15 @@ export async function brokenTypes(
 ): Promise<BrokenType[]> {
   const parts = frozen.split(SEPARATOR).slice(1)
   const old = new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1)]))
-  writeDeclarations(folder, dist, old)
+  const today = declarationsIn(dist, entries)
+  writeDeclarations(folder, today, old)
   const known = Object.entries(entries).filter(([, file]) => old.has(file))
-  const gone = known
-    .filter(([, file]) => FROM_THE_DOCUMENT.includes(file))
-    .flatMap(([entry, file]) => {
-      const today = exportsIn(readFileSync(join(dist, file), 'utf8'))
-      return exportsIn(old.get(file) ?? '')
-        .filter((name) => !today.includes(name))
-        .map((name) => ({ name, entry, gone: true, reason: 'it is no longer exported' }))
-    })
+  const gone = known.flatMap(([entry, file]) => {
+    if (!FROM_THE_DOCUMENT.includes(file)) return []
+    const names = exportsIn(today.get(file) ?? '')
+    const missing = exportsIn(old.get(file) ?? '').filter((name) => !names.includes(name))
+    return missing.map((name) => ({ name, entry, gone: true, reason: 'it is no longer exported' }))
+  })
   const others = known.filter(([, file]) => !FROM_THE_DOCUMENT.includes(file))
   return [...gone, ...(await brokenBy(folder, statementsOf(folder, others, callsOf(dist))))]
 }
@@ -83,35 +100,31 @@ const moduleOf = (file: string): string => file.replace(/\.d\.ts$/, '.js')
  * class another one, are left out; a frozen file that has not changed is today's, so that its generic types are the same
  * types.
  */
-function writeDeclarations(folder: string, dist: string, old: Map<string, string>): void {
-  const declared = (text: string) =>
-    withoutDocComments(text).replaceAll(/^ +(?:private |protected |#|(?:get )?\[[A-Z_]+\])[^;]*;$/gm, '')
-  const today = new Map(declarationsIn(dist).map((file) => [file, declared(readFileSync(join(dist, file), 'utf8'))]))
-  const before = new Map([...old].map(([file, text]) => [file, declared(text)]))
-  const changed = changedFiles(before, today)
-  const reexport = (file: string) => `export * from '${'../'.repeat(file.split('/').length)}new/${moduleOf(file)}'`
-  const files = [
-    ...[...today].map(([file, text]) => [`new/${file}`, text]),
-    ...[...before].map(([file, text]) => [
-      `old/${file}`,
-      changed.has(file) ? withNewClient(file, text) : reexport(file),
-    ]),
-    ...FROM_THE_DOCUMENT.map((file) => [`old/${file}`, reexport(file)]),
-  ] as [string, string][]
-  for (const [file, text] of files) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true })
-    writeFileSync(join(folder, file), text)
+function writeDeclarations(folder: string, today: Map<string, string>, old: Map<string, string>): void {
+  const now = new Map([...today].map(([file, text]) => [file, withoutPrivate(text)]))
+  const before = new Map([...old].map(([file, text]) => [file, withoutPrivate(text)]))
+  const changed = changedFiles(before, now)
+  for (const file of FROM_THE_DOCUMENT) before.set(file, '')
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
   }
+  for (const [file, text] of now) write(`new/${file}`, text)
+  for (const [file, text] of before)
+    write(`old/${file}`, changed.has(file) ? withNewClient(file, text) : `export * from '${newModule(file, file)}'`)
 }
+
+const withoutPrivate = (text: string): string =>
+  withoutDocComments(text).replaceAll(/^ +(?:private |protected |#|(?:get )?\[[A-Z_]+\])[^;]*;$/gm, '')
+
+/** How a frozen file imports one of today's. */
+const newModule = (from: string, file: string): string => `${'../'.repeat(from.split('/').length)}new/${moduleOf(file)}`
 
 /** What only mentions the client is compared over today's, since the client is compared itself. */
 const withNewClient = (file: string, text: string): string =>
   /^src\/(client|index)\b/.test(file)
     ? text
-    : text.replaceAll(
-        /(?<=['"])(?:\.\.\/)+client\/index\.js(?=['"])/g,
-        `${'../'.repeat(file.split('/').length)}new/src/client/index.js`,
-      )
+    : text.replaceAll(/(?<=['"])(?:\.\.\/)+client\/index\.js(?=['"])/g, newModule(file, 'src/client/index.d.ts'))
 
 /** The frozen files that have changed, or import one that has. */
 function changedFiles(before: Map<string, string>, today: Map<string, string>): Set<string> {

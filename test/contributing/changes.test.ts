@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { entriesOf } from '../../scripts/emit/dist.js'
 import { NATIVE_TSC, run } from '../../scripts/process.js'
 import { freeze } from '../../scripts/release/frozen.js'
 import { contractVersion } from '../../scripts/release/plan.js'
@@ -34,7 +35,13 @@ afterAll(() => project.remove())
 function releaseToday(declarations: string) {
   rmSync(join(project.root, 'openapi/releases'), { recursive: true, force: true })
   const contract = readFileSync(join(project.root, 'generated/openapi.yaml'), 'utf8')
-  freeze(project.root, '2026-11-21', contractVersion(project.root), contract, collectTypes(declarations))
+  freeze(
+    project.root,
+    '2026-11-21',
+    contractVersion(project.root),
+    contract,
+    collectTypes(declarations, entriesOf(project.root)),
+  )
 }
 
 function addField() {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { basis } from '../../generated/operations.js'
 import type { Json } from '../../scripts/contract/index.js'
 import { loadContract } from '../../scripts/contract/load.js'
-import { rulesetOf } from '../../scripts/lint/ruleset.js'
+import { rulesetOf } from '../../scripts/lint/index.js'
 import { repository } from '../support/project.js'
 
 const require = createRequire(import.meta.url)

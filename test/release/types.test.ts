@@ -14,7 +14,7 @@ beforeAll(async () => {
   declarations = mkdtempSync(join(repository, '.build/declarations-'))
   const args = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', declarations]
   await run(process.execPath, [NATIVE_TSC, ...args], { cwd: repository })
-  frozen = collectTypes(declarations)
+  frozen = collectTypes(declarations, entries)
 })
 afterAll(() => rmSync(declarations, { recursive: true }))
 

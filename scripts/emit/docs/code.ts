@@ -41,10 +41,9 @@ const DOES = /\bawait |\bconsole\./
 
 async function codeHtml(language: string, code: string, run: string | undefined): Promise<string> {
   const lang = language in bundledLanguages ? (language as BundledLanguage) : 'text'
-  const lines = await codeToTokensBase(code.replaceAll(new RegExp(`^${code.match(/^ */)}`, 'gm'), '').trimEnd(), {
-    lang,
-    theme: THEME,
-  })
+  const text = code.replaceAll(new RegExp(`^${code.match(/^ */)}`, 'gm'), '').trimEnd()
+  // Shiki gives a line 500 ms, so on a busy machine the end of one would lose its colours.
+  const lines = await codeToTokensBase(text, { lang, theme: THEME, tokenizeTimeLimit: 0 })
   const html = tokensHtml(lines.flatMap((line, index) => (index === 0 ? line : [{ content: '\n' }, ...line])))
   const button = run
     ? `\n<div class="run"><button type="button" data-run="${run}">Run</button><output></output></div>`

@@ -1,5 +1,4 @@
-import type { Contract, Json } from '../../contract/index.js'
-import { markAssumed, operationBadges } from './badges.js'
+import { type BasisEntry, type Contract, isAssumed, type Json, type Operation } from '../../contract/index.js'
 import type { Guide, Guides } from './guides.js'
 import { linkBasis, outsideCode } from './links.js'
 import { codeSamples } from './samples.js'
@@ -19,21 +18,44 @@ export function documentForReaders(contract: Contract, guides: Guides): Json {
     node['x-codeSamples'] = codeSamples(contract, operation)
   }
   for (const server of document.servers) server.description = plainText(server.description)
-  const reference = document.tags.map(({ name }: { name: string }) => name)
-  const about = guides.groups.at(-1)
-  const before = guides.groups.slice(0, -1)
   document.info.description = guides.start.text
-  document.tags = [...before.flatMap(tagsOf), ...document.tags, ...(about ? tagsOf(about) : [])]
-  document['x-tagGroups'] = [
-    ...before.map(({ name, guides }) => ({ name, tags: guides.map((guide) => guide.name) })),
-    { name: 'Reference', tags: reference },
-    ...(about ? [{ name: about.name, tags: about.guides.map((guide) => guide.name) }] : []),
-  ]
+  const groups = guides.groups.map(({ name, guides }) => ({ name, tags: guides.map(tagOf) }))
+  groups.splice(-1, 0, { name: 'Reference', tags: document.tags })
+  document.tags = groups.flatMap(({ tags }) => tags)
+  document['x-tagGroups'] = groups.map(({ name, tags }) => ({ name, tags: tags.map((tag) => tag.name) }))
   return document
 }
 
-const tagsOf = ({ guides }: { guides: Guide[] }): Json[] =>
-  guides.map(({ name, title, text }) => ({ name, 'x-displayName': title, description: withoutDeepHeadings(text) }))
+/** A label that Redoc shows beside a heading or a field. */
+type Badge = Record<'name' | 'color', string>
+
+/** What the contract says of an operation's behaviour, in a few words. */
+function operationBadges({ node, responses }: Operation): Badge[] {
+  const retried = responses.filter(([, response]) => response['x-retryable'] === true).map(([status]) => status)
+  const seconds = node['x-cache-seconds']
+  return [
+    node['x-quota'] === 'runs'
+      ? { name: 'counts against the run quota', color: 'purple' }
+      : { name: 'counts against the request rate', color: 'blue' },
+    ...(seconds ? [{ name: `cached ${seconds} s`, color: 'green' }] : []),
+    ...(retried.length > 0 ? [{ name: `retried on ${retried.join(', ')}`, color: 'grey' }] : []),
+  ]
+}
+
+/** Marks the fields, parameters and headers that rest on nothing but assumptions. Changes the document. */
+function markAssumed(node: Json, register: BasisEntry[]): void {
+  if (typeof node !== 'object' || node === null) return
+  const isField = 'type' in node || 'in' in node || 'schema' in node
+  if (isField && Array.isArray(node['x-basis']) && isAssumed(register, node['x-basis']))
+    node['x-badges'] = [{ name: 'assumed', color: 'orange' }] satisfies Badge[]
+  for (const child of Object.values(node)) markAssumed(child, register)
+}
+
+const tagOf = ({ name, title, text }: Guide): Json => ({
+  name,
+  'x-displayName': title,
+  description: withoutDeepHeadings(text),
+})
 
 /** Redoc makes an entry of the navigation of every Markdown heading; those below the second level are no pages. */
 const withoutDeepHeadings = (text: string): string =>

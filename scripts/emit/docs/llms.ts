@@ -1,12 +1,13 @@
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract/index.js'
 import type { Guides } from './guides.js'
 import { outsideCode } from './links.js'
+import { REGISTER_PAGE } from './register.js'
 import { codeSamples } from './samples.js'
 
 /** The whole reference as plain Markdown, in the form of llms.txt: title, summary, then everything in sections. */
 export function emitLlms(contract: Contract, guides: Guides): string {
   const { document, operations, register } = contract
-  const prose = guides.groups.flatMap(({ guides }) => guides).filter(({ name }) => name !== 'basis')
+  const prose = guides.groups.flatMap(({ guides }) => guides).filter(({ name }) => name !== REGISTER_PAGE)
   return [
     `# ${document.info.title}`,
     `> ${document.info.summary} Version ${document.info.version} of the contract.`,
@@ -36,10 +37,7 @@ function operationText(contract: Contract, operation: Operation): string {
     `${node.summary}. ${node.description}`,
     ...(node.deprecated ? ['Deprecated.'] : []),
     `Quota: ${node['x-quota']}.${node['x-cache-seconds'] ? ` Keep a 200 for ${node['x-cache-seconds']} seconds.` : ''}`,
-    ...parameters.map(
-      (each) =>
-        `- ${each.in} parameter \`${each.name}\` (${typeOf(each.schema)}${each.required ? ', required' : ''}${each.deprecated ? ', deprecated' : ''}): ${oneLine(each.description)}`,
-    ),
+    ...parameters.map((each) => fieldText(`${each.in} parameter \`${each.name}\``, each.schema, each)),
     ...(requestBody ? [`- body: ${typeOf(jsonBody(requestBody).schema)}. ${oneLine(requestBody.description)}`] : []),
     ...responses.map(([status, response]) => responseText(contract.document, status, response)),
     ...codeSamples(contract, operation).map(({ lang, source }) => `\`\`\`${lang}\n${source}\n\`\`\``),
@@ -61,11 +59,13 @@ const schemaText = (name: string, schema: Json): string =>
   [
     `## ${name}`,
     schema.description ?? '',
-    ...Object.entries<Json>(schema.properties ?? {}).map(
-      ([property, each]) =>
-        `- \`${property}\` (${typeOf(each)}${schema.required?.includes(property) ? ', required' : ''}${each.deprecated ? ', deprecated' : ''})${each.description ? `: ${oneLine(each.description)}` : ''}`,
+    ...Object.entries<Json>(schema.properties ?? {}).map(([property, each]) =>
+      fieldText(`\`${property}\``, each, { ...each, required: schema.required?.includes(property) }),
     ),
   ].join('\n\n')
+
+const fieldText = (label: string, schema: Json, { required, deprecated, description }: Json): string =>
+  `- ${label} (${[typeOf(schema), required && 'required', deprecated && 'deprecated'].filter(Boolean).join(', ')})${description ? `: ${oneLine(description)}` : ''}`
 
 const typeOf = (schema: Json): string =>
   componentOf(schema) ??

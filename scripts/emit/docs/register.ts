@@ -2,8 +2,8 @@ import type { BasisEntry } from '../../contract/index.js'
 import { inlineHtml } from './html.js'
 import { basisLink } from './links.js'
 
-/** The page of the register: its name in links, and its heading. */
-export const REGISTER_PAGE = { name: 'basis', title: 'What this contract rests on' }
+/** The page of the register, by which links name it. */
+export const REGISTER_PAGE = 'basis'
 
 const KINDS = {
   stated: 'The source specification says so. These hold.',
@@ -17,6 +17,7 @@ const KINDS = {
 export function registerPage(register: BasisEntry[]): string {
   const counts = Object.keys(KINDS).map((kind) => `${register.filter((entry) => entry.kind === kind).length} ${kind}`)
   return [
+    '# What this contract rests on',
     `Every part of the contract names the entries of this register that it rests on: ${counts.join(', ')}. "Section" is the section of the source specification that an entry was read from. The command \`workflow-automation verify\` finds out which assumptions a live service confirms.`,
     ...Object.entries(KINDS).map(([kind, meaning]) =>
       [

@@ -1,13 +1,6 @@
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract/index.js'
 import { literal } from '../text.js'
 
-/** One way to call an operation, as it stands in the documentation. */
-export interface CodeSample {
-  lang: string
-  label: string
-  source: string
-}
-
 /** The order of the tabs. The labels choose the sample that a tab shows. */
 export const SAMPLE_LANGUAGES = [
   { lang: 'bash', label: 'curl' },
@@ -19,7 +12,7 @@ export const SAMPLE_LANGUAGES = [
  * The samples of an operation, their values from the examples of its parameters and of its body. A list is asked for the
  * page that its example shows.
  */
-export function codeSamples(contract: Contract, operation: Operation): CodeSample[] {
+export function codeSamples(contract: Contract, operation: Operation) {
   const call = callOf(contract, operation)
   const sources = [curlSample(call), clientSample(call), fetchSample(call)]
   return SAMPLE_LANGUAGES.map((language, index) => ({ ...language, source: sources[index] ?? '' }))

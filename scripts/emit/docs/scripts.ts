@@ -16,8 +16,9 @@ export async function emitPageScripts(root: string, staged: string, out: string)
   const programs = (await readPrograms(root)).filter(({ runnable }) => runnable > 0)
   for (const program of programs) await writeFile(join(folder, `${program.name}.guide.ts`), moduleOf(program))
   await writeFile(join(folder, 'programs.ts'), indexOf(programs))
+  const alias = Object.fromEntries(Object.entries(PAGE_MODULES).map(([name, file]) => [name, join(staged, file)]))
   const bundle = (entry: string, options: BuildOptions = {}) =>
-    build({ ...BUNDLE, entryPoints: [join(folder, entry)], outdir: out, absWorkingDir: staged, ...options })
+    build({ ...BUNDLE, alias, entryPoints: [join(folder, entry)], outdir: out, absWorkingDir: staged, ...options })
   await Promise.all([
     bundle('try.tsx'),
     bundle('run.ts', { inject: [join(folder, 'globals.ts')], define: { 'globalThis.fetch': 'sandboxFetch' } }),
@@ -28,8 +29,6 @@ const BUNDLE = {
   bundle: true,
   minify: true,
   target: 'es2022',
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
   loader: { '.css': 'text' },
   logLevel: 'silent',
 } satisfies BuildOptions
@@ -38,16 +37,13 @@ const BUNDLE = {
 const moduleOf = ({ imports, setup, blocks, runnable }: GuideProgram): string =>
   [
     // Blocks that need what the page does not have come after those that run.
-    ...imports.filter(isInPage).map(fromStage),
+    ...imports.filter(isInPage),
     "import type { Program } from './programs.js'",
     'export const program: Program = async (console, reach) => {',
     setup,
     ...blocks.slice(0, runnable).map((block, index) => `if (reach(${index})) return\n${block}`),
     '}',
   ].join('\n')
-
-const fromStage = (line: string): string =>
-  line.replace(/'(.+)'$/, (whole, module) => (PAGE_MODULES[module] ? `'../../../../${PAGE_MODULES[module]}'` : whole))
 
 const indexOf = (programs: GuideProgram[]): string =>
   [

@@ -1,5 +1,5 @@
 import type { Graphviz } from '@hpcc-js/wasm-graphviz'
-import { type Contract, componentOf, type Json } from '../../contract/index.js'
+import { type Contract, componentOf, isAssumed, type Json } from '../../contract/index.js'
 import { escapeHtml } from './html.js'
 import { basisLink } from './links.js'
 
@@ -16,11 +16,9 @@ export function stateDiagram(graphviz: Graphviz, { document, register }: Contrac
     properties,
   } = document.components.schemas[schema]
   const known: Json = document.components.schemas[componentOf(properties.status) ?? '']['x-known-values']
-  const isAssumed = (status: string) =>
-    known[status]['x-basis'].every((id: string) => register.find((entry) => entry.id === id)?.kind === 'assumed')
   const states = Object.entries<Json>(transitions)
   const lines = states.flatMap(([name, { next = [], terminal }]) => [
-    `${name} [style="rounded${isAssumed(name) ? ',dashed' : ''}" peripheries=${terminal ? 2 : 1}]`,
+    `${name} [style="rounded${isAssumed(register, known[name]['x-basis']) ? ',dashed' : ''}" peripheries=${terminal ? 2 : 1}]`,
     ...next.map((each: string) => `${name} -> ${each}`),
   ])
   const sentences = escapeHtml(states.map(sentenceOf).join(' '))
