@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-/** Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method. */
+/** Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method; one in `empty` is a success without a body. */
 export const operations = {
   getCurrentWorkspace: {
     method: "GET",

@@ -14,7 +14,7 @@ function operationConstants({ document, operations }: Contract): string {
   return [
     constant(
       'operations',
-      'Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method.',
+      'Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method; one in `empty` is a success without a body.',
       Object.fromEntries(operations.map((operation) => [operation.id, entryOf(operation, document)])),
     ),
     'export type OperationId = keyof typeof operations\n\n',
@@ -107,6 +107,7 @@ const entryOf = ({ method, path, node, parameters, responses, requestBody }: Ope
     responses.filter(([status, response]) => test(status, response)).map(([status]) => Number(status))
   const namesIn = (part: string) => parameters.filter((each) => each.in === part).map(({ name }) => name)
   const headers = namesIn('header').filter((name) => name !== VERSION_HEADER)
+  const empty = statuses((status, response) => isSuccess(status) && !response.content)
   return {
     method,
     path,
@@ -117,11 +118,14 @@ const entryOf = ({ method, path, node, parameters, responses, requestBody }: Ope
     headers: headers.length > 0 ? headers : undefined,
     body: requestBody ? true : undefined,
     paged: isPaged(responses, document) ? true : undefined,
-    success: statuses((status) => status.startsWith('2')),
-    errors: statuses((status) => !status.startsWith('2')),
+    success: statuses(isSuccess),
+    empty: empty.length > 0 ? empty : undefined,
+    errors: statuses((status) => !isSuccess(status)),
     retryable: statuses((_, response) => response['x-retryable'] === true),
   }
 }
+
+const isSuccess = (status: string): boolean => status.startsWith('2')
 
 const defaultsOf = ({ parameters }: Operation, document: Json): [string, Json][] =>
   parameters.flatMap(({ in: location, name, schema }): [string, Json][] => {
@@ -135,7 +139,7 @@ const terminalIn = (transitions: Record<string, { terminal?: boolean }>): string
 const isPaged = (responses: [string, Json][], document: Json): boolean =>
   responses.some(([status, response]) => {
     const { data, meta } = resolve(document, jsonBody(response)?.schema)?.properties ?? {}
-    return status.startsWith('2') && data !== undefined && meta !== undefined
+    return isSuccess(status) && data !== undefined && meta !== undefined
   })
 
 /** The status and the header of the response that asks a client to wait. */

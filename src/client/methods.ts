@@ -1,17 +1,36 @@
-import { type CallInput, calls, createMethods, type OperationMethods } from '../../generated/client.js'
-import type { OperationId } from '../../generated/operations.js'
+import type { OperationMethods } from '../../generated/client.js'
+import { type OperationId, operations } from '../../generated/operations.js'
 import type { SendCall } from './call.js'
 import { METHODS, type ParseAs, type PathMethods, type RequestInput, toResponse } from './openapi-fetch.js'
 import type { CallOptions, Validation } from './options.js'
-import { operationTarget, type Target } from './pipeline.js'
+import { type OperationMeta, operationTarget, type Target } from './pipeline.js'
 import { readBody, readValue, startsRun } from './response.js'
 
+const IDS = Object.keys(operations) as OperationId[]
+
 /** The operations as methods: each resolves to the value, or throws a typed error. */
-export const operationMethods = (validation: Validation, call: SendCall): OperationMethods<CallOptions> =>
-  createMethods<CallOptions>(async <T>(operation: OperationId, { body, ...params }: CallInput, options = {}) => {
-    const outcome = await call(operationTarget(operation), { params, body }, options)
-    return readValue(validation, outcome) as T
-  })
+export function operationMethods(validation: Validation, call: SendCall): OperationMethods<CallOptions> {
+  const methodOf = (operation: OperationId) => {
+    const target = operationTarget(operation)
+    return async (...args: unknown[]) => readValue(validation, await call(target, ...inputOf(target.meta, args)))
+  }
+  return Object.fromEntries(IDS.map((operation) => [operation, methodOf(operation)])) as never
+}
+
+/** Path parameters come first, then query and body in one object, if there are any, then options. */
+function inputOf(
+  { pathParameters, query, body }: OperationMeta,
+  args: unknown[],
+): [input: RequestInput, options: CallOptions | undefined] {
+  const path = Object.fromEntries(pathParameters.map((name, index) => [name, args[index]]))
+  const [params, options] = args.slice(pathParameters.length) as [object?, CallOptions?]
+  if (!body && query.length === 0) return [{ params: { path } }, options ?? params]
+  if (!body) return [{ params: { path, query: params } }, options]
+  if (query.length === 0) return [{ params: { path }, body: params ?? {} }, options]
+  const part = (inQuery: boolean) =>
+    Object.fromEntries(Object.entries(params ?? {}).filter(([name]) => query.includes(name) === inQuery))
+  return [{ params: { path, query: part(true) }, body: part(false) }, options]
+}
 
 /** What a call by path takes, whatever its operation. */
 type Init = RequestInput & CallOptions & { parseAs?: ParseAs }
@@ -40,7 +59,6 @@ export function pathMethods(validation: Validation, call: SendCall): PathMethods
 
 /** The operation of a method and a path, when the contract has it. */
 function targetOf(method: string, path: string): Target {
-  for (const operation of Object.keys(calls) as OperationId[])
-    if (calls[operation].method === method && calls[operation].path === path) return operationTarget(operation)
-  return { operation: undefined, meta: undefined, method, path }
+  const operation = IDS.find((id) => operations[id].method === method && operations[id].path === path)
+  return operation ? operationTarget(operation) : { operation: undefined, meta: undefined, method, path }
 }
