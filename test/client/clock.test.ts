@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ClientOptions, createClient, createMemoryCache, createRateLimiter } from '../../src/index.js'
 import { manualClock } from './manual-clock.js'
@@ -16,8 +17,9 @@ const json = (body: unknown, status = 200, headers = {}) =>
 function clientOn(
   fetch: (index: number, url: string) => Response | Promise<Response>,
   options: Partial<ClientOptions> = {},
+  start?: number,
 ) {
-  const time = manualClock()
+  const time = manualClock(start)
   let sent = 0
   const client = createClient({
     baseUrl: 'http://localhost/v1',
@@ -109,6 +111,19 @@ describe('clock', () => {
     const { now } = clock
     clock.now = () => now() - 900
     expect(await settle(client.getRun('run_1'))).toBeLessThan(1_100)
+  })
+
+  it('that began at a fraction of a millisecond waits 90 s as 90 s, and an error says so', async () => {
+    const start = 80_000.2
+    expect(start + 90_000 - start).toBeGreaterThan(90_000)
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const reply = (index: number) => (index === 0 ? json({}, 429, { 'retry-after': '90' }) : json(RUN))
+    const { client, settle } = clientOn(reply, { plan: 'pro' }, start)
+    const waiting = client.getRun('run_1')
+    await setImmediate()
+    const impatient = client.getRun('run_1', { retry: { maxRetryAfter: 90_000 }, totalTimeout: 90_000 })
+    expect(await rejection(impatient)).toMatchObject({ status: 429, retryAfter: 90 })
+    expect(await settle(waiting)).toBeCloseTo(90_000, 3)
   })
 
   it('must have now, setTimeout and clearTimeout', () => {
