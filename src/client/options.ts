@@ -93,7 +93,10 @@ export interface ClientOptions extends CommonOptions, Hooks, Validation {
   polling?: PollingOptions | undefined
   /** Used instead of the global `fetch`. It gets URL and options, or a `Request` when it has exactly one parameter. */
   fetch?: Fetch | undefined
-  /** What the client reads the time from and waits with; default the system's clock. Meant for tests. */
+  /**
+   * What the client reads the time from and waits with; default the system's clock. Meant for tests. A wait ends when
+   * its timer has fired, also on a clock that stands still.
+   */
   clock?: Clock | undefined
   /** Allows plain http to a host other than loopback, which would show the key to everybody on the way; default false. */
   allowHttp?: boolean | undefined

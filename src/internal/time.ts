@@ -1,6 +1,10 @@
 import { getOrCreate } from './get-or-create.js'
 
-/** Where time comes from, so that another clock than the system's can be used. */
+/**
+ * Where time comes from, so that another clock than the system's can be used. Its timers are trusted: where `now` stands
+ * still, each that fires moves the time on by its `ms`. A clock whose timers do not fire until it is moved lets waits last
+ * until then.
+ */
 export interface Clock {
   /** Milliseconds since any moment. */
   now(): number
@@ -37,6 +41,9 @@ export interface Time {
 /** The longest delay that a timer takes; a longer one would fire at once. */
 export const LONGEST_DELAY = 2 ** 31 - 1
 
+/** A browser that hides the exact time shows it in steps of 100 ms. A clock that is further behind its timers stands still. */
+const COARSEST_CLOCK = 250
+
 /** Each clock has one `Time`, because that remembers what it said last. */
 const times = new WeakMap<Clock, Time>()
 
@@ -54,14 +61,19 @@ function createTime(clock: Clock): Time {
   }
   const after: Time['after'] = (ms, then) => {
     if (ms === Infinity) return () => {}
-    const end = now() + ms
+    const begun = now()
+    let waited = 0
     let timer: unknown
     const arm = (left: number) => {
-      timer = clock.setTimeout(check, Math.min(Math.ceil(left), LONGEST_DELAY))
+      const delay = Math.min(Math.ceil(left), LONGEST_DELAY)
+      waited += delay
+      timer = clock.setTimeout(check, delay)
     }
-    // A timer may fire a fraction of a millisecond early.
     const check = () => {
-      const left = end - now()
+      const behind = begun + waited - now()
+      if (behind > COARSEST_CLOCK) offset += behind
+      // A timer may fire a fraction of a millisecond early.
+      const left = begun + ms - now()
       if (left > 0) arm(left)
       else then()
     }

@@ -126,6 +126,27 @@ describe('clock', () => {
     expect(await settle(waiting)).toBeCloseTo(90_000, 3)
   })
 
+  it('that stands still lets waits end when its timers fire: backoff, a 429, the queue, a timeout and polls', async () => {
+    const replies = [json({}, 500), json({}, 429, { 'retry-after': '30' })]
+    const time = manualClock()
+    const { client } = clientOn(
+      (index) => replies[index] ?? json({ ...RUN, status: index < 9 ? 'running' : 'succeeded' }),
+      {
+        plan: { requestsPerMinute: 60, burst: 1 },
+        clock: { ...time.clock, now: () => 5_000 },
+      },
+    )
+    expect(await time.settle(client.getRun('run_1'))).toBeGreaterThan(30_500)
+    expect(await time.settle(client.getRun('run_1'))).toBeGreaterThanOrEqual(1_000)
+    expect(await time.settle(client.waitForRun('run_1'))).toBeLessThan(60_000)
+    const silent = clientOn(() => new Promise<Response>(() => {}), { clock: { ...time.clock, now: () => 5_000 } })
+    const call = silent.client.getRun('run_1', { timeout: 200, retry: false })
+    call.catch(() => {})
+    expect(await time.settle(call)).toBeLessThan(1_000)
+    expect(await rejection(call)).toMatchObject({ limit: 'timeout' })
+    expect(time.pending()).toBe(0)
+  })
+
   it('must have now, setTimeout and clearTimeout', () => {
     expect(() => clientOn(() => json(RUN), { clock: Date as never })).toThrow(
       'clock must be an object with now and setTimeout and clearTimeout.',
