@@ -38,18 +38,18 @@ type Init = RequestInput & CallOptions & { parseAs?: ParseAs }
 /**
  * The paths as openapi-fetch offers them. An error without a body is `{}`, so that `if (error)` is true.
  */
-export function pathMethods(validation: Validation, call: SendCall): PathMethods<CallOptions> {
+export function pathMethods(validation: Validation, send: SendCall): PathMethods<CallOptions> {
   const methodOf =
     (method: string) =>
     async (path: string, init: Init = {}) => {
       const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
       const input = { params, body, querySerializer, bodySerializer, middleware }
-      const outcome = await call(targetOf(method, path), input, options)
-      const { data, reply } = outcome
+      const outcome = await send(targetOf(method, path), input, options)
+      const { data, reply, call } = outcome
       const { ok } = outcome.response
       const response = outcome.response instanceof Response ? outcome.response : reply && toResponse(reply)
-      if (ok && (parseAs === 'text' || !(data || startsRun(outcome.call)))) return { data: data || undefined, response }
-      const value = readBody(validation, outcome)
+      const isText = ok && (parseAs === 'text' || !(data || startsRun(call)))
+      const value = isText ? data || undefined : readBody(validation, outcome)
       return ok ? { data: value, response } : { error: value || {}, response }
     }
   const request = (method: string, path: string, init?: Init) => methodOf(method.toUpperCase())(path, init)
