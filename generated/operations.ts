@@ -73,7 +73,7 @@ export const queryDefaults = {
   },
 } as const
 
-/** The plans of the service. `requestsPerMinute` and `burst` are per workspace. */
+/** The plans of the service, the smallest first. `requestsPerMinute` and `burst` are per workspace. */
 export const plans = {
   hobby: {
     name: "Hobby",

@@ -32,8 +32,8 @@ const serviceConstants = (contract: Contract, releases: string[]): string =>
   [
     constant(
       'plans',
-      'The plans of the service. `requestsPerMinute` and `burst` are per workspace.',
-      byEntries(Object.entries<Json>(contract.document['x-plans'] ?? {}), ({ 'x-basis': _, ...plan }) => plan),
+      'The plans of the service, the smallest first. `requestsPerMinute` and `burst` are per workspace.',
+      byEntries(plansOf(contract), ({ 'x-basis': _, ...plan }) => plan),
     ),
     'export type PlanId = keyof typeof plans\n\n',
     constant(
@@ -58,6 +58,11 @@ const statusConstants = ({ document }: Contract): string =>
       ),
     )
     .join('')
+
+const plansOf = ({ document }: Contract): [string, Json][] =>
+  Object.entries<Json>(document['x-plans'] ?? {}).sort(
+    ([, one], [, other]) => (one.requestsPerMinute ?? 0) - (other.requestsPerMinute ?? 0),
+  )
 
 const protocolOf = ({ document }: Contract, rateLimit: Json): Json => ({
   versionSegment: new URL(document.servers[0].url.replaceAll(/[{}]/g, '')).pathname,

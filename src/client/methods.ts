@@ -6,15 +6,13 @@ import type { CallOptions, Validation } from './options.js'
 import { type OperationMeta, operationTarget, type Target } from './pipeline.js'
 import { readBody, readValue, startsRun } from './response.js'
 
-const IDS = Object.keys(operations) as OperationId[]
-
 /** The operations as methods: each resolves to the value, or throws a typed error. */
 export function operationMethods(validation: Validation, call: SendCall): OperationMethods<CallOptions> {
-  const methodOf = (operation: OperationId) => {
-    const target = operationTarget(operation)
-    return async (...args: unknown[]) => readValue(validation, await call(target, ...inputOf(target.meta, args)))
-  }
-  return Object.fromEntries(IDS.map((operation) => [operation, methodOf(operation)])) as never
+  const methods = TARGETS.map((target) => [
+    target.operation,
+    async (...args: unknown[]) => readValue(validation, await call(target, ...inputOf(target.meta, args))),
+  ])
+  return Object.fromEntries(methods) as OperationMethods<CallOptions>
 }
 
 /** Path parameters come first, then query and body in one object, if there are any, then options. */
@@ -24,12 +22,12 @@ function inputOf(
 ): [input: RequestInput, options: CallOptions | undefined] {
   const path = Object.fromEntries(pathParameters.map((name, index) => [name, args[index]]))
   const [params, options] = args.slice(pathParameters.length) as [object?, CallOptions?]
-  if (!body && query.length === 0) return [{ params: { path } }, options ?? params]
-  if (!body) return [{ params: { path, query: params } }, options]
-  if (query.length === 0) return [{ params: { path }, body: params ?? {} }, options]
-  const part = (inQuery: boolean) =>
-    Object.fromEntries(Object.entries(params ?? {}).filter(([name]) => query.includes(name) === inQuery))
-  return [{ params: { path, query: part(true) }, body: part(false) }, options]
+  if (!body)
+    return query.length > 0 ? [{ params: { path, query: params } }, options] : [{ params: { path } }, options ?? params]
+  const [inQuery, inBody] = [true, false].map((is) =>
+    Object.fromEntries(Object.entries(params ?? {}).filter(([name]) => query.includes(name) === is)),
+  )
+  return [{ params: { path, query: inQuery }, body: inBody }, options]
 }
 
 /** What a call by path takes, whatever its operation. */
@@ -58,7 +56,12 @@ export function pathMethods(validation: Validation, send: SendCall): PathMethods
 }
 
 /** The operation of a method and a path, when the contract has it. */
-function targetOf(method: string, path: string): Target {
-  const operation = IDS.find((id) => operations[id].method === method && operations[id].path === path)
-  return operation ? operationTarget(operation) : { operation: undefined, meta: undefined, method, path }
-}
+const targetOf = (method: string, path: string): Target =>
+  TARGETS.find((target) => target.method === method && target.path === path) ?? {
+    operation: undefined,
+    meta: undefined,
+    method,
+    path,
+  }
+
+const TARGETS = (Object.keys(operations) as OperationId[]).map(operationTarget)

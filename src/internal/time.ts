@@ -124,28 +124,26 @@ export const systemClock: Clock = {
  */
 export function onAbort(signal: AbortSignal | undefined, then: () => void): () => void {
   if (!signal) return () => {}
-  const shared = getOrCreate(listeners, signal, () => listen(signal))
-  shared.calls.add(then)
+  const calls = getOrCreate(callsOf, signal, () => {
+    signal.addEventListener('abort', runCalls)
+    return new Set()
+  })
+  calls.add(then)
   return () => {
-    if (shared.calls.delete(then) && shared.calls.size === 0) shared.stop()
+    if (calls.delete(then) && calls.size === 0) forget(signal)
   }
 }
 
-const listeners = new WeakMap<AbortSignal, { calls: Set<() => void>; stop: () => void }>()
+/** What runs when a signal is aborted. */
+const callsOf = new WeakMap<AbortSignal, Set<() => void>>()
 
-function listen(signal: AbortSignal) {
-  const calls = new Set<() => void>()
-  const run = () => {
-    for (const call of calls) call()
-    shared.stop()
-  }
-  const shared = {
-    calls,
-    stop: () => {
-      signal.removeEventListener('abort', run)
-      listeners.delete(signal)
-    },
-  }
-  signal.addEventListener('abort', run)
-  return shared
+function runCalls({ target }: Event): void {
+  const signal = target as AbortSignal
+  for (const call of callsOf.get(signal) ?? []) call()
+  forget(signal)
+}
+
+function forget(signal: AbortSignal): void {
+  signal.removeEventListener('abort', runCalls)
+  callsOf.delete(signal)
 }

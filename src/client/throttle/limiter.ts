@@ -131,8 +131,6 @@ export function createLimiter({ now, after }: Time): Limiter {
     },
     async acquire(cost, { signal, priority, refuse }) {
       signal?.throwIfAborted()
-      if (!(cost >= 0 && (all.interval === 0 || cost <= all.burst)))
-        throw new RangeError(`cost must be a number from 0 to the burst of the limit, ${all.burst}.`)
       const reason = refuse?.(waitFor(cost, priority))
       if (reason) throw reason
       await new Promise<void>((resolve, reject) => {

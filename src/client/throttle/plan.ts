@@ -6,10 +6,7 @@ import type { Reply } from '../pipeline.js'
 export type PlanName = { [Id in PlanId]: (typeof plans)[Id] extends { apiAccess: true } ? Id : never }[PlanId]
 
 /** The limits of the plans that have access, the smallest first. */
-const limits = (): Limit[] =>
-  Object.values(plans)
-    .filter((plan) => plan.apiAccess)
-    .sort((one, other) => one.requestsPerMinute - other.requestsPerMinute)
+const limits = (): Limit[] => Object.values(plans).filter((plan) => plan.apiAccess)
 
 /** The limit that is assumed while nothing better is known. */
 export const smallestLimit = (): Limit => limits()[0]!
