@@ -95,12 +95,11 @@ export const plans = {
 
 export type PlanId = keyof typeof plans
 
-/** The last segment of every base URL, the header that pins a request to a release, how a limit is stated, and the default user agent of the client. */
+/** The last segment of every base URL, the header that pins a request to a release, the header of a 429, and the default user agent of the client. */
 export const protocol = {
   versionSegment: "/v1",
   versionHeader: "Service-Version",
   rateLimit: {
-    status: 429,
     header: "Retry-After",
   },
   userAgent: "workflow-automation-contract/2.0.0",

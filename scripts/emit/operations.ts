@@ -38,7 +38,7 @@ const serviceConstants = (contract: Contract, releases: string[]): string =>
     'export type PlanId = keyof typeof plans\n\n',
     constant(
       'protocol',
-      'The last segment of every base URL, the header that pins a request to a release, how a limit is stated, and the default user agent of the client.',
+      'The last segment of every base URL, the header that pins a request to a release, the header of a 429, and the default user agent of the client.',
       protocolOf(contract, rateLimitOf(contract)),
     ),
     constant('versionPattern', 'What a release looks like.', versionPatternOf(contract)),
@@ -132,15 +132,13 @@ const isPaged = (responses: [string, Json][], document: Json): boolean =>
     return isSuccess(status) && data !== undefined && meta !== undefined
   })
 
-/** The status and the header of the response that asks a client to wait. */
-const rateLimitOf = ({ operations }: Contract): Json =>
-  operations
+/** The header of the response that asks a client to wait. */
+const rateLimitOf = ({ operations }: Contract): Json => ({
+  header: operations
     .flatMap(({ responses }) => responses)
-    .flatMap(([status, { headers = {} }]) =>
-      Object.keys(headers)
-        .filter((header) => header.toLowerCase() === 'retry-after')
-        .map((header) => ({ status: Number(status), header })),
-    )[0]
+    .flatMap(([, { headers = {} }]) => Object.keys(headers))
+    .find((header) => header.toLowerCase() === 'retry-after'),
+})
 
 const constant = (name: string, doc: string, value: Json): string =>
   `/** ${doc} */\nexport const ${name} = ${literal(value)} as const\n\n`

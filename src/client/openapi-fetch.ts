@@ -102,13 +102,7 @@ const readRequest = async (request: Request): Promise<ClientRequest> => ({
 })
 
 /** What openapi-fetch needs of a Response. */
-const plainResponse = ({ status, statusText, ok, headers, text }: Reply) => ({
-  status,
-  statusText,
-  ok,
-  headers,
-  text: async () => text,
-})
+const plainResponse = (reply: Reply) => ({ ...reply, text: async () => reply.text })
 
 /** A reply as a Response whose body has been read: the one that came, or else a new one. To give that its body again took half of a cache hit. */
 export const toResponse = (reply: Reply): Response => reply.response ?? buildResponse(reply, null)

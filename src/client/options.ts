@@ -113,9 +113,6 @@ export interface Settings extends Omit<ClientOptions, 'plan' | 'polling' | 'cloc
   readonly polling: Required<{ [Name in keyof PollingOptions]: number }>
 }
 
-/** The options of `retry` with their defaults. */
-const RETRY = { maxRetries: 3, maxRetryAfter: 120_000, resendPost: false }
-
 /** The options of `polling` with their defaults. */
 const POLLING = { minInterval: 1_000, maxInterval: 10_000, rateShare: 0.5 }
 
@@ -123,7 +120,9 @@ const POLLING = { minInterval: 1_000, maxInterval: 10_000, rateShare: 0.5 }
 const CALL: CallSettings = {
   timeout: 30_000,
   totalTimeout: 180_000,
-  ...RETRY,
+  maxRetries: 3,
+  maxRetryAfter: 120_000,
+  resendPost: false,
   cache: 'default',
   serviceVersion: undefined,
 }
