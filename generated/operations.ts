@@ -113,19 +113,46 @@ export const releases = ["2026-11-21", "2026-11-22"] as const
 
 export type ReleaseDate = (typeof releases)[number]
 
-/** The known statuses of a Step, each with those that may follow it; none follows a terminal one. */
-export const stepTransitions = {
-  running: ["waiting_approval", "succeeded", "failed"],
-  waiting_approval: ["succeeded", "failed"],
-  succeeded: [],
-  failed: [],
+/** The statuses that may follow a status. After a terminal one none does. */
+export const transitions = {
+  Step: {
+    running: {
+      next: ["waiting_approval", "succeeded", "failed"],
+    },
+    waiting_approval: {
+      next: ["succeeded", "failed"],
+    },
+    succeeded: {
+      terminal: true,
+    },
+    failed: {
+      terminal: true,
+    },
+  },
+  Run: {
+    running: {
+      next: ["succeeded", "failed"],
+    },
+    succeeded: {
+      terminal: true,
+    },
+    failed: {
+      terminal: true,
+    },
+  },
 } as const
 
-/** The known statuses of a Run, each with those that may follow it; none follows a terminal one. */
-export const runTransitions = {
-  running: ["succeeded", "failed"],
-  succeeded: [],
-  failed: [],
+/** The statuses that none follows. */
+export const terminalStatuses = {
+  Step: ["succeeded", "failed"],
+  Run: ["succeeded", "failed"],
+} as const
+
+/** The values of open enumerations that are known. Others may come. */
+export const knownValues = {
+  ErrorCode: ["bad_request", "unauthorized", "forbidden", "not_found", "internal_error"],
+  RunStatus: ["running", "succeeded", "failed"],
+  StepStatus: ["running", "waiting_approval", "succeeded", "failed"],
 } as const
 
 export type BasisId = 'S01' | 'S02' | 'S03' | 'S04' | 'S05' | 'S06' | 'S07' | 'S08' | 'S09' | 'S10' | 'S11' | 'S12' | 'S13' | 'S14' | 'S15' | 'S16' | 'S17' | 'S18' | 'S19' | 'S20' | 'S21' | 'S22' | 'S23' | 'S24' | 'S25' | 'S26' | 'S27' | 'S28' | 'S29' | 'S30' | 'S31' | 'S32' | 'S33' | 'S34' | 'S35' | 'S36' | 'S37' | 'S38' | 'S39' | 'S40' | 'S41' | 'O01' | 'O02' | 'O03' | 'D01' | 'D02' | 'D03' | 'D04' | 'D05' | 'D06' | 'D07' | 'A01' | 'A02' | 'A03' | 'A04' | 'A05' | 'A06' | 'A07' | 'A08' | 'A09' | 'A10' | 'A11' | 'A12' | 'A13' | 'A14' | 'A15' | 'A16' | 'A17' | 'A18' | 'A19' | 'A20' | 'A21' | 'A22' | 'A23' | 'A24' | 'A25' | 'A26' | 'A27' | 'A28' | 'A29' | 'A30' | 'A31' | 'A32' | 'A33' | 'A34'

@@ -1,5 +1,5 @@
 import { type Contract, type Json, jsonBody, type Operation, resolve, VERSION_HEADER } from '../contract/index.js'
-import { banner, camelCase, literal } from './text.js'
+import { banner, literal } from './text.js'
 
 /** What the client, the sandbox and the conformance kit ask of the contract at run time. */
 export const emitOperations = (contract: Contract, releases: string[]): string =>
@@ -46,18 +46,30 @@ const serviceConstants = (contract: Contract, releases: string[]): string =>
     'export type ReleaseDate = (typeof releases)[number]\n\n',
   ].join('')
 
-/** One constant for each resource, so that a bundle has only those that it uses. */
-const statusConstants = ({ document }: Contract): string =>
-  Object.entries<Json>(document.components?.schemas ?? {})
-    .filter(([, schema]) => schema['x-transitions'])
-    .map(([name, schema]) =>
-      constant(
-        `${camelCase(name)}Transitions`,
-        `The known statuses of a ${name}, each with those that may follow it; none follows a terminal one.`,
-        byEntries(Object.entries<Json>(schema['x-transitions']), ({ next = [] }) => next),
+function statusConstants({ document }: Contract): string {
+  const schemas = Object.entries<Json>(document.components?.schemas ?? {})
+  const withTransitions = schemas.filter(([, schema]) => schema['x-transitions'])
+  return [
+    constant(
+      'transitions',
+      'The statuses that may follow a status. After a terminal one none does.',
+      byEntries(withTransitions, (schema) => schema['x-transitions']),
+    ),
+    constant(
+      'terminalStatuses',
+      'The statuses that none follows.',
+      byEntries(withTransitions, (schema) => terminalIn(schema['x-transitions'])),
+    ),
+    constant(
+      'knownValues',
+      'The values of open enumerations that are known. Others may come.',
+      byEntries(
+        schemas.filter(([, schema]) => schema['x-known-values']),
+        (schema) => Object.keys(schema['x-known-values']),
       ),
-    )
-    .join('')
+    ),
+  ].join('')
+}
 
 const plansOf = ({ document }: Contract): [string, Json][] =>
   Object.entries<Json>(document['x-plans'] ?? {}).sort(
@@ -125,6 +137,9 @@ const defaultsOf = ({ parameters }: Operation, document: Json): [string, Json][]
     const value = location === 'query' ? resolve(document, schema)?.default : undefined
     return value === undefined ? [] : [[name, value]]
   })
+
+const terminalIn = (transitions: Record<string, { terminal?: boolean }>): string[] =>
+  Object.keys(transitions).filter((status) => transitions[status]?.terminal)
 
 const isPaged = (responses: [string, Json][], document: Json): boolean =>
   responses.some(([status, response]) => {

@@ -1,4 +1,4 @@
-import { type BasisId, runTransitions, stepTransitions } from '../../generated/operations.js'
+import { type BasisId, transitions } from '../../generated/operations.js'
 import type { ProviderList, Run, Step } from '../../generated/types.js'
 import type { Exchange } from './exchange.js'
 import type { Ledger } from './ledger.js'
@@ -38,11 +38,12 @@ export const isFollowable = (body: unknown): body is Run => {
   return typeof status === 'string' && Array.isArray(steps) && steps.every((step) => typeof step === 'object' && step)
 }
 
-type StateMachine = Readonly<Record<string, readonly string[]>>
-const RUN: StateMachine = runTransitions
-const STEP: StateMachine = stepTransitions
+type StateMachine = Readonly<Record<string, { readonly next?: readonly string[]; readonly terminal?: boolean }>>
+const RUN: StateMachine = transitions.Run
+const STEP: StateMachine = transitions.Step
 
-export const isTerminal = (status: string | undefined): boolean => status !== undefined && RUN[status]?.length === 0
+export const isTerminal = (status: string | undefined): boolean =>
+  status !== undefined && RUN[status]?.terminal === true
 
 /** What two responses of one run show, the earlier one first. Basis: S08, S09, S10, A07, A08, A11. */
 function changeResults(previous: Run, run: Run): Result[] {
@@ -113,7 +114,7 @@ function transitionResults(
 function reachable(machine: StateMachine, from: string): Set<string> {
   const found = new Set<string>()
   const visit = (status: string): void => {
-    for (const next of machine[status] ?? [])
+    for (const next of machine[status]?.next ?? [])
       if (!found.has(next)) {
         found.add(next)
         visit(next)

@@ -1,4 +1,4 @@
-import { type BasisId, plans, type runTransitions, type stepTransitions } from '../../generated/operations.js'
+import { type BasisId, type knownValues, plans } from '../../generated/operations.js'
 import type { ListMeta, Run } from '../../generated/types.js'
 import { isListMeta, isRun, type Schemas } from '../../generated/validators.js'
 import type { Exchange } from './exchange.js'
@@ -6,8 +6,8 @@ import { counted, failed, type Message, passed, quote, type Result, text } from 
 import { isTimestamp } from './timestamp.js'
 
 /** A run that goes on, and a step that waits for approval. */
-export const RUNNING = 'running' satisfies keyof typeof runTransitions
-export const WAITING = 'waiting_approval' satisfies keyof typeof stepTransitions
+export const RUNNING = 'running' satisfies (typeof knownValues.RunStatus)[number]
+export const WAITING = 'waiting_approval' satisfies (typeof knownValues.StepStatus)[number]
 
 /** What a schema cannot say: how the parts of one response belong together. */
 export function semanticResults(schema: keyof Schemas, { body, headers }: Exchange): Result[] {

@@ -1,4 +1,4 @@
-import type { runTransitions, stepTransitions } from '../../generated/operations.js'
+import type { knownValues } from '../../generated/operations.js'
 import type { Run, RunInputs, Step } from '../../generated/types.js'
 import type { RunProgress } from './clock.js'
 import { jitter } from './random.js'
@@ -37,8 +37,8 @@ export interface RunTiming {
   speed: number
 }
 
-type RunStatus = keyof typeof runTransitions
-type StepStatus = keyof typeof stepTransitions
+type RunStatus = (typeof knownValues.RunStatus)[number]
+type StepStatus = (typeof knownValues.StepStatus)[number]
 
 /** The run as it is at `now` (ms). A step is listed once it has begun. Basis: A05 to A11. */
 export function snapshot(run: StoredRun, timing: RunTiming, now: number): Run {

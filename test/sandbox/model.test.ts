@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runTransitions, stepTransitions } from '../../generated/operations.js'
+import { transitions } from '../../generated/operations.js'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
 import { type Answered, caller, trigger } from './calls.js'
 
@@ -53,8 +53,8 @@ function createModel() {
   const runs: Seen[] = []
   const tokens: Record<string, number> = { main: PLAN.burst, other: PLAN.burst }
   const next = (kind: 'Run' | 'Step', status: string): readonly string[] => {
-    const known: Record<string, readonly string[]> = kind === 'Run' ? runTransitions : stepTransitions
-    return [status, ...(known[status] ?? [])]
+    const known: Record<string, { next?: readonly string[]; terminal?: true }> = transitions[kind]
+    return [status, ...(known[status]?.next ?? [])]
   }
   /** A status may have gone through others between two looks. */
   const reachable = (kind: 'Run' | 'Step', from: string): Set<string> => {
