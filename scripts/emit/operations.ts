@@ -55,18 +55,15 @@ function statusConstants({ document }: Contract): string {
       'The statuses that may follow a status. After a terminal one none does.',
       byEntries(withTransitions, (schema) => schema['x-transitions']),
     ),
-    constant(
+    lists(
       'terminalStatuses',
       'The statuses that none follows.',
-      byEntries(withTransitions, (schema) => terminalIn(schema['x-transitions'])),
+      withTransitions.map(([name, schema]) => [name, terminalIn(schema['x-transitions'])]),
     ),
-    constant(
+    lists(
       'knownValues',
       'The values of open enumerations that are known. Others may come.',
-      byEntries(
-        schemas.filter(([, schema]) => schema['x-known-values']),
-        (schema) => Object.keys(schema['x-known-values']),
-      ),
+      schemas.flatMap(([name, { 'x-known-values': values }]) => (values ? [[name, Object.keys(values)]] : [])),
     ),
   ].join('')
 }
@@ -157,6 +154,14 @@ const rateLimitOf = ({ operations }: Contract): Json => ({
 
 const constant = (name: string, doc: string, value: Json): string =>
   `/** ${doc} */\nexport const ${name} = ${literal(value)} as const\n\n`
+
+/** Lists by schema, each a constant of its own, so that a bundle has only those that it uses. */
+function lists(name: string, doc: string, entries: [schema: string, list: string[]][]): string {
+  const constantOf = (schema: string) => `${name}Of${schema}`
+  const own = entries.map(([schema, list]) => `export const ${constantOf(schema)} = ${literal(list)} as const\n`)
+  const all = entries.map(([schema]) => `  ${schema}: ${constantOf(schema)},\n`)
+  return `${own.join('')}\n/** ${doc} */\nexport const ${name} = {\n${all.join('')}} as const\n\n`
+}
 
 const byEntries = (entries: [string, Json][], value: (item: Json) => Json): Json =>
   Object.fromEntries(entries.map(([key, item]) => [key, value(item)]))
