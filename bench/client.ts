@@ -1,3 +1,8 @@
+/**
+ * Every measurement of the client, or those that are named.
+ *
+ *     npm run build && npm --prefix bench ci && npm --silent --prefix bench run bench -- size cost
+ */
 import { cost } from './cost.js'
 import { latency } from './latency.js'
 import { limits } from './limits.js'

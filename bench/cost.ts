@@ -1,3 +1,8 @@
+/**
+ * What a call costs, beside its peers. It measures `dist/`: build first.
+ *
+ *     npm run build && npm --prefix bench ci && npx tsx bench/cost.ts
+ */
 import createFetchClient from 'openapi-fetch'
 import { createClient } from '../dist/src/index.js'
 import type { paths } from '../generated/types.js'
@@ -79,3 +84,5 @@ export async function cost(): Promise<boolean> {
     of('this client, cache hit') <= of('bare fetch + json')
   )
 }
+
+if (process.argv[1] === import.meta.filename) await cost()

@@ -1,70 +1,11 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-import type { OperationId } from './operations.js'
 import type { PlaybookList, ProviderList, Run, TriggerRunRequest, TriggeredRun, Workspace, operations } from './types.js'
 
 /** The query of an operation. What may be left out may also be undefined. */
-type Query<Id extends OperationId> = AllowUndefined<NonNullable<operations[Id]['parameters']['query']>>
+type Query<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['query']>>
 
 type AllowUndefined<T> = { [Key in keyof T]: object extends Pick<T, Key> ? T[Key] | undefined : T[Key] }
-
-/** What the client needs of each operation; `empty` are the successes without a body. */
-export const calls = {
-  getCurrentWorkspace: {
-    method: "GET",
-    path: "/workspaces/me",
-    quota: "requests",
-    retryable: [429, 500],
-  },
-  listPlaybooks: {
-    method: "GET",
-    path: "/playbooks",
-    quota: "requests",
-    cacheSeconds: 60,
-    retryable: [429, 500],
-  },
-  triggerRun: {
-    method: "POST",
-    path: "/playbooks/{id}/runs",
-    quota: "runs",
-    retryable: [429, 500],
-  },
-  getRun: {
-    method: "GET",
-    path: "/runs/{id}",
-    quota: "requests",
-    retryable: [429, 500],
-  },
-  listProviders: {
-    method: "GET",
-    path: "/providers",
-    quota: "requests",
-    cacheSeconds: 60,
-    retryable: [429, 500],
-  },
-} as const
-
-/** The limits of the plans that have access to the interface, the smallest first. */
-export const planLimits = {
-  pro: {
-    requestsPerMinute: 60,
-    burst: 120,
-  },
-  pro10x: {
-    requestsPerMinute: 300,
-    burst: 600,
-  },
-} as const
-
-/** What an operation is called with. */
-export interface CallInput {
-  path?: object
-  query?: object | undefined
-  body?: object | undefined
-}
-
-/** Sends one operation. */
-export type Call<Options> = <T>(operation: OperationId, input: CallInput, options: Options | undefined) => Promise<T>
 
 /** The operations of the service as methods. Path parameters first, then query and body in one object, then the options of the call. */
 export interface OperationMethods<Options extends object> {
@@ -130,14 +71,3 @@ export interface OperationMethods<Options extends object> {
    */
   listProviders(params?: Query<'listProviders'>, options?: Options): Promise<ProviderList>
 }
-
-/** The methods on top of a call. */
-export const createMethods = <Options extends object>(call: Call<Options>): OperationMethods<Options> => ({
-  getCurrentWorkspace: (params?: object, options?: Options) =>
-    call('getCurrentWorkspace', {}, options ?? (params as Options | undefined)),
-  listPlaybooks: (query, options) => call('listPlaybooks', { query }, options),
-  triggerRun: (id, body = {} as never, options) => call('triggerRun', { path: { id }, body }, options),
-  getRun: (id: string, params?: object, options?: Options) =>
-    call('getRun', { path: { id } }, options ?? (params as Options | undefined)),
-  listProviders: (query, options) => call('listProviders', { query }, options),
-})

@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-/** Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method. */
+/** Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method; one in `empty` is a success without a body. */
 export const operations = {
   getCurrentWorkspace: {
     method: "GET",
@@ -73,7 +73,7 @@ export const queryDefaults = {
   },
 } as const
 
-/** The plans of the service. `requestsPerMinute` and `burst` are per workspace. */
+/** The plans of the service, the smallest first. `requestsPerMinute` and `burst` are per workspace. */
 export const plans = {
   hobby: {
     name: "Hobby",
@@ -95,12 +95,11 @@ export const plans = {
 
 export type PlanId = keyof typeof plans
 
-/** The last segment of every base URL, the header that pins a request to a release, how a limit is stated, and the default user agent of the client. */
+/** The last segment of every base URL, the header that pins a request to a release, the header of a 429, and the default user agent of the client. */
 export const protocol = {
   versionSegment: "/v1",
   versionHeader: "Service-Version",
   rateLimit: {
-    status: 429,
     header: "Retry-After",
   },
   userAgent: "workflow-automation-contract/2.0.0",
@@ -143,17 +142,24 @@ export const transitions = {
   },
 } as const
 
+export const terminalStatusesOfStep = ["succeeded", "failed"] as const
+export const terminalStatusesOfRun = ["succeeded", "failed"] as const
+
 /** The statuses that none follows. */
 export const terminalStatuses = {
-  Step: ["succeeded", "failed"],
-  Run: ["succeeded", "failed"],
+  Step: terminalStatusesOfStep,
+  Run: terminalStatusesOfRun,
 } as const
+
+export const knownValuesOfErrorCode = ["bad_request", "unauthorized", "forbidden", "not_found", "internal_error"] as const
+export const knownValuesOfRunStatus = ["running", "succeeded", "failed"] as const
+export const knownValuesOfStepStatus = ["running", "waiting_approval", "succeeded", "failed"] as const
 
 /** The values of open enumerations that are known. Others may come. */
 export const knownValues = {
-  ErrorCode: ["bad_request", "unauthorized", "forbidden", "not_found", "internal_error"],
-  RunStatus: ["running", "succeeded", "failed"],
-  StepStatus: ["running", "waiting_approval", "succeeded", "failed"],
+  ErrorCode: knownValuesOfErrorCode,
+  RunStatus: knownValuesOfRunStatus,
+  StepStatus: knownValuesOfStepStatus,
 } as const
 
 export type BasisId = 'S01' | 'S02' | 'S03' | 'S04' | 'S05' | 'S06' | 'S07' | 'S08' | 'S09' | 'S10' | 'S11' | 'S12' | 'S13' | 'S14' | 'S15' | 'S16' | 'S17' | 'S18' | 'S19' | 'S20' | 'S21' | 'S22' | 'S23' | 'S24' | 'S25' | 'S26' | 'S27' | 'S28' | 'S29' | 'S30' | 'S31' | 'S32' | 'S33' | 'S34' | 'S35' | 'S36' | 'S37' | 'S38' | 'S39' | 'S40' | 'S41' | 'O01' | 'O02' | 'O03' | 'D01' | 'D02' | 'D03' | 'D04' | 'D05' | 'D06' | 'D07' | 'A01' | 'A02' | 'A03' | 'A04' | 'A05' | 'A06' | 'A07' | 'A08' | 'A09' | 'A10' | 'A11' | 'A12' | 'A13' | 'A14' | 'A15' | 'A16' | 'A17' | 'A18' | 'A19' | 'A20' | 'A21' | 'A22' | 'A23' | 'A24' | 'A25' | 'A26' | 'A27' | 'A28' | 'A29' | 'A30' | 'A31' | 'A32' | 'A33' | 'A34'

@@ -14,7 +14,7 @@ function operationConstants({ document, operations }: Contract): string {
   return [
     constant(
       'operations',
-      'Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method.',
+      'Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method; one in `empty` is a success without a body.',
       Object.fromEntries(operations.map((operation) => [operation.id, entryOf(operation, document)])),
     ),
     'export type OperationId = keyof typeof operations\n\n',
@@ -32,13 +32,13 @@ const serviceConstants = (contract: Contract, releases: string[]): string =>
   [
     constant(
       'plans',
-      'The plans of the service. `requestsPerMinute` and `burst` are per workspace.',
-      byEntries(Object.entries<Json>(contract.document['x-plans'] ?? {}), ({ 'x-basis': _, ...plan }) => plan),
+      'The plans of the service, the smallest first. `requestsPerMinute` and `burst` are per workspace.',
+      byEntries(plansOf(contract), ({ 'x-basis': _, ...plan }) => plan),
     ),
     'export type PlanId = keyof typeof plans\n\n',
     constant(
       'protocol',
-      'The last segment of every base URL, the header that pins a request to a release, how a limit is stated, and the default user agent of the client.',
+      'The last segment of every base URL, the header that pins a request to a release, the header of a 429, and the default user agent of the client.',
       protocolOf(contract, rateLimitOf(contract)),
     ),
     constant('versionPattern', 'What a release looks like.', versionPatternOf(contract)),
@@ -55,21 +55,23 @@ function statusConstants({ document }: Contract): string {
       'The statuses that may follow a status. After a terminal one none does.',
       byEntries(withTransitions, (schema) => schema['x-transitions']),
     ),
-    constant(
+    lists(
       'terminalStatuses',
       'The statuses that none follows.',
-      byEntries(withTransitions, (schema) => terminalIn(schema['x-transitions'])),
+      withTransitions.map(([name, schema]) => [name, terminalIn(schema['x-transitions'])]),
     ),
-    constant(
+    lists(
       'knownValues',
       'The values of open enumerations that are known. Others may come.',
-      byEntries(
-        schemas.filter(([, schema]) => schema['x-known-values']),
-        (schema) => Object.keys(schema['x-known-values']),
-      ),
+      schemas.flatMap(([name, { 'x-known-values': values }]) => (values ? [[name, Object.keys(values)]] : [])),
     ),
   ].join('')
 }
+
+const plansOf = ({ document }: Contract): [string, Json][] =>
+  Object.entries<Json>(document['x-plans'] ?? {}).sort(
+    ([, one], [, other]) => (one.requestsPerMinute ?? 0) - (other.requestsPerMinute ?? 0),
+  )
 
 const protocolOf = ({ document }: Contract, rateLimit: Json): Json => ({
   versionSegment: new URL(document.servers[0].url.replaceAll(/[{}]/g, '')).pathname,
@@ -107,6 +109,7 @@ const entryOf = ({ method, path, node, parameters, responses, requestBody }: Ope
     responses.filter(([status, response]) => test(status, response)).map(([status]) => Number(status))
   const namesIn = (part: string) => parameters.filter((each) => each.in === part).map(({ name }) => name)
   const headers = namesIn('header').filter((name) => name !== VERSION_HEADER)
+  const empty = statuses((status, response) => isSuccess(status) && !response.content)
   return {
     method,
     path,
@@ -117,11 +120,14 @@ const entryOf = ({ method, path, node, parameters, responses, requestBody }: Ope
     headers: headers.length > 0 ? headers : undefined,
     body: requestBody ? true : undefined,
     paged: isPaged(responses, document) ? true : undefined,
-    success: statuses((status) => status.startsWith('2')),
-    errors: statuses((status) => !status.startsWith('2')),
+    success: statuses(isSuccess),
+    empty: empty.length > 0 ? empty : undefined,
+    errors: statuses((status) => !isSuccess(status)),
     retryable: statuses((_, response) => response['x-retryable'] === true),
   }
 }
+
+const isSuccess = (status: string): boolean => status.startsWith('2')
 
 const defaultsOf = ({ parameters }: Operation, document: Json): [string, Json][] =>
   parameters.flatMap(({ in: location, name, schema }): [string, Json][] => {
@@ -135,21 +141,27 @@ const terminalIn = (transitions: Record<string, { terminal?: boolean }>): string
 const isPaged = (responses: [string, Json][], document: Json): boolean =>
   responses.some(([status, response]) => {
     const { data, meta } = resolve(document, jsonBody(response)?.schema)?.properties ?? {}
-    return status.startsWith('2') && data !== undefined && meta !== undefined
+    return isSuccess(status) && data !== undefined && meta !== undefined
   })
 
-/** The status and the header of the response that asks a client to wait. */
-const rateLimitOf = ({ operations }: Contract): Json =>
-  operations
+/** The header of the response that asks a client to wait. */
+const rateLimitOf = ({ operations }: Contract): Json => ({
+  header: operations
     .flatMap(({ responses }) => responses)
-    .flatMap(([status, { headers = {} }]) =>
-      Object.keys(headers)
-        .filter((header) => header.toLowerCase() === 'retry-after')
-        .map((header) => ({ status: Number(status), header })),
-    )[0]
+    .flatMap(([, { headers = {} }]) => Object.keys(headers))
+    .find((header) => header.toLowerCase() === 'retry-after'),
+})
 
 const constant = (name: string, doc: string, value: Json): string =>
   `/** ${doc} */\nexport const ${name} = ${literal(value)} as const\n\n`
+
+/** Lists by schema, each a constant of its own, so that a bundle has only those that it uses. */
+function lists(name: string, doc: string, entries: [schema: string, list: string[]][]): string {
+  const constantOf = (schema: string) => `${name}Of${schema}`
+  const own = entries.map(([schema, list]) => `export const ${constantOf(schema)} = ${literal(list)} as const\n`)
+  const all = entries.map(([schema]) => `  ${schema}: ${constantOf(schema)},\n`)
+  return `${own.join('')}\n/** ${doc} */\nexport const ${name} = {\n${all.join('')}} as const\n\n`
+}
 
 const byEntries = (entries: [string, Json][], value: (item: Json) => Json): Json =>
   Object.fromEntries(entries.map(([key, item]) => [key, value(item)]))

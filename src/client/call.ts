@@ -68,8 +68,8 @@ export const createCall = (client: Settings, builder: RequestBuilder, send: Send
       })
     try {
       // Without middleware every wait ends by itself in time.
-      const { data, error, response } = await (builder.hasMiddleware(input) ? withinTotal(call, request) : request())
-      return { data, error, response, call, reply }
+      const outcome = await (builder.hasMiddleware(input) ? withinTotal(call, request) : request())
+      return { ...outcome, call, reply }
     } catch (error) {
       // openapi-fetch loses an abort reason such as 0 or ''.
       throw signal?.aborted ? signal.reason : error

@@ -116,10 +116,9 @@ const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity, m
 function workspaceOf(settings: Settings, { ownWorkspace }: Shared): () => Workspace {
   const { baseUrl, fetch, plan, polling, time } = settings
   const id = workspaceId(settings)
-  const key = `${baseUrl} ${id}`
   let last: Workspace | undefined
   return () => {
-    const workspace = id === undefined ? ownWorkspace : findWorkspace(time, fetch, key)
+    const workspace = id === undefined ? ownWorkspace : findWorkspace(time, fetch, `${baseUrl} ${id}`)
     if (workspace !== last) workspace.join(plan, polling.rateShare)
     last = workspace
     return workspace

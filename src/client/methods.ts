@@ -1,17 +1,34 @@
-import { type CallInput, calls, createMethods, type OperationMethods } from '../../generated/client.js'
-import type { OperationId } from '../../generated/operations.js'
+import type { OperationMethods } from '../../generated/client.js'
+import { type OperationId, operations } from '../../generated/operations.js'
 import type { SendCall } from './call.js'
 import { METHODS, type ParseAs, type PathMethods, type RequestInput, toResponse } from './openapi-fetch.js'
 import type { CallOptions, Validation } from './options.js'
-import { operationTarget, type Target } from './pipeline.js'
+import { type OperationMeta, operationTarget, type Target } from './pipeline.js'
 import { readBody, readValue, startsRun } from './response.js'
 
 /** The operations as methods: each resolves to the value, or throws a typed error. */
-export const operationMethods = (validation: Validation, call: SendCall): OperationMethods<CallOptions> =>
-  createMethods<CallOptions>(async <T>(operation: OperationId, { body, ...params }: CallInput, options = {}) => {
-    const outcome = await call(operationTarget(operation), { params, body }, options)
-    return readValue(validation, outcome) as T
-  })
+export function operationMethods(validation: Validation, call: SendCall): OperationMethods<CallOptions> {
+  const methods = TARGETS.map((target) => [
+    target.operation,
+    async (...args: unknown[]) => readValue(validation, await call(target, ...inputOf(target.meta, args))),
+  ])
+  return Object.fromEntries(methods) as OperationMethods<CallOptions>
+}
+
+/** Path parameters come first, then query and body in one object, if there are any, then options. */
+function inputOf(
+  { pathParameters, query, body }: OperationMeta,
+  args: unknown[],
+): [input: RequestInput, options: CallOptions | undefined] {
+  const path = Object.fromEntries(pathParameters.map((name, index) => [name, args[index]]))
+  const [params, options] = args.slice(pathParameters.length) as [object?, CallOptions?]
+  if (!body)
+    return query.length > 0 ? [{ params: { path, query: params } }, options] : [{ params: { path } }, options ?? params]
+  const [inQuery, inBody] = [true, false].map((is) =>
+    Object.fromEntries(Object.entries(params ?? {}).filter(([name]) => query.includes(name) === is)),
+  )
+  return [{ params: { path, query: inQuery }, body: inBody }, options]
+}
 
 /** What a call by path takes, whatever its operation. */
 type Init = RequestInput & CallOptions & { parseAs?: ParseAs }
@@ -19,18 +36,18 @@ type Init = RequestInput & CallOptions & { parseAs?: ParseAs }
 /**
  * The paths as openapi-fetch offers them. An error without a body is `{}`, so that `if (error)` is true.
  */
-export function pathMethods(validation: Validation, call: SendCall): PathMethods<CallOptions> {
+export function pathMethods(validation: Validation, send: SendCall): PathMethods<CallOptions> {
   const methodOf =
     (method: string) =>
     async (path: string, init: Init = {}) => {
       const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
       const input = { params, body, querySerializer, bodySerializer, middleware }
-      const outcome = await call(targetOf(method, path), input, options)
-      const { data, reply } = outcome
+      const outcome = await send(targetOf(method, path), input, options)
+      const { data, reply, call } = outcome
       const { ok } = outcome.response
       const response = outcome.response instanceof Response ? outcome.response : reply && toResponse(reply)
-      if (ok && (parseAs === 'text' || !(data || startsRun(outcome.call)))) return { data: data || undefined, response }
-      const value = readBody(validation, outcome)
+      const isText = ok && (parseAs === 'text' || !(data || startsRun(call)))
+      const value = isText ? data || undefined : readBody(validation, outcome)
       return ok ? { data: value, response } : { error: value || {}, response }
     }
   const request = (method: string, path: string, init?: Init) => methodOf(method.toUpperCase())(path, init)
@@ -39,8 +56,12 @@ export function pathMethods(validation: Validation, call: SendCall): PathMethods
 }
 
 /** The operation of a method and a path, when the contract has it. */
-function targetOf(method: string, path: string): Target {
-  for (const operation of Object.keys(calls) as OperationId[])
-    if (calls[operation].method === method && calls[operation].path === path) return operationTarget(operation)
-  return { operation: undefined, meta: undefined, method, path }
-}
+const targetOf = (method: string, path: string): Target =>
+  TARGETS.find((target) => target.method === method && target.path === path) ?? {
+    operation: undefined,
+    meta: undefined,
+    method,
+    path,
+  }
+
+const TARGETS = (Object.keys(operations) as OperationId[]).map(operationTarget)

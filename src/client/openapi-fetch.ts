@@ -102,19 +102,13 @@ const readRequest = async (request: Request): Promise<ClientRequest> => ({
 })
 
 /** What openapi-fetch needs of a Response. */
-const plainResponse = ({ status, statusText, ok, headers, text }: Reply) => ({
-  status,
-  statusText,
-  ok,
-  headers,
-  text: async () => text,
-})
+const plainResponse = (reply: Reply) => ({ ...reply, text: async () => reply.text })
 
-/** A reply as a Response: the one that came, or else a new one. */
-export const toResponse = (reply: Reply): Response => reply.response ?? buildResponse(reply)
+/** A reply as a Response whose body has been read: the one that came, or else a new one. To give that its body again took half of a cache hit. */
+export const toResponse = (reply: Reply): Response => reply.response ?? buildResponse(reply, null)
 
-function buildResponse({ url, status, statusText, headers, text }: Reply): Response {
-  const response = new Response(WITHOUT_BODY.includes(status) ? null : text, {
+function buildResponse({ url, status, statusText, headers, text }: Reply, body: string | null = text): Response {
+  const response = new Response(WITHOUT_BODY.includes(status) ? null : body, {
     // A Response takes no other status in its constructor, though servers send some.
     status: status < 600 ? status : STATUS.internalError,
     statusText,

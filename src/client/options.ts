@@ -93,7 +93,10 @@ export interface ClientOptions extends CommonOptions, Hooks, Validation {
   polling?: PollingOptions | undefined
   /** Used instead of the global `fetch`. It gets URL and options, or a `Request` when it has exactly one parameter. */
   fetch?: Fetch | undefined
-  /** What the client reads the time from and waits with; default the system's clock. Meant for tests. */
+  /**
+   * What the client reads the time from and waits with; default the system's clock. Meant for tests. A wait ends when
+   * its timer has fired, also on a clock that stands still.
+   */
   clock?: Clock | undefined
   /** Allows plain http to a host other than loopback, which would show the key to everybody on the way; default false. */
   allowHttp?: boolean | undefined
@@ -110,9 +113,6 @@ export interface Settings extends Omit<ClientOptions, 'plan' | 'polling' | 'cloc
   readonly polling: Required<{ [Name in keyof PollingOptions]: number }>
 }
 
-/** The options of `retry` with their defaults. */
-const RETRY = { maxRetries: 3, maxRetryAfter: 120_000, resendPost: false }
-
 /** The options of `polling` with their defaults. */
 const POLLING = { minInterval: 1_000, maxInterval: 10_000, rateShare: 0.5 }
 
@@ -120,7 +120,9 @@ const POLLING = { minInterval: 1_000, maxInterval: 10_000, rateShare: 0.5 }
 const CALL: CallSettings = {
   timeout: 30_000,
   totalTimeout: 180_000,
-  ...RETRY,
+  maxRetries: 3,
+  maxRetryAfter: 120_000,
+  resendPost: false,
   cache: 'default',
   serviceVersion: undefined,
 }

@@ -1,5 +1,4 @@
-import { calls } from '../../generated/client.js'
-import type { OperationId } from '../../generated/operations.js'
+import { type OperationId, operations } from '../../generated/operations.js'
 import type { Time } from '../internal/time.js'
 
 /** A request on its way. It never changes: a layer that adds something passes on a copy. */
@@ -24,7 +23,7 @@ export interface CallSettings {
 }
 
 /** What an operation counts against. */
-export type Quota = (typeof calls)[OperationId]['quota']
+export type Quota = (typeof operations)[OperationId]['quota']
 
 /** What the contract says of an operation. */
 export interface OperationMeta {
@@ -32,6 +31,9 @@ export interface OperationMeta {
   readonly path: string
   readonly quota: Quota
   readonly cacheSeconds?: number
+  readonly pathParameters: readonly string[]
+  readonly query: readonly string[]
+  readonly body?: true
   readonly retryable: readonly number[]
   readonly empty?: readonly number[]
 }
@@ -48,7 +50,7 @@ export interface Target {
 
 /** An operation as the target of a call. */
 export const operationTarget = (operation: OperationId): Target & { meta: OperationMeta } => {
-  const meta: OperationMeta = calls[operation]
+  const meta: OperationMeta = operations[operation]
   return { operation, meta, method: meta.method, path: meta.path }
 }
 

@@ -1,7 +1,7 @@
 import { parseJson } from '../internal/json.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { ConnectionError, RedirectError } from './errors.js'
-import { type Call, type ClientRequest, nameOf, type Reply, type Send } from './pipeline.js'
+import { type Call, nameOf, type Reply, type Send } from './pipeline.js'
 import { MAX_CAUSES, redact, redactError } from './redact.js'
 
 /**
@@ -20,20 +20,16 @@ export const transport =
     const authorization = headers.authorization ?? ''
     const fetch = (custom ?? globalThis.fetch) as typeof globalThis.fetch
     const init: RequestInit = { method, headers, body, signal, redirect: 'manual' }
-    let response: Response
-    try {
-      // The options are passed in both cases: `(url, options = {}) => …` has one parameter as well.
-      response = await fetch(custom?.length === 1 ? requestWithText(url, init) : url, init)
-    } catch (error) {
-      throw failure(call, error, authorization, false, custom !== undefined)
-    }
+    const attempt = <T>(work: Promise<T>, responded: boolean): Promise<T> =>
+      work.catch((error: unknown) => {
+        throw failure(call, error, authorization, responded, custom !== undefined)
+      })
+    // The options are passed in both cases: `(url, options = {}) => …` has one parameter as well.
+    const send = async () => fetch(custom?.length === 1 ? requestWithText(url, init) : url, init)
+    const response = await attempt(send(), false)
     if (typeof Object(response).text !== 'function') throw new TypeError('fetch must resolve to a Response.')
     if (isRedirect(response)) throw redirectError(call, response, authorization)
-    try {
-      return await read(response, request, call)
-    } catch (error) {
-      throw failure(call, error, authorization, true, custom !== undefined)
-    }
+    return attempt(read(response, url, authorization, call), true)
   }
 
 /** A `Request` with the methods of a string, which all work on what `toString()` returns. */
@@ -48,23 +44,20 @@ function requestWithText(url: string, init: RequestInit): Request {
   })
 }
 
-async function read(
-  response: Response,
-  { url, headers: sent }: ClientRequest,
-  { attempts, time }: Call,
-): Promise<Reply> {
+async function read(response: Response, url: string, authorization: string, { attempts, time }: Call): Promise<Reply> {
   const { status, statusText, ok } = response
   // `Response.error()` has the status 0.
-  if (status < 200) throw Object.assign(new TypeError('No response.'), { code: 'NO_RESPONSE' })
+  if (status < 200) throw incomplete('NO_RESPONSE', 'No response.')
   const headers = new Headers([...response.headers])
   const text = await response.text()
   // A runtime may take the end of a compressed body that was cut off for its end.
   if (ok && text && headers.has('content-encoding') && isJsonType(headers) && parseJson(text) === undefined)
-    throw Object.assign(new TypeError('The compressed body is not complete.'), { code: 'TRUNCATED' })
+    throw incomplete('TRUNCATED', 'The compressed body is not complete.')
   const retryAfter = ok ? undefined : requestedWait(headers, parseJson(text), time.wallTime())
-  const authorization = sent.authorization ?? ''
   return { url, status, statusText, ok, headers, text, response, authorization, attempts, retryAfter }
 }
+
+const incomplete = (code: string, message: string): Error => Object.assign(new TypeError(message), { code })
 
 const isJsonType = (headers: Headers): boolean => /[/+]json/.test(headers.get('content-type') ?? '')
 

@@ -7,25 +7,21 @@ import type { RateLimitBody } from '../../generated/types.js'
  */
 export function requestedWait(headers: Headers, body: unknown, wallTime = Date.now()): number | undefined {
   const { retry_after } = Object(body) as Partial<RateLimitBody>
-  const waits = [fromHeader(headers, wallTime), seconds(retry_after)].filter((wait) => wait !== undefined)
+  const waits = [...headerWaits(headers, wallTime), seconds(retry_after)].filter((wait) => wait !== undefined)
   return waits.length > 0 ? Math.max(...waits) : undefined
 }
 
-function fromHeader(headers: Headers, wallTime: number): number | undefined {
+/** A header that was sent several times arrives as one value with commas: the longest wait counts, if each is one. */
+function headerWaits(headers: Headers, wallTime: number): (number | undefined)[] {
   const value = headers.get(protocol.rateLimit.header) ?? ''
-  if (!HTTP_DATE.test(value)) return longest(value)
+  const waits = value.split(',').map(seconds)
+  if (!HTTP_DATE.test(value)) return waits.includes(undefined) ? [] : waits
   const date = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`)
   // The date is on the service's clock, so the wait is counted from the response's own Date where there is one.
-  return date ? Math.max(0, date - (Date.parse(headers.get('date') ?? '') || wallTime)) : undefined
+  return date ? [Math.max(0, date - (Date.parse(headers.get('date') ?? '') || wallTime))] : []
 }
 
 const HTTP_DATE = /^[a-z]{3,9},? /i
-
-/** A header that was sent several times arrives as one value with commas: the longest wait counts. */
-function longest(value: string): number | undefined {
-  const waits = value.split(',').map(seconds)
-  return waits.every((wait) => wait !== undefined) ? Math.max(...waits) : undefined
-}
 
 const seconds = (value: unknown): number | undefined =>
   /^\d+(\.\d+)?$/.test(String(value).trim()) ? Number(value) * 1_000 : undefined

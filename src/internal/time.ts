@@ -1,6 +1,10 @@
 import { getOrCreate } from './get-or-create.js'
 
-/** Where time comes from, so that another clock than the system's can be used. */
+/**
+ * Where time comes from, so that another clock than the system's can be used. Its timers are trusted: where `now` stands
+ * still, each that fires moves the time on by its `ms`. A clock whose timers do not fire until it is moved lets waits last
+ * until then.
+ */
 export interface Clock {
   /** Milliseconds since any fixed moment. */
   now(): number
@@ -37,6 +41,9 @@ export interface Time {
 /** The longest delay that a timer takes; a longer one would fire at once. */
 export const LONGEST_DELAY = 2 ** 31 - 1
 
+/** A browser that hides the exact time shows it in steps of 100 ms. A clock that is further behind its timers stands still. */
+const COARSEST_CLOCK = 250
+
 /** Each clock has one `Time`, because that remembers what it said last. */
 const times = new WeakMap<Clock, Time>()
 
@@ -54,14 +61,19 @@ function createTime(clock: Clock): Time {
   }
   const after: Time['after'] = (ms, then) => {
     if (ms === Infinity) return () => {}
-    const end = now() + ms
+    const begun = now()
+    let waited = 0
     let timer: unknown
     const arm = (left: number) => {
-      timer = clock.setTimeout(check, Math.min(Math.ceil(left), LONGEST_DELAY))
+      const delay = Math.min(Math.ceil(left), LONGEST_DELAY)
+      waited += delay
+      timer = clock.setTimeout(check, delay)
     }
-    // A timer may fire a fraction of a millisecond early.
     const check = () => {
-      const left = end - now()
+      const behind = begun + waited - now()
+      if (behind > COARSEST_CLOCK) offset += behind
+      // A timer may fire a fraction of a millisecond early.
+      const left = begun + ms - now()
       if (left > 0) arm(left)
       else then()
     }
@@ -112,28 +124,26 @@ export const systemClock: Clock = {
  */
 export function onAbort(signal: AbortSignal | undefined, then: () => void): () => void {
   if (!signal) return () => {}
-  const shared = getOrCreate(listeners, signal, () => listen(signal))
-  shared.calls.add(then)
+  const calls = getOrCreate(callsOf, signal, () => {
+    signal.addEventListener('abort', runCalls)
+    return new Set()
+  })
+  calls.add(then)
   return () => {
-    if (shared.calls.delete(then) && shared.calls.size === 0) shared.stop()
+    if (calls.delete(then) && calls.size === 0) forget(signal)
   }
 }
 
-const listeners = new WeakMap<AbortSignal, { calls: Set<() => void>; stop: () => void }>()
+/** What runs when a signal is aborted. */
+const callsOf = new WeakMap<AbortSignal, Set<() => void>>()
 
-function listen(signal: AbortSignal) {
-  const calls = new Set<() => void>()
-  const run = () => {
-    for (const call of calls) call()
-    shared.stop()
-  }
-  const shared = {
-    calls,
-    stop: () => {
-      signal.removeEventListener('abort', run)
-      listeners.delete(signal)
-    },
-  }
-  signal.addEventListener('abort', run)
-  return shared
+function runCalls({ target }: Event): void {
+  const signal = target as AbortSignal
+  for (const call of callsOf.get(signal) ?? []) call()
+  forget(signal)
+}
+
+function forget(signal: AbortSignal): void {
+  signal.removeEventListener('abort', runCalls)
+  callsOf.delete(signal)
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ClientOptions, createClient, createMemoryCache, createRateLimiter } from '../../src/index.js'
 import { manualClock } from './manual-clock.js'
@@ -16,8 +17,9 @@ const json = (body: unknown, status = 200, headers = {}) =>
 function clientOn(
   fetch: (index: number, url: string) => Response | Promise<Response>,
   options: Partial<ClientOptions> = {},
+  start?: number,
 ) {
-  const time = manualClock()
+  const time = manualClock(start)
   let sent = 0
   const client = createClient({
     baseUrl: 'http://localhost/v1',
@@ -109,6 +111,40 @@ describe('clock', () => {
     const { now } = clock
     clock.now = () => now() - 900
     expect(await settle(client.getRun('run_1'))).toBeLessThan(1_100)
+  })
+
+  it('that began at a fraction of a millisecond waits 90 s as 90 s, and an error says so', async () => {
+    const start = 80_000.2
+    expect(start + 90_000 - start).toBeGreaterThan(90_000)
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const reply = (index: number) => (index === 0 ? json({}, 429, { 'retry-after': '90' }) : json(RUN))
+    const { client, settle } = clientOn(reply, { plan: 'pro' }, start)
+    const waiting = client.getRun('run_1')
+    await setImmediate()
+    const impatient = client.getRun('run_1', { retry: { maxRetryAfter: 90_000 }, totalTimeout: 90_000 })
+    expect(await rejection(impatient)).toMatchObject({ status: 429, retryAfter: 90 })
+    expect(await settle(waiting)).toBeCloseTo(90_000, 3)
+  })
+
+  it('that stands still lets waits end when its timers fire: backoff, a 429, the queue, a timeout and polls', async () => {
+    const replies = [json({}, 500), json({}, 429, { 'retry-after': '30' })]
+    const time = manualClock()
+    const { client } = clientOn(
+      (index) => replies[index] ?? json({ ...RUN, status: index < 9 ? 'running' : 'succeeded' }),
+      {
+        plan: { requestsPerMinute: 60, burst: 1 },
+        clock: { ...time.clock, now: () => 5_000 },
+      },
+    )
+    expect(await time.settle(client.getRun('run_1'))).toBeGreaterThan(30_500)
+    expect(await time.settle(client.getRun('run_1'))).toBeGreaterThanOrEqual(1_000)
+    expect(await time.settle(client.waitForRun('run_1'))).toBeLessThan(60_000)
+    const silent = clientOn(() => new Promise<Response>(() => {}), { clock: { ...time.clock, now: () => 5_000 } })
+    const call = silent.client.getRun('run_1', { timeout: 200, retry: false })
+    call.catch(() => {})
+    expect(await time.settle(call)).toBeLessThan(1_000)
+    expect(await rejection(call)).toMatchObject({ limit: 'timeout' })
+    expect(time.pending()).toBe(0)
   })
 
   it('must have now, setTimeout and clearTimeout', () => {

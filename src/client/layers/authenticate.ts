@@ -42,8 +42,7 @@ export const authenticate =
       )
     const authorization = call.renewed ?? (await credentials.current(call))
     call.renewed = undefined
-    const { url, method, headers, body } = request
-    return next({ url, method, headers: { ...headers, authorization }, body }, call)
+    return next({ ...request, headers: { ...request.headers, authorization } }, call)
   }
 
 /**

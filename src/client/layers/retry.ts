@@ -1,5 +1,5 @@
 import { STATUS } from '../../internal/status.js'
-import { waitBefore, withJitter } from '../backoff.js'
+import { waitBefore } from '../backoff.js'
 import { ConnectionError, TimeoutError } from '../errors.js'
 import { type Hooks, report } from '../hooks.js'
 import { type Call, fits, type Layer, type Reply } from '../pipeline.js'
@@ -38,7 +38,7 @@ export const retry =
   }
 
 const waitOf = ({ attempts, time }: Call, reply: Reply | undefined): number =>
-  reply?.resumeAt === undefined ? withJitter(waitBefore(reply, attempts)) : Math.max(0, reply.resumeAt - time.now())
+  reply?.resumeAt === undefined ? waitBefore(reply, attempts) : Math.max(0, reply.resumeAt - time.now())
 
 /** What a gateway responds when the service behind it is not there for a moment (RFC 9110, section 15.6). */
 const GATEWAY_STATUSES = [502, 503, 504]

@@ -16,7 +16,7 @@ export interface ThrottleOptions {
 /** Everything about limits, which are counted for each quota of a workspace. Basis: S34, S35, S36. */
 export function throttle({ workspace, plan, rateLimiter, hooks }: ThrottleOptions): { queue: Layer; pause: Layer } {
   const quotaOf = (call: Call) => call.meta?.quota ?? REQUESTS
-  const acquire = async ({ limiter, paused }: QuotaState, call: Call) => {
+  const wait = async ({ limiter, paused }: QuotaState, call: Call) => {
     const { signal, priority, time } = call
     const wait = plan === false ? limiter.pausedUntil() - time.now() : limiter.waitFor(1, priority)
     const status = paused()?.status
@@ -25,6 +25,18 @@ export function throttle({ workspace, plan, rateLimiter, hooks }: ThrottleOption
     const refuse = (wait: number) => (fits(call, wait) ? undefined : timeoutError(call, 'totalTimeout'))
     await limiter.acquire(1, { signal, priority, refuse })
   }
+  /** Waits until the request may be sent. Returns the 429 that it may not wait for; one may come meanwhile. */
+  const admit = async (state: QuotaState, call: Call) => {
+    const refused = state.refusal(call)
+    if (refused) return refused
+    try {
+      await wait(state, call)
+    } catch (error) {
+      const refused = call.signal?.aborted ? undefined : state.refusal(call)
+      if (refused) return refused
+      throw error
+    }
+  }
   return {
     /** Sends no faster than the plan allows, in order. */
     queue: (next) => async (request, call) => {
@@ -32,18 +44,9 @@ export function throttle({ workspace, plan, rateLimiter, hooks }: ThrottleOption
       const { forgetGuess, quota } = workspace()
       forgetGuess()
       const state = quota(name)
-      const refused = state.refusal(call)
+      const mayGo = plan === false || state.limiter.take(call.priority)
+      const refused = mayGo ? state.refusal(call) : await admit(state, call)
       if (refused) return refused
-      if (plan !== false && !state.limiter.take(call.priority)) {
-        try {
-          await acquire(state, call)
-        } catch (error) {
-          // A 429 may have come while the request was in the queue.
-          const refused = call.signal?.aborted ? undefined : state.refusal(call)
-          if (refused) return refused
-          throw error
-        }
-      }
       if (rateLimiter && name === REQUESTS)
         await withinTotal(call, async (signal) => rateLimiter.acquire(1, { signal, priority: call.priority }))
       return next(request, call)
@@ -54,9 +57,8 @@ export function throttle({ workspace, plan, rateLimiter, hooks }: ThrottleOption
       const { quota, learn } = workspace()
       const state = quota(name)
       while (state.paused()) {
-        const refused = state.refusal(call)
+        const refused = await admit(state, call)
         if (refused) return refused
-        await acquire(state, call)
       }
       const reply = await next(request, call)
       if (reply.status !== STATUS.rateLimited) return reply

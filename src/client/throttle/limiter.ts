@@ -98,6 +98,7 @@ export function createLimiter({ now, after }: Time): Limiter {
         return
       }
       spend(waiter.cost, waiter.priority)
+      queueOf(waiter.priority).delete(waiter)
       waiter.admit()
     }
   }
@@ -131,33 +132,21 @@ export function createLimiter({ now, after }: Time): Limiter {
     },
     async acquire(cost, { signal, priority, refuse }) {
       signal?.throwIfAborted()
-      if (!(cost >= 0 && (all.interval === 0 || cost <= all.burst)))
-        throw new RangeError(`cost must be a number from 0 to the burst of the limit, ${all.burst}.`)
       const reason = refuse?.(waitFor(cost, priority))
       if (reason) throw reason
-      await new Promise<void>((resolve, reject) => {
-        const queue = queueOf(priority)
-        const end = () => {
-          queue.delete(waiter)
-          ignoreAbort()
-        }
-        const admit = () => {
-          end()
-          resolve()
-        }
-        const leave = (reason: unknown) => {
-          end()
-          reject(reason)
-        }
+      const queue = queueOf(priority)
+      let ignoreAbort = () => {}
+      await new Promise<void>((admit, leave) => {
         const waiter = { cost, priority, refuse, admit, leave }
-        const ignoreAbort = onAbort(signal, () => {
+        ignoreAbort = onAbort(signal, () => {
+          queue.delete(waiter)
           leave(signal?.reason)
           // Other listeners of the same signal have to leave the queue before anybody is admitted.
           queueMicrotask(admitWaiters)
         })
         queue.add(waiter)
         if (queue.size === 1) admitWaiters()
-      })
+      }).finally(ignoreAbort)
     },
     setLimits(limits) {
       all = resized(all, limits.all, Math.max(now(), frozenUntil, pausedUntil))
@@ -186,9 +175,8 @@ function resized(before: Bucket | undefined, limit: Limit | undefined, at: numbe
   if (!limit) return { interval: 0, burst: 1, fullAt: at }
   const { burst, requestsPerMinute } = limit
   const interval = 60_000 / requestsPerMinute
-  const missing = before?.interval ? Math.max(0, before.fullAt - at) / before.interval : 0
-  const tokens = before?.interval ? Math.min(burst, before.burst - missing) : burst
-  return { interval, burst, fullAt: at + (burst - tokens) * interval }
+  const tokens = before?.interval ? before.burst - Math.max(0, before.fullAt - at) / before.interval : burst
+  return { interval, burst, fullAt: at + Math.max(0, burst - tokens) * interval }
 }
 
 /** When a bucket has so many tokens. */

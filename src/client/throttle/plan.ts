@@ -1,15 +1,15 @@
-import { planLimits } from '../../../generated/client.js'
+import { type PlanId, plans } from '../../../generated/operations.js'
 import type { Limit } from '../../internal/token-bucket.js'
 import type { Reply } from '../pipeline.js'
 
 /** A plan of the contract that has access to the interface. Basis: S34. */
-export type PlanName = keyof typeof planLimits
+export type PlanName = { [Id in PlanId]: (typeof plans)[Id] extends { apiAccess: true } ? Id : never }[PlanId]
 
-/** The smallest first. */
-const LIMITS: readonly Limit[] = Object.values(planLimits)
+/** The limits of the plans that have access, the smallest first. */
+const limits = (): Limit[] => Object.values(plans).filter((plan) => plan.apiAccess)
 
 /** The limit that is assumed while nothing better is known. */
-export const smallestLimit = (): Limit => LIMITS[0]!
+export const smallestLimit = (): Limit => limits()[0]!
 
 /**
  * The limit of a plan, given by its name or in figures.
@@ -17,7 +17,7 @@ export const smallestLimit = (): Limit => LIMITS[0]!
  * @throws TypeError when there is no such plan, or it has no access to the interface
  */
 export function limitOf(plan: string | Limit): Limit {
-  const limit = typeof plan === 'string' ? (planLimits as Record<string, Limit>)[plan] : plan
+  const limit = typeof plan === 'string' ? (plans as Record<string, object>)[plan] : plan
   const { requestsPerMinute, burst } = Object(limit) as Partial<Record<keyof Limit, unknown>>
   if (!(typeof requestsPerMinute === 'number' && requestsPerMinute > 0 && typeof burst === 'number' && burst >= 1))
     throw new TypeError('plan must be auto, false, a plan with API access or { requestsPerMinute, burst }.')
@@ -29,7 +29,7 @@ export function statedLimit({ text }: Reply): Limit | undefined {
   const [, figure] = /(\d[\d,]*) requests? per minute/i.exec(text) ?? []
   const requestsPerMinute = Number(figure?.replaceAll(',', ''))
   if (!(requestsPerMinute > 0)) return undefined
-  const plan = LIMITS.findLast((each) => each.requestsPerMinute <= requestsPerMinute)
+  const plan = limits().findLast((each) => each.requestsPerMinute <= requestsPerMinute)
   return { requestsPerMinute, burst: plan?.burst ?? requestsPerMinute }
 }
 

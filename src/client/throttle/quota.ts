@@ -1,5 +1,5 @@
 import type { Time } from '../../internal/time.js'
-import { waitBefore, withJitter } from '../backoff.js'
+import { waitBefore } from '../backoff.js'
 import type { Call, Reply } from '../pipeline.js'
 import { createLimiter, type Limiter } from './limiter.js'
 
@@ -25,7 +25,7 @@ export function createQuota(time: Time): QuotaState {
     pause(reply, { attempts }) {
       last = reply
       askedUntil = Math.max(askedUntil, time.now() + (reply.retryAfter ?? 0))
-      limiter.pause(withJitter(waitBefore(reply, attempts)))
+      limiter.pause(waitBefore(reply, attempts))
       return limiter.pausedUntil()
     },
     refusal({ settings, deadline, attempts }) {

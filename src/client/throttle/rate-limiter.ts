@@ -28,10 +28,15 @@ export interface RateLimiter {
  * @throws TypeError when there is no such plan
  */
 export function createRateLimiter(plan: PlanName | Limit, clock = systemClock): RateLimiter {
+  const limit = limitOf(plan)
   const limiter = createLimiter(timeOf(clock))
-  limiter.setLimits({ all: limitOf(plan), polls: undefined })
+  limiter.setLimits({ all: limit, polls: undefined })
   return {
-    acquire: (cost, { signal, priority } = {}) => limiter.acquire(cost, { signal, priority }),
+    async acquire(cost, { signal, priority } = {}) {
+      if (!(cost >= 0 && cost <= limit.burst))
+        throw new RangeError(`cost must be a number from 0 to the burst of the limit, ${limit.burst}.`)
+      await limiter.acquire(cost, { signal, priority })
+    },
     penalize: limiter.pause,
   }
 }
