@@ -142,11 +142,11 @@ describe('retry', () => {
   })
 
   it('does not begin a wait that exceeds the total timeout', async () => {
+    // Time stands still: a wait would not end.
+    stopTime()
     const server = await serve(() => ({ status: 500 }))
-    const begun = performance.now()
     const error = await rejection(clientOf(server, { totalTimeout: 400 }).getRun('run_1'))
     expect(error).toMatchObject({ status: 500, attempts: 1 })
-    expect(performance.now() - begun).toBeLessThan(400)
   })
 
   it('uses the retry settings of the call instead of those of the client', async () => {
