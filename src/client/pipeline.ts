@@ -69,6 +69,8 @@ export interface Call extends Target {
   attempts: number
   /** The Authorization for the next attempt, when a new key was asked for after a 401. */
   renewed: string | undefined
+  /** The error of this attempt without its body, while that is read. */
+  unread?: Reply
 }
 
 /** Whether a wait, in ms, ends before the call has to be over. */

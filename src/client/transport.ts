@@ -44,17 +44,22 @@ function requestWithText(url: string, init: RequestInit): Request {
   })
 }
 
-async function read(response: Response, url: string, authorization: string, { attempts, time }: Call): Promise<Reply> {
+async function read(response: Response, url: string, authorization: string, call: Call): Promise<Reply> {
   const { status, statusText, ok } = response
+  const { attempts, time } = call
   // `Response.error()` has the status 0.
   if (status < 200) throw incomplete('NO_RESPONSE', 'No response.')
   const headers = new Headers([...response.headers])
+  const replyWith = (text: string): Reply => {
+    const retryAfter = ok ? undefined : requestedWait(headers, parseJson(text), time.wallTime())
+    return { url, status, statusText, ok, headers, text, response, authorization, attempts, retryAfter }
+  }
+  if (!ok) call.unread = replyWith('')
   const text = await response.text()
   // A runtime may take the end of a compressed body that was cut off for its end.
   if (ok && text && headers.has('content-encoding') && isJsonType(headers) && parseJson(text) === undefined)
     throw incomplete('TRUNCATED', 'The compressed body is not complete.')
-  const retryAfter = ok ? undefined : requestedWait(headers, parseJson(text), time.wallTime())
-  return { url, status, statusText, ok, headers, text, response, authorization, attempts, retryAfter }
+  return replyWith(text)
 }
 
 const incomplete = (code: string, message: string): Error => Object.assign(new TypeError(message), { code })
