@@ -41,9 +41,7 @@ export function throttle({ workspace, plan, rateLimiter, hooks }: ThrottleOption
     /** Sends no faster than the plan allows, in order. */
     queue: (next) => async (request, call) => {
       const name = quotaOf(call)
-      const { forgetGuess, quota } = workspace()
-      forgetGuess()
-      const state = quota(name)
+      const state = workspace().quota(name)
       const mayGo = plan === false || state.limiter.take(call.priority)
       const refused = mayGo ? state.refusal(call) : await admit(state, call)
       if (refused) return refused

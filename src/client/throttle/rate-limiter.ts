@@ -30,7 +30,7 @@ export interface RateLimiter {
 export function createRateLimiter(plan: PlanName | Limit, clock = systemClock): RateLimiter {
   const limit = limitOf(plan)
   const limiter = createLimiter(timeOf(clock))
-  limiter.setLimits({ all: limit, polls: undefined })
+  limiter.setLimits({ all: limit, polls: undefined, until: Infinity })
   return {
     async acquire(cost, { signal, priority } = {}) {
       if (!(cost >= 0 && cost <= limit.burst))
