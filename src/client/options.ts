@@ -41,7 +41,7 @@ export interface RetryOptions {
 export interface PollingOptions {
   /** The time between the first polls of a run, in ms; default 1,000. */
   minInterval?: number | undefined
-  /** The time between polls that it grows to, in ms; default 10,000. */
+  /** The time between polls that it grows to, in ms; default 10,000, and never below `minInterval`. */
   maxInterval?: number | undefined
   /** The share of the rate limit that all watchers together may use, above 0 and up to 1; default 0.5. */
   rateShare?: number | undefined

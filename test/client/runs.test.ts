@@ -61,6 +61,17 @@ describe('waitForRun', () => {
     }
   })
 
+  it('polls no more often than minInterval says, also when that is above maxInterval', async () => {
+    const times: number[] = []
+    const server = await serve(({ at }, index) => {
+      times.push(at)
+      return { body: index < 4 ? RUN : ended }
+    })
+    await unfold(clientOf(server, { polling: { minInterval: 60_000 } }).waitForRun('run_1'), 1_000)
+    const gaps = times.slice(1).map((at, index) => at - times[index]!)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(60_000)
+  })
+
   it('returns for an approval when a step waits for one, or when the run ends without', async () => {
     const server = await story(RUN, waiting)
     expect(await unfold(clientOf(server).waitForRun('run_1', { until: 'approval' }))).toEqual(waiting)
