@@ -19,7 +19,8 @@ import { transport } from './transport.js'
 /** A client of the service that obeys its rules: it authenticates, waits, retries and caches as the contract says. */
 export interface Client extends OperationMethods<CallOptions>, PathMethods<CallOptions>, RunMethods {
   /**
-   * The items of a list, page after page, until its `total` is reached.
+   * The items of a list, page after page, until its `total` is reached. When the list changes meanwhile, an item may be
+   * missing or come twice.
    *
    * @throws PaginationError when the pages do not fit together, such as when the service ignores `page`
    */
