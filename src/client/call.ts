@@ -53,6 +53,7 @@ export const createCall = (client: Settings, builder: RequestBuilder, send: Send
       shared: false,
       attempts: 0,
       renewed: undefined,
+      keys: new Set(),
     }
     const { headers: own, serviceVersion } = options ?? {}
     const headers = own || serviceVersion ? headersOf(settings.serviceVersion, own) : clientHeaders
@@ -63,7 +64,7 @@ export const createCall = (client: Settings, builder: RequestBuilder, send: Send
         // The client's own was checked before; this cost a tenth of a cache hit.
         if (version !== settings.serviceVersion) checkVersion(version)
         signal?.throwIfAborted()
-        reply = withoutKey(await send(request, call))
+        reply = withoutKey(await send(request, call), call.keys)
         return reply
       })
     try {

@@ -55,12 +55,11 @@ export function readValue(validation: Validation, outcome: CallOutcome): unknown
 export const startsRun = ({ meta }: Target): boolean => meta?.quota === ('runs' satisfies Quota)
 
 /** The error of a success whose body is not what was promised. */
-export function parseError({ response, data = '', call, reply }: CallOutcome, what: string): ResponseParseError {
+export function parseError({ response, data = '', call }: CallOutcome, what: string): ResponseParseError {
   const { status } = response
-  const read = { headers: response.headers, text: data }
-  const { headers, text } = reply ? hideKey({ ...reply, ...read }) : read
+  const { headers, text } = hideKey({ headers: response.headers, text: data }, call.keys)
   const type = headers.get('content-type') ?? 'no content type'
-  const started = startsRun(call) ? ' A run was started.' : ''
+  const started = startsRun(call) && call.meta?.success.includes(status) ? ' A run was started.' : ''
   return new ResponseParseError(`${nameOf(call)} responded ${status} with ${what} (${type}).${started}`, {
     operation: call.operation,
     status,

@@ -22,13 +22,13 @@ export const transport =
     const init: RequestInit = { method, headers, body, signal, redirect: 'manual' }
     const attempt = <T>(work: Promise<T>, responded: boolean): Promise<T> =>
       work.catch((error: unknown) => {
-        throw failure(call, error, authorization, responded, custom !== undefined)
+        throw failure(call, error, responded, custom !== undefined)
       })
     // The options are passed in both cases: `(url, options = {}) => …` has one parameter as well.
     const send = async () => fetch(custom?.length === 1 ? requestWithText(url, init) : url, init)
     const response = await attempt(send(), false)
     if (typeof Object(response).text !== 'function') throw new TypeError('fetch must resolve to a Response.')
-    if (isRedirect(response)) throw redirectError(call, response, authorization)
+    if (isRedirect(response)) throw redirectError(call, response)
     return attempt(read(response, url, authorization, call), true)
   }
 
@@ -69,10 +69,10 @@ const isJsonType = (headers: Headers): boolean => /[/+]json/.test(headers.get('c
 const isRedirect = ({ type, redirected, status }: Response): boolean =>
   type === 'opaqueredirect' || redirected || [301, 302, 303, 307, 308].includes(status)
 
-function redirectError(call: Call, response: Response, authorization: string): RedirectError {
+function redirectError(call: Call, response: Response): RedirectError {
   const { status, headers, body } = response
   body?.cancel().catch(() => {})
-  const location = redact(authorization, headers.get('location') ?? '') || undefined
+  const location = redact(call.keys, headers.get('location') ?? '') || undefined
   return new RedirectError(`${nameOf(call)} was redirected. Give the final address as baseUrl.`, {
     operation: call.operation,
     status,
@@ -81,8 +81,8 @@ function redirectError(call: Call, response: Response, authorization: string): R
 }
 
 /** What a failed `fetch` is reported as: an error of the connection, or what a custom `fetch` threw, without the key. */
-function failure(call: Call, error: unknown, authorization: string, responded: boolean, custom: boolean): Error {
-  const cause = redactError(authorization, error)
+function failure(call: Call, error: unknown, responded: boolean, custom: boolean): Error {
+  const cause = redactError(call.keys, error)
   const code = codeOf(error)
   // Node's own TypeErrors of the network have a cause. Those of browsers have nothing that others have not.
   const isBug = custom && isNode() && error instanceof TypeError && !error.cause
@@ -94,7 +94,7 @@ function failure(call: Call, error: unknown, authorization: string, responded: b
   const permanent = NOT_RETRYABLE.test(reason)
   const { operation, attempts } = call
   const sent = responded || !(permanent || neverSent(error))
-  const message = `${nameOf(call)} got no complete response (${redact(authorization, reason)}).`
+  const message = `${nameOf(call)} got no complete response (${redact(call.keys, reason)}).`
   return new ConnectionError(message, { operation, attempts, sent, retryable: !permanent }, { cause })
 }
 

@@ -72,6 +72,17 @@ describe('waitForRun', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(60_000)
   })
 
+  it('waits out a page in the place of the run, but not before the run has been seen', async () => {
+    const page = { headers: { 'content-type': 'text/html' }, body: '<h1>Back soon</h1>' }
+    const server = await serve((_, index) => (index === 1 || index === 2 ? page : { body: index < 4 ? RUN : ended }))
+    expect(await unfold(clientOf(server).waitForRun('run_1'))).toEqual(ended)
+    const elsewhere = await serve(() => page)
+    expect(await unfold(rejection(clientOf(elsewhere).waitForRun('run_1')))).toMatchObject({
+      name: 'ResponseParseError',
+    })
+    expect(elsewhere.seen).toHaveLength(1)
+  })
+
   it('returns for an approval when a step waits for one, or when the run ends without', async () => {
     const server = await story(RUN, waiting)
     expect(await unfold(clientOf(server).waitForRun('run_1', { until: 'approval' }))).toEqual(waiting)

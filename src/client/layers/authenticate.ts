@@ -13,8 +13,11 @@ export interface Credentials {
 }
 
 export function createCredentials(apiKey: ApiKey): Credentials {
-  const current = async (call: Call) =>
-    SCHEME + (typeof apiKey === 'string' ? apiKey : validKey(await withinTotal(call, async () => apiKey())))
+  const current = async (call: Call) => {
+    const key = typeof apiKey === 'string' ? apiKey : validKey(await withinTotal(call, async () => apiKey()))
+    call.keys.add(key)
+    return SCHEME + key
+  }
   const renewed = new WeakSet<Call>()
   return {
     current,
@@ -58,4 +61,4 @@ export function validKey(key: unknown): string {
 }
 
 /** What comes before the key. */
-export const SCHEME = 'Bearer '
+const SCHEME = 'Bearer '

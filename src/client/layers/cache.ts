@@ -51,7 +51,7 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
       if (status !== CACHED_STATUS || parseJson(text) === undefined) return reply
       const key = await keyOf(request, reply.authorization, external)
       const entry: CacheEntry = { version: FORMAT, generation, headers: [...headers], body: text }
-      if (key && newest.get(id) === request && !(external && showsKey(reply)))
+      if (key && newest.get(id) === request && !(external && showsKey(reply, call.keys)))
         quietly(() => store.set(key, entry, lifetime(call)))
       return reply
     } finally {
