@@ -27,7 +27,7 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
   paginate: Paginate
   /** The responses that are cached. */
   cache: {
-    /** Forgets them. */
+    /** Forgets them. A store that cannot be written is ignored by this client, and goes on serving others. */
     clear(): Promise<void>
   }
   /** Registers middleware of openapi-fetch. It runs once for each call, outside cache and retry, and never sees the key. */
