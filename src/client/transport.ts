@@ -84,13 +84,14 @@ function redirectError(call: Call, response: Response): RedirectError {
 function failure(call: Call, error: unknown, responded: boolean, custom: boolean): Error {
   const cause = redactError(call.keys, error)
   const code = codeOf(error)
-  // Node's own TypeErrors of the network have a cause. Those of browsers have nothing that others have not.
-  const isBug = custom && isNode() && error instanceof TypeError && !error.cause
+  // Node's own TypeErrors of the network have a cause. Those of browsers have at most a known message.
+  const isBug = custom && isNode() && error instanceof TypeError && !error.cause && !NO_NETWORK.test(error.message)
   const isNetworkError = error instanceof TypeError || error instanceof DOMException
   // A runtime or a library adds a code; other errors come from a custom `fetch`.
   if (code === undefined && (isBug || !isNetworkError))
     return error instanceof Error ? (Object.setPrototypeOf(cause, Object.getPrototypeOf(error)) as Error) : cause
-  const reason = code ?? String((Object(error) as SystemError).message)
+  const { message: text, cause: origin } = Object(error) as SystemError
+  const reason = code ?? String((Object(origin) as SystemError).message ?? text)
   const permanent = NOT_RETRYABLE.test(reason)
   const { operation, attempts } = call
   const sent = responded || !(permanent || neverSent(error))
@@ -116,9 +117,12 @@ function codeOf(error: unknown, depth = MAX_CAUSES): string | undefined {
   return typeof code === 'string' ? code : cause && depth > 0 ? codeOf(cause, depth - 1) : undefined
 }
 
-/** Certificates, and requests that cannot be sent: the same again fails again. */
+/** What Chrome, Safari, Firefox and React Native say of a network that failed. */
+const NO_NETWORK = /^(Failed to fetch|Load failed|NetworkError when|Network request failed)/
+
+/** Certificates, and requests that cannot be sent, as to a port that `fetch` forbids: the same again fails again. */
 const NOT_RETRYABLE =
-  /certificate|^(?!ERR_HTTP2|HPE_|.*(_MAC|EOF)).*(CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_)/
+  /certificate|^bad port$|^(?!ERR_HTTP2|HPE_|.*(_MAC|EOF)).*(CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_)/
 
 /** What Node, Bun and Deno call a connection that was never made. */
 const NEVER_SENT = /refused|unreach|not_?found|ai_again|addrnotavail|connect_timeout|failedtoopensocket|\(connect\)/i
