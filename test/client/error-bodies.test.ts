@@ -21,7 +21,7 @@ async function clientOfFaulty(
 ) {
   const server = await serve(({ method }, index, { response }) => {
     if (index >= times) return { status: method === 'POST' ? 201 : 200, body: RUN }
-    response.writeHead(status, { ...headers, 'content-length': 100 })
+    response.writeHead(status, { 'retry-after': retryAfter, 'content-length': 100 })
     response.write('{"error":', () => {
       if (fault === 'breaks') response.destroy()
     })
@@ -49,7 +49,7 @@ describe.each(['breaks', 'hangs'] as const)('an error whose body %s', (fault) =>
     const waits: number[] = []
     const statuses: unknown[] = []
     const { client, begun } = await clientOfFaulty(fault, status, {
-      headers: { 'retry-after': '3' },
+      retryAfter: '3',
       timeout: 500,
       onResponse: ({ status }) => statuses.push(status),
       onRetry({ wait }) {
