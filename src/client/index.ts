@@ -94,8 +94,8 @@ function clientOf(options: ClientOptions, settings: Settings, shared: Shared): C
       time,
       intervals: polling,
       onUnknownStatus: settings.onUnknownStatus,
-      poll: (id, options) =>
-        call(operationTarget('getRun'), { params: { path: { id } } }, { ...options, ...UNTIL_ABORTED }, 'poll'),
+      poll: (id, options, keys) =>
+        call(operationTarget('getRun'), { params: { path: { id } } }, { ...options, ...UNTIL_ABORTED }, 'poll', keys),
       read: (outcome) => readValue(settings, outcome),
     }),
     paginate: createPaginate(methods),

@@ -6,7 +6,10 @@ import { getOrCreate } from './get-or-create.js'
  * until then.
  */
 export interface Clock {
-  /** Milliseconds since any moment. */
+  /**
+   * Milliseconds since any moment. When they step back, time stands still until they have caught up, and meanwhile only
+   * the timers move it on.
+   */
   now(): number
   /** Runs a function once, when `ms` have passed on this clock. */
   setTimeout(run: () => void, ms: number): unknown

@@ -16,6 +16,7 @@ export function createCredentials(apiKey: ApiKey): Credentials {
   const current = async (call: Call) => {
     const key = typeof apiKey === 'string' ? apiKey : validKey(await withinTotal(call, async () => apiKey()))
     call.keys.add(key)
+    for (const oldest of [...call.keys].slice(0, -MAX_KEYS)) call.keys.delete(oldest)
     return SCHEME + key
   }
   const renewed = new WeakSet<Call>()
@@ -59,6 +60,9 @@ export function validKey(key: unknown): string {
     throw new TypeError('apiKey must be ASCII without whitespace, quotes or "Bearer".')
   return key
 }
+
+/** How many keys of a call are remembered: a watcher may be given a new one for each poll. */
+const MAX_KEYS = 20
 
 /** What comes before the key. */
 const SCHEME = 'Bearer '

@@ -68,8 +68,12 @@ export interface RunSource {
   time: Time
   intervals: Intervals
   onUnknownStatus: OnUnknownStatus | undefined
-  /** Asks for a run, as often as it takes. */
-  poll(id: string, options: Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'>): Promise<CallOutcome>
+  /** Asks for a run, as often as it takes. Adds the keys that it sends to those of the watcher. */
+  poll(
+    id: string,
+    options: Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'>,
+    keys: Set<string>,
+  ): Promise<CallOutcome>
   /** The value of a response, a new one each time. */
   read(outcome: CallOutcome): unknown
 }
@@ -104,7 +108,8 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
     const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
     const deadline = time.now() + timeout
     const key = [serviceVersion, ...Object.entries(headersByName(headers)).sort(), id].join('\n')
-    const subscription = polling.subscribe(key, (signal) => poll(id, { signal, serviceVersion, headers }))
+    const keys = new Set<string>()
+    const subscription = polling.subscribe(key, (signal) => poll(id, { signal, serviceVersion, headers }, keys))
     const abort = () => ended.abort(signal?.reason)
     const ignore = onAbort(signal, abort)
     if (signal?.aborted) abort()
@@ -113,7 +118,12 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
     let run: Run | undefined
     let last: CallOutcome | undefined
     const inTime = <T>(run: (signal: AbortSignal) => Promise<T>) =>
-      time.withTimeout(ended.signal, deadline - time.now(), () => runTimeout(id, timeout, last), run)
+      time.withTimeout(
+        ended.signal,
+        deadline - time.now(),
+        () => runTimeout(redact(last?.call.keys ?? keys, id), timeout, last),
+        run,
+      )
     try {
       while (!run || !isTerminalRunStatus(run.status)) {
         const outcome = await inTime(subscription.next)
@@ -170,9 +180,8 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
 /** The run of a response as an error may show it. */
 const shownRun = ({ data = '', call }: CallOutcome): Run => parseJson(redact(call.keys, data)) as Run
 
-function runTimeout(id: string, timeout: number, last: CallOutcome | undefined): RunTimeoutError {
+function runTimeout(runId: string, timeout: number, last: CallOutcome | undefined): RunTimeoutError {
   const run = last && shownRun(last)
-  const runId = last ? redact(last.call.keys, id) : id
   const state = run ? `last status: ${run.status}` : 'no poll succeeded'
   return new RunTimeoutError(`Run ${runId} did not finish within ${timeout} ms (${state}).`, { runId, run })
 }
