@@ -13,11 +13,7 @@ afterEach(() => {
 async function clientOfFaulty(
   fault: 'breaks' | 'hangs',
   status: number,
-  {
-    times = 1,
-    headers = {},
-    ...options
-  }: { times?: number; headers?: Record<string, string> } & Partial<ClientOptions>,
+  { times = 1, retryAfter = '0', ...options }: { times?: number; retryAfter?: string } & Partial<ClientOptions>,
 ) {
   const server = await serve(({ method }, index, { response }) => {
     if (index >= times) return { status: method === 'POST' ? 201 : 200, body: RUN }
