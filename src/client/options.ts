@@ -210,7 +210,7 @@ export function settingsOf(options: ClientOptions): Settings {
   checkOptions(options ?? null, CHECK_CLIENT)
   checkOptions(options.polling, CHECK_POLLING, 'polling.')
   const { apiKey, plan = 'auto', clock = systemClock, ...call } = options
-  check(['undefined', 'function'].includes(typeof clock.wallTime), 'clock.wallTime must be a function.')
+  checkOptions({ wallTime: clock.wallTime }, { wallTime: FUNCTION }, 'clock.')
   if (typeof apiKey !== 'function') validKey(apiKey)
   return {
     ...options,

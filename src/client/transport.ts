@@ -117,8 +117,8 @@ function codeOf(error: unknown, depth = MAX_CAUSES): string | undefined {
   return typeof code === 'string' ? code : cause && depth > 0 ? codeOf(cause, depth - 1) : undefined
 }
 
-/** What Chrome, Safari, Firefox and React Native say of a network that failed. */
-const NO_NETWORK = /^(Failed to fetch|Load failed|NetworkError when|Network request failed)/
+/** How Chrome, Safari, and Firefox and React Native begin to say that the network failed. */
+const NO_NETWORK = /^(Failed to fetch|Load failed|Network)/
 
 /** Certificates, and requests that cannot be sent, as to a port that `fetch` forbids: the same again fails again. */
 const NOT_RETRYABLE =

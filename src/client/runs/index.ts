@@ -108,7 +108,7 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
     const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
     const deadline = time.now() + timeout
     const key = [serviceVersion, ...Object.entries(headersByName(headers)).sort(), id].join('\n')
-    const keys = new Set<string>()
+    let keys = new Set<string>()
     const subscription = polling.subscribe(key, (signal) => poll(id, { signal, serviceVersion, headers }, keys))
     const abort = () => ended.abort(signal?.reason)
     const ignore = onAbort(signal, abort)
@@ -116,14 +116,11 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
     let seen: string | undefined
     let steps: readonly Step[] = []
     let run: Run | undefined
-    let last: CallOutcome | undefined
+    // As an error may show it.
+    let last: Run | undefined
+    const late = () => runTimeout(redact(keys, id), timeout, last)
     const inTime = <T>(run: (signal: AbortSignal) => Promise<T>) =>
-      time.withTimeout(
-        ended.signal,
-        deadline - time.now(),
-        () => runTimeout(redact(last?.call.keys ?? keys, id), timeout, last),
-        run,
-      )
+      time.withTimeout(ended.signal, deadline - time.now(), late, run)
     try {
       while (!run || !isTerminalRunStatus(run.status)) {
         const outcome = await inTime(subscription.next)
@@ -135,7 +132,8 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
           if (last && error instanceof ResponseParseError) continue
           throw error
         }
-        last = outcome
+        keys = outcome.call.keys
+        last = parseJson(redact(keys, data)) as Run
         if (data !== seen) {
           // Everybody gets a copy: what becomes of it decides nothing here.
           if (onUpdate) await inTime(async () => onUpdate(parseJson(data) as Run))
@@ -147,7 +145,8 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
         }
         seen = data
       }
-      if (throwOnFailure && last && isTerminalRunStatus(run.status) && run.status !== SUCCEEDED) throw runFailed(last)
+      if (throwOnFailure && last && isTerminalRunStatus(run.status) && run.status !== SUCCEEDED)
+        throw new RunFailedError(`Run ${last.id} ended as ${last.status}.`, { run: last })
     } catch (error) {
       if (error !== ended) throw error
     } finally {
@@ -177,19 +176,11 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
   }
 }
 
-/** The run of a response as an error may show it. */
-const shownRun = ({ data = '', call }: CallOutcome): Run => parseJson(redact(call.keys, data)) as Run
-
-function runTimeout(runId: string, timeout: number, last: CallOutcome | undefined): RunTimeoutError {
-  const run = last && shownRun(last)
-  const state = run ? `last status: ${run.status}` : 'no poll succeeded'
-  return new RunTimeoutError(`Run ${runId} did not finish within ${timeout} ms (${state}).`, { runId, run })
-}
-
-function runFailed(last: CallOutcome): RunFailedError {
-  const run = shownRun(last)
-  return new RunFailedError(`Run ${run.id} ended as ${run.status}.`, { run })
-}
+const runTimeout = (runId: string, timeout: number, run: Run | undefined): RunTimeoutError =>
+  new RunTimeoutError(
+    `Run ${runId} did not finish within ${timeout} ms (${run ? `last status: ${run.status}` : 'no poll succeeded'}).`,
+    { runId, run },
+  )
 
 const SUCCEEDED = 'succeeded' satisfies KnownRunStatus
 const WAITING = 'waiting_approval' satisfies KnownStepStatus
