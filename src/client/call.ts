@@ -23,6 +23,7 @@ export type SendCall = (
   input: RequestInput,
   options?: CallOptions,
   priority?: 'poll',
+  keys?: Set<string>,
 ) => Promise<CallOutcome>
 
 /** Sends calls: openapi-fetch builds the request, and its `fetch` is the pipeline with what it has to know of the call. */
@@ -34,7 +35,7 @@ export const createCall = (client: Settings, builder: RequestBuilder, send: Send
     ...headersByName(own),
   })
   const clientHeaders = headersOf(client.call.serviceVersion)
-  return async (target, input, options, priority) => {
+  return async (target, input, options, priority, keys = new Set()) => {
     const settings = callSettings(client.call, options)
     const signal = options?.signal
     signal?.throwIfAborted()
@@ -53,6 +54,7 @@ export const createCall = (client: Settings, builder: RequestBuilder, send: Send
       shared: false,
       attempts: 0,
       renewed: undefined,
+      keys,
     }
     const { headers: own, serviceVersion } = options ?? {}
     const headers = own || serviceVersion ? headersOf(settings.serviceVersion, own) : clientHeaders
@@ -63,7 +65,7 @@ export const createCall = (client: Settings, builder: RequestBuilder, send: Send
         // The client's own was checked before; this cost a tenth of a cache hit.
         if (version !== settings.serviceVersion) checkVersion(version)
         signal?.throwIfAborted()
-        reply = withoutKey(await send(request, call))
+        reply = withoutKey(await send(request, call), call.keys)
         return reply
       })
     try {

@@ -6,8 +6,9 @@ import type { Problem } from '../../generated/validators.js'
 const BRAND = Symbol.for('@workflow-automation/contract/error')
 
 /**
- * Everything that the client throws, except the caller's own abort reason and a `TypeError` for a wrong argument. The
- * details are the fields that a class declares.
+ * Everything that the client throws, except the caller's own abort reason, a `TypeError` for a wrong argument, and what
+ * functions of the caller throw: middleware, a key function, a rate limiter, a `fetch`, `onUpdate`. That is passed on as
+ * it is. The details are the fields that a class declares.
  */
 export class ContractError<Details extends object = object> extends Error {
   override get name() {
@@ -129,7 +130,10 @@ export class RunFailedError extends ContractError<{ run: Run }> {
   declare readonly run: Run
 }
 
-/** The pages of a list do not fit together. Nothing is cut silently, and nothing is requested for ever. Basis: A15, A16. */
+/**
+ * The pages of a list do not fit together: one comes twice, is not the one that was asked for, or the list ends before its
+ * `total`. Items that move between pages while a list is read cannot be noticed. Basis: A15, A16.
+ */
 export class PaginationError extends ContractError<{ operation: OperationId }> {
   override get name() {
     return 'PaginationError'

@@ -45,7 +45,10 @@ export interface WaitEvent extends CallEvent {
 /** A run has a status that the contract does not know. */
 export type OnUnknownStatus = (event: { status: RunStatus; run: Run }) => unknown
 
-/** Functions that receive what the client does. One that throws or rejects harms nothing. */
+/**
+ * Functions that receive what the client does. One that throws or rejects harms nothing. A call that shares the request of
+ * another one has no events of its own.
+ */
 export interface Hooks {
   /** Called before each attempt. */
   onRequest?: ((event: RequestEvent) => unknown) | undefined

@@ -19,14 +19,15 @@ import { transport } from './transport.js'
 /** A client of the service that obeys its rules: it authenticates, waits, retries and caches as the contract says. */
 export interface Client extends OperationMethods<CallOptions>, PathMethods<CallOptions>, RunMethods {
   /**
-   * The items of a list, page after page, until its `total` is reached.
+   * The items of a list, page after page, until its `total` is reached. When the list changes meanwhile, an item may be
+   * missing or come twice.
    *
    * @throws PaginationError when the pages do not fit together, such as when the service ignores `page`
    */
   paginate: Paginate
   /** The responses that are cached. */
   cache: {
-    /** Forgets them. */
+    /** Forgets them. A store that cannot be written is ignored by this client, and goes on serving others. */
     clear(): Promise<void>
   }
   /** Registers middleware of openapi-fetch. It runs once for each call, outside cache and retry, and never sees the key. */
@@ -93,8 +94,8 @@ function clientOf(options: ClientOptions, settings: Settings, shared: Shared): C
       time,
       intervals: polling,
       onUnknownStatus: settings.onUnknownStatus,
-      poll: (id, options) =>
-        call(operationTarget('getRun'), { params: { path: { id } } }, { ...options, ...UNTIL_ABORTED }, 'poll'),
+      poll: (id, options, keys) =>
+        call(operationTarget('getRun'), { params: { path: { id } } }, { ...options, ...UNTIL_ABORTED }, 'poll', keys),
       read: (outcome) => readValue(settings, outcome),
     }),
     paginate: createPaginate(methods),

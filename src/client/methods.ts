@@ -46,8 +46,9 @@ export function pathMethods(validation: Validation, send: SendCall): PathMethods
       const { data, reply, call } = outcome
       const { ok } = outcome.response
       const response = outcome.response instanceof Response ? outcome.response : reply && toResponse(reply)
-      const isText = ok && (parseAs === 'text' || !(data || startsRun(call)))
-      const value = isText ? data || undefined : readBody(validation, outcome)
+      const isText = parseAs === 'text'
+      const read = readBody(validation, outcome, isText || !(data || startsRun(call)))
+      const value = ok && isText ? data || undefined : read
       return ok ? { data: value, response } : { error: value || {}, response }
     }
   const request = (method: string, path: string, init?: Init) => methodOf(method.toUpperCase())(path, init)

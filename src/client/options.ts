@@ -41,7 +41,7 @@ export interface RetryOptions {
 export interface PollingOptions {
   /** The time between the first polls of a run, in ms; default 1,000. */
   minInterval?: number | undefined
-  /** The time between polls that it grows to, in ms; default 10,000. */
+  /** The time between polls that it grows to, in ms; default 10,000, and never below `minInterval`. */
   maxInterval?: number | undefined
   /** The share of the rate limit that all watchers together may use, above 0 and up to 1; default 0.5. */
   rateShare?: number | undefined
@@ -147,7 +147,10 @@ const having = (...names: string[]): Check => [
   `an object with ${names.join(' and ')}`,
   (value) => names.every((name) => typeof Object(value)[name] === 'function'),
 ]
-const OBJECT: Check = ['an object', (value) => typeof value === 'object' && value !== null]
+/** No list, date or map, whose options nobody would read. */
+const OBJECT: Check = ['an object', (value) => /Object|Module/.test(Object.prototype.toString.call(value))]
+const HEADERS: Check = ['an object or a list', (value) => typeof value === 'object']
+const SIGNAL: Check = ['an AbortSignal', (value) => value === null || having('throwIfAborted')[1](value)]
 const ANY: Check = ['', () => true]
 const COUNT = between('from 0', 0)
 const DURATION = between('from 1', 1)
@@ -165,7 +168,7 @@ const CHECK_POLLING: Checks = {
 }
 
 /** What calls and watchers have in common. */
-export const CHECK_WATCH: Checks = { signal: ANY, serviceVersion: ANY, headers: ANY, timeout: DURATION }
+export const CHECK_WATCH: Checks = { signal: SIGNAL, serviceVersion: ANY, headers: HEADERS, timeout: DURATION }
 
 const CHECK_CALL: Checks = {
   ...CHECK_WATCH,
@@ -204,9 +207,10 @@ const RENAMED: Record<string, string> = { from: 'minInterval', to: 'maxInterval'
  * @throws TypeError that says which option is wrong
  */
 export function settingsOf(options: ClientOptions): Settings {
-  checkOptions(options, CHECK_CLIENT)
+  checkOptions(options ?? null, CHECK_CLIENT)
   checkOptions(options.polling, CHECK_POLLING, 'polling.')
   const { apiKey, plan = 'auto', clock = systemClock, ...call } = options
+  checkOptions({ wallTime: clock.wallTime }, { wallTime: FUNCTION }, 'clock.')
   if (typeof apiKey !== 'function') validKey(apiKey)
   return {
     ...options,
@@ -232,6 +236,7 @@ export function callSettings(defaults: CallSettings, options: CallOptions | unde
 
 /** The options of a client with those that change. What `headers`, `retry` and `polling` leave out stays. */
 export function mergeOptions(options: ClientOptions, changes: Partial<ClientOptions>): ClientOptions {
+  checkOptions(changes ?? null, CHECK_CLIENT)
   const { headers, retry, polling } = changes
   const before = retryOf(options.retry)
   checkHeaders(headers)
@@ -278,12 +283,12 @@ function check(ok: boolean, message: string): asserts ok {
 /** @throws TypeError for a release that is no date */
 export const checkVersion = (version: string | undefined): void =>
   check(
-    version === undefined || new Date(version).toJSON()?.slice(0, 10) === version,
+    version === undefined || new Date(String(version)).toJSON()?.slice(0, 10) === version,
     'serviceVersion must be a date, YYYY-MM-DD.',
   )
 
 /** @throws TypeError for an option that does not exist, naming the one that may be meant, or that has a wrong value */
-export function checkOptions(options: object | undefined, checks: Checks, prefix = ''): void {
+export function checkOptions(options: object | null | undefined, checks: Checks, prefix = ''): void {
   check(options === undefined || OBJECT[1](options), `${prefix.slice(0, -1) || 'options'} must be an object.`)
   for (const name in options) {
     const value = (options as Record<string, unknown>)[name]

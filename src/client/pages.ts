@@ -1,5 +1,5 @@
 import type { OperationMethods } from '../../generated/client.js'
-import type { OperationId, operations } from '../../generated/operations.js'
+import { type OperationId, operations } from '../../generated/operations.js'
 import type { ListMeta } from '../../generated/types.js'
 import { PaginationError } from './errors.js'
 import type { CallOptions } from './options.js'
@@ -34,6 +34,8 @@ type ListPage = (query: { page?: number | undefined }, options: CallOptions | un
 /** Reads a list to the `total` of its envelope. Basis: S14, S15, A15, A16. */
 export const createPaginate = (methods: Methods): Paginate => {
   async function* paginate(operation: PagedOperation, query: { page?: number } = {}, options?: CallOptions) {
+    if (!('paged' in Object(operations[operation])))
+      throw new TypeError(`paginate takes an operation that has pages, not ${String(operation)}.`)
     const list = methods[operation] as ListPage
     let asked = query.page
     let seen: number | undefined

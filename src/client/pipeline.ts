@@ -34,6 +34,7 @@ export interface OperationMeta {
   readonly pathParameters: readonly string[]
   readonly query: readonly string[]
   readonly body?: true
+  readonly success: readonly number[]
   readonly retryable: readonly number[]
   readonly empty?: readonly number[]
 }
@@ -69,6 +70,10 @@ export interface Call extends Target {
   attempts: number
   /** The Authorization for the next attempt, when a new key was asked for after a 401. */
   renewed: string | undefined
+  /** The keys that it was given, which are shown nowhere. */
+  keys: Set<string>
+  /** The error of this attempt without its body, while that is read. */
+  unread?: Reply
 }
 
 /** Whether a wait, in ms, ends before the call has to be over. */

@@ -1,53 +1,47 @@
 import { parseJson } from '../internal/json.js'
 import { createMask } from '../internal/mask.js'
-import { SCHEME } from './layers/authenticate.js'
 import type { Reply } from './pipeline.js'
 
-/** The text without the key, should the service or the runtime repeat it, also in escapes. */
-export function redact(authorization: string, text: string): string {
-  const key = authorization.slice(SCHEME.length)
-  return key ? createMask([key], SHOWN)(text).replaceAll(key, SHOWN) : text
+/** The text without the keys of a call, should the service or the runtime repeat them, also in escapes. */
+export function redact(keys: Set<string>, text: string): string {
+  let shown = createMask([...keys], SHOWN)(text)
+  for (const key of keys) shown = shown.replaceAll(key, SHOWN)
+  return shown
 }
 
 /** What stands in the place of the key. */
 const SHOWN = '[key]'
 
 /** A reply without the key. A success with JSON is as it came; an error or the page of a proxy could end up in a log. */
-export function withoutKey(reply: Reply): Reply {
-  const { ok, authorization, text } = reply
-  const suspect = text.includes(authorization.slice(SCHEME.length)) || /[\\%]/.test(text)
-  return ok && (!suspect || parseJson(text) !== undefined) ? reply : hideKey(reply)
+export function withoutKey(reply: Reply, keys: Set<string>): Reply {
+  const { ok, statusText, text } = reply
+  const suspect = [...keys].some((key) => text.includes(key)) || /[\\%]/.test(text)
+  if (ok && (!suspect || parseJson(text) !== undefined)) return reply
+  return { ...reply, ...hideKey(reply, keys), statusText: redact(keys, statusText), response: undefined }
 }
 
-/** A reply without the key, whatever it is. */
-export function hideKey(reply: Reply): Reply {
-  const { authorization, statusText, headers, text } = reply
-  const hide = (text: string) => redact(authorization, text)
-  return {
-    ...reply,
-    statusText: hide(statusText),
-    headers: new Headers([...headers].map(([name, value]): [string, string] => [name, hide(value)])),
-    text: hide(text),
-    response: undefined,
-  }
-}
+/** Headers and a body without the key, whatever they are. */
+export const hideKey = ({ headers, text }: Pick<Reply, 'headers' | 'text'>, keys: Set<string>) => ({
+  headers: new Headers([...headers].map(([name, value]): [string, string] => [name, redact(keys, value)])),
+  text: redact(keys, text),
+})
 
 /** Whether the body or a header repeats the key. */
-export function showsKey({ authorization, headers, text }: Reply): boolean {
-  return [text, ...[...headers].flat()].some((each) => redact(authorization, each) !== each)
+export function showsKey({ headers, text }: Reply, keys: Set<string>): boolean {
+  return [text, ...[...headers].flat()].some((each) => redact(keys, each) !== each)
 }
 
 /** An error of the runtime in short, without the key: its message, its code and its cause. */
-export function redactError(authorization: string, error: unknown, depth = MAX_CAUSES): Error {
+export function redactError(keys: Set<string>, error: unknown, depth = MAX_CAUSES): Error {
   const { name, message, code, cause } = Object(error) as Error & { code?: unknown }
   const copy = new Error(
-    redact(authorization, String(message ?? (typeof error === 'object' && error ? 'Unknown error' : error))),
+    redact(keys, String(message ?? (typeof error === 'object' && error ? 'Unknown error' : error))),
   )
-  copy.name = redact(authorization, String(name ?? 'Error'))
+  copy.name = redact(keys, String(name ?? 'Error'))
   return Object.assign(
     copy,
-    code !== undefined && { code: redact(authorization, String(code)) },
-    cause !== undefined && depth > 0 && { cause: redactError(authorization, cause, depth - 1) },
+    code !== undefined && { code: redact(keys, String(code)) },
+    cause !== undefined && depth > 0 && { cause: redactError(keys, cause, depth - 1) },
   )
 }
 

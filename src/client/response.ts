@@ -8,27 +8,25 @@ import { nameOf, type Quota, type Target } from './pipeline.js'
 import { hideKey } from './redact.js'
 
 /**
- * The body of a response, validated when that is asked for: a new value each time.
+ * The body of a response, validated when that is asked for: a new value each time. Of a `raw` one nothing else is asked.
  *
  * @throws ResponseParseError for a success whose body is not JSON
  * @throws ContractMismatchError for a success that does not fit the contract
  */
-export function readBody({ validate, onMismatch = 'throw' }: Validation, outcome: CallOutcome): unknown {
+export function readBody({ validate, onMismatch = 'throw' }: Validation, outcome: CallOutcome, raw = false): unknown {
   const { response, data = '', error, call } = outcome
   const { status, headers, ok } = response
   const { operation } = call
   const body = ok ? parseJson(data) : error
-  if (ok && body === undefined && !call.meta?.empty?.includes(status))
-    throw parseError(outcome, 'a body that is not JSON')
-  if (ok && startsRun(call) && typeof (Object(body) as { id?: unknown }).id !== 'string')
-    throw parseError(outcome, 'a body without the id of the run')
   const problems = validate && operation ? validate(operation, { status, headers, body }) : []
-  if (problems.length > 0 && operation) {
-    const message = `${operation} responded ${status} against the contract: ${problems[0]?.message}.`
-    const mismatch = new ContractMismatchError(message, { operation, status, problems })
-    if (onMismatch !== 'throw') notify(onMismatch, mismatch)
-    else if (ok) throw mismatch
-  }
+  const message = `${operation} responded ${status} against the contract: ${problems[0]?.message}.`
+  const mismatch = operation && problems[0] && new ContractMismatchError(message, { operation, status, problems })
+  if (mismatch && onMismatch !== 'throw') notify(onMismatch, mismatch)
+  if (ok && !raw && body === undefined && !call.meta?.empty?.includes(status))
+    throw parseError(outcome, 'a body that is not JSON')
+  if (ok && !raw && startsRun(call) && typeof (Object(body) as { id?: unknown }).id !== 'string')
+    throw parseError(outcome, 'a body without the id of the run')
+  if (ok && mismatch && onMismatch === 'throw') throw mismatch
   return body
 }
 
@@ -55,12 +53,11 @@ export function readValue(validation: Validation, outcome: CallOutcome): unknown
 export const startsRun = ({ meta }: Target): boolean => meta?.quota === ('runs' satisfies Quota)
 
 /** The error of a success whose body is not what was promised. */
-export function parseError({ response, data = '', call, reply }: CallOutcome, what: string): ResponseParseError {
+export function parseError({ response, data = '', call }: CallOutcome, what: string): ResponseParseError {
   const { status } = response
-  const read = { headers: response.headers, text: data }
-  const { headers, text } = reply ? hideKey({ ...reply, ...read }) : read
+  const { headers, text } = hideKey({ headers: response.headers, text: data }, call.keys)
   const type = headers.get('content-type') ?? 'no content type'
-  const started = startsRun(call) ? ' A run was started.' : ''
+  const started = startsRun(call) && call.meta?.success.includes(status) ? ' A run was started.' : ''
   return new ResponseParseError(`${nameOf(call)} responded ${status} with ${what} (${type}).${started}`, {
     operation: call.operation,
     status,

@@ -22,13 +22,13 @@ export const transport =
     const init: RequestInit = { method, headers, body, signal, redirect: 'manual' }
     const attempt = <T>(work: Promise<T>, responded: boolean): Promise<T> =>
       work.catch((error: unknown) => {
-        throw failure(call, error, authorization, responded, custom !== undefined)
+        throw failure(call, error, responded, custom !== undefined)
       })
     // The options are passed in both cases: `(url, options = {}) => …` has one parameter as well.
     const send = async () => fetch(custom?.length === 1 ? requestWithText(url, init) : url, init)
     const response = await attempt(send(), false)
     if (typeof Object(response).text !== 'function') throw new TypeError('fetch must resolve to a Response.')
-    if (isRedirect(response)) throw redirectError(call, response, authorization)
+    if (isRedirect(response)) throw redirectError(call, response)
     return attempt(read(response, url, authorization, call), true)
   }
 
@@ -44,17 +44,22 @@ function requestWithText(url: string, init: RequestInit): Request {
   })
 }
 
-async function read(response: Response, url: string, authorization: string, { attempts, time }: Call): Promise<Reply> {
+async function read(response: Response, url: string, authorization: string, call: Call): Promise<Reply> {
   const { status, statusText, ok } = response
+  const { attempts, time } = call
   // `Response.error()` has the status 0.
   if (status < 200) throw incomplete('NO_RESPONSE', 'No response.')
   const headers = new Headers([...response.headers])
+  const replyWith = (text: string): Reply => {
+    const retryAfter = ok ? undefined : requestedWait(headers, parseJson(text), time.wallTime())
+    return { url, status, statusText, ok, headers, text, response, authorization, attempts, retryAfter }
+  }
+  if (!ok) call.unread = replyWith('')
   const text = await response.text()
   // A runtime may take the end of a compressed body that was cut off for its end.
   if (ok && text && headers.has('content-encoding') && isJsonType(headers) && parseJson(text) === undefined)
     throw incomplete('TRUNCATED', 'The compressed body is not complete.')
-  const retryAfter = ok ? undefined : requestedWait(headers, parseJson(text), time.wallTime())
-  return { url, status, statusText, ok, headers, text, response, authorization, attempts, retryAfter }
+  return replyWith(text)
 }
 
 const incomplete = (code: string, message: string): Error => Object.assign(new TypeError(message), { code })
@@ -64,10 +69,10 @@ const isJsonType = (headers: Headers): boolean => /[/+]json/.test(headers.get('c
 const isRedirect = ({ type, redirected, status }: Response): boolean =>
   type === 'opaqueredirect' || redirected || [301, 302, 303, 307, 308].includes(status)
 
-function redirectError(call: Call, response: Response, authorization: string): RedirectError {
+function redirectError(call: Call, response: Response): RedirectError {
   const { status, headers, body } = response
   body?.cancel().catch(() => {})
-  const location = redact(authorization, headers.get('location') ?? '') || undefined
+  const location = redact(call.keys, headers.get('location') ?? '') || undefined
   return new RedirectError(`${nameOf(call)} was redirected. Give the final address as baseUrl.`, {
     operation: call.operation,
     status,
@@ -76,20 +81,21 @@ function redirectError(call: Call, response: Response, authorization: string): R
 }
 
 /** What a failed `fetch` is reported as: an error of the connection, or what a custom `fetch` threw, without the key. */
-function failure(call: Call, error: unknown, authorization: string, responded: boolean, custom: boolean): Error {
-  const cause = redactError(authorization, error)
+function failure(call: Call, error: unknown, responded: boolean, custom: boolean): Error {
+  const cause = redactError(call.keys, error)
   const code = codeOf(error)
-  // Node's own TypeErrors of the network have a cause. Those of browsers have nothing that others have not.
-  const isBug = custom && isNode() && error instanceof TypeError && !error.cause
+  // Node's own TypeErrors of the network have a cause. Those of browsers have at most a known message.
+  const isBug = custom && isNode() && error instanceof TypeError && !error.cause && !NO_NETWORK.test(error.message)
   const isNetworkError = error instanceof TypeError || error instanceof DOMException
   // A runtime or a library adds a code; other errors come from a custom `fetch`.
   if (code === undefined && (isBug || !isNetworkError))
     return error instanceof Error ? (Object.setPrototypeOf(cause, Object.getPrototypeOf(error)) as Error) : cause
-  const reason = code ?? String((Object(error) as SystemError).message)
+  const { message: text, cause: origin } = Object(error) as SystemError
+  const reason = code ?? String((Object(origin) as SystemError).message ?? text)
   const permanent = NOT_RETRYABLE.test(reason)
   const { operation, attempts } = call
   const sent = responded || !(permanent || neverSent(error))
-  const message = `${nameOf(call)} got no complete response (${redact(authorization, reason)}).`
+  const message = `${nameOf(call)} got no complete response (${redact(call.keys, reason)}).`
   return new ConnectionError(message, { operation, attempts, sent, retryable: !permanent }, { cause })
 }
 
@@ -111,9 +117,12 @@ function codeOf(error: unknown, depth = MAX_CAUSES): string | undefined {
   return typeof code === 'string' ? code : cause && depth > 0 ? codeOf(cause, depth - 1) : undefined
 }
 
-/** Certificates, and requests that cannot be sent: the same again fails again. */
+/** How Chrome, Safari, and Firefox and React Native begin to say that the network failed. */
+const NO_NETWORK = /^(Failed to fetch|Load failed|Network)/
+
+/** Certificates, and requests that cannot be sent, as to a port that `fetch` forbids: the same again fails again. */
 const NOT_RETRYABLE =
-  /certificate|^(?!ERR_HTTP2|HPE_|.*(_MAC|EOF)).*(CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_)/
+  /certificate|^bad port$|^(?!ERR_HTTP2|HPE_|.*(_MAC|EOF)).*(CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_)/
 
 /** What Node, Bun and Deno call a connection that was never made. */
 const NEVER_SENT = /refused|unreach|not_?found|ai_again|addrnotavail|connect_timeout|failedtoopensocket|\(connect\)/i

@@ -7,21 +7,19 @@ import type { RateLimitBody } from '../../generated/types.js'
  */
 export function requestedWait(headers: Headers, body: unknown, wallTime = Date.now()): number | undefined {
   const { retry_after } = Object(body) as Partial<RateLimitBody>
-  const waits = [...headerWaits(headers, wallTime), seconds(retry_after)].filter((wait) => wait !== undefined)
-  return waits.length > 0 ? Math.max(...waits) : undefined
+  const header = headers.get(protocol.rateLimit.header) ?? ''
+  // Dates are on the service's clock, so the wait is counted from the response's own Date where there is one.
+  const from = Date.parse(headers.get('date') ?? '') || wallTime
+  const waits = header.split(BETWEEN_WAITS).map((value) => seconds(value) ?? untilDate(value.trim(), from))
+  const known = [Math.max(...waits), seconds(retry_after) ?? NaN].filter((wait) => wait >= 0)
+  return known.length > 0 ? Math.max(...known) : undefined
 }
 
-/** A header that was sent several times arrives as one value with commas: the longest wait counts, if each is one. */
-function headerWaits(headers: Headers, wallTime: number): (number | undefined)[] {
-  const value = headers.get(protocol.rateLimit.header) ?? ''
-  const waits = value.split(',').map(seconds)
-  if (!HTTP_DATE.test(value)) return waits.includes(undefined) ? [] : waits
-  const date = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`)
-  // The date is on the service's clock, so the wait is counted from the response's own Date where there is one.
-  return date ? [Math.max(0, date - (Date.parse(headers.get('date') ?? '') || wallTime))] : []
-}
-
-const HTTP_DATE = /^[a-z]{3,9},? /i
+/** The commas of a header that was sent several times. A date has one too, before the day of the month. */
+const BETWEEN_WAITS = /,(?! *\d+[ -]\D)/
 
 const seconds = (value: unknown): number | undefined =>
   /^\d+(\.\d+)?$/.test(String(value).trim()) ? Number(value) * 1_000 : undefined
+
+const untilDate = (value: string, from: number): number =>
+  /^[a-z]{3,9},? /i.test(value) ? Math.max(0, Date.parse(value.endsWith('GMT') ? value : `${value} GMT`) - from) : NaN

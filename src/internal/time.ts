@@ -6,7 +6,10 @@ import { getOrCreate } from './get-or-create.js'
  * until then.
  */
 export interface Clock {
-  /** Milliseconds since any fixed moment. */
+  /**
+   * Milliseconds since any moment. When they step back, time stands still until they have caught up, and meanwhile only
+   * the timers move it on.
+   */
   now(): number
   /** Runs a function once, when `ms` have passed on this clock. */
   setTimeout(run: () => void, ms: number): unknown
@@ -18,7 +21,7 @@ export interface Clock {
 
 /** The operations on a clock. */
 export interface Time {
-  /** Milliseconds that never go back, even when the clock restarts. */
+  /** Milliseconds that never go back: after a step back of the clock only its timers move them on, until it has caught up. */
   now(): number
   /** Milliseconds since 1970. */
   wallTime(): number
@@ -50,15 +53,13 @@ const times = new WeakMap<Clock, Time>()
 export const timeOf = (clock: Clock): Time => getOrCreate(times, clock, () => createTime(clock))
 
 function createTime(clock: Clock): Time {
-  let last = 0
-  let offset = 0
-  const now = () => {
-    // Binary fractions of a millisecond add up exactly: what is 90 s later is not 90.000000001 s later.
-    const time = Math.floor(clock.now() * 1024) / 1024
-    offset = Math.max(offset, last - time)
-    last = time + offset
+  let last = -Infinity
+  const moveTo = (time: number) => {
+    last = Math.max(last, time)
     return last
   }
+  // Binary fractions of a millisecond add up exactly: what is 90 s later is not 90.000000001 s later.
+  const now = () => moveTo(Math.floor(clock.now() * 1024) / 1024)
   const after: Time['after'] = (ms, then) => {
     if (ms === Infinity) return () => {}
     const begun = now()
@@ -70,8 +71,7 @@ function createTime(clock: Clock): Time {
       timer = clock.setTimeout(check, delay)
     }
     const check = () => {
-      const behind = begun + waited - now()
-      if (behind > COARSEST_CLOCK) offset += behind
+      if (begun + waited - now() > COARSEST_CLOCK) moveTo(begun + waited)
       // A timer may fire a fraction of a millisecond early.
       const left = begun + ms - now()
       if (left > 0) arm(left)
@@ -111,9 +111,17 @@ const createTimeouts =
       run(controller.signal).then(resolve, reject).finally(end)
     })
 
-/** The clock of the runtime. */
+let lastRead = 0
+let restarts = 0
+
+/** The clock of the runtime. It never steps, but begins again when a test replaces `performance`. */
 export const systemClock: Clock = {
-  now: () => performance.now(),
+  now() {
+    const time = performance.now()
+    restarts = Math.max(restarts, lastRead - time)
+    lastRead = time + restarts
+    return lastRead
+  },
   setTimeout: (run, ms) => setTimeout(run, ms),
   clearTimeout: (timer) => clearTimeout(timer as number),
 }

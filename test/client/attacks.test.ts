@@ -6,6 +6,7 @@ import {
   type CacheStore,
   type ClientOptions,
   ConnectionError,
+  createClient,
   type Fetch,
   isContractError,
   type RateLimiter,
@@ -319,6 +320,11 @@ describe('an option with a wrong value', () => {
     ['retry', true],
     ['polling', 5],
     ['polling', null],
+    ['polling', new Date()],
+    ['retry', []],
+    ['headers', () => ({ 'x-trace': '1' })],
+    ['serviceVersion', Symbol('2026-11-22')],
+    ['clock.wallTime', 'now'],
     ['fetch', {}],
     ['fetch', 5],
     ['rateLimiter', {}],
@@ -332,10 +338,33 @@ describe('an option with a wrong value', () => {
     ['workspace', {}],
     ['allowHttp', 'no'],
     ['serviceVersion', '2026-13-45'],
-  ])('createClient refuses an option with a wrong value (%s: %j)', (name, value) => {
-    const make = () => clientOf(LOCAL, { [name]: value } as Partial<ClientOptions>)
-    expect(make).toThrow(TypeError)
-    expect(make).toThrow(new RegExp(`^${name} must be`))
+  ])('createClient and withOptions refuse an option with a wrong value (%s: %j)', (name, value) => {
+    const options = name.includes('.') ? { clock: { ...manualClock().clock, wallTime: value } } : { [name]: value }
+    for (const make of [clientOf.bind(null, LOCAL), clientOf(LOCAL).withOptions]) {
+      expect(() => make(options as Partial<ClientOptions>)).toThrow(TypeError)
+      expect(() => make(options as Partial<ClientOptions>)).toThrow(new RegExp(`^${name} must be`))
+    }
+  })
+
+  it.each([undefined, null, 'options', []])(
+    'createClient and withOptions refuse options that are no object: %j',
+    (options) => {
+      for (const make of [createClient, clientOf(LOCAL).withOptions])
+        expect(() => make(options as never)).toThrow(new TypeError('options must be an object.'))
+    },
+  )
+
+  it('a call refuses a wrong signal, and paginate an operation without pages', async () => {
+    const client = clientOf(LOCAL)
+    const signal = new AbortController() as never
+    for (const call of [
+      client.getRun('run_1', { signal }),
+      client.GET('/playbooks', { signal }),
+      client.waitForRun('run_1', { signal }),
+    ])
+      expect(String(await rejection(call))).toBe('TypeError: signal must be an AbortSignal.')
+    for (const name of ['getRun', 'playbooks', undefined, 'toString'])
+      expect(await rejection(client.paginate(name as never).next())).toBeInstanceOf(TypeError)
   })
 
   it.each<[string, unknown]>([

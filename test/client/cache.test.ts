@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type CacheEntry, type CacheStore, createMemoryCache } from '../../src/index.js'
+import { type CacheEntry, type CacheStore, type Client, createMemoryCache } from '../../src/index.js'
 import { aMoment, stopTime, travel, until } from './clock.js'
 import { clientOf, KEY, RUN, rejection, serve } from './server.js'
 
@@ -248,6 +248,59 @@ describe('a cache store of the caller', () => {
     const client = clientOf(server, { cache: { ...createMemoryCache(), ...broken } })
     expect(await client.listPlaybooks()).toEqual(page(0))
     await aMoment()
+  })
+
+  it.each<[string, () => unknown]>([
+    ['throws', () => JSON.parse('Read only.')],
+    ['never replies', () => new Promise(() => {})],
+  ])('whose set %s does not serve what the client was told to forget', async (_, set) => {
+    stopTime()
+    const server = await pages()
+    const memory = createMemoryCache()
+    let broken = false
+    const store: CacheStore = { ...memory, set: (...entry) => (broken ? set() : memory.set(...entry)) }
+    const client = clientOf(server, { cache: store })
+    const other = clientOf(server, { cache: store })
+    const first = async (client: Client) => (await client.listPlaybooks()).data[0]?.id
+    expect(await first(client)).toBe('pb_0')
+    broken = true
+    let over = false
+    const clearing = client.cache.clear().then(() => {
+      over = true
+    })
+    expect(await first(client)).toBe('pb_1')
+    await aMoment()
+    await travel(1_000)
+    await clearing
+    expect(over).toBe(true)
+    expect(await first(client)).toBe('pb_2')
+    expect(await first(other)).toBe('pb_0')
+    broken = false
+    expect(await first(client)).toBe('pb_3')
+    await aMoment()
+    expect(await first(client)).toBe('pb_3')
+    await other.cache.clear()
+    expect(await first(client)).toBe('pb_4')
+  })
+
+  it('keeps the newest response when several clients of a process use it', async () => {
+    let release = () => {}
+    const server = await serve(async (_, index) => {
+      if (index === 0)
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+      return { body: page(index) }
+    })
+    const store = createMemoryCache()
+    const [one, two] = [clientOf(server, { cache: store }), clientOf(server, { cache: store })]
+    const slow = one.listPlaybooks()
+    await until(() => server.seen.length === 1)
+    await two.listPlaybooks({}, { cache: 'reload' })
+    release()
+    await slow
+    await aMoment()
+    expect((await one.listPlaybooks()).data[0]?.id).toBe('pb_1')
   })
 
   it('a cache store that never settles does not prevent the request', async () => {

@@ -113,6 +113,19 @@ describe('clock', () => {
     expect(await settle(client.getRun('run_1'))).toBeLessThan(1_100)
   })
 
+  it('that steps back and forth refills no limit, whether timers fire in between or not', async () => {
+    const { client, clock, settle, sent } = clientOn(() => json(RUN), { plan: { requestsPerMinute: 60, burst: 2 } })
+    const { now } = clock
+    let step = 0
+    clock.now = () => now() + step
+    const begun = now()
+    for (let index = 0; index < 20; index++) {
+      step = index % 2 ? -5_000 : 0
+      await settle(client.getRun('run_1'))
+      expect(sent()).toBeLessThanOrEqual(2 + Math.ceil((now() - begun) / 1_000))
+    }
+  })
+
   it('that began at a fraction of a millisecond waits 90 s as 90 s, and an error says so', async () => {
     const start = 80_000.2
     expect(start + 90_000 - start).toBeGreaterThan(90_000)

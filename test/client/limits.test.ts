@@ -10,6 +10,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+const LOCAL = { baseUrl: 'http://localhost/v1' }
+
 /** How long a full bucket waits with its refill, in ms. */
 const SLACK = 250
 
@@ -241,6 +243,22 @@ describe('the rate limit', () => {
       expect(error).toMatchObject({ name: 'TimeoutError', limit: 'totalTimeout', sent: false, attempts: 0 })
     await travel(4_000)
     expect(await Promise.all(all.slice(0, 4))).toEqual(Array(4).fill(RUN))
+  })
+
+  it('ends a call at once when the queue of a shared limiter is longer, at first or after a 429', async () => {
+    const rateLimiter = createRateLimiter({ requestsPerMinute: 60, burst: 1 })
+    const client = clientOf(LOCAL, { fetch: async () => Response.json(RUN), totalTimeout: 3_500, rateLimiter })
+    const all = calls(50, (index) => client.getRun(`run_${index}`).catch((error: unknown) => error))
+    const timeout = { name: 'TimeoutError', limit: 'totalTimeout', sent: false, attempts: 0 }
+    for (const error of await Promise.all(all.slice(4))) expect(error).toMatchObject(timeout)
+    rateLimiter.penalize(3_000)
+    for (const error of await Promise.all(all.slice(2, 4))) expect(error).toMatchObject(timeout)
+    await travel(4_000)
+    expect(await Promise.all(all.slice(0, 2))).toEqual([RUN, RUN])
+    const broken = { acquire: () => Promise.reject(new Error('Redis is gone.')), penalize() {} }
+    expect(String(await rejection(client.withOptions({ rateLimiter: broken }).getRun('run_1')))).toMatch(
+      /Redis is gone/,
+    )
   })
 
   it('two keys of one workspace share a limit through one rateLimiter', async () => {

@@ -170,6 +170,24 @@ describe('validation', () => {
     expect(onMismatch.mock.calls[0]?.[0]).toBeInstanceOf(ContractMismatchError)
   })
 
+  it.each<[string, () => Response]>([
+    ['a page with 200', () => new Response('<p>')],
+    ['a 200 without a body', () => new Response('')],
+    ['a 202', () => Response.json({}, { status: 202 })],
+    ['a 204', () => new Response(null, { status: 204 })],
+    ['an error with another body', () => Response.json({ error: 5 }, { status: 404 })],
+  ])('hands %s to a function once, by method and by path', async (_, respond) => {
+    const onMismatch = vi.fn()
+    const client = stubbed(async () => respond(), { validate: validateResponse, onMismatch })
+    await client.getRun('run_1').catch(() => {})
+    expect(onMismatch).toHaveBeenCalledTimes(1)
+    const init = { params: { path: { id: 'run_1' } } }
+    await client.GET('/runs/{id}', init).catch(() => {})
+    await client.GET('/runs/{id}', { ...init, parseAs: 'text' })
+    expect(onMismatch).toHaveBeenCalledTimes(3)
+    for (const [mismatch] of onMismatch.mock.calls) expect(mismatch).toBeInstanceOf(ContractMismatchError)
+  })
+
   it('a valid response causes no mismatch', async () => {
     expect(await stubbed(always(RUN), { validate: validateResponse }).getRun('run_1')).toEqual(RUN)
   })

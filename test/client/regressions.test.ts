@@ -83,6 +83,22 @@ describe('the limiter', () => {
     expect(fetch).toHaveBeenCalledTimes(502)
   })
 
+  it('forgets a guessed limit also while a queue waits, which counts on it', async () => {
+    stopTime()
+    const fetch = replies(
+      () => tooMany(1),
+      () => Response.json(RUN),
+    )
+    const client = stubbed(fetch)
+    await unfold(client.getRun('run_0'))
+    const begun = performance.now()
+    // Each may wait for less than the guess would take.
+    const calls = Array.from({ length: 300 }, () => client.getRun('run_1', { totalTimeout: 65_000 }))
+    await unfold(Promise.all([...calls, client.waitForRun('run_2', { timeout: 90_000, until: () => true })]))
+    expect(performance.now() - begun).toBeLessThanOrEqual(60_250)
+    expect(fetch).toHaveBeenCalledTimes(303)
+  })
+
   it('a 429 that states no limit changes nothing when a plan is given', async () => {
     stopTime()
     const fetch = replies(

@@ -147,6 +147,11 @@ describe('the wait that a response names', () => {
     ['Sat Nov 21 08:00:20 2026', undefined, 20_000],
     ['Sat, 21 Nov 2026 07:59:00 GMT', undefined, 0],
     ['Saturn, in the morning', undefined, undefined],
+    ['Sat, 21 Nov 2026 08:00:20 GMT, Sat, 21 Nov 2026 08:00:40 GMT', undefined, 40_000],
+    ['40, Sat, 21 Nov 2026 08:00:20 GMT', undefined, 40_000],
+    ['Sat, 21 Nov 2026 08:01:00 GMT,5', undefined, 60_000],
+    ['Saturday, 21-Nov-26 08:00:20 GMT, Sat Nov 21 08:00:30 2026, 3', undefined, 30_000],
+    ['Sat, 21 Nov 2026 08:00:20 GMT, soon', undefined, undefined],
   ])('the wait is read from Retry-After: %s and the body %j', (header, body, wait) => {
     // A date without a time zone is in GMT, wherever the client is.
     vi.stubEnv('TZ', 'Asia/Tokyo')

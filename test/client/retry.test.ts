@@ -141,6 +141,33 @@ describe('retry', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', attempts: 4, sent: false })
   })
 
+  it('tries nothing again that fetch refuses to send, and says why', async () => {
+    const client = clientOf({ baseUrl: 'http://localhost:6666/v1' })
+    expect(await rejection(client.getRun('run_1'))).toMatchObject({
+      name: 'ConnectionError',
+      message: 'getRun got no complete response (bad port).',
+      sent: false,
+      retryable: false,
+      attempts: 1,
+    })
+  })
+
+  it.each(['Failed to fetch', 'Load failed', 'NetworkError when attempting to fetch resource.'])(
+    'follows the TypeError of a browser through a fetch of the caller: %s',
+    async (message) => {
+      stopTime()
+      let sent = 0
+      const fetch = async (_url: string, _init: RequestInit) => {
+        if (sent++ === 0) throw new TypeError(message)
+        return Response.json(RUN)
+      }
+      const onRetry = ({ wait }: { wait: number }) => setImmediate(() => travel(wait + 1))
+      const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch, onRetry })
+      expect(await client.getRun('run_1')).toEqual(RUN)
+      expect(sent).toBe(2)
+    },
+  )
+
   it('does not begin a wait that exceeds the total timeout', async () => {
     // Time stands still: a wait would not end.
     stopTime()

@@ -61,6 +61,28 @@ describe('waitForRun', () => {
     }
   })
 
+  it('polls no more often than minInterval says, also when that is above maxInterval', async () => {
+    const times: number[] = []
+    const server = await serve(({ at }, index) => {
+      times.push(at)
+      return { body: index < 4 ? RUN : ended }
+    })
+    await unfold(clientOf(server, { polling: { minInterval: 60_000 } }).waitForRun('run_1'), 1_000)
+    const gaps = times.slice(1).map((at, index) => at - times[index]!)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(60_000)
+  })
+
+  it('waits out a page in the place of the run, but not before the run has been seen', async () => {
+    const page = { headers: { 'content-type': 'text/html' }, body: '<h1>Back soon</h1>' }
+    const server = await serve((_, index) => (index === 1 || index === 2 ? page : { body: index < 4 ? RUN : ended }))
+    expect(await unfold(clientOf(server).waitForRun('run_1'))).toEqual(ended)
+    const elsewhere = await serve(() => page)
+    expect(await unfold(rejection(clientOf(elsewhere).waitForRun('run_1')))).toMatchObject({
+      name: 'ResponseParseError',
+    })
+    expect(elsewhere.seen).toHaveLength(1)
+  })
+
   it('waitForRun with until: approval returns when a step waits for approval, or when the run finishes', async () => {
     const server = await story(RUN, waiting)
     expect(await unfold(clientOf(server).waitForRun('run_1', { until: 'approval' }))).toEqual(waiting)

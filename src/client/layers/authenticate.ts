@@ -13,8 +13,12 @@ export interface Credentials {
 }
 
 export function createCredentials(apiKey: ApiKey): Credentials {
-  const current = async (call: Call) =>
-    SCHEME + (typeof apiKey === 'string' ? apiKey : validKey(await withinTotal(call, async () => apiKey())))
+  const current = async (call: Call) => {
+    const key = typeof apiKey === 'string' ? apiKey : validKey(await withinTotal(call, async () => apiKey()))
+    call.keys.add(key)
+    for (const oldest of [...call.keys].slice(0, -MAX_KEYS)) call.keys.delete(oldest)
+    return SCHEME + key
+  }
   const renewed = new WeakSet<Call>()
   return {
     current,
@@ -57,5 +61,8 @@ export function validKey(key: unknown): string {
   return key
 }
 
+/** How many keys of a call are remembered: a watcher may be given a new one for each poll. */
+const MAX_KEYS = 20
+
 /** What comes before the key. */
-export const SCHEME = 'Bearer '
+const SCHEME = 'Bearer '

@@ -1,5 +1,6 @@
+import { getOrCreate } from '../../internal/get-or-create.js'
 import { parseJson } from '../../internal/json.js'
-import type { Clock } from '../../internal/time.js'
+import { type Clock, timeOf } from '../../internal/time.js'
 import { type Hooks, report } from '../hooks.js'
 import type { Call, ClientRequest, Layer, Reply, Send } from '../pipeline.js'
 import { showsKey } from '../redact.js'
@@ -25,8 +26,9 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
   const external = option !== true
   const store = external ? option : createMemoryCache(undefined, undefined, clock)
   const flights = createFlights()
-  /** The newest request for each response that is under way. Only that is stored, unless `clear()` came. */
-  const newest = new Map<string, ClientRequest>()
+  const newest = getOrCreate(newestIn, store, () => new Map<string, ClientRequest>())
+  /** A part of the generation that only this client knows, while its own `clear()` has not reached the store. */
+  let cleared = ''
 
   const fromStore = (key: string, call: Call) => {
     const patience = Math.min(STORE_REPLIES, (call.deadline - call.time.now()) / 4)
@@ -34,7 +36,7 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
   }
   const generationOf = async (call: Call) => {
     const generation = external && (await fromStore((await hashed(owner)) ?? '', call))
-    return typeof generation === 'string' ? generation : undefined
+    return (typeof generation === 'string' ? generation : '') + cleared || undefined
   }
   const find = async (key: string, call: Call) => {
     const [entry, generation] = await Promise.all([fromStore(key, call), generationOf(call)])
@@ -42,7 +44,7 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
   }
   /** Sends the request, and stores the response under the key that it was really sent with. */
   const load = async (request: ClientRequest, call: Call, next: Send): Promise<Reply> => {
-    const id = identityOf(request, '')
+    const id = `${owner} ${identityOf(request, '')}`
     newest.set(id, request)
     try {
       const generation = external ? await generationOf(call) : undefined
@@ -51,7 +53,7 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
       if (status !== CACHED_STATUS || parseJson(text) === undefined) return reply
       const key = await keyOf(request, reply.authorization, external)
       const entry: CacheEntry = { version: FORMAT, generation, headers: [...headers], body: text }
-      if (key && newest.get(id) === request && !(external && showsKey(reply)))
+      if (key && newest.get(id) === request && !(external && showsKey(reply, call.keys)))
         quietly(() => store.set(key, entry, lifetime(call)))
       return reply
     } finally {
@@ -87,11 +89,23 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
       newest.clear()
       flights.clear()
       if (!external) return store.clear() as undefined
-      const key = await hashed(owner)
-      if (key) await quietly(() => store.set(key, crypto.randomUUID(), GENERATION_LASTS))
+      const generation = `${Math.random()}`
+      cleared = generation
+      const write = async () => {
+        const key = await hashed(owner)
+        if (key) await store.set(key, generation, GENERATION_LASTS)
+        if (cleared === generation) cleared = ''
+      }
+      await quietly(() => timeOf(clock).withTimeout(undefined, STORE_REPLIES, Error, write))
     },
   }
 }
+
+/**
+ * The newest request for each response that is under way to a store, which several clients may share. Only that is
+ * stored, unless `clear()` came.
+ */
+const newestIn = new WeakMap<CacheStore, Map<string, ClientRequest>>()
 
 /** A store has replied within this time, in ms; after it, the service is asked. */
 const STORE_REPLIES = 1_000

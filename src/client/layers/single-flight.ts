@@ -29,6 +29,7 @@ export function createFlights() {
       const id = [timeout, maxRetries, maxRetryAfter, resendPost, key].join(' ')
       const flight = getOrCreate(flights, id, () => begin(request, call, send))
       flight.callers++
+      call.keys = flight.call.keys
       flight.call.deadline = Math.max(flight.call.deadline, call.deadline)
       try {
         return await withinTotal(call, () => flight.reply, flight.call)

@@ -1,16 +1,22 @@
 import { TimeoutError } from '../errors.js'
 import { type Call, type Layer, nameOf } from '../pipeline.js'
 
-/** Limits one attempt, with its body, to the time that it has. */
-export const timeout = (): Layer => (next) => (request, call) => {
+/** Limits one attempt, with its body, to the time that it has. An error counts by its status, whatever becomes of its body. */
+export const timeout = (): Layer => (next) => async (request, call) => {
   const left = timeLeft(call)
   const { timeout } = call.settings
-  return call.time.withTimeout(
-    call.signal,
-    Math.min(timeout, left),
-    () => timeoutError(call, left < timeout ? 'totalTimeout' : 'timeout'),
-    (signal) => next(request, { ...call, signal }),
-  )
+  const attempt: Call = { ...call }
+  try {
+    return await call.time.withTimeout(
+      call.signal,
+      Math.min(timeout, left),
+      () => timeoutError(call, left < timeout ? 'totalTimeout' : 'timeout'),
+      (signal) => next(request, Object.assign(attempt, { signal })),
+    )
+  } catch (error) {
+    if (attempt.unread && !call.signal?.aborted) return attempt.unread
+    throw error
+  }
 }
 
 /**

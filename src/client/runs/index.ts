@@ -2,7 +2,7 @@ import type { Run, Step } from '../../../generated/types.js'
 import { parseJson } from '../../internal/json.js'
 import { onAbort, type Time } from '../../internal/time.js'
 import type { CallOutcome } from '../call.js'
-import { RunFailedError, RunTimeoutError } from '../errors.js'
+import { ResponseParseError, RunFailedError, RunTimeoutError } from '../errors.js'
 import { notify, type OnUnknownStatus } from '../hooks.js'
 import { headersByName } from '../openapi-fetch.js'
 import {
@@ -14,6 +14,7 @@ import {
   FUNCTION,
   TEXT_OR_FUNCTION,
 } from '../options.js'
+import { redact } from '../redact.js'
 import { parseError } from '../response.js'
 import { createPolling, type Intervals } from './polling.js'
 import { isKnownRunStatus, isTerminalRunStatus, type KnownRunStatus, type KnownStepStatus } from './statuses.js'
@@ -43,19 +44,21 @@ export interface WaitForRunOptions extends WatchOptions {
 export interface RunMethods {
   /**
    * Polls a run until it is where it is wanted. Watchers of one run share its polls, and all watchers together use a
-   * share of the rate limit. Outages, errors from 500 on and 429s are waited out. A run that ends badly resolves, unless
-   * `throwOnFailure` is set. A status that the contract does not know is not terminal.
+   * share of the rate limit. Outages, errors from 500 on and 429s are waited out, and, once the run has been seen, pages
+   * that are no run. A run that ends badly resolves, unless `throwOnFailure` is set. A status that the contract does not
+   * know is not terminal.
    *
    * @throws RunTimeoutError when the time is over; it has the run as it was last seen
    * @throws RunFailedError with `throwOnFailure`
    * @throws ApiError for any other error status
+   * @throws ResponseParseError when the first response is no run
+   * @throws RedirectError when the service redirects
    */
   waitForRun(id: string, options?: WaitForRunOptions): Promise<Run>
   /**
    * The run as it is first seen, and after each change until it ends. Leaving the loop ends the polls.
    *
-   * @throws RunTimeoutError when the time is over; it has the run as it was last seen
-   * @throws ApiError for an error status below 500 other than 429
+   * @throws what `waitForRun` throws, other than RunFailedError
    */
   watchRun(id: string, options?: WatchOptions): AsyncGenerator<Run, void, undefined>
 }
@@ -65,8 +68,12 @@ export interface RunSource {
   time: Time
   intervals: Intervals
   onUnknownStatus: OnUnknownStatus | undefined
-  /** Asks for a run, as often as it takes. */
-  poll(id: string, options: Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'>): Promise<CallOutcome>
+  /** Asks for a run, as often as it takes. Adds the keys that it sends to those of the watcher. */
+  poll(
+    id: string,
+    options: Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'>,
+    keys: Set<string>,
+  ): Promise<CallOutcome>
   /** The value of a response, a new one each time. */
   read(outcome: CallOutcome): unknown
 }
@@ -94,36 +101,52 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
   }
   async function* watch(
     id: string,
-    options: Omit<WaitForRunOptions, 'until'>,
+    options: WaitForRunOptions,
     ended = new AbortController(),
   ): AsyncGenerator<Run, void, undefined> {
-    const { signal, serviceVersion, headers, onUpdate, onStep, timeout = 900_000 } = options
+    const { signal, serviceVersion, headers, onUpdate, onStep, until, throwOnFailure, timeout = 900_000 } = options
+    const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
     const deadline = time.now() + timeout
     const key = [serviceVersion, ...Object.entries(headersByName(headers)).sort(), id].join('\n')
-    const subscription = polling.subscribe(key, (signal) => poll(id, { signal, serviceVersion, headers }))
+    let keys = new Set<string>()
+    const subscription = polling.subscribe(key, (signal) => poll(id, { signal, serviceVersion, headers }, keys))
     const abort = () => ended.abort(signal?.reason)
     const ignore = onAbort(signal, abort)
     if (signal?.aborted) abort()
     let seen: string | undefined
     let steps: readonly Step[] = []
+    let run: Run | undefined
+    // As an error may show it.
     let last: Run | undefined
+    const late = () => runTimeout(redact(keys, id), timeout, last)
     const inTime = <T>(run: (signal: AbortSignal) => Promise<T>) =>
-      time.withTimeout(ended.signal, deadline - time.now(), () => runTimeout(id, timeout, last), run)
+      time.withTimeout(ended.signal, deadline - time.now(), late, run)
     try {
-      do {
+      while (!run || !isTerminalRunStatus(run.status)) {
         const outcome = await inTime(subscription.next)
         const { data = '' } = outcome
-        last = readRun(outcome)
+        try {
+          run = readRun(outcome)
+        } catch (error) {
+          // The page of a proxy that stands in for a service which was there before.
+          if (last && error instanceof ResponseParseError) continue
+          throw error
+        }
+        keys = outcome.call.keys
+        last = parseJson(redact(keys, data)) as Run
         if (data !== seen) {
           // Everybody gets a copy: what becomes of it decides nothing here.
           if (onUpdate) await inTime(async () => onUpdate(parseJson(data) as Run))
-          for (const step of onStep ? changedSteps(last, steps) : [])
+          for (const step of onStep ? changedSteps(run, steps) : [])
             await inTime(async () => onStep?.({ ...step }, parseJson(data) as Run))
-          steps = stepsOf(last)
+          steps = stepsOf(run)
           yield parseJson(data) as Run
+          if (arrived(parseJson(data) as Run)) break
         }
         seen = data
-      } while (!isTerminalRunStatus(last.status))
+      }
+      if (throwOnFailure && last && isTerminalRunStatus(run.status) && run.status !== SUCCEEDED)
+        throw new RunFailedError(`Run ${last.id} ended as ${last.status}.`, { run: last })
     } catch (error) {
       if (error !== ended) throw error
     } finally {
@@ -146,13 +169,9 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
     },
     async waitForRun(id, options = {}) {
       checkOptions(options, CHECK_WAIT)
-      const { until, throwOnFailure, ...watchOptions } = options
-      const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
-      let run: Run | undefined
-      for await (run of watch(id, watchOptions)) if (arrived({ ...run })) break
-      if (throwOnFailure && run && isTerminalRunStatus(run.status) && run.status !== SUCCEEDED)
-        throw new RunFailedError(`Run ${run.id} ended as ${run.status}.`, { run })
-      return run!
+      let last: Run | undefined
+      for await (const run of watch(id, options)) last = run
+      return last!
     },
   }
 }

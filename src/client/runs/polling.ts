@@ -65,7 +65,7 @@ function createPoller<T>({ now, after }: Time, { minInterval, maxInterval }: Int
   }
   const begin = () => {
     cancel = undefined
-    if (last > -Infinity) interval = Math.min(maxInterval, interval * 1.5)
+    if (last > -Infinity) interval = Math.max(minInterval, Math.min(maxInterval, interval * 1.5))
     controller = new AbortController()
     served = waiting
     waiting = new Set()

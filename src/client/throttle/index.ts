@@ -37,18 +37,25 @@ export function throttle({ workspace, plan, rateLimiter, hooks }: ThrottleOption
       throw error
     }
   }
+  const acquireFrom = async (limiter: RateLimiter, call: Call) => {
+    const { priority, deadline, time } = call
+    try {
+      await withinTotal(call, async (signal) =>
+        limiter.acquire(1, { signal, priority, timeout: deadline - time.now() }),
+      )
+    } catch (error) {
+      throw error instanceof DOMException && error.name === 'TimeoutError' ? timeoutError(call, 'totalTimeout') : error
+    }
+  }
   return {
     /** Sends no faster than the plan allows, in order. */
     queue: (next) => async (request, call) => {
       const name = quotaOf(call)
-      const { forgetGuess, quota } = workspace()
-      forgetGuess()
-      const state = quota(name)
+      const state = workspace().quota(name)
       const mayGo = plan === false || state.limiter.take(call.priority)
       const refused = mayGo ? state.refusal(call) : await admit(state, call)
       if (refused) return refused
-      if (rateLimiter && name === REQUESTS)
-        await withinTotal(call, async (signal) => rateLimiter.acquire(1, { signal, priority: call.priority }))
+      if (rateLimiter && name === REQUESTS) await acquireFrom(rateLimiter, call)
       return next(request, call)
     },
     /** Sends nothing while a 429 asks to wait, also when it came after the request had left the queue. */

@@ -7,6 +7,8 @@ export interface Limits {
   all: Limit | undefined
   /** For the polls of watchers; undefined when they are not limited. */
   polls: Limit | undefined
+  /** When they end, on the clock of the client. */
+  until: number
 }
 
 type Priority = 'poll' | undefined
@@ -61,6 +63,7 @@ export function createLimiter({ now, after }: Time): Limiter {
   const queueOf = (priority: Priority) => (priority ? polls : calls)
   let all = resized(undefined, undefined, 0)
   let polling = all
+  let limitedUntil = Infinity
   let pausedUntil = 0
   // Until then the bucket keeps what it has, and refills only afterwards.
   let frozenUntil = 0
@@ -70,8 +73,10 @@ export function createLimiter({ now, after }: Time): Limiter {
 
   /** How long until there are `cost` tokens, of which `pollCost` are of polls, in ms. */
   const waitForTokens = (cost: number, pollCost: number): number => {
+    if (now() >= limitedUntil) all = polling = resized(undefined, undefined, 0)
     const ready = readyAt(all, cost)
-    const at = Math.max(pausedUntil, ready > frozenUntil ? ready : 0, readyAt(polling, pollCost))
+    const granted = Math.max(ready > frozenUntil ? ready : 0, readyAt(polling, pollCost))
+    const at = Math.max(pausedUntil, Math.min(granted, limitedUntil))
     return Math.max(0, Math.ceil(at - now() - EPSILON))
   }
   const waitOf = (cost: number, priority: Priority) => waitForTokens(cost, priority ? cost : 0)
@@ -151,6 +156,7 @@ export function createLimiter({ now, after }: Time): Limiter {
     setLimits(limits) {
       all = resized(all, limits.all, Math.max(now(), frozenUntil, pausedUntil))
       polling = resized(polling, limits.polls, now())
+      limitedUntil = limits.until
       update()
     },
     pause(ms) {

@@ -9,6 +9,11 @@ export interface AcquireOptions {
   signal?: AbortSignal | undefined
   /** `poll` for the polls of watchers, which go after ordinary calls. */
   priority?: 'poll' | undefined
+  /**
+   * How long it may wait, in ms; default `Infinity`. When a wait is sure to be longer, `acquire` rejects at once with a
+   * `DOMException` named `TimeoutError`.
+   */
+  timeout?: number | undefined
 }
 
 /** Decides when a request may be sent. One may be shared by several clients, keys or processes. */
@@ -29,13 +34,17 @@ export interface RateLimiter {
  */
 export function createRateLimiter(plan: PlanName | Limit, clock = systemClock): RateLimiter {
   const limit = limitOf(plan)
+  const { now } = timeOf(clock)
   const limiter = createLimiter(timeOf(clock))
-  limiter.setLimits({ all: limit, polls: undefined })
+  limiter.setLimits({ all: limit, polls: undefined, until: Infinity })
   return {
-    async acquire(cost, { signal, priority } = {}) {
+    async acquire(cost, { signal, priority, timeout = Infinity } = {}) {
       if (!(cost >= 0 && cost <= limit.burst))
         throw new RangeError(`cost must be a number from 0 to the burst of the limit, ${limit.burst}.`)
-      await limiter.acquire(cost, { signal, priority })
+      const deadline = now() + timeout
+      const refuse = (wait: number) =>
+        now() + wait < deadline ? undefined : new DOMException('The queue is longer than timeout.', 'TimeoutError')
+      await limiter.acquire(cost, { signal, priority, refuse })
     },
     penalize: limiter.pause,
   }

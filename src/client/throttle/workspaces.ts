@@ -15,8 +15,6 @@ export interface Workspace {
   join(plan: Plan, rateShare: number): void
   /** Takes the limit that a 429 states. One that states none is taken for the smallest plan, for a while. */
   learn(reply: Reply): void
-  /** Forgets a limit that was only guessed, once its time is over. */
-  forgetGuess(): void
 }
 
 /** The quota that the limits of the plans count. */
@@ -33,12 +31,13 @@ export function createWorkspace(time: Time): Workspace {
   let share = 1
   const quota = (name: Quota) => getOrCreate(quotas, name, () => createQuota(time))
   const setLimits = () => {
-    const all = smallerLimit(given, stated) ?? (guessedUntil > 0 ? smallestLimit() : undefined)
+    const known = smallerLimit(given, stated)
+    const all = known ?? (guessedUntil > time.now() ? smallestLimit() : undefined)
     const polls = all && {
       requestsPerMinute: all.requestsPerMinute * share,
       burst: Math.max(1, all.burst * share),
     }
-    quota(REQUESTS).limiter.setLimits({ all, polls })
+    quota(REQUESTS).limiter.setLimits({ all, polls, until: known ? Infinity : guessedUntil })
   }
   return {
     quota,
@@ -49,12 +48,7 @@ export function createWorkspace(time: Time): Workspace {
     },
     learn(reply) {
       stated = statedLimit(reply) ?? stated
-      guessedUntil = given || stated ? 0 : time.now() + GUESS_LASTS
-      setLimits()
-    },
-    forgetGuess() {
-      if (guessedUntil === 0 || time.now() < guessedUntil) return
-      guessedUntil = 0
+      guessedUntil = time.now() + GUESS_LASTS
       setLimits()
     },
   }
