@@ -35,15 +35,15 @@ function copyOfArray(array: readonly unknown[], depth: number): unknown {
   return copy
 }
 
+/** A spread keeps the shape of an object, which adding properties one by one would build anew. */
 function copyOfObject(object: object, depth: number): unknown {
-  const copy: Record<string, unknown> = {}
-  for (const name of Object.keys(object)) {
-    const member = (object as Record<string, unknown>)[name]
-    if (member === undefined) continue
+  const copy: Record<string, unknown> = { ...object }
+  for (const name in copy) {
+    const member = copy[name]
+    if (typeof member === 'string' || member === undefined) continue
     const copied = plainCopy(member, depth)
-    // Assigned, it would become the prototype.
-    if (copied === NOT_PLAIN || name === '__proto__') return NOT_PLAIN
-    copy[name] = copied
+    if (copied === NOT_PLAIN) return NOT_PLAIN
+    if (copied !== member) copy[name] = copied
   }
   return copy
 }

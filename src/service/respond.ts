@@ -135,7 +135,7 @@ function definedMembers(status: number, body: unknown): object {
   if (sent === undefined || sent === null) return {}
   if (typeof sent !== 'object' || Array.isArray(sent))
     throw new TypeError(`The body of a ${status} must be an object, such as { message }.`)
-  return sent
+  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined))
 }
 
 /**

@@ -136,17 +136,6 @@ it.each<[string, (work: () => Promise<unknown>) => TestServiceOptions['client']]
       },
     }),
   ],
-  [
-    'a store of responses',
-    (work) => ({
-      cache: new (class extends Map {
-        override async get(key: string) {
-          await work()
-          return super.get(key)
-        }
-      })(),
-    }),
-  ],
   ['a rate limiter', (work) => ({ rateLimiter: { acquire: async () => void (await work()), penalize() {} } })],
   [
     'a fetch',
