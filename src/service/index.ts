@@ -32,7 +32,7 @@ export { InvalidResponseError } from './validate.js'
 /** A request that is refused: the contract's body, or parts of it replaced. */
 export interface Refusal {
   status: 401 | 403
-  body?: { error?: string | undefined; message?: string | undefined } | undefined
+  body?: { error?: string; message?: string } | undefined
   headers?: Readonly<Record<string, string>> | undefined
   context?: undefined
 }

@@ -21,9 +21,6 @@ type WithBody<Status, Body> = Body extends undefined
   ? { status: Status; body?: undefined }
   : { status: Status; body: Body }
 
-/** What replaces parts of a body. */
-type Overrides<Body> = { [Name in keyof Body]?: Body[Name] | undefined }
-
 /**
  * The response of an operation, by status. A success needs its body. An error without a body gets the contract's; what
  * a body names replaces a part of it, such as `{ status: 404, body: { message } }`.
@@ -33,7 +30,7 @@ export type OperationResponse<O extends OperationId = OperationId> = O extends O
       [Status in keyof Responses<O>]: Headers &
         (Status extends Success<O>
           ? WithBody<Status, Json<Responses<O>[Status]>>
-          : { status: Status; body?: Overrides<NonNullable<Json<Responses<O>[Status]>>> | undefined })
+          : { status: Status; body?: Partial<NonNullable<Json<Responses<O>[Status]>>> | undefined })
     }[keyof Responses<O>]
   : never
 
