@@ -1,7 +1,7 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
 import type { OperationParameters } from '../src/internal/parameters.js'
-import { assertNone, createValidators, MismatchError, type Problem, type StandardSchema, standardSchema, type Values } from '../src/internal/validate.js'
+import { assertNone, createValidators, MismatchError, type Problem, type RequestParameters, type StandardSchema, standardSchema, type Values } from '../src/internal/validate.js'
 import checks from './checks.js'
 import type { OperationId } from './operations.js'
 import type { ErrorBody, ErrorCode, ListMeta, Playbook, PlaybookList, Provider, ProviderList, RateLimitBody, Run, RunInputs, RunStatus, Step, StepStatus, TriggerRunRequest, TriggeredRun, Workspace, operations } from './types.js'
@@ -457,7 +457,7 @@ export function assertResponse<Id extends OperationId, Response extends Paramete
  */
 export const parametersOf = validators.parametersOf as <Id extends OperationId>(
   operation: Id,
-  request: { path?: Values; query?: Values; headers?: Values },
+  request: RequestParameters,
 ) => OperationParameters<Id>
 
 /** Whether a value is a Workspace as the contract has it. */

@@ -150,7 +150,7 @@ async function bundle(contents: string): Promise<string> {
 function moduleOf({ operations }: Contract, schemas: string[], parts: Record<string, OperationParts>): string {
   const bodies = operations.flatMap(({ id, requestBody }) => bodySchema(id, jsonBody(requestBody)?.schema, parts[id]))
   return `${banner()}import type { OperationParameters } from '../src/internal/parameters.js'
-import { assertNone, createValidators, MismatchError, type Problem, type StandardSchema, standardSchema, type Values } from '../src/internal/validate.js'
+import { assertNone, createValidators, MismatchError, type Problem, type RequestParameters, type StandardSchema, standardSchema, type Values } from '../src/internal/validate.js'
 import checks from './checks.js'
 import type { OperationId } from './operations.js'
 import type { ${['operations', ...schemas].sort().join(', ')} } from './types.js'
@@ -241,7 +241,7 @@ export function assertResponse<Id extends OperationId, Response extends Paramete
  */
 export const parametersOf = validators.parametersOf as <Id extends OperationId>(
   operation: Id,
-  request: { path?: Values; query?: Values; headers?: Values },
+  request: RequestParameters,
 ) => OperationParameters<Id>
 
 `

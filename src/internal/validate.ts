@@ -88,9 +88,9 @@ interface Body {
 }
 
 export interface RequestParameters {
-  path?: Values
-  query?: Values
-  headers?: Values
+  path?: Values | undefined
+  query?: Values | undefined
+  headers?: Values | undefined
 }
 
 const MEDIA_TYPE = 'application/json'
@@ -127,7 +127,10 @@ export function createValidators<Id extends string, Schema extends string>(
         ...contentProblems(body, request.headers, request.body),
       ]
     },
-    validateResponse(operation: Id, response: { status: number; headers?: Values; body?: unknown }): Problem[] {
+    validateResponse(
+      operation: Id,
+      response: { status: number; headers?: Values | undefined; body?: unknown },
+    ): Problem[] {
       const { responses } = operationOf(operation)
       const expected = responses[response.status]
       if (!expected) return [statusProblem(operation, response.status, Object.keys(responses))]

@@ -38,8 +38,17 @@ export function createLimiter(settings: LimiterSettings, time: Time) {
     settings.onDegraded(true, error)
     serve()
   }
+  /** How long the wait is at least, in ms: a pause, and what is ahead when nobody else of the fleet takes anything. */
+  function leastWait(cost: number, options?: WaitOptions): number {
+    const { requestsPerMinute, burst } = settings.limit
+    const missing = queue.ahead(options?.priority) + cost - burst
+    return Math.max(pausedUntil - time.now(), (missing / requestsPerMinute) * 60_000)
+  }
+
   return {
-    acquire(cost: number, options?: WaitOptions) {
+    async acquire(cost: number, options?: WaitOptions): Promise<void> {
+      if (leastWait(cost, options) > (options?.timeout ?? Infinity) && !options?.signal?.aborted)
+        throw new DOMException('The queue is longer than timeout.', 'TimeoutError')
       const granted = queue.wait(cost, options)
       serve()
       return granted

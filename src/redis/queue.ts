@@ -4,6 +4,8 @@ import { onAbort } from '../internal/sleep.js'
 export interface WaitOptions {
   signal?: AbortSignal | undefined
   priority?: 'poll' | undefined
+  /** How long it may wait, in ms; default `Infinity`. */
+  timeout?: number | undefined
 }
 
 /** The requests of a process that wait for tokens: first come, first served, ordinary calls before polls. */
@@ -12,11 +14,14 @@ export interface WaitQueue {
   wait(cost: number, options: WaitOptions | undefined): Promise<void>
   /** How many tokens are wanted. */
   wanted(): number
+  /** How many of them are handed out before those of a new waiter, at least. */
+  ahead(priority: WaitOptions['priority']): number
   /** Hands out tokens, and returns how many nobody wanted. */
   grant(tokens: number): number
 }
 
 interface Waiter {
+  kind: 'call' | 'poll'
   missing: number
   resolve(): void
 }
@@ -27,23 +32,25 @@ const POLL_EVERY = 10
 /** `onLeave` receives the tokens of a waiter that was aborted. */
 export function createQueue(onLeave: (tokens: number) => void): WaitQueue {
   const waiters = createWaiters()
-  let wanted = 0
+  const wanted = { call: 0, poll: 0 }
 
   return {
     wait: (cost, { signal, priority } = {}) =>
       new Promise((resolve, reject) => {
+        const kind = priority ?? 'call'
         if (signal?.aborted) return reject(signal.reason)
         const tokens = Math.ceil(cost)
         if (!Number.isSafeInteger(tokens)) return reject(new RangeError(`A request cannot cost ${cost} tokens.`))
         if (tokens <= 0) return resolve()
-        const others = waiters.of(priority)
+        const others = waiters.of[kind]
         const stay = onAbort(signal, () => {
           others.delete(waiter)
-          wanted -= waiter.missing
+          wanted[kind] -= waiter.missing
           reject(signal?.reason)
           onLeave(tokens - waiter.missing)
         })
         const waiter: Waiter = {
+          kind,
           missing: tokens,
           resolve() {
             others.delete(waiter)
@@ -52,14 +59,15 @@ export function createQueue(onLeave: (tokens: number) => void): WaitQueue {
           },
         }
         others.add(waiter)
-        wanted += tokens
+        wanted[kind] += tokens
       }),
-    wanted: () => wanted,
+    wanted: () => wanted.call + wanted.poll,
+    ahead: (priority) => wanted.call + (priority === 'poll' ? wanted.poll : 0),
     grant(tokens) {
       for (let left = tokens; left > 0; left--) {
         const waiter = waiters.next()
         if (!waiter) return left
-        wanted--
+        wanted[waiter.kind]--
         waiter.missing--
         if (waiter.missing === 0) waiter.resolve()
       }
@@ -74,7 +82,7 @@ function createWaiters() {
   const polls = new Set<Waiter>()
   let sincePoll = 0
   return {
-    of: (priority: WaitOptions['priority']) => (priority === 'poll' ? polls : calls),
+    of: { call: calls, poll: polls },
     next(): Waiter | undefined {
       const [call] = calls
       const [poll] = polls

@@ -1,5 +1,5 @@
 import { limitOf } from '../service/limit.js'
-import type { ServiceRequest } from '../service/request.js'
+import { MAX_BODY, type ServiceRequest } from '../service/request.js'
 import { type SerializedResponse, serialize } from '../service/respond.js'
 import { internalsOf, type Sandbox } from './create.js'
 import type { Fault } from './faults.js'
@@ -46,7 +46,7 @@ export function requireAccess(request: ServiceRequest, access: ControlAccess | u
   const foreign = origin !== null && origin.toLowerCase() !== `http://${host}`
   if (foreign || request.header('sec-fetch-site') === 'cross-site')
     throw new ControlError(403, `A page of another origin may not control the sandbox. ${PASTE}`)
-  const token = request.header('authorization')?.replace(/^Bearer /, '')
+  const token = request.header('authorization')?.replace(/^Bearer +/i, '')
   if (access.token !== undefined && token !== access.token)
     throw new ControlError(
       401,
@@ -170,7 +170,7 @@ export const json = (status: number, body: unknown): SerializedResponse => seria
 
 /** @throws TypeError when the body is not a JSON object */
 export async function bodyOf(request: ServiceRequest): Promise<Record<string, unknown>> {
-  const text = await request.text()
+  const text = await request.text(MAX_BODY)
   if (text === undefined) throw new TypeError('The body is too large.')
   const body: unknown = JSON.parse(text || '{}')
   if (typeof body !== 'object' || body === null || Array.isArray(body))

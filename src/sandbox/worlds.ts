@@ -1,5 +1,5 @@
 import type { ServiceRequest } from '../service/request.js'
-import { SCHEME } from '../service/respond.js'
+import { authorizationOf, keyOf } from '../service/respond.js'
 import { Budget, bytesOf } from './budget.js'
 import { ControlError } from './control.js'
 import { createWithin, internalsOf, type Sandbox } from './create.js'
@@ -114,13 +114,13 @@ const suffixes = (token: string): string[] => {
 
 const hasKey = (sandbox: Sandbox, key: string): boolean => internalsOf(sandbox).keys.has(key)
 
-export const tokenOf = (request: ServiceRequest): string => request.header('authorization')?.slice(SCHEME.length) ?? ''
+export const tokenOf = (request: ServiceRequest): string => keyOf(request.header('authorization') ?? '') ?? ''
 
 /** The request without the name of the world in its key. */
 export function withOwnKey(request: ServiceRequest, name: string, sandbox: Sandbox): ServiceRequest {
   const token = tokenOf(request)
   if (!token.endsWith(`.${name}`) || hasKey(sandbox, token)) return request
-  const authorization = SCHEME + token.slice(0, -name.length - 1)
+  const authorization = authorizationOf(token.slice(0, -name.length - 1))
   return { ...request, header: (each) => (each === 'authorization' ? authorization : request.header(each)) }
 }
 

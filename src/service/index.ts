@@ -1,10 +1,26 @@
 import { type OperationId, operations } from '../../generated/operations.js'
-import { FUNCTION, OBJECT, type OptionRules, oneOf, optionProblems, throwIfProblems } from '../internal/options.js'
+import {
+  FUNCTION,
+  OBJECT,
+  type OptionRules,
+  oneOf,
+  optionProblems,
+  throwIfProblems,
+  wholeNumber,
+} from '../internal/options.js'
 import { now } from '../internal/sleep.js'
+import { STATUS } from '../internal/status.js'
 import { createLimits, type LimitChoice, requireLimitChoice } from './limit.js'
-import { checkHandlers, createPipeline, type ServiceExchange } from './pipeline.js'
+import { checkHandlers, createPipeline, type Grant, type ServiceExchange } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request.js'
-import { internalError, type ServiceResponse, toResponse } from './respond.js'
+import {
+  internalError,
+  REQUEST_ID,
+  type SerializedResponse,
+  type ServiceResponse,
+  serialize,
+  toResponse,
+} from './respond.js'
 import type { Operations } from './types.js'
 import { InvalidResponseError } from './validate.js'
 
@@ -18,13 +34,14 @@ export interface Refusal {
   status: 401 | 403
   body?: { error?: string; message?: string } | undefined
   headers?: Readonly<Record<string, string>> | undefined
+  context?: undefined
 }
 
 /** Where an error occurred. */
 export interface ServiceErrorInfo {
   /** Undefined when the contract has no such operation. */
   operation: OperationId | undefined
-  /** The request's `X-Request-Id`, or a new UUID. A 500 has it in the same header. */
+  /** The request's `X-Request-Id`, or a new UUID. The 500 has it in the same header. */
   requestId: string
   request: Request
 }
@@ -32,14 +49,17 @@ export interface ServiceErrorInfo {
 export interface ServiceOptions<Context> {
   /**
    * Authenticates the key. Return a 401 when the key is not valid, a 403 when it may not call the operation. Requests
-   * without `Authorization: Bearer <key>` get a 401 before.
+   * without `Authorization: Bearer <key>` get a 401 before. The body is read afterwards: to check a signature of it,
+   * read `request.clone()`.
    */
   authenticate(
     key: string,
     request: Request,
     operation: OperationId,
-  ): { context: Context } | Refusal | Promise<{ context: Context } | Refusal>
-  /** A handler for each operation of the contract. */
+  ): Grant<Context> | Refusal | Promise<Grant<Context> | Refusal>
+  /**
+   * A handler for each operation of the contract: an object, or an instance of a class, whose fields are its own business.
+   */
   operations: Operations<Context, { request: Request }>
   /**
    * The limit of a request, counted in memory with a token bucket for each key; default none. Only operations of the
@@ -59,13 +79,21 @@ export interface ServiceOptions<Context> {
    * with srvx use `FastResponse` of `srvx/node`.
    */
   Response?: (new (body: string | null, init: ResponseInit) => Response) | undefined
-  /** The path before the operations, for example `/api/v1`; default the version segment, or nothing. */
+  /**
+   * The path before the operations, for example `/api/v1`; other paths are a 404. Default is the version segment, or
+   * nothing: both respond.
+   */
   basePath?: string | undefined
+  /** The largest body of a request, in bytes; a larger one is a 400. Default 1,048,576, which is 1 MiB. */
+  maxBodySize?: number | undefined
 }
 
 /** An implementation of the contract. */
 export interface Service {
-  /** Handles a request: for Hono, srvx, Next, Workers, Deno and Bun. It never rejects. */
+  /**
+   * Handles a request: for Hono, srvx, Next, Workers, Deno and Bun. It never rejects: what is no `Request` is a 500, and is
+   * reported to `onError`.
+   */
   fetch(request: Request): Promise<Response>
 }
 
@@ -83,7 +111,7 @@ export function createService<Context extends NonNullable<unknown>>(options: Ser
   const handlers = options.operations as unknown as Record<OperationId, (request: unknown) => ServiceResponse>
   const limits = createLimits(now)
   const report = (error: unknown, { request, route }: ServiceExchange): string => {
-    const requestId = requestIdOf(request.header('x-request-id'))
+    const requestId = requestIdOf(request.header(REQUEST_ID))
     // A client that disconnects is not a failure of the service.
     if (!request.signal()?.aborted)
       notify(onError, error, { operation: route?.operation, requestId, request: request.raw as Request })
@@ -91,6 +119,7 @@ export function createService<Context extends NonNullable<unknown>>(options: Ser
   }
   const pipeline = createPipeline<Context, undefined>({
     basePath,
+    maxBodySize: options.maxBodySize,
     begin: () => undefined,
     authenticate: (key, { request }, operation) => authenticate(key, request.raw as Request, operation),
     limit(context, operation) {
@@ -109,11 +138,23 @@ export function createService<Context extends NonNullable<unknown>>(options: Ser
   })
   return {
     async fetch(request) {
-      const response = await pipeline.handle(fromRequest(request as RequestLike, readBounded))
-      // Looked up late: servers such as that of Hono replace the global class with a faster one.
-      return toResponse(request.method, response, options.Response ?? Response)
+      try {
+        const response = withRequestId(await pipeline.handle(fromRequest(request as RequestLike, readBounded)), request)
+        // Looked up late: servers such as that of Hono replace the global class with a faster one.
+        return toResponse(request.method, response, options.Response ?? Response)
+      } catch (error) {
+        const requestId = crypto.randomUUID()
+        notify(onError, error, { operation: undefined, requestId, request })
+        return toResponse('GET', serialize(internalError(requestId)))
+      }
     },
   }
+}
+
+/** A handler may return an error of the service itself, which has an id like one that it throws. */
+function withRequestId(response: SerializedResponse, { headers }: Request): SerializedResponse {
+  if (response.status < STATUS.internalError || REQUEST_ID in response.headers) return response
+  return { ...response, headers: { ...response.headers, [REQUEST_ID]: requestIdOf(headers.get(REQUEST_ID)) } }
 }
 
 /** Reports an error. An `onError` that throws must not fail the request, nor its rejection the process. */
@@ -146,6 +187,7 @@ const RULES: OptionRules<ServiceOptions<unknown>> = {
   onError: FUNCTION,
   Response: [FUNCTION[0], 'a class'],
   basePath: [(value) => isPath(value), 'a path of a URL, such as /api/v1'],
+  maxBodySize: wholeNumber(1),
 }
 
 const isPath = (path: unknown): boolean =>

@@ -1,11 +1,12 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
-import type { ServiceRequest } from './request.js'
+import { jsonValue } from './json-value.js'
+import { MAX_BODY, type ServiceRequest } from './request.js'
 import {
   completeError,
+  keyOf,
   malformedKey,
   missingKey,
-  SCHEME,
   type SerializedResponse,
   type ServiceResponse,
   serialize,
@@ -29,6 +30,12 @@ export interface ServiceExchange<Context = unknown, State = unknown> {
   response: ServiceResponse | undefined
 }
 
+/** What `authenticate` returns for a key that is valid. A refusal has a status. */
+export interface Grant<Context> {
+  context: Context
+  status?: undefined
+}
+
 /** A request as handlers receive it; typed by operation in types.ts. */
 export interface HandlerRequest<Context> extends ValidRequest {
   operation: OperationId
@@ -40,6 +47,8 @@ export interface HandlerRequest<Context> extends ValidRequest {
 /** The functions of a service that the pipeline calls. */
 export interface PipelineParts<Context, State> {
   basePath?: string | undefined
+  /** The largest body of a request, in bytes. */
+  maxBodySize?: number | undefined
   begin(): State
   /** Called with each routed request. Returns undefined to continue, or a response to send instead of calling `next`. */
   intercept?(
@@ -50,7 +59,7 @@ export interface PipelineParts<Context, State> {
     key: string,
     exchange: ServiceExchange<Context, State>,
     operation: OperationId,
-  ): MaybePromise<{ context: Context } | ServiceResponse>
+  ): MaybePromise<Grant<Context> | ServiceResponse>
   /** The response when there is no token left. */
   limit(context: Context, operation: OperationId): ServiceResponse | undefined
   handle(
@@ -102,17 +111,18 @@ export function createPipeline<Context, State>(parts: PipelineParts<Context, Sta
 function authenticate<C, S>(exchange: ServiceExchange<C, S>): MaybePromise<SerializedResponse> {
   const header = exchange.request.header('authorization')
   if (header === null) return finish(exchange, missingKey)
-  if (!header.startsWith(SCHEME) || header.length === SCHEME.length) return finish(exchange, malformedKey)
-  const result = exchange.parts.authenticate(header.slice(SCHEME.length), exchange, operationOf(exchange))
+  const key = keyOf(header)
+  if (key === undefined) return finish(exchange, malformedKey)
+  const result = exchange.parts.authenticate(key, exchange, operationOf(exchange))
   return whenSettled(result, (value) => authorize(exchange, value))
 }
 
 function authorize<C, S>(
   exchange: ServiceExchange<C, S>,
-  result: { context: C } | ServiceResponse,
+  result: Grant<C> | ServiceResponse,
 ): MaybePromise<SerializedResponse> {
   const operation = operationOf(exchange)
-  if (typeof result !== 'object' || result === null || !('context' in result))
+  if (typeof result !== 'object' || result === null || result.status !== undefined || !('context' in result))
     return finish(exchange, completeError(operation, requireRefusal(result)))
   const { context } = result
   if (context === undefined || context === null)
@@ -121,11 +131,19 @@ function authorize<C, S>(
   const refusal = exchange.parts.limit(context, operation)
   if (refusal) return finish(exchange, refusal)
   if (!hasBody(operation)) return validate(exchange)
-  return exchange.request.text().then((text) => {
-    if (text === undefined) return finish(exchange, tooLarge)
+  const { maxBodySize = MAX_BODY } = exchange.parts
+  return exchange.request.text(maxBodySize).then((text) => {
+    if (text === undefined) return finish(exchange, tooLarge(maxBodySize))
     exchange.body = text
     return validate(exchange)
-  })
+  }, unreadable)
+}
+
+/** @throws TypeError that says why a body may be used up; every runtime has a TypeError for that */
+function unreadable(cause: unknown): never {
+  if (!(cause instanceof TypeError)) throw cause
+  const advice = 'Mount the service before what parses bodies; in authenticate, read request.clone().'
+  throw new TypeError(`The body of the request cannot be read: ${cause.message}. ${advice}`, { cause })
 }
 
 function validate<C, S>(exchange: ServiceExchange<C, S>): MaybePromise<SerializedResponse> {
@@ -142,13 +160,14 @@ function validate<C, S>(exchange: ServiceExchange<C, S>): MaybePromise<Serialize
 
 function finish<C, S>(exchange: ServiceExchange<C, S>, response: ServiceResponse): SerializedResponse {
   const { onInvalidResponse } = exchange.parts
-  if (onInvalidResponse)
-    try {
-      requireValidResponse(operationOf(exchange), response)
-    } catch (error) {
-      onInvalidResponse(error, exchange)
-    }
-  return respond(exchange, response)
+  if (!onInvalidResponse) return respond(exchange, response)
+  const sent = { ...response, body: jsonValue(response.body) }
+  try {
+    requireValidResponse(operationOf(exchange), sent)
+  } catch (error) {
+    onInvalidResponse(error, exchange)
+  }
+  return respond(exchange, sent)
 }
 
 function respond<C, S>(exchange: ServiceExchange<C, S>, response: ServiceResponse): SerializedResponse {
@@ -194,11 +213,16 @@ function requireRefusal(result: ServiceResponse): ServiceResponse {
   throw new TypeError('authenticate must return { context } or { status: 401 | 403 }.')
 }
 
-/** The operations of the contract without a function in an object, and the unknown names in it. */
+/**
+ * The operations of the contract that an object does not implement, and the functions in it that are no operations. What
+ * is no function, and what an instance of a class has besides, is its own business.
+ */
 export function checkHandlers(handlers: object): { missing: string[]; unknown: string[] } {
   const all = Object.keys(operations)
+  const isHandler = (id: string) => typeof (handlers as Record<string, unknown>)[id] === 'function'
+  const isPlain = Object.getPrototypeOf(handlers) === Object.prototype
   return {
-    missing: all.filter((id) => typeof (handlers as Record<string, unknown>)[id] !== 'function'),
-    unknown: Object.keys(handlers).filter((id) => !all.includes(id)),
+    missing: all.filter((id) => !isHandler(id)),
+    unknown: isPlain ? Object.keys(handlers).filter((id) => isHandler(id) && !all.includes(id)) : [],
   }
 }

@@ -10,8 +10,8 @@ export interface ServiceRequest {
   header(name: string): string | null
   /** The headers by name, which nobody changes afterwards. */
   headers(): RequestHeaders
-  /** The body; undefined when it has more than `MAX_BODY` bytes. */
-  text(): Promise<string | undefined>
+  /** The body; undefined when it has more than `limit` bytes. */
+  text(limit: number): Promise<string | undefined>
   signal(): AbortSignal | undefined
   /** The transport's own object: a `Request`, or undefined. */
   raw?: unknown
@@ -20,7 +20,7 @@ export interface ServiceRequest {
 /** Headers by name, as Node has them: some that are repeated have a list. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** The largest body of a request, in bytes. */
+/** The largest body of a request unless another is chosen, in bytes. */
 export const MAX_BODY = 2 ** 20
 
 /** The part of a `Request` that every realm and library has. */
@@ -28,15 +28,17 @@ export type RequestLike = Pick<Request, 'url' | 'method' | 'text'> & {
   headers: Pick<Headers, 'get'> & Iterable<[string, string]>
   signal?: AbortSignal | undefined
   body?: ReadableStream<Uint8Array> | null
+  bodyUsed?: boolean
 }
 
-/** Reads the body of a request; undefined when it has more than `MAX_BODY` bytes. */
-export type ReadText = (request: RequestLike) => Promise<string | undefined>
+/** Reads the body of a request; undefined when it has more than `limit` bytes. */
+export type ReadText = (request: RequestLike, limit: number) => Promise<string | undefined>
 
 /** A web request, for the pipeline. */
 export function fromRequest(request: RequestLike, readText: ReadText): ServiceRequest {
-  if (typeof request?.url !== 'string') throw new TypeError('fetch takes a Request: pass new Request(url, init).')
-  const { url, method, headers } = request
+  const { url, method, headers } = Object(request) as RequestLike
+  if (typeof url !== 'string' || typeof headers?.get !== 'function')
+    throw new TypeError('fetch takes a Request: pass new Request(url, init).')
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const fragment = url.indexOf('#', start)
   const end = fragment === -1 ? url.length : fragment
@@ -48,31 +50,34 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
     query: url.slice(pathEnd + 1, end),
     header: (name) => headers.get(name),
     headers: () => Object.fromEntries(headers),
-    text: () => readText(request),
+    text: (limit) => readText(request, limit),
     signal: () => request.signal,
     raw: request,
   }
 }
 
 /** Reads a body that is already in memory. */
-export const readWhole: ReadText = async (request) => {
+export const readWhole: ReadText = async (request, limit) => {
   const text = await request.text()
-  return isTooLarge(text) ? undefined : text
+  return isTooLarge(text, limit) ? undefined : text
 }
 
 /** Reads a body from a network, and stops reading when it is too large. */
-export const readBounded: ReadText = (request) => {
+export const readBounded: ReadText = (request, limit) => {
   const length = request.headers.get('content-length')
-  if (length !== null && Number(length) > MAX_BODY) return Promise.resolve(undefined)
+  if (length !== null && Number(length) > limit) return Promise.resolve(undefined)
   // With a length the transport reads no more than it says. Servers make the stream of `body` only when it is asked for.
-  return length !== null || !request.body ? readWhole(request) : readStream(request.body)
+  // A body that is used up rejects as text, while its stream may seem to be empty.
+  return length !== null || !request.body || request.bodyUsed
+    ? readWhole(request, limit)
+    : readStream(request.body, limit)
 }
 
-async function readStream(body: ReadableStream<Uint8Array>): Promise<string | undefined> {
-  const { bytes, truncated } = await readBytes(body, MAX_BODY)
+async function readStream(body: ReadableStream<Uint8Array>, limit: number): Promise<string | undefined> {
+  const { bytes, truncated } = await readBytes(body, limit)
   return truncated ? undefined : new TextDecoder().decode(bytes)
 }
 
-/** Whether a text has more than `MAX_BODY` bytes in UTF-8; counted only when its length does not decide. */
-const isTooLarge = (text: string): boolean =>
-  text.length > MAX_BODY || (text.length * 3 > MAX_BODY && new TextEncoder().encode(text).length > MAX_BODY)
+/** Whether a text has more than `limit` bytes in UTF-8; counted only where its length leaves that open. */
+const isTooLarge = (text: string, limit: number): boolean =>
+  text.length > limit || (text.length * 3 > limit && new TextEncoder().encode(text).length > limit)

@@ -12,6 +12,7 @@ import { type OperationId, operations, protocol } from '../../generated/operatio
 import type { Problem } from '../../generated/validators.js'
 import { STATUS } from '../internal/status.js'
 import type { Limit } from '../internal/token-bucket.js'
+import { jsonValue } from './json-value.js'
 
 /** Why a request was refused. */
 export type Reason =
@@ -59,14 +60,20 @@ const unauthorized = (body: unknown): ServiceResponse => ({
   reason: { type: 'key' },
 })
 
-export const SCHEME = 'Bearer '
-const CHALLENGE = { 'www-authenticate': SCHEME.trim() }
+const SCHEME = 'Bearer'
+const CHALLENGE = { 'www-authenticate': SCHEME }
+
+/** The key of an `Authorization` header; undefined when that has another form. RFC 9110, section 11; RFC 6750. */
+export const keyOf = (authorization: string): string | undefined => /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+
+/** An `Authorization` header with a key. */
+export const authorizationOf = (key: string): string => `${SCHEME} ${key}`
 
 export const missingKey = unauthorized(errorMissingKey)
 export const invalidKey = unauthorized(errorInvalidKey)
 export const malformedKey = unauthorized({
   ...errorInvalidKey,
-  message: `The Authorization header must have the form "${SCHEME}<API key>".`,
+  message: `The Authorization header must have the form "${authorizationOf('<API key>')}".`,
 })
 
 /** A 429 whose header and body come from one value, in seconds. Basis: S30, S31, S32. */
@@ -124,10 +131,11 @@ export function completeError(operation: OperationId, response: ServiceResponse)
 
 /** @throws TypeError when the body is not an object, whose properties override those of the contract's */
 function definedMembers(status: number, body: unknown): object {
-  if (body === undefined || body === null) return {}
-  if (typeof body !== 'object' || Array.isArray(body))
+  const sent = jsonValue(body)
+  if (sent === undefined || sent === null) return {}
+  if (typeof sent !== 'object' || Array.isArray(sent))
     throw new TypeError(`The body of a ${status} must be an object, such as { message }.`)
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined))
 }
 
 /**
@@ -162,10 +170,12 @@ const ERRORS: Record<number, object> = {
   [STATUS.internalError]: errorInternal,
 }
 
+export const REQUEST_ID = 'x-request-id'
+
 /** A 500 without details. Basis: S29. */
 export const internalError = (requestId: string): ServiceResponse => ({
   status: STATUS.internalError,
-  headers: { 'x-request-id': requestId },
+  headers: { [REQUEST_ID]: requestId },
   body: errorInternal,
 })
 

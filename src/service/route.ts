@@ -18,13 +18,12 @@ const templates = (Object.keys(operations) as OperationId[])
   })
   .sort((one, other) => one.names.length - other.names.length)
 
-/** The operation of a request below the base path, or the response when there is none. HEAD is routed as GET. */
-export function findRoute(
-  method: string,
-  pathname: string,
-  basePath: string = protocol.versionSegment,
-): Route | ServiceResponse {
-  const path = relativePath(pathname, basePath)
+/**
+ * The operation of a request, or the response when there is none. HEAD is routed as GET. Without a base path the version
+ * segment may be there or not.
+ */
+export function findRoute(method: string, pathname: string, basePath?: string): Route | ServiceResponse {
+  const path = pathBelow(basePath ?? protocol.versionSegment, pathname) ?? (basePath === undefined ? pathname : '')
   const routed = method === 'HEAD' ? 'GET' : method
   for (const { operation, method: expected, pattern, names } of templates) {
     const match = routed === expected && pattern.exec(path)
@@ -33,8 +32,8 @@ export function findRoute(
   return withoutRoute(method, path)
 }
 
-const relativePath = (path: string, basePath: string): string =>
-  path.startsWith(basePath) && path[basePath.length] === '/' ? path.slice(basePath.length) : path
+const pathBelow = (base: string, path: string): string | undefined =>
+  path.startsWith(base) && path[base.length] === '/' ? path.slice(base.length) : undefined
 
 function withParameters(
   operation: OperationId,

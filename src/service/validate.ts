@@ -1,7 +1,7 @@
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import { type Problem, parametersOf, validateRequest, validateResponse } from '../../generated/validators.js'
 import { parseJson } from '../internal/json.js'
-import { MAX_BODY, type ServiceRequest } from './request.js'
+import type { ServiceRequest } from './request.js'
 import { badRequest, JSON_HEADERS, type ServiceResponse } from './respond.js'
 import type { Route } from './route.js'
 
@@ -47,7 +47,7 @@ export function validatedRequest(
   return { path: typed.path, query: typed.query, headers: typed.headers, body }
 }
 
-export const tooLarge: ServiceResponse = badRequest(`The body is larger than ${MAX_BODY} bytes.`)
+export const tooLarge = (limit: number): ServiceResponse => badRequest(`The body is larger than ${limit} bytes.`)
 
 /** @throws InvalidResponseError */
 export function requireValidResponse(operation: OperationId, response: ServiceResponse): void {

@@ -1,10 +1,11 @@
 import type { Clock } from '../internal/time.js'
+import { createScopes, type Scopes } from './scopes.js'
 
 /** How far the clock jumps by itself, in ms: a call that still waits then would wait forever. */
 const LONGEST_TEST = 2 * 3_600_000
 
 /** A clock that jumps to its next timer while all calls wait. */
-export interface TestClock extends Clock {
+export interface TestClock extends Clock, Scopes {
   /** Advances the time and runs the timers that are due. @throws TypeError when `ms` is not a number from 0 on */
   advance(ms: number): void
   /** Does work in no time: the clock stops until it is done. */
@@ -68,6 +69,7 @@ export function createTestClock(start: number): TestClock {
   }
   return {
     ...clock,
+    ...createScopes(release),
     inside: {
       ...clock,
       setTimeout(run, ms) {

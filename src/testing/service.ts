@@ -4,6 +4,7 @@ import { EXAMPLE_TIME } from '../sandbox/clock.js'
 import type { Sandbox } from '../sandbox/create.js'
 import type { DefaultKey, DefaultPlaybook } from '../sandbox/default-world.js'
 import { createSandbox, type NamedWorld, type SandboxOptions } from '../sandbox/index.js'
+import { createCallbacks } from './callbacks.js'
 import { createTestClock } from './clock.js'
 
 /** The options of a test service: those of a sandbox without `clock`. */
@@ -62,18 +63,11 @@ export function createTestService({ client: defaults, ...options }: TestServiceO
       for (const renew of renewals) renew()
     },
   })
+  const { attend, attendOptions } = createCallbacks(() => clock)
   const make = (own: Partial<ClientOptions>): Client => {
     const { fetch = sandbox.fetch, ...rest } = { ...defaults, ...own }
-    const { during } = clock
-    const send: typeof fetch = (...request) => during(() => fetch(...request))
-    return createClient({
-      baseUrl: sandbox.baseUrl,
-      apiKey: Object.values(sandbox.keys)[0] ?? '',
-      ...rest,
-      clock,
-      // The client inspects the number of parameters.
-      fetch: Object.defineProperty(send, 'length', { value: fetch.length }),
-    })
+    const apiKey = Object.values(sandbox.keys)[0] ?? ''
+    return createClient({ ...attendOptions({ baseUrl: sandbox.baseUrl, apiKey, ...rest, fetch }), clock })
   }
   /** A client whose functions, even destructured ones, are those of a new client after a reset. */
   const renewed = (create: () => Client): Client => {
@@ -83,12 +77,18 @@ export function createTestService({ client: defaults, ...options }: TestServiceO
     })
     const latest =
       (name: string) =>
-      (...given: unknown[]) =>
-        Reflect.get(current, name)(...given)
+      (...given: unknown[]) => {
+        const result = clock.call(() => Reflect.get(current, name)(...given.map(attendOptions)))
+        if (typeof result?.next !== 'function') return result
+        const next = result.next.bind(result)
+        return Object.assign(result, { next: () => clock.call(next) })
+      }
     return {
       ...Object.fromEntries(Object.keys(current).map((name) => [name, latest(name)])),
       cache: { clear: () => current.cache.clear() },
-      withOptions: (changes) => renewed(() => current.withOptions(changes)),
+      use: (...middleware) => current.use(...middleware.map(attend)),
+      eject: (...middleware) => current.eject(...middleware.map(attend)),
+      withOptions: (changes) => renewed(() => current.withOptions(attendOptions(changes))),
     } as Client
   }
   const clientOf = (own: Partial<ClientOptions> = {}) => renewed(() => make(own))

@@ -48,6 +48,26 @@ describe('createRedisRateLimiter', () => {
     await limiter.acquire(1)
   })
 
+  it('rejects at once when the queue shows that a wait does not fit, and lets polls yield to calls', async () => {
+    const limiter = createRedisRateLimiter({
+      ...valid,
+      plan: { requestsPerMinute: 60, burst: 1 },
+      processes: 1,
+      // Redis never replies: nobody is served meanwhile.
+      send: () => new Promise(() => {}),
+    })
+    const waits = [0, 1, 2, 3, 4].map((_, index) =>
+      limiter
+        .acquire(1, { timeout: 3_500, signal: AbortSignal.timeout(200), priority: index === 0 ? 'poll' : undefined })
+        .catch(({ name, message }: DOMException) => [name, message]),
+    )
+    const late = limiter.acquire(1, { timeout: 3_500 }).catch(({ name, message }: DOMException) => [name, message])
+    expect(await Promise.race([late, sleep(150)])).toEqual(['TimeoutError', 'The queue is longer than timeout.'])
+    await Promise.all(waits)
+    limiter.penalize(60_000)
+    await expect(limiter.acquire(1, { timeout: 59_000 })).rejects.toThrow('The queue is longer than timeout.')
+  })
+
   it('sends nothing before it is used', async () => {
     let sent = 0
     createRedisRateLimiter({ ...valid, send: async () => sent++ })

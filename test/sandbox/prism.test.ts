@@ -62,6 +62,18 @@ const ALLOWED = [
     because: 'Asking for what the contract does not have is a bad request, and 404 is no answer of a list.',
   },
   { headers: { ...KEY, prefer: 'example=none' }, prism: 404, sandbox: 400, because: 'As above.' },
+  {
+    headers: { authorization: 'bearer key_valid' },
+    prism: 401,
+    sandbox: 200,
+    because: 'A scheme has any case (RFC 9110, 11.1); Prism wants it as it is written in RFC 6750.',
+  },
+  {
+    headers: { authorization: 'Bearer key_valid and more' },
+    prism: 200,
+    sandbox: 401,
+    because: 'A key has no spaces (RFC 6750, 2.1); Prism takes any text.',
+  },
   { headers: { ...KEY, prefer: 'code=many' }, prism: 422, sandbox: 400, because: 'The contract has no 422.' },
 ]
 
@@ -102,7 +114,7 @@ describe('the sandbox beside Prism', () => {
     { operation },
     { operation, headers: {} },
     { operation, headers: { 'content-type': 'application/json' } },
-    ...['Basic a2V5', 'Bearer', 'bearer key_valid'].map((authorization) => ({
+    ...['Basic a2V5', 'Bearer'].map((authorization) => ({
       operation,
       headers: { ...JSON_BODY, authorization },
     })),

@@ -37,7 +37,7 @@ export function behavesLikeTheService(open: () => Sandbox): void {
       undefined,
       'Bearer',
       'Basic a2V5',
-      'bearer key_valid',
+      'Bearer key_valid and more',
       'Bearer nobody',
       'Bearer constructor',
     ]) {

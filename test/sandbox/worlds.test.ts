@@ -41,6 +41,14 @@ describe('worlds on one port', () => {
     ])
   })
 
+  it('are selected by a key after a scheme in any case', async () => {
+    await server.world('any-case')
+    const headers = { authorization: 'bearer key_valid.any-case' }
+    for (const path of ['/v1', '/w/any-case/v1'])
+      expect((await fetch(`${server.url}${path}/providers`, { headers })).status).toBe(200)
+    expect((await get('/w/any-case/__sandbox/requests')).body).toHaveLength(2)
+  })
+
   it('a key on the plain base URL selects its world', async () => {
     const world = await server.world('shop.test-1')
     expect(world.keys.valid).toBe('key_valid.shop.test-1')

@@ -261,16 +261,24 @@ describe('the functions of a service', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  it.each([[null], ['{}'], [5], [[]], [undefined], [{}], [{ status: 401.5 }], [{ context: null }], [() => ({})]])(
-    'authenticate that returns %j causes a 500',
-    async (returned) => {
-      const { status, reported } = await send({ authenticate: () => returned as never }, '/runs/run_1')
-      expect([status, String(reported[0])]).toEqual([
-        500,
-        expect.stringMatching(/^TypeError: authenticate (must return|returned)/),
-      ])
-    },
-  )
+  it.each([
+    [null],
+    ['{}'],
+    [5],
+    [[]],
+    [undefined],
+    [{}],
+    [{ status: 401.5 }],
+    [{ status: 200, context: {} }],
+    [{ context: null }],
+    [() => ({})],
+  ])('authenticate that returns %j causes a 500', async (returned) => {
+    const { status, reported } = await send({ authenticate: () => returned as never }, '/runs/run_1')
+    expect([status, String(reported[0])]).toEqual([
+      500,
+      expect.stringMatching(/^TypeError: authenticate (must return|returned)/),
+    ])
+  })
 
   it.each<[string, Own, RegExp]>([
     [
@@ -356,6 +364,8 @@ describe('the options of createService', () => {
     ['a path with a space', { basePath: '/a b' }, /basePath must be a path/],
     ['a path with dots', { basePath: '/a/../b' }, /basePath must be a path/],
     ['a path that is a number', { basePath: 7 }, /basePath must be a path/],
+    ['a body size of 0', { maxBodySize: 0 }, /maxBodySize must be a whole number from 1 on/],
+    ['a body size with a unit', { maxBodySize: '1mb' }, /maxBodySize must be a whole number/],
     ['a Response that is no class', { Response: {} }, /Response must be a class/],
     [
       'a misspelt name',

@@ -2,7 +2,7 @@ import { FastResponse } from 'srvx/node'
 import { describe, expect, it, vi } from 'vitest'
 import { errorInternal, errorInvalidKey, errorNotFound, run, workspace } from '../../generated/examples.js'
 import { checkConformance } from '../../src/conformance/index.js'
-import { createService, InvalidResponseError, type ServiceOptions } from '../../src/service/index.js'
+import { createService, InvalidResponseError, type Operations, type ServiceOptions } from '../../src/service/index.js'
 
 interface Context {
   workspace: string
@@ -118,6 +118,35 @@ describe('createService', () => {
     expect((await send({ authenticate }, '/playbooks')).status).toBe(200)
   })
 
+  it.each([401, 403] as const)('sends the %i of authenticate also when it comes with a context', async (status) => {
+    const authenticate = () => ({ status, context: { workspace: 'ws_1' } }) as never
+    expect((await send({ authenticate }, '/workspaces/me')).status).toBe(status)
+  })
+
+  it.each([
+    ['Bearer secret', 200],
+    ['bearer secret', 200],
+    ['BEARER secret', 200],
+    ['Bearer  secret', 200],
+    ['Bearer', 401],
+    ['Bearersecret', 401],
+    ['Bearer secret b c', 401],
+    ['Bearer secret,Bearer secret', 401],
+    ['Basic secret', 401],
+  ])('takes the scheme in any case, and one key without spaces: %j is a %i', async (authorization, status) => {
+    expect((await send({}, '/workspaces/me', { headers: { authorization } })).status).toBe(status)
+  })
+
+  it('lets authenticate read a clone of the request, for example to check a signature of its body', async () => {
+    const seen: string[] = []
+    const authenticate: typeof options.authenticate = async (_, request) => {
+      seen.push(await request.clone().text())
+      return { context: { workspace: 'ws_1' } }
+    }
+    expect((await send({ authenticate }, '/playbooks/pb_1/runs', post('{"inputs":{}}'))).status).toBe(201)
+    expect(seen).toEqual(['{"inputs":{}}'])
+  })
+
   it('the rate limit is checked before validation, and triggers count against another quota', async () => {
     const limited = createService({
       ...options,
@@ -154,6 +183,19 @@ describe('createService', () => {
       status: 400,
       body: { error: 'bad_request', message },
     })
+  })
+
+  it.each([
+    ['{"inputs":{}}', 16, 201],
+    ['{"inputs":{"a":"b"}}', 16, 400],
+    [`{"inputs":{"a":"${'x'.repeat(2 ** 20)}"}}`, 2 ** 21, 201],
+  ])('takes bodies of maxBodySize bytes at most, however they come (%#)', async (body, maxBodySize, status) => {
+    const path = '/playbooks/pb_1/runs'
+    const streamed = await send({ maxBodySize }, path, post(body))
+    expect(streamed.status).toBe(status)
+    const known = await send({ maxBodySize }, path, post(body, { 'content-length': String(body.length) }))
+    expect(known.status).toBe(status)
+    if (status === 400) expect(known.body.message).toBe(`The body is larger than ${maxBodySize} bytes.`)
   })
 
   it('a streamed body is read only up to its limit', async () => {
@@ -202,7 +244,45 @@ describe('createService', () => {
     const headers = { authorization: 'Bearer secret' }
     const status = async (path: string) =>
       (await mounted.fetch(new Request(`https://a.example${path}`, { headers }))).status
-    expect([await status('/api/v1/playbooks'), await status('/api/v2/playbooks')]).toEqual([200, 404])
+    expect(await status('/api/v1/playbooks')).toBe(200)
+    for (const path of [
+      '/api/v2/playbooks',
+      '/v1/playbooks',
+      '/playbooks',
+      '/api/v1',
+      '/api/v1playbooks',
+      '/v1/nothing',
+    ])
+      expect([path, await status(path)]).toEqual([path, 404])
+  })
+
+  it('responds with and without the version segment when it is given no path', async () => {
+    const headers = { authorization: 'Bearer secret' }
+    const status = async (basePath: string | undefined, path: string) =>
+      (await service({ basePath }).fetch(new Request(`https://a.example${path}`, { headers }))).status
+    expect([await status(undefined, '/v1/playbooks'), await status(undefined, '/playbooks')]).toEqual([200, 200])
+    expect([await status('', '/v1/playbooks'), await status('', '/playbooks')]).toEqual([404, 200])
+  })
+
+  it('calls the methods of a class, which may have fields and functions of its own', async () => {
+    class Handlers implements Operations<Context, { request: Request }> {
+      private readonly runs = new Map([[run.id, run]])
+      private readonly log = () => {}
+      getCurrentWorkspace = options.operations.getCurrentWorkspace
+      listPlaybooks = options.operations.listPlaybooks
+      listProviders = options.operations.listProviders
+      triggerRun = options.operations.triggerRun
+      getRun({ path }: { path: { id: string } }) {
+        this.log()
+        const found = this.runs.get(path.id)
+        return found ? { status: 200 as const, body: found } : { status: 404 as const }
+      }
+    }
+    const operations = new Handlers()
+    expect((await send({ operations }, `/runs/${run.id}`)).status).toBe(200)
+    expect((await send({ operations: { ...options.operations, runs: new Map() } as never }, '/playbooks')).status).toBe(
+      200,
+    )
   })
 })
 
@@ -219,6 +299,18 @@ describe('a service that fails', () => {
     expect(onError.mock.calls).toMatchObject([
       [{ message: 'the database password is hunter2' }, { operation: 'getRun', requestId: 'req-7' }],
     ])
+  })
+
+  it.each([500, 503])('gives the %i that a handler returns the id of the request, too', async (status) => {
+    const returning = (returned: object) => ({
+      validateResponses: false as const,
+      operations: { ...options.operations, getRun: () => ({ status, ...returned }) as never },
+    })
+    const id = async (returned: object, headers = {}) =>
+      (await send(returning(returned), '/runs/run_1', { headers })).headers.get('x-request-id')
+    expect(await id({}, { 'x-request-id': 'req-7' })).toBe('req-7')
+    expect(await id({})).toMatch(/^[\da-f-]{36}$/)
+    expect(await id({ headers: { 'X-Request-Id': 'own' } }, { 'x-request-id': 'req-7' })).toBe('own')
   })
 
   it.each<[string, Partial<ServiceOptions<Context>>]>([
@@ -280,10 +372,62 @@ describe('a service that fails', () => {
   })
 })
 
-it('fetch asks for a Request when it gets a URL', async () => {
-  const { fetch } = service(quiet)
-  const call = async () => fetch('http://127.0.0.1/v1/runs/run_1' as unknown as Request)
-  await expect(call).rejects.toThrow('fetch takes a Request')
+const url = 'http://127.0.0.1/v1/runs/run_1'
+it.each<[string, unknown]>([
+  ['a URL as text', url],
+  ['a URL', new URL(url)],
+  ['nothing', undefined],
+  ['a request with plain headers', { url, method: 'GET', headers: { authorization: 'Bearer secret' } }],
+])('responds 500 when fetch is called with %s, and reports that it takes a Request', async (_, request) => {
+  const onError = vi.fn()
+  const response = await service({ onError }).fetch(request as Request)
+  expect([response.status, await response.json()]).toEqual([500, errorInternal])
+  const requestId = response.headers.get('x-request-id')
+  expect(onError.mock.calls).toEqual([
+    [
+      new TypeError('fetch takes a Request: pass new Request(url, init).'),
+      { operation: undefined, requestId, request },
+    ],
+  ])
+})
+
+it('responds 500 when the class of responses, or the header of a request, fails', async () => {
+  const onError = vi.fn()
+  class Refusing {
+    constructor() {
+      throw new Error('no response')
+    }
+  }
+  const headers = { get: () => JSON.parse('{') }
+  const request = new Request(url, { headers: { authorization: 'Bearer secret' } })
+  expect((await service({ onError, Response: Refusing as never }).fetch(request)).status).toBe(500)
+  expect((await service({ onError }).fetch({ url, method: 'GET', headers } as unknown as Request)).status).toBe(500)
+  expect(onError).toHaveBeenCalledTimes(2)
+})
+
+it.each<[string, (request: Request) => unknown, Partial<ServiceOptions<Context>>]>([
+  ['a framework', (request) => request.json(), {}],
+  ['a reader that is not done', (request) => request.body?.getReader(), {}],
+  [
+    'authenticate',
+    () => {},
+    {
+      async authenticate(_, request) {
+        await request.text()
+        return { context: { workspace: 'ws_1' } }
+      },
+    },
+  ],
+])('reports what to do when %s has read the body before', async (_, read, own) => {
+  const onError = vi.fn()
+  const request = new Request('https://a.example/v1/playbooks/pb_1/runs', {
+    ...post('{"inputs":{}}', { authorization: 'Bearer secret' }),
+  })
+  await read(request)
+  expect((await service({ ...own, onError }).fetch(request)).status).toBe(500)
+  expect(String(onError.mock.calls[0]?.[0])).toMatch(
+    /^TypeError: The body of the request cannot be read: .+ Mount the service before what parses bodies; in authenticate, read request\.clone\(\)\.$/,
+  )
 })
 
 it('a service passes the conformance kit', async () => {

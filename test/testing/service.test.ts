@@ -1,10 +1,17 @@
+import { readFile } from 'node:fs/promises'
 import { http } from 'msw'
 import { setupServer } from 'msw/node'
 import { expect, it, test, vi } from 'vitest'
-import { isTerminalRunStatus, RunTimeoutError, TimeoutError } from '../../src/index.js'
+import type { Run } from '../../generated/types.js'
+import { isTerminalRunStatus, RunTimeoutError, TimeoutError, type WaitForRunOptions } from '../../src/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
-import { createTestService, serviceFixture, type TestService } from '../../src/testing/index.js'
+import {
+  createTestService,
+  serviceFixture,
+  type TestService,
+  type TestServiceOptions,
+} from '../../src/testing/index.js'
 
 /** How long something takes in reality, in ms. */
 async function realTime(run: () => Promise<unknown>): Promise<number> {
@@ -87,6 +94,133 @@ it('a waiting run continues when it is approved while others wait', async () => 
     return (await client.waitForRun(id, { timeout: 7_000_000 })).status
   }
   expect(new Set(await Promise.all(ids.map(follow)))).toEqual(new Set(['succeeded']))
+})
+
+/** Work that takes real time, which no clock of a test knows. */
+const real: [string, () => Promise<unknown>][] = [
+  ['reads a file', () => readFile(import.meta.filename)],
+  ['takes 20 ms', () => new Promise((resolve) => setTimeout(resolve, 20))],
+  [
+    'makes a request over the network',
+    async () => {
+      const server = await listen(createSandbox())
+      await (await fetch(server.url)).text()
+      await server.close()
+    },
+  ],
+]
+
+it.each(real)('stands still while onUpdate or onStep %s, also in several calls at once', async (_, work) => {
+  using service = createTestService()
+  const { client, sandbox } = service
+  const follow = async (options: (approve: (run: Run) => Promise<void>) => WaitForRunOptions) => {
+    const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs: {} })
+    const approve = async ({ steps }: Run) => {
+      await work()
+      if (steps.some(({ status }) => status === 'waiting_approval')) sandbox.approve(id)
+    }
+    return (await client.waitForRun(id, options(approve))).status
+  }
+  const updates = Array.from({ length: 3 }, () => follow((approve) => ({ onUpdate: approve })))
+  const steps = follow((approve) => ({ onStep: (_, run) => approve(run).catch(() => {}) }))
+  expect(await Promise.all([...updates, steps])).toEqual(Array(4).fill('succeeded'))
+})
+
+it.each<[string, (work: () => Promise<unknown>) => TestServiceOptions['client']]>([
+  [
+    'the function of the key',
+    (work) => ({
+      async apiKey() {
+        await work()
+        return 'key_valid'
+      },
+    }),
+  ],
+  ['a rate limiter', (work) => ({ rateLimiter: { acquire: async () => void (await work()), penalize() {} } })],
+  [
+    'a fetch',
+    (work) => ({
+      async fetch(input, init) {
+        await work()
+        return createSandbox().fetch(input, init)
+      },
+    }),
+  ],
+])('stands still while %s works, also after withOptions', async (_, optionsOf) => {
+  let calls = 0
+  const work = async () => {
+    calls++
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  const own = optionsOf(work)
+  using service = createTestService({ client: { retry: false, ...own } })
+  for (const client of [service.client, createTestService().client.withOptions({ retry: false, ...own })]) {
+    expect((await client.listPlaybooks()).meta.total).toBeGreaterThan(0)
+    expect(calls).toBeGreaterThan(0)
+    calls = 0
+  }
+})
+
+it('stands still while middleware works, which can be removed again', async () => {
+  using service = createTestService({ client: { retry: false } })
+  const { client } = service
+  const seen: string[] = []
+  const middleware = (name: string) =>
+    Object.freeze({
+      async onRequest() {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        seen.push(name)
+      },
+    })
+  const first = middleware('first')
+  client.use(first)
+  await client.GET('/workspaces/me', { middleware: [middleware('own')] })
+  client.eject(first)
+  await client.getCurrentWorkspace()
+  expect(seen).toEqual(['first', 'own'])
+})
+
+it.each<[string, (service: TestService, id: string) => Promise<unknown>]>([
+  ['a call that waits for a 429', ({ client }) => client.getCurrentWorkspace()],
+  ['a run', ({ client }, id) => client.waitForRun(id)],
+  ['a run with an onUpdate of its own', ({ client }, id) => client.waitForRun(id, { onUpdate: real[1]?.[1] })],
+  [
+    'the items of a list',
+    async ({ client }) => {
+      for await (const _ of client.paginate('listPlaybooks', { per_page: 1 })) await real[1]?.[1]()
+    },
+  ],
+  [
+    'a run in a loop',
+    async ({ client }, id) => {
+      for await (const _ of client.watchRun(id)) await real[1]?.[1]()
+    },
+  ],
+])('goes on while a callback waits for %s, and stands still again after it', async (_, wait) => {
+  using service = createTestService()
+  const { client, sandbox } = service
+  const { id: other } = await client.triggerRun(sandbox.playbooks.slow, { inputs: {} })
+  const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs: {} })
+  sandbox.inject({ operation: 'getCurrentWorkspace', status: 429, retryAfter: 60 })
+  sandbox.inject({ operation: 'listPlaybooks', status: 429, retryAfter: 60 })
+  const onUpdate = async ({ steps }: Run) => {
+    await wait(service, other)
+    await real[1]?.[1]()
+    if (steps.some(({ status }) => status === 'waiting_approval')) sandbox.approve(id)
+  }
+  expect((await client.waitForRun(id, { onUpdate })).status).toBe('succeeded')
+})
+
+it('reports what a callback throws', async () => {
+  using service = createTestService()
+  const { client, sandbox } = service
+  const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
+  const thrown = () => {
+    throw new Error('at once')
+  }
+  await expect(client.waitForRun(id, { onUpdate: thrown })).rejects.toThrow('at once')
+  await expect(client.waitForRun(id, { onUpdate: () => Promise.reject(new Error('later')) })).rejects.toThrow('later')
+  expect((await client.waitForRun(id)).status).toBe('succeeded')
 })
 
 it('an aborted call rejects with the reason of its signal, and the others continue', async () => {

@@ -17,10 +17,12 @@ import {
   assertRequest,
   assertResponse,
   isRun,
+  parametersOf,
   type queryDefaults,
   requestBodies,
   schemas,
   validate,
+  validateRequest,
   validateResponse,
 } from '@workflow-automation/contract/validators'
 import { holds, type Same } from './expect.js'
@@ -71,6 +73,14 @@ holds<Same<components['schemas']['Run'], Run>>()
 export const list: { id: string }[] = examples.playbookList.data
 export const check = (value: unknown): string => (isRun(value) ? value.playbook_id : 'no run')
 export const problems: string[] = validate('Run', {}).map(({ message }) => message)
+// What may be left out may be undefined, also under exactOptionalPropertyTypes.
+export function withoutSome(headers: Headers | undefined, query: URLSearchParams | undefined) {
+  assertResponse('getRun', { status: 200, headers, body: {} })
+  assertRequest('listPlaybooks', { query, path: undefined })
+  validateResponse('getRun', { status: 200, headers, body: {} })
+  validateRequest('listPlaybooks', { query, headers })
+  return parametersOf('listPlaybooks', { query, headers }).query.page
+}
 export const inHeaders: string[] = validateResponse('getRun', { status: 200, headers: new Headers() }).map(
   ({ in: where }) => where,
 )

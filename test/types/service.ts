@@ -39,6 +39,16 @@ export const { fetch } = createService({ authenticate, operations })
 
 export const request: OperationRequest<'getRun', Context>['path'] = { id: 'run_1' }
 
+class Handlers implements Operations<Context> {
+  constructor(private readonly message: string) {}
+  getCurrentWorkspace = operations.getCurrentWorkspace
+  listPlaybooks = operations.listPlaybooks
+  listProviders = operations.listProviders
+  triggerRun = operations.triggerRun
+  getRun = () => ({ status: 404 as const, body: { message: this.message } })
+}
+createService({ authenticate, operations: new Handlers('Gone.'), maxBodySize: 2 ** 22 })
+
 // @ts-expect-error 200 needs its body
 export const withoutBody: OperationHandler<'getRun', Context> = () => ({ status: 200 })
 // @ts-expect-error the contract has no 204 here
@@ -57,6 +67,8 @@ createService({ authenticate, operations: four })
 createService({ authenticate, operations: { ...operations, fly: () => ({ status: 200 }) } })
 // @ts-expect-error a key that is not valid has no context
 createService({ authenticate: () => ({ context: undefined }), operations })
+// @ts-expect-error a refusal has no context
+createService({ authenticate: () => ({ status: 403, context: { workspace: 'ws' } }), operations })
 // @ts-expect-error 404 is no refusal
 createService({ authenticate: () => ({ status: 404 }), operations })
 // @ts-expect-error the contract has no such plan

@@ -1,0 +1,50 @@
+import { getOrCreate } from '../internal/get-or-create.js'
+import type { TestClock } from './clock.js'
+
+type Work = (...given: unknown[]) => unknown
+
+/** Makes the clock wait for what a test gives to its clients: functions, and objects that have some. */
+export function createCallbacks(clock: () => TestClock) {
+  const known = new WeakMap<object, object>()
+  const attend = <T>(given: T): T => {
+    if (typeof given === 'function') return getOrCreate(known, given, () => attendFunction(given as never)) as T
+    if (typeof given === 'object' && given !== null) return getOrCreate(known, given, () => attendObject(given)) as T
+    return given
+  }
+  const attendFunction = (work: Work): Work =>
+    new Proxy(work, { apply: (_, self, given) => clock().callback(() => Reflect.apply(work, self, given)) })
+  // A proxy of the object itself could not replace the functions of a frozen one.
+  const attendObject = (owner: object): object =>
+    new Proxy(
+      {},
+      {
+        has: (_, name) => name in owner,
+        get(_, name) {
+          const value: unknown = Reflect.get(owner, name)
+          return typeof value === 'function' ? attendFunction(value.bind(owner)) : value
+        },
+      },
+    )
+  const attendOption = ([name, value]: [string, unknown]): [string, unknown] => {
+    if (name === 'fetch' && typeof value === 'function') return [name, during(clock(), value as Work)]
+    if (name === 'middleware' && Array.isArray(value)) return [name, value.map(attend)]
+    return [name, typeof value === 'function' || OBJECTS.has(name) ? attend(value) : value]
+  }
+  return {
+    attend,
+    /** Options of a client or a call, or another argument as it is. */
+    attendOptions: <T>(given: T): T =>
+      Object.getPrototypeOf(Object(given)) === Object.prototype
+        ? (Object.fromEntries(Object.entries(given as object).map(attendOption)) as T)
+        : given,
+  }
+}
+
+/** Options that are objects of the test's own. */
+const OBJECTS = new Set(['cache', 'rateLimiter'])
+
+/** A `fetch` that takes no time. The client looks at the number of its parameters. */
+const during = (clock: TestClock, fetch: Work): Work =>
+  Object.defineProperty((...request: unknown[]) => clock.during(async () => fetch(...request)), 'length', {
+    value: fetch.length,
+  })
