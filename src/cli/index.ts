@@ -19,10 +19,12 @@ Outside a project that has the package installed:
   npx --package ${manifest.name} workflow-automation <command>`,
   )
 
-// A reader such as head that leaves early ends the output, and is no fault.
+// A reader such as head that leaves early ends the output, and is no fault. What else keeps it from being written is.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code === 'EPIPE') return
+    if (stream === process.stdout) process.stderr.write(`The output cannot be written: ${error.message}\n`)
+    process.exit(2)
   })
 
 await program.parseAsync()

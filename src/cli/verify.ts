@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, writeFile } from 'node:fs/promises'
+import { access, realpath, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ConformanceError, type ConformanceOptions, checkConformance, type Report } from '../conformance/index.js'
@@ -61,7 +61,7 @@ export const verifyCommand = (): Command =>
       'check the requests of an HTTP archive to <base-url> instead; none is sent, no key is needed',
     )
     .option('--fail-on-client', 'with --har: fail on what the recorded client did wrong as well')
-    .option('--baseline <file>', 'failures that are known and do not fail, as YAML')
+    .option('--baseline <file>', 'failures that are known and do not fail: a list of "name: value" in YAML, or JSON')
     .option('--update-baseline', 'write the failures that were seen into the file of --baseline')
     .option('--json', 'print the report as JSON')
     .option('--junit <file>', 'write the report as JUnit XML')
@@ -91,7 +91,7 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
   try {
     checkFlags(flags)
     const baseline = await readBaseline(flags)
-    for (const file of [flags.junit, flags.html]) if (file !== undefined) await checkFolder(file)
+    await checkOutputs(flags)
     const live = { signal: interrupted.signal, onProgress: progress.show }
     const seen =
       flags.har === undefined
@@ -108,12 +108,27 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
   }
 }
 
-/** A report that cannot be written is worth no request. */
-async function checkFolder(file: string): Promise<void> {
+/** A report that cannot be written is worth no request, and none may replace another file that was named. */
+async function checkOutputs({ har, baseline, junit, html }: VerifyFlags): Promise<void> {
+  const names = new Map<string, string>()
+  for (const [flag, file] of Object.entries({ har, baseline, junit, html })) {
+    if (file === undefined) continue
+    const isOutput = flag === 'junit' || flag === 'html'
+    if (isOutput) await checkWritable(file)
+    const path = await realpath(file).catch(() => resolve(file))
+    const other = names.get(path)
+    if (isOutput && other) throw wrong(`--${flag} would write over ${file}, the file of --${other}. Name another file.`)
+    names.set(path, flag)
+  }
+}
+
+async function checkWritable(file: string): Promise<void> {
   const folder = dirname(resolve(file))
   await access(folder, constants.W_OK).catch(() => {
     throw wrong(`${file} cannot be written: ${folder} is no folder that can be written to.`)
   })
+  const found = await stat(file).catch(() => undefined)
+  if (found?.isDirectory()) throw wrong(`${file} cannot be written: it is a folder. Name a file in it.`)
 }
 
 const isExpected = (error: unknown): error is Error =>
@@ -136,10 +151,19 @@ function optionsOf(baseUrl: string, flags: VerifyFlags): ConformanceOptions {
     return value
   }
   const { keyEnv, readOnlyKeyEnv: readOnly, otherWorkspaceKeyEnv: other, hobbyKeyEnv: hobby, input: inputs } = flags
+  const { run, trigger, unsafe, rateLimit, serviceVersion, maxWait, timeout, failOn, bodies } = flags
   return {
-    ...flags,
     baseUrl,
+    run,
+    trigger,
     inputs,
+    unsafe,
+    rateLimit,
+    serviceVersion,
+    maxWait,
+    timeout,
+    failOn,
+    bodies,
     apiKey: key(keyEnv),
     readOnlyKey: readOnly && key(readOnly),
     otherWorkspaceKey: other && key(other),

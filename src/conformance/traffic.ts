@@ -3,6 +3,7 @@ import { type BasisId, operations, protocol } from '../../generated/operations.j
 import type { Run } from '../../generated/types.js'
 import { validate } from '../../generated/validators.js'
 import { parseJson } from '../internal/json.js'
+import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../internal/options.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { compareWorkspaces } from './checks/keys.js'
@@ -12,7 +13,7 @@ import { errorBasis, hasId, isSuccess, operationIds, startsRuns, VERSION } from 
 import type { Exchange } from './exchange.js'
 import { type ReadAttachment, type RecordedExchange, type Recording, readHar } from './har.js'
 import { createReport, Ledger } from './ledger.js'
-import { baseUrlOf, type ConformanceOptions } from './options.js'
+import { baseUrlOf, COMMON_RULES, type ConformanceOptions, checkOptions, isText } from './options.js'
 import { createPrinter } from './print.js'
 import { reasonOf, UNOBSERVABLE } from './reasons.js'
 import type { OperationCoverage, Report } from './report.js'
@@ -41,6 +42,7 @@ export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bod
  * @throws ConformanceError when the recording cannot be read, or holds no request to `baseUrl`
  */
 export async function checkTraffic(options: TrafficOptions): Promise<Report> {
+  checkOptions(options, RULES, ['har', 'baseUrl'])
   const { har, attachment, failOn, failOnClient = false, bodies = true } = options
   const baseUrl = baseUrlOf(options.baseUrl)
   const recording = readHar(har, baseUrl, attachment)
@@ -68,6 +70,13 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
     remarks: remarksOn(recording, traffic.pinned),
     coverage,
   })
+}
+
+const RULES: OptionRules<TrafficOptions> = {
+  ...COMMON_RULES,
+  har: [(value) => isText(value) || Object(value) === value, 'an HTTP archive: its text, its bytes or its parsed JSON'],
+  attachment: FUNCTION,
+  failOnClient: TRUE_OR_FALSE,
 }
 
 const MAX_KEYS = 1_000

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
@@ -178,6 +179,22 @@ describe('workflow-automation verify', () => {
     })
   })
 
+  it.skipIf(!existsSync('/dev/full'))('says that the output cannot be written, and ends with 2', async () => {
+    // /dev/full, which Linux has, is a disk without space.
+    const full = openSync('/dev/full', 'w')
+    const child = spawn(process.execPath, ['dist/src/cli/index.js', 'verify', server.baseUrl, '--json', '-q'], {
+      cwd: repository,
+      env: { ...process.env, ...KEYS },
+      stdio: ['ignore', full, 'pipe'],
+    })
+    children.push(child)
+    closeSync(full)
+    const printed = text(child.stderr as Readable)
+    const [code] = await once(child, 'close')
+    expect(await printed).toMatch(/^The output cannot be written: .*ENOSPC.*\n$/)
+    expect(code).toBe(2)
+  })
+
   it('leaves no process behind when npx itself is ended', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
@@ -233,6 +250,9 @@ describe('workflow-automation verify', () => {
       {},
       'There is no such playbook: the service responded with 404. Check --trigger.',
     ],
+    [['SERVER', '--html', 'openapi'], {}, 'it is a folder. Name a file in it.'],
+    [['SERVER', '--html', 'report', '--junit', './report'], {}, '--html would write over report, the file of --junit.'],
+    [['SERVER', '--har', 'README.md', '--junit', './README.md'], {}, '--junit would write over ./README.md'],
     [['SERVER', '--unsafe', 'getRun'], {}, 'the operations that are called on request only are: none.'],
     [['SERVER', '--fail-on', 'anything'], {}, 'Allowed choices are contradicted.'],
   ])('ends with 2 and a reason for %j %j', async (args, env, reason) => {

@@ -130,6 +130,14 @@ describe('a baseline', () => {
     it(`refuses ${JSON.stringify(entry)} with a sentence`, () =>
       expect(() => applyBaseline(reportOf([]), [entry as unknown as BaselineEntry], TODAY)).toThrow(sentence))
 
+  it('refuses what is no list of entries, and a day that is none', () => {
+    for (const wrong of [null, {}, 5])
+      expect(() => applyBaseline(reportOf([]), wrong as never, TODAY)).toThrow(
+        'The baseline must be a list of entries.',
+      )
+    expect(() => applyBaseline(reportOf([]), [], 'soon')).toThrow('today must be a day, written as YYYY-MM-DD.')
+  })
+
   it('that was written from a report of a faulty service makes it pass, and the mended service fail as stale', async () => {
     const faulty = await tryService((served) => {
       if (served.status === 401) served.status = 403

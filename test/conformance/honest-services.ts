@@ -31,6 +31,7 @@ const first = (which: (it: Served) => boolean, act: (it: Served) => unknown): Ch
     act(it)
   }
 }
+let polls = 0
 const startedAt = (text: string): Honest => [
   `started_at is ${text}`,
   run(({ body }) => Object.assign(body, { started_at: text })),
@@ -191,6 +192,13 @@ const forms: Honest[] = [
     '2026-11-21T19:00:00+00:00',
     '2026-11-21T19:00:00.123456789Z',
   ].map(startedAt),
+  [
+    'nodes write one moment in two forms of UTC',
+    run(({ body }) => {
+      if (polls++ % 2) Object.assign(body, { started_at: body.started_at.replace(/(\.\d+)?Z$/, '$1+00:00') })
+    }),
+    ALL,
+  ],
   ...[
     '2016-12-31T23:59:60Z',
     '2026-W47-6T19:00:00Z',
@@ -375,6 +383,8 @@ const limits: Honest[] = [
     'Mehr als 60 Anfragen pro Minute.',
     '60 requests in 1 minute',
     'Over 60 requests per minute; retry in 1 s.',
+    '1分あたり６０リクエストの上限に達しました',
+    'الحد ٦٠ طلبًا في الدقيقة',
   ].map(message),
   ...['Over sixty requests per minute.', 'Soixante requêtes par minute.', '每分钟最多60个请求', 'Limit 60'].map(
     message,

@@ -53,7 +53,7 @@ it.each([
   [{ baseUrl: 'https://api.example.com/v1?token=hidden' }, 'must end with its path'],
   [{ baseUrl: 'api.example.com/v1' }, 'has to be complete, such as https://api.example.com/v1'],
   [{ baseUrl: 'ftp://api.example.com/v1' }, 'has to begin with https://'],
-  [{ run: '..' }, 'run is not an id'],
+  [{ run: '..' }, 'run must be an id'],
   [{ serviceVersion: 'latest' }, 'must be a date'],
   [{ maxWait: -1 }, 'maxWait must be a number of ms above 0'],
 ])('refuses %j before anything is sent, without quoting a secret', async (options, message) => {
