@@ -3,7 +3,7 @@ import { type BasisId, basis } from '../../generated/operations.js'
 import { assumedMutants } from './mutants/assumed.js'
 import { credentialMutants } from './mutants/credentials.js'
 import { limitMutants } from './mutants/limits.js'
-import type { Mutant } from './mutants/mutant.js'
+import { limited, type Mutant } from './mutants/mutant.js'
 import { responseMutants } from './mutants/responses.js'
 import { runMutants } from './mutants/runs.js'
 import { ids, tryService } from './service.js'
@@ -22,6 +22,31 @@ describe('verify reports exactly the entries that a service does not keep to', (
   it('is tried on at least 150 services, each with a name of its own', () => {
     expect(mutants.length).toBeGreaterThanOrEqual(150)
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
+  })
+})
+
+describe('a rate that is measured', () => {
+  const trial = (requestsPerMinute: number) => ({
+    rateLimit: true,
+    sandbox: { plan: { requestsPerMinute, burst: 120 } },
+  })
+  const says60 = limited(({ body }) => Object.assign(body, { message: 'Over 60 requests per minute.' }))
+
+  it.each([90, 120, 200])('is not as stated when %i requests refill instead of 60', async (rate) => {
+    const { findings } = await tryService(says60, trial(rate))
+    const [found] = findings.filter(({ basis }) => basis === 'S34')
+    expect(found?.outcome).toBe('not-exercised')
+    const accepted = Number(/(\d+) were accepted; a window/.exec(found?.message ?? '')?.[1])
+    expect(accepted).toBeGreaterThanOrEqual(Math.min(rate, 120))
+  })
+
+  it.each([
+    [60, 120],
+    [300, 600],
+  ])('is as stated when %i requests refill', async (requestsPerMinute, burst) => {
+    const report = await tryService(() => {}, { rateLimit: true, sandbox: { plan: { requestsPerMinute, burst } } })
+    expect(ids(report, 'pass')).toContain('S34')
+    expect(ids(report, 'confirmed')).toContain('A19')
   })
 })
 
