@@ -35,7 +35,9 @@ const EXIT = { passed: 0, failed: 1, notRun: 2 } as const
 /** `workflow-automation verify`: checks a live service against the contract. */
 export const verifyCommand = (): Command =>
   new Command('verify')
-    .description('Check a live service against the contract. It reads only, unless --trigger or --rate-limit is given.')
+    .description(
+      'Check a live service against the contract. It starts no run and changes nothing, unless --trigger or --unsafe is given.',
+    )
     .argument('<base-url>', 'where the service is, ending in its version, such as https://api.example.com/v1')
     .option('--key-env <name>', 'the environment variable with the API key', 'WORKFLOW_API_KEY')
     .option('--read-only-key-env <name>', 'the same for a key of the workspace that may not trigger: checks 403')
@@ -147,7 +149,8 @@ function checkFlags(flags: VerifyFlags): void {
 function optionsOf(baseUrl: string, flags: VerifyFlags): ConformanceOptions {
   const key = (name: string): string => {
     const value = process.env[name]
-    if (!value) throw wrong(`The environment variable ${name} is empty. Put an API key of the service into it.`)
+    if (!value)
+      throw wrong(`The environment variable ${name} is not set, or is empty. Put an API key of the service into it.`)
     return value
   }
   const { keyEnv, readOnlyKeyEnv: readOnly, otherWorkspaceKeyEnv: other, hobbyKeyEnv: hobby, input: inputs } = flags

@@ -38,9 +38,10 @@ export type {
 export { checkTraffic, type TrafficOptions } from './traffic.js'
 
 /**
- * Checks a live service against the contract. It reads only, unless `trigger` or `rateLimit` say otherwise, keeps to the
- * rate of the smallest plan, obeys every 429, and sends no more requests and starts no more runs than it announces. What
- * is stated or derived passes or fails; what was observed or assumed is confirmed or contradicted, and fails nothing.
+ * Checks a live service against the contract. It starts no run and changes nothing, unless `trigger` or `unsafe` say
+ * otherwise, keeps to the rate of the smallest plan unless `rateLimit` says otherwise, obeys every 429, and sends no more
+ * requests and starts no more runs than it announces. What is stated or derived passes or fails; what was observed or
+ * assumed is confirmed or contradicted, and fails nothing.
  *
  * @throws ConformanceError when it cannot be done at all: an option is wrong, there is no response, the key is refused
  */

@@ -9,7 +9,7 @@ import { STATUS } from '../internal/status.js'
 import { compareWorkspaces } from './checks/keys.js'
 import { checkFirstPage } from './checks/reading.js'
 import { checkNewRun, checkTriggered } from './checks/trigger.js'
-import { errorBasis, hasId, isSuccess, operationIds, startsRuns, VERSION } from './contract.js'
+import { errorBasis, hasId, isSuccess, operationIds, startsRuns, successStatus, VERSION } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { type ReadAttachment, type RecordedExchange, type Recording, readHar } from './har.js'
 import { createReport, Ledger } from './ledger.js'
@@ -189,7 +189,8 @@ function checkRepetition(ledger: Ledger, { repeatable }: Client, recorded: Recor
 function checkCaching(ledger: Ledger, { lists }: Client, recorded: RecordedExchange, request: string): void {
   const { exchange, sentAt, page } = recorded
   const operation = operations[exchange.operation]
-  if (!('cacheSeconds' in operation) || exchange.status !== STATUS_OK || Number.isNaN(sentAt)) return
+  if (!('cacheSeconds' in operation) || exchange.status !== successStatus(exchange.operation) || Number.isNaN(sentAt))
+    return
   const key = JSON.stringify([request, exchange.request.headers.get(protocol.versionHeader), page])
   const last = lists.get(key)
   lists.set(key, recorded)
@@ -204,7 +205,6 @@ function checkCaching(ledger: Ledger, { lists }: Client, recorded: RecordedExcha
 const ofClient = (ledger: Ledger, basis: BasisId, message: Message, exchange: Exchange): void =>
   ledger.add([{ basis, outcome: 'client', message, keyword: 'client' }], exchange)
 
-const STATUS_OK = 200
 /** How far a clock of a recorder may be off, in ms. */
 const TOLERANCE = 50
 

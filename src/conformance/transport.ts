@@ -181,9 +181,9 @@ export class Transport {
 
 /** What it shows that a request was repeated. Basis: S28, S33. */
 export function noteRepetition(ledger: Ledger, last: Exchange | undefined, exchange: Exchange): void {
-  if (!last || exchange.failure || last.status === exchange.status) return
+  if (!last || isTemporary(exchange) || last.status === exchange.status) return
   if (last.status === STATUS.rateLimited)
-    ledger.passes('S33', 'after the wait of a 429 the same request was accepted', exchange)
+    ledger.passes('S33', `after the wait of a 429 the same request got ${exchange.status}`, exchange)
   if (last.status === STATUS.internalError)
     ledger.passes('S28', `a 500 was transient: the repeated request got ${exchange.status}`, last)
 }

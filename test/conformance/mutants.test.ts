@@ -3,7 +3,7 @@ import { type BasisId, basis } from '../../generated/operations.js'
 import { assumedMutants } from './mutants/assumed.js'
 import { credentialMutants } from './mutants/credentials.js'
 import { limitMutants } from './mutants/limits.js'
-import { limited, type Mutant } from './mutants/mutant.js'
+import { limit, limited, type Mutant, refuse } from './mutants/mutant.js'
 import { responseMutants } from './mutants/responses.js'
 import { runMutants } from './mutants/runs.js'
 import { ids, tryService } from './service.js'
@@ -23,6 +23,17 @@ describe('verify reports exactly the entries that a service does not keep to', (
     expect(mutants.length).toBeGreaterThanOrEqual(150)
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
   })
+})
+
+it('takes a fault after a 429 or a 500 for no success', async () => {
+  const statuses = [429, 503, 503, 503, 500, 503, 503]
+  const report = await tryService((it) => {
+    const status = it.path === '/playbooks' && it.status === 200 ? statuses.shift() : undefined
+    if (status === 429) limit(it)
+    else if (status) refuse(it, status)
+  })
+  expect(ids(report, 'pass')).not.toContain('S28')
+  expect(ids(report, 'pass')).not.toContain('S33')
 })
 
 describe('a rate that is measured', () => {
