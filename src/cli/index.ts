@@ -19,10 +19,12 @@ Outside a project that has the package installed:
   npx --package ${manifest.name} workflow-automation <command>`,
   )
 
-// A reader such as head closes the pipe early, which is not an error.
+// A reader such as head closes the pipe early, which is not an error. Any other failure to write is one.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code === 'EPIPE') return
+    if (stream === process.stdout) process.stderr.write(`The output cannot be written: ${error.message}\n`)
+    process.exit(2)
   })
 
 await program.parseAsync()

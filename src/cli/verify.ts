@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, writeFile } from 'node:fs/promises'
+import { access, realpath, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ConformanceError, type ConformanceOptions, checkConformance, type Report } from '../conformance/index.js'
@@ -35,7 +35,9 @@ const EXIT = { passed: 0, failed: 1, notRun: 2 } as const
 /** `workflow-automation verify`: checks a live service against the contract. */
 export const verifyCommand = (): Command =>
   new Command('verify')
-    .description('Check a live service against the contract. It reads only, unless --trigger or --rate-limit is given.')
+    .description(
+      'Check a live service against the contract. It starts no run and changes nothing, unless --trigger or --unsafe is given.',
+    )
     .argument('<base-url>', 'base URL of the service, ending in its version, such as https://api.example.com/v1')
     .option('--key-env <name>', 'the environment variable with the API key', 'WORKFLOW_API_KEY')
     .option('--read-only-key-env <name>', 'the same for a key of the workspace that may not trigger: checks 403')
@@ -57,7 +59,7 @@ export const verifyCommand = (): Command =>
       'check the requests of an HTTP archive to <base-url> instead; none is sent, no key is needed',
     )
     .option('--fail-on-client', 'with --har: fail on mistakes of the recorded client too')
-    .option('--baseline <file>', 'known failures that do not fail the check, as YAML')
+    .option('--baseline <file>', 'known failures that do not fail the check: a list of "name: value" in YAML, or JSON')
     .option('--update-baseline', 'write the current failures to the file of --baseline')
     .option('--json', 'print the report as JSON')
     .option('--junit <file>', 'write the report as JUnit XML')
@@ -87,7 +89,7 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
   try {
     checkFlags(flags)
     const baseline = await readBaseline(flags)
-    for (const file of [flags.junit, flags.html]) if (file !== undefined) await checkFolder(file)
+    await checkOutputs(flags)
     const live = { signal: interrupted.signal, onProgress: progress.show }
     const seen =
       flags.har === undefined
@@ -104,12 +106,27 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
   }
 }
 
-/** Checks that the report files can be written before any request is sent. */
-async function checkFolder(file: string): Promise<void> {
+/** Checks before any request that each report can be written, and would not replace another file that was named. */
+async function checkOutputs({ har, baseline, junit, html }: VerifyFlags): Promise<void> {
+  const names = new Map<string, string>()
+  for (const [flag, file] of Object.entries({ har, baseline, junit, html })) {
+    if (file === undefined) continue
+    const isOutput = flag === 'junit' || flag === 'html'
+    if (isOutput) await checkWritable(file)
+    const path = await realpath(file).catch(() => resolve(file))
+    const other = names.get(path)
+    if (isOutput && other) throw wrong(`--${flag} would write over ${file}, the file of --${other}. Name another file.`)
+    names.set(path, flag)
+  }
+}
+
+async function checkWritable(file: string): Promise<void> {
   const folder = dirname(resolve(file))
   await access(folder, constants.W_OK).catch(() => {
     throw wrong(`${file} cannot be written: ${folder} is not a writable folder.`)
   })
+  const found = await stat(file).catch(() => undefined)
+  if (found?.isDirectory()) throw wrong(`${file} cannot be written: it is a folder. Name a file in it.`)
 }
 
 const isExpected = (error: unknown): error is Error =>
@@ -128,14 +145,24 @@ function checkFlags(flags: VerifyFlags): void {
 function optionsOf(baseUrl: string, flags: VerifyFlags): ConformanceOptions {
   const key = (name: string): string => {
     const value = process.env[name]
-    if (!value) throw wrong(`The environment variable ${name} is empty. Set it to an API key of the service.`)
+    if (!value)
+      throw wrong(`The environment variable ${name} is not set, or is empty. Set it to an API key of the service.`)
     return value
   }
   const { keyEnv, readOnlyKeyEnv: readOnly, otherWorkspaceKeyEnv: other, hobbyKeyEnv: hobby, input: inputs } = flags
+  const { run, trigger, unsafe, rateLimit, serviceVersion, maxWait, timeout, failOn, bodies } = flags
   return {
-    ...flags,
     baseUrl,
+    run,
+    trigger,
     inputs,
+    unsafe,
+    rateLimit,
+    serviceVersion,
+    maxWait,
+    timeout,
+    failOn,
+    bodies,
     apiKey: key(keyEnv),
     readOnlyKey: readOnly && key(readOnly),
     otherWorkspaceKey: other && key(other),

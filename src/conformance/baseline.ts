@@ -1,7 +1,7 @@
 import { type BasisId, basis, operations } from '../../generated/operations.js'
-import { type OptionRules, oneOf, optionProblems, wholeNumber } from '../internal/options.js'
+import { type OptionRules, oneOf, wholeNumber } from '../internal/options.js'
 import { hasPassed, summarize } from './ledger.js'
-import { wrong } from './options.js'
+import { checkOptions, isText, wrong } from './options.js'
 import type { BaselineEntry, BaselineResult, Finding, Report } from './report.js'
 import { isBinding } from './result.js'
 
@@ -13,6 +13,7 @@ import { isBinding } from './result.js'
  */
 export function applyBaseline(report: Report, baseline: readonly BaselineEntry[], today = dayOf(new Date())): Report {
   checkBaseline(baseline)
+  if (!isDay(today)) throw wrong('today must be a day, written as YYYY-MM-DD.')
   const active = baseline.filter((entry) => !isExpired(entry, today))
   const findings = report.findings.map((finding) => {
     const entry = finding.outcome === 'fail' ? active.find((each) => applies(each, finding)) : undefined
@@ -70,23 +71,16 @@ function resultOf(entry: BaselineEntry, { findings, complete }: Report, today: s
   return result('not-exercised', 'was not seen.')
 }
 
+const isDay = (value: unknown): boolean => isText(value) && Date.parse(value) >= 0 && dayOf(new Date(value)) === value
+
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
 
 /** @throws ConformanceError which says what is wrong, in which entry, and what to write */
-export function checkBaseline(entries: readonly unknown[]): asserts entries is BaselineEntry[] {
-  for (const [index, entry] of entries.entries()) {
-    const missing = REQUIRED.filter((name) => Object(entry)[name] === undefined)
-    const [problem] = [
-      ...optionProblems(entry, RULES),
-      ...missing.map((name) => `${name} is missing: it must be ${RULES[name][1]}`),
-    ]
-    if (problem) throw wrong(`Entry ${index + 1} of the baseline is wrong: ${problem}.`)
-  }
+export function checkBaseline(entries: unknown): asserts entries is BaselineEntry[] {
+  if (!Array.isArray(entries)) throw wrong('The baseline must be a list of entries.')
+  for (const [index, entry] of entries.entries())
+    checkOptions(entry, RULES, ['basis', 'reason'], `Entry ${index + 1} of the baseline is wrong: `)
 }
-
-const REQUIRED = ['basis', 'reason'] as const
-
-const isText = (value: unknown): value is string => typeof value === 'string'
 
 const RULES: OptionRules<BaselineEntry> = {
   basis: [
@@ -98,8 +92,5 @@ const RULES: OptionRules<BaselineEntry> = {
   pointer: [(value) => isText(value) && /^(\/|$)/.test(value), 'a JSON pointer such as /steps/0/id'],
   keyword: [isText, 'a text'],
   reason: [(value) => isText(value) && value.trim() !== '', 'a text that says why the failure is known'],
-  expires: [
-    (value) => isText(value) && Date.parse(value) >= 0 && dayOf(new Date(value)) === value,
-    'a day, written as YYYY-MM-DD',
-  ],
+  expires: [isDay, 'a day, written as YYYY-MM-DD'],
 }

@@ -64,6 +64,8 @@ export const documentedStatus = (operation: OperationId, status: number): number
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
+export const isServerError = (status: number): boolean => status >= 500
+
 /** The entries that a parameter and a response both rest on. */
 export const sharedBasis = (operation: OperationId, ids: readonly BasisId[], status: number): BasisId | undefined =>
   ids.find((id) => operationNodes[operation].responses[status]?.basis.includes(id))

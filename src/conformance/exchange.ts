@@ -38,6 +38,8 @@ export interface Exchange {
   /** 0 without a response. */
   status: number
   headers: Headers
+  /** Whether the headers of the response are known; a recording may leave all of them out. */
+  hasHeaders: boolean
   text: string
   /** The parsed body; undefined when it is empty, not JSON or not known. */
   body: unknown
@@ -58,6 +60,7 @@ export interface Failure {
 /** A response as it was received or recorded; `text` is undefined when the body was not recorded. */
 interface ReceivedResponse extends Pick<Exchange, 'status' | 'headers' | 'duration'> {
   text: string | undefined
+  hasHeaders?: boolean
   truncated?: boolean
   isUtf8?: boolean
 }
@@ -66,7 +69,7 @@ interface ReceivedResponse extends Pick<Exchange, 'status' | 'headers' | 'durati
 export function exchangeOf(
   operation: OperationId,
   request: SentRequest,
-  { status, headers, text, truncated = false, isUtf8 = true, duration }: ReceivedResponse,
+  { status, headers, hasHeaders = true, text, truncated = false, isUtf8 = true, duration }: ReceivedResponse,
 ): Exchange {
   const hasMark = text?.startsWith(BYTE_ORDER_MARK) === true
   const body = text === undefined || truncated ? undefined : parseJson(hasMark ? text.slice(1) : text)
@@ -81,6 +84,7 @@ export function exchangeOf(
     failure: undefined,
     status,
     headers,
+    hasHeaders,
     text: text ?? '',
     body,
     bodyState: text === undefined ? 'not-recorded' : truncated ? 'truncated' : 'complete',

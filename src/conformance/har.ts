@@ -129,7 +129,14 @@ async function* exchangesOf(own: readonly OwnEntry[], entries: Entries, attachme
     const exchange = exchangeOf(
       operation,
       { method: String(request?.method), url: String(request?.url), headers: toHeaders(request), body: sent?.text },
-      { status: Number(response?.status), headers, duration: isTimed ? Number(time) : 0, text: undefined, ...body },
+      {
+        status: Number(response?.status),
+        headers,
+        hasHeaders: headersOf(response).length > 0,
+        duration: isTimed ? Number(time) : 0,
+        text: undefined,
+        ...body,
+      },
     )
     yield { exchange, id, sentAt, respondedAt, receivedAt, page }
   }

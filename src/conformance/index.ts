@@ -1,6 +1,6 @@
 import type { BasisId } from '../../generated/operations.js'
 import { createPlan, type Plan, warningsOf } from './checks/index.js'
-import { swapCase } from './checks/probes.js'
+import { shortened, swapCase } from './checks/probes.js'
 import { unsafeOperations } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { createReport, Ledger } from './ledger.js'
@@ -38,9 +38,10 @@ export type {
 export { checkTraffic, type TrafficOptions } from './traffic.js'
 
 /**
- * Checks a live service against the contract. It reads only, unless `trigger` or `rateLimit` say otherwise, keeps to the
- * rate of the smallest plan, obeys every 429, and sends no more requests and starts no more runs than it announces. What
- * is stated or derived passes or fails; what was observed or assumed is confirmed or contradicted, and fails nothing.
+ * Checks a live service against the contract. It starts no run and changes nothing, unless `trigger` or `unsafe` say
+ * otherwise, keeps to the rate of the smallest plan unless `rateLimit` says otherwise, obeys every 429, and sends no more
+ * requests and starts no more runs than it announces. What is stated or derived passes or fails; what was observed or
+ * assumed is confirmed or contradicted, and fails nothing.
  *
  * @throws ConformanceError when it cannot be done at all: an option is wrong, there is no response, the key is refused
  */
@@ -54,22 +55,19 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   const plan = createPlan(settings)
   settings.onProgress?.(announcement(plan, settings))
   checkBaseUrl(baseUrl, ledger)
-  const { facts, remarks, ended, requests } = await runChecks(plan, settings, ledger)
+  const { facts, leftOut, ended, requests } = await runChecks(plan, settings, ledger)
   checkAcrossResponses(ledger, facts)
   const early = ended && `The check ended before. ${printer.message(ended)}`
-  const findings = ledger.findings(printer, (id) => early ?? reasonOf(id, settings))
+  const findings = ledger.findings(printer, (id) => early ?? reasonOf(id, settings) ?? leftOut)
+  const incomplete = [leftOut, ended && printer.message(ended)].filter((reason) => reason !== undefined)
   return createReport(findings, {
     failOn,
-    complete: !ended,
+    complete: incomplete.length === 0,
     baseUrl,
     startedAt,
     duration: Math.round(clock.now() - from),
     requests,
-    remarks: [
-      ...(ended ? [`Not everything was checked. ${printer.message(ended)}`] : []),
-      ...remarks,
-      ...remarksOn(ledger, settings),
-    ],
+    remarks: [...incomplete.map((reason) => `Not everything was checked. ${reason}`), ...remarksOn(ledger, settings)],
   })
 }
 
@@ -86,18 +84,18 @@ const announcement = ({ checks, budget }: Plan, settings: Settings): Conformance
 /** Runs all checks, unless the first show that it makes no sense or something ends them. */
 async function runChecks({ checks, first, budget }: Plan, settings: Settings, ledger: Ledger) {
   const received: Exchange[] = []
-  const remarks = new Set<string>()
   const transport = new Transport(settings, ledger, budget, (exchange) => {
     if (received.length < first) received.push(exchange)
   })
   const session: Session = { settings, transport, ledger, facts: new Facts() }
   let ended: Message | undefined
+  let leftOut: string | undefined
   for (const [index, { name, run }] of checks.entries()) {
     settings.onProgress?.({ type: 'check', name, number: index + 1, of: checks.length })
     try {
       await run(session)
     } catch (error) {
-      if (error instanceof NoRunsLeftError) remarks.add(NO_RUNS_LEFT)
+      if (error instanceof NoRunsLeftError) leftOut = noRunsLeft(transport)
       else if (error instanceof EndedError) ended = error.reason
       else throw error
     }
@@ -105,15 +103,17 @@ async function runChecks({ checks, first, budget }: Plan, settings: Settings, le
     if (isEndOfFirst && !settings.signal?.aborted) throwIfUnusable(received, settings)
     if (ended) break
   }
-  return { facts: session.facts, remarks, ended, requests: transport.requests }
+  return { facts: session.facts, leftOut, ended, requests: transport.requests }
 }
 
-/** The keys, and the form with which the checks try whether case matters. */
+/** The keys, and the forms with which the checks try whether case and length matter. */
 const secretsOf = (settings: Settings): string[] =>
-  KEYS.flatMap((name) => settings[name] ?? []).flatMap((key) => [key, swapCase(key)])
+  KEYS.flatMap((name) => settings[name] ?? []).flatMap((key) => [key, swapCase(key), shortened(key) || key])
 
-const NO_RUNS_LEFT =
-  'The service started runs that it must not start. What could start more than were announced was left out.'
+const noRunsLeft = ({ hasStartedWrongly }: Transport): string =>
+  `${hasStartedWrongly ? STARTED_WRONGLY : MAY_HAVE_STARTED} What could start more than were announced was left out.`
+const STARTED_WRONGLY = 'The service accepted triggers that it must refuse, which may have started runs.'
+const MAY_HAVE_STARTED = 'Triggers that got a 5xx or no response may have started runs.'
 
 /** What the findings mean together. */
 function remarksOn(ledger: Ledger, { unsafe = [] }: Settings): string[] {

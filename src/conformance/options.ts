@@ -1,5 +1,14 @@
 import { protocol } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
+import {
+  FUNCTION,
+  OBJECT,
+  type OptionRule,
+  type OptionRules,
+  oneOf,
+  optionProblems,
+  TRUE_OR_FALSE,
+} from '../internal/options.js'
 import { now, sleep } from '../internal/sleep.js'
 import { unsafeOperations, VERSION } from './contract.js'
 
@@ -103,10 +112,9 @@ export interface Settings extends ConformanceOptions {
 
 /** @throws ConformanceError when an option is wrong; a key is never quoted */
 export function settingsOf(options: ConformanceOptions): Settings {
+  checkOptions(options, RULES, ['baseUrl'])
   const { maxWait = 60_000, timeout = 10_000, fetch: own = fetch, clock = realTime } = options
   const { totalTimeout = 300_000 + maxWait } = options
-  for (const [name, value] of Object.entries({ maxWait, timeout, totalTimeout }))
-    if (!(value > 0)) throw wrong(`${name} must be a number of ms above 0.`)
   for (const name of KEYS) checkKey(name, options[name])
   const callable: readonly string[] = unsafeOperations
   const uncallable = options.unsafe?.find((id) => !callable.includes(id))
@@ -114,11 +122,51 @@ export function settingsOf(options: ConformanceOptions): Settings {
     throw wrong(
       `unsafe names ${uncallable}, and the operations that are called on request only are: ${callable.join(', ') || 'none'}.`,
     )
-  for (const name of ['run', 'trigger'] as const)
-    if (options[name] !== undefined && /^\.{0,2}$/.test(options[name])) throw wrong(`${name} is not an id.`)
-  if (options.serviceVersion !== undefined && !VERSION.test(options.serviceVersion))
-    throw wrong('serviceVersion must be a date of the form YYYY-MM-DD.')
   return { ...options, baseUrl: baseUrlOf(options.baseUrl), maxWait, timeout, totalTimeout, fetch: own, clock }
+}
+
+/** @throws ConformanceError which names the first option that is unknown, wrong or missing */
+export function checkOptions<Options>(
+  options: unknown,
+  rules: OptionRules<Options> & Readonly<Record<string, OptionRule>>,
+  required: readonly (keyof Options & string)[],
+  subject = '',
+): void {
+  const missing = required.filter((name) => Object(options)[name] === undefined)
+  const [problem] = [
+    ...optionProblems(options, rules),
+    ...missing.map((name) => `${name} is missing: it must be ${rules[name][1]}`),
+  ]
+  if (problem) throw wrong(`${subject}${problem}.`)
+}
+
+export const isText = (value: unknown): value is string => typeof value === 'string'
+const TEXT: OptionRule = [isText, 'a text']
+const ID: OptionRule = [(value) => isText(value) && !/^\.{0,2}$/.test(value), 'an id']
+const MS: OptionRule = [(value) => typeof value === 'number' && value > 0, 'a number of ms above 0']
+
+/** The rules of the options that live checks and recorded traffic have in common. */
+export const COMMON_RULES = { baseUrl: TEXT, bodies: TRUE_OR_FALSE, failOn: oneOf('contradicted') } as const
+
+const RULES: OptionRules<ConformanceOptions> = {
+  ...COMMON_RULES,
+  apiKey: TEXT,
+  readOnlyKey: TEXT,
+  otherWorkspaceKey: TEXT,
+  hobbyKey: TEXT,
+  run: ID,
+  trigger: ID,
+  inputs: OBJECT,
+  unsafe: [(value) => Array.isArray(value) && value.every(isText), 'a list of operations'],
+  rateLimit: TRUE_OR_FALSE,
+  serviceVersion: [(value) => isText(value) && VERSION.test(value), 'a date of the form YYYY-MM-DD'],
+  maxWait: MS,
+  timeout: MS,
+  totalTimeout: MS,
+  fetch: FUNCTION,
+  signal: [(value) => typeof Object(value).aborted === 'boolean', 'an AbortSignal'],
+  clock: OBJECT,
+  onProgress: FUNCTION,
 }
 
 /** The keys that a check may be given. */

@@ -91,7 +91,7 @@ export interface Report {
   passed: boolean
   /** What fails as well; left out when only what is stated or derived does. */
   failOn?: 'contradicted'
-  /** False when it ended early; `remarks` says why. */
+  /** False when it ended early or left something out; `remarks` says why. */
   complete: boolean
   baseUrl: string
   /** When it began, ISO 8601 in UTC. */

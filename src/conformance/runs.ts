@@ -5,6 +5,7 @@ import type { Ledger } from './ledger.js'
 import { failed, type Message, quote, type Result, resultOf, text } from './result.js'
 import { RUNNING, WAITING } from './semantics.js'
 import type { Facts } from './session.js'
+import { isSameMoment } from './timestamp.js'
 
 /** Whether a body can be followed as a run; what else is wrong with it does not matter for that. */
 export const isFollowable = (body: unknown): body is Run => {
@@ -40,7 +41,7 @@ function changeResults(previous: Run, run: Run): Result[] {
   const results = runStatusResults(previous.status, run.status)
   const [first, then] = [previous.started_at, run.started_at]
   const changed = text`started_at of the run was ${quote(first)}, then ${quote(then)}`
-  if (typeof first === 'string' && then !== first)
+  if (typeof first === 'string' && !isSameMoment(first, then))
     results.push(failed('S08', changed, { pointer: '/started_at', keyword: 'constant' }))
   const [before, now] = [namedSteps(previous), namedSteps(run)]
   for (const { id, status } of now) {

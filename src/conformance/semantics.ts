@@ -45,7 +45,8 @@ const MINUTE = /min|rpm|мин|分|분/iu
 
 /** The numbers of a message that may be a limit. */
 function statedLimits(message: string, retryAfter: number): { number: number; perMinute: boolean }[] {
-  return [...message.matchAll(/(?<![A-Za-z\p{N}.])(\p{Nd}{1,3}(?:[,.' ]\d{3})+|\p{Nd}+)(?!\.\d)([^\p{N}]*)/gu)].flatMap(
+  const written = message.replaceAll(/\p{Nd}/gu, digitValue)
+  return [...written.matchAll(/(?<![A-Za-z\p{N}.])(\d{1,3}(?:[,.' ]\d{3})+|\d+)(?!\.\d)([^\p{N}]*)/gu)].flatMap(
     ([, digits = '', after = '']) => {
       const number = Number(digits.replaceAll(/[,.' ]/g, ''))
       const perMinute = MINUTE.test(after)
@@ -55,6 +56,14 @@ function statedLimits(message: string, retryAfter: number): { number: number; pe
       return isTime || (number === retryAfter && !perMinute) ? [] : [{ number, perMinute }]
     },
   )
+}
+
+/** The value of a digit of any script: those of a script follow one another from 0 to 9. Basis: Unicode, section 4.6. */
+function digitValue(digit: string): string {
+  const code = digit.normalize('NFKC').codePointAt(0) ?? 0
+  let value = 0
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++
+  return String(value)
 }
 
 /** The limit that a 429 states, in requests per minute: one of a plan if there is one; undefined when it is not in digits. */

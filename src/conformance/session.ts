@@ -41,8 +41,10 @@ export class Facts {
   readonly capabilities = new Set<string>()
   /** The pin that every request gets; undefined before it was accepted. */
   pin: string | undefined
-  /** Whether a trigger was accepted. */
-  mayTrigger = false
+  /** The status of the trigger that was meant to start a run. */
+  triggerStatus: number | undefined
+  /** The kinds of requests that get a 5xx even when they are right. */
+  readonly down = new Set<string>()
 }
 
 export const bearer = (key: string): string => `Bearer ${key}`

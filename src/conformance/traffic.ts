@@ -3,16 +3,17 @@ import { type BasisId, operations, protocol } from '../../generated/operations.j
 import type { Run } from '../../generated/types.js'
 import { validate } from '../../generated/validators.js'
 import { parseJson } from '../internal/json.js'
+import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../internal/options.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { compareWorkspaces } from './checks/keys.js'
 import { checkFirstPage } from './checks/reading.js'
 import { checkNewRun, checkTriggered } from './checks/trigger.js'
-import { errorBasis, hasId, isSuccess, operationIds, startsRuns, VERSION } from './contract.js'
+import { errorBasis, hasId, isSuccess, operationIds, startsRuns, successStatus, VERSION } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { type ReadAttachment, type RecordedExchange, type Recording, readHar } from './har.js'
 import { createReport, Ledger } from './ledger.js'
-import { baseUrlOf, type ConformanceOptions } from './options.js'
+import { baseUrlOf, COMMON_RULES, type ConformanceOptions, checkOptions, isText } from './options.js'
 import { createPrinter } from './print.js'
 import { reasonOf, UNOBSERVABLE } from './reasons.js'
 import type { OperationCoverage, Report } from './report.js'
@@ -41,6 +42,7 @@ export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bod
  * @throws ConformanceError when the recording cannot be read, or holds no request to `baseUrl`
  */
 export async function checkTraffic(options: TrafficOptions): Promise<Report> {
+  checkOptions(options, RULES, ['har', 'baseUrl'])
   const { har, attachment, failOn, failOnClient = false, bodies = true } = options
   const baseUrl = baseUrlOf(options.baseUrl)
   const recording = readHar(har, baseUrl, attachment)
@@ -68,6 +70,13 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
     remarks: remarksOn(recording, traffic.pinned),
     coverage,
   })
+}
+
+const RULES: OptionRules<TrafficOptions> = {
+  ...COMMON_RULES,
+  har: [(value) => isText(value) || Object(value) === value, 'an HTTP archive: its text, its bytes or its parsed JSON'],
+  attachment: FUNCTION,
+  failOnClient: TRUE_OR_FALSE,
 }
 
 const MAX_KEYS = 1_000
@@ -180,7 +189,8 @@ function checkRepetition(ledger: Ledger, { repeatable }: Client, recorded: Recor
 function checkCaching(ledger: Ledger, { lists }: Client, recorded: RecordedExchange, request: string): void {
   const { exchange, sentAt, page } = recorded
   const operation = operations[exchange.operation]
-  if (!('cacheSeconds' in operation) || exchange.status !== STATUS_OK || Number.isNaN(sentAt)) return
+  if (!('cacheSeconds' in operation) || exchange.status !== successStatus(exchange.operation) || Number.isNaN(sentAt))
+    return
   const key = JSON.stringify([request, exchange.request.headers.get(protocol.versionHeader), page])
   const last = lists.get(key)
   lists.set(key, recorded)
@@ -195,7 +205,6 @@ function checkCaching(ledger: Ledger, { lists }: Client, recorded: RecordedExcha
 const ofClient = (ledger: Ledger, basis: BasisId, message: Message, exchange: Exchange): void =>
   ledger.add([{ basis, outcome: 'client', message, keyword: 'client' }], exchange)
 
-const STATUS_OK = 200
 /** How far a clock of a recorder may be off, in ms. */
 const TOLERANCE = 50
 

@@ -40,6 +40,8 @@ export class Transport {
   /** How many requests may have counted against the limit, and how many there were before the first 429. */
   accepted = 0
   limitedAfter: number | undefined
+  /** Whether a trigger was accepted that must not start a run. */
+  hasStartedWrongly = false
   private readonly left: Budget
   private readonly begun: number
   private readonly bucket: TokenBucket
@@ -144,6 +146,7 @@ export class Transport {
   private countRun({ operation, startsRun = false }: RequestSpec, { status }: Exchange): void {
     const mayHaveStarted = isSuccess(status) || (startsRun && (status === 0 || status >= 500))
     if (!startsRuns(operation) || !mayHaveStarted) return
+    this.hasStartedWrongly ||= !startsRun
     this.left[startsRun && this.left.runs > 0 ? 'runs' : 'spareRuns']--
   }
 
@@ -178,9 +181,9 @@ export class Transport {
 
 /** What it shows that a request was repeated. Basis: S28, S33. */
 export function noteRepetition(ledger: Ledger, last: Exchange | undefined, exchange: Exchange): void {
-  if (!last || exchange.failure || last.status === exchange.status) return
+  if (!last || isTemporary(exchange) || last.status === exchange.status) return
   if (last.status === STATUS.rateLimited)
-    ledger.passes('S33', 'after the wait of a 429 the same request was accepted', exchange)
+    ledger.passes('S33', `after the wait of a 429 the same request got ${exchange.status}`, exchange)
   if (last.status === STATUS.internalError)
     ledger.passes('S28', `a 500 was transient: the repeated request got ${exchange.status}`, last)
 }

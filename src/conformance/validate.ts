@@ -61,7 +61,7 @@ function validateExchange(exchange: Exchange): Validation {
 }
 
 function responseResults(exchange: Exchange, response: ResponseNode): Result[] {
-  const { operation, status, headers, bodyState } = exchange
+  const { operation, status, headers, hasHeaders, bodyState } = exchange
   const { location } = response
   const schema = response.schema as keyof Schemas | undefined
   // It is none of the rate limit, which a trigger does not count against. Basis: S36, A23.
@@ -72,7 +72,7 @@ function responseResults(exchange: Exchange, response: ResponseNode): Result[] {
   if (schema && !wrong.has('')) found.push(...semanticResults(schema, exchange).map((each) => ({ location, ...each })))
   const failedIds = new Set(found.flatMap(({ basis, outcome }) => (outcome === 'failed' ? [basis] : [])))
   for (const [name, [id]] of Object.entries(response.headers))
-    if (id !== undefined && !failedIds.has(id))
+    if (id !== undefined && hasHeaders && !failedIds.has(id))
       found.push(passed(id, text`${operation} ${status} has ${name}: ${quote(headers.get(name))}`, { location }))
   if (schema && bodyState === 'complete' && !wrong.has('')) found.push(...bodyResults(schema, exchange.body, wrong))
   return [...found, ...mediaTypeResults(exchange)]
@@ -90,7 +90,8 @@ function problemsOf(exchange: Exchange, schema: keyof Schemas | undefined): Prob
   const status = documentedStatus(operation, exchange.status)
   const headers = new Headers(exchange.headers)
   headers.delete('content-type')
-  const inHeaders = validateResponse(operation, { status, headers }).filter((each) => each.in === 'header')
+  const all = exchange.hasHeaders ? validateResponse(operation, { status, headers }) : []
+  const inHeaders = all.filter((each) => each.in === 'header')
   if (!schema || bodyState !== 'complete') return inHeaders
   if (body === undefined) return [...inHeaders, withoutBody(exchange)]
   return [
@@ -157,9 +158,9 @@ function actualValue({ in: where, name, pointer, keyword }: Problem, { body, hea
 }
 
 /** Basis: A29. A charset that JSON does not have is harmless as long as the bytes are UTF-8. */
-function mediaTypeResults({ operation, status, headers, text: body, bodyState }: Exchange): Result[] {
+function mediaTypeResults({ operation, status, headers, hasHeaders, text: body, bodyState }: Exchange): Result[] {
   if (bodyState === 'truncated') return [{ basis: successBasis(operation), outcome: 'skipped', message: TOO_LONG }]
-  if (body === '' || !isSuccess(status)) return []
+  if (body === '' || !hasHeaders || !isSuccess(status)) return []
   const type = headers.get('content-type') ?? ''
   const isAssumed = /^application\/json *(;|$)/i.test(type) && !/; *charset=(?!"?utf-?8"? *(;|$))/i.test(type)
   const what = text`the body of ${operation} has the media type ${quote(headers.get('content-type'))}`

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
@@ -103,7 +104,7 @@ describe('workflow-automation verify', () => {
     const { printed, ended } = verify([`http://127.0.0.1:${port}/v1`, '--json', '--suggest'])
     expect(await ended).toBe(1)
     const report = JSON.parse(printed.out)
-    expect(report).toMatchObject({ passed: false, complete: true })
+    expect(report).toMatchObject({ passed: false, complete: false })
     expect(report.suggestions.length).toBeGreaterThan(0)
     expect(printed.out + printed.error).not.toContain('key_valid')
     broken.close()
@@ -162,7 +163,7 @@ describe('workflow-automation verify', () => {
       expect(await ended).toBe(1)
       const { out } = printed
       expect(out.length).toBeGreaterThan(100_000)
-      expect(JSON.parse(out)).toMatchObject({ passed: false, complete: true })
+      expect(JSON.parse(out)).toMatchObject({ passed: false, complete: false })
     })
 
     it.each([
@@ -176,6 +177,22 @@ describe('workflow-automation verify', () => {
       expect(printed.error).not.toMatch(/EPIPE|\n +at /)
       if (stream === 'stderr') expect(JSON.parse(printed.out)).toMatchObject({ passed: false })
     })
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('says that the output cannot be written, and ends with 2', async () => {
+    // /dev/full, which Linux has, is a disk without space.
+    const full = openSync('/dev/full', 'w')
+    const child = spawn(process.execPath, ['dist/src/cli/index.js', 'verify', server.baseUrl, '--json', '-q'], {
+      cwd: repository,
+      env: { ...process.env, ...KEYS },
+      stdio: ['ignore', full, 'pipe'],
+    })
+    children.push(child)
+    closeSync(full)
+    const printed = text(child.stderr as Readable)
+    const [code] = await once(child, 'close')
+    expect(await printed).toMatch(/^The output cannot be written: .*ENOSPC.*\n$/)
+    expect(code).toBe(2)
   })
 
   it('verify leaves no process behind when npx itself is ended', async () => {
@@ -222,7 +239,7 @@ describe('workflow-automation verify', () => {
     [['CLOSED'], {}, 'Nothing listens at http://127.0.0.1:'],
     [['nowhere'], {}, 'The base URL has to be complete'],
     [[], {}, "missing required argument 'base-url'"],
-    [['SERVER'], { WORKFLOW_API_KEY: '' }, 'The environment variable WORKFLOW_API_KEY is empty.'],
+    [['SERVER'], { WORKFLOW_API_KEY: '' }, 'The environment variable WORKFLOW_API_KEY is not set, or is empty.'],
     [['SERVER', '--key-env', 'OTHER'], {}, 'responded to every request with 401'],
     [['SERVER', '--max-wait', 'long'], {}, 'a number of seconds above 0'],
     [['SERVER', '--junit', '/nowhere/report.xml'], {}, '/nowhere/report.xml cannot be written'],
@@ -233,6 +250,9 @@ describe('workflow-automation verify', () => {
       {},
       'There is no such playbook: the service responded with 404. Check --trigger.',
     ],
+    [['SERVER', '--html', 'openapi'], {}, 'it is a folder. Name a file in it.'],
+    [['SERVER', '--html', 'report', '--junit', './report'], {}, '--html would write over report, the file of --junit.'],
+    [['SERVER', '--har', 'README.md', '--junit', './README.md'], {}, '--junit would write over ./README.md'],
     [['SERVER', '--unsafe', 'getRun'], {}, 'the operations that are called on request only are: none.'],
     [['SERVER', '--fail-on', 'anything'], {}, 'Allowed choices are contradicted.'],
   ])('verify exits with 2 and a reason for %j %j', async (args, env, reason) => {

@@ -130,6 +130,14 @@ describe('a baseline', () => {
     it(`the baseline entry ${JSON.stringify(entry)} is refused with a reason`, () =>
       expect(() => applyBaseline(reportOf([]), [entry as unknown as BaselineEntry], TODAY)).toThrow(sentence))
 
+  it('refuses what is no list of entries, and a day that is none', () => {
+    for (const wrong of [null, {}, 5])
+      expect(() => applyBaseline(reportOf([]), wrong as never, TODAY)).toThrow(
+        'The baseline must be a list of entries.',
+      )
+    expect(() => applyBaseline(reportOf([]), [], 'soon')).toThrow('today must be a day, written as YYYY-MM-DD.')
+  })
+
   it('a baseline written for a faulty service makes it pass, and is stale once the service is fixed', async () => {
     const faulty = await tryService((served) => {
       if (served.status === 401) served.status = 403

@@ -63,10 +63,10 @@ describe('the number of requests that verify sends', () => {
     expect(report.requests).toBeLessThanOrEqual(plan.maxRequests)
   })
 
-  it('verify announces about 60 requests and fewer than 120 without a trigger or the rate limit', async () => {
+  it('verify announces about 60 requests and fewer than 125 without a trigger or the rate limit', async () => {
     const { plan } = await watch(() => {})
     expect(plan.requests).toBeLessThan(85)
-    expect(plan.maxRequests).toBeLessThan(120)
+    expect(plan.maxRequests).toBeLessThan(125)
   })
 })
 
@@ -103,6 +103,36 @@ describe('the number of runs that verify starts', () => {
     expect(plan.maxRuns).toBe(most)
     expect(Math.max(accepted, report.runs)).toBeLessThanOrEqual(plan.maxRuns)
     expect(plan.warnings.join()).toContain(trial.trigger ? `At most ${most} runs` : 'gets no second one')
+  })
+})
+
+describe('a report of a service whose triggers may have started too many runs', () => {
+  const LEFT_OUT = 'What could start more than were announced was left out.'
+  it.each<[string, Change, string]>([
+    [
+      'that it must refuse',
+      (it) => isTrigger(it) && Object.assign(it, { status: 201, body: { id: `run_${it.number}` } }),
+      'The service accepted triggers that it must refuse, which may have started runs.',
+    ],
+    [
+      'with a 500',
+      (it) => isTrigger(it) && refuse(it, 500),
+      'Triggers that got a 5xx or no response may have started runs.',
+    ],
+  ])('is not complete, and says that triggers were responded to %s', async (_, change, reason) => {
+    const report = await tryService(change, { trigger: 'succeeds' })
+    expect(report.complete).toBe(false)
+    expect(report.remarks).toContain(`Not everything was checked. ${reason} ${LEFT_OUT}`)
+    expect(report.findings.find(({ basis }) => basis === 'S25')?.message).not.toBe('Nothing in this run showed it.')
+  })
+
+  it('is complete, and accuses it of nothing, when each trigger gets 503', async () => {
+    const report = await tryService((it) => isTrigger(it) && refuse(it, 503), everything)
+    expect(report).toMatchObject({ passed: true, complete: true, remarks: [] })
+    expect(report.findings.find(({ basis }) => basis === 'S25')).toMatchObject({
+      outcome: 'not-exercised',
+      message: 'triggerRun responds with a 5xx to what is right as well, so what is wrong could not be told from it.',
+    })
   })
 })
 

@@ -1,6 +1,7 @@
 import {
   acceptTrigger,
   isRead,
+  isReal,
   isTrigger,
   limit,
   limited,
@@ -31,6 +32,7 @@ const first = (which: (it: Served) => boolean, act: (it: Served) => unknown): Ch
     act(it)
   }
 }
+let polls = 0
 const startedAt = (text: string): Honest => [
   `started_at is ${text}`,
   run(({ body }) => Object.assign(body, { started_at: text })),
@@ -191,6 +193,13 @@ const forms: Honest[] = [
     '2026-11-21T19:00:00+00:00',
     '2026-11-21T19:00:00.123456789Z',
   ].map(startedAt),
+  [
+    'nodes write one moment in two forms of UTC',
+    run(({ body }) => {
+      if (polls++ % 2) Object.assign(body, { started_at: body.started_at.replace(/(\.\d+)?Z$/, '$1+00:00') })
+    }),
+    ALL,
+  ],
   ...[
     '2016-12-31T23:59:60Z',
     '2026-W47-6T19:00:00Z',
@@ -356,15 +365,15 @@ const runs: Honest[] = [
 ]
 
 /** A window of a minute that takes 120 requests at once and 60 after, instead of a bucket. */
-const windows = (): Change => {
+const windows = (offset = 0): Change => {
   let used = 0
   let window = 0
   return (it) => {
     if (it.key === 'key_other_workspace' || it.key === 'key_hobby' || isTrigger(it) || it.status === 401) return
-    const now = Math.floor(it.time / 60_000)
+    const now = Math.floor((it.time + offset) / 60_000)
     if (now !== window) used = 0
     window = now
-    if (++used > 120) limit(it, Math.ceil(60 - (it.time % 60_000) / 1_000))
+    if (++used > 120) limit(it, Math.ceil(60 - ((it.time + offset) % 60_000) / 1_000))
   }
 }
 
@@ -375,6 +384,8 @@ const limits: Honest[] = [
     'Mehr als 60 Anfragen pro Minute.',
     '60 requests in 1 minute',
     'Over 60 requests per minute; retry in 1 s.',
+    '1分あたり６０リクエストの上限に達しました',
+    'الحد ٦٠ طلبًا في الدقيقة',
   ].map(message),
   ...['Over sixty requests per minute.', 'Soixante requêtes par minute.', '每分钟最多60个请求', 'Limit 60'].map(
     message,
@@ -387,6 +398,13 @@ const limits: Honest[] = [
   ['the limit was arranged so high that it is not reached', nothing, { ...ALL, ...fast }],
   ['the plan is Pro 10×', nothing, { ...ALL, sandbox: { plan: 'pro10x' } }],
   ['a minute is one window', windows(), { ...ALL, ...fast }],
+  ...[...Array(4).keys()].map(
+    (index): Honest => [
+      `a minute is one window that begins ${15 * index} s earlier`,
+      windows(15_000 * index),
+      { ...ALL, ...fast, latency: 100, options: { totalTimeout: 1e9 } },
+    ],
+  ),
   [
     'a 429 always asks for a minute',
     limited(({ body, headers }) => {
@@ -428,6 +446,18 @@ const limits: Honest[] = [
       (it) => unavailable(it, 503),
     ),
     { trigger: 'succeeds' },
+  ],
+  ...[
+    ['each trigger gets 502', 502, ALL] as const,
+    ['each trigger gets 503', 503, ALL] as const,
+    ['each trigger gets 503, and none was asked for', 503, {}] as const,
+  ].map(([name, status, trial]): Honest => [name, when(isTrigger, (it) => unavailable(it, status)), trial]),
+  [
+    'each trigger of a playbook that exists gets 503',
+    when(
+      (it) => isTrigger(it) && isReal(it),
+      (it) => unavailable(it, 503),
+    ),
   ],
   [
     'one read gets 500',

@@ -3,7 +3,7 @@ import { type BasisId, basis } from '../../generated/operations.js'
 import { assumedMutants } from './mutants/assumed.js'
 import { credentialMutants } from './mutants/credentials.js'
 import { limitMutants } from './mutants/limits.js'
-import type { Mutant } from './mutants/mutant.js'
+import { limit, limited, type Mutant, refuse } from './mutants/mutant.js'
 import { responseMutants } from './mutants/responses.js'
 import { runMutants } from './mutants/runs.js'
 import { ids, tryService } from './service.js'
@@ -25,6 +25,42 @@ describe('a service that violates the contract', () => {
   it('verify is tested with at least 150 faulty services, each with a name of its own', () => {
     expect(mutants.length).toBeGreaterThanOrEqual(150)
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
+  })
+})
+
+it('takes a fault after a 429 or a 500 for no success', async () => {
+  const statuses = [429, 503, 503, 503, 500, 503, 503]
+  const report = await tryService((it) => {
+    const status = it.path === '/playbooks' && it.status === 200 ? statuses.shift() : undefined
+    if (status === 429) limit(it)
+    else if (status) refuse(it, status)
+  })
+  expect(ids(report, 'pass')).not.toContain('S28')
+  expect(ids(report, 'pass')).not.toContain('S33')
+})
+
+describe('a rate that is measured', () => {
+  const trial = (requestsPerMinute: number) => ({
+    rateLimit: true,
+    sandbox: { plan: { requestsPerMinute, burst: 120 } },
+  })
+  const says60 = limited(({ body }) => Object.assign(body, { message: 'Over 60 requests per minute.' }))
+
+  it.each([90, 120, 200])('is not as stated when %i requests refill instead of 60', async (rate) => {
+    const { findings } = await tryService(says60, trial(rate))
+    const [found] = findings.filter(({ basis }) => basis === 'S34')
+    expect(found?.outcome).toBe('not-exercised')
+    const accepted = Number(/(\d+) were accepted; a window/.exec(found?.message ?? '')?.[1])
+    expect(accepted).toBeGreaterThanOrEqual(Math.min(rate, 120))
+  })
+
+  it.each([
+    [60, 120],
+    [300, 600],
+  ])('is as stated when %i requests refill', async (requestsPerMinute, burst) => {
+    const report = await tryService(() => {}, { rateLimit: true, sandbox: { plan: { requestsPerMinute, burst } } })
+    expect(ids(report, 'pass')).toContain('S34')
+    expect(ids(report, 'confirmed')).toContain('A19')
   })
 })
 

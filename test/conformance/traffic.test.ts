@@ -280,6 +280,33 @@ describe('recorded traffic of a client', () => {
   })
 })
 
+describe('checkTraffic', () => {
+  const minimal = { log: { entries: [entryOf({})] } }
+  it.each([
+    [{ har: undefined }, 'har is missing: it must be an HTTP archive'],
+    [{ har: 5 }, 'har must be an HTTP archive'],
+    [{ baseUrl: 5 }, 'baseUrl must be a text.'],
+    [{ failOn: 'x' }, "failOn must be 'contradicted'."],
+    [{ bodies: 'no' }, 'bodies must be true or false.'],
+    [{ basurl: 1 }, 'there is no option "basurl"'],
+  ])('checkTraffic refuses %j with a sentence', async (wrong, sentence) => {
+    const options = { har: minimal, baseUrl: BASE_URL, ...wrong } as TrafficOptions
+    const error = await checkTraffic(options).catch((reason: Error) => reason)
+    expect(error).toMatchObject({ name: 'ConformanceError', message: expect.stringContaining(sentence) })
+  })
+
+  it.each([[[]], [null]])('checkTraffic fails nothing because of response headers recorded as %j', async (headers) => {
+    const limited = { status: 429, text: '{"message":"Limited to 60 requests per minute","retry_after":3}' }
+    const entries = [entryOf({ path: '/providers', text: '{"data":[]}' }), entryOf(limited)]
+    for (const { response } of entries) response.headers = headers as never
+    const report = await checkTraffic({ har: { log: { entries } }, baseUrl: BASE_URL })
+    const about = report.findings.filter(
+      ({ basis, outcome }) => /fail|contradicted/.test(outcome) && /A29|S32/.test(basis),
+    )
+    expect(about).toEqual([])
+  })
+})
+
 describe('a hostile recording', () => {
   for (const [what, har, sentence] of [
     ['empty', '', 'The recording is empty. A recorder may write it when it is closed.'],

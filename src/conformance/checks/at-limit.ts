@@ -143,9 +143,9 @@ const UNKNOWN_QUOTA = 'A trigger of what does not exist got 429, which may be ri
 
 /** Whether a trigger takes of the request rate: what refills for one request has to be there after it. */
 async function triggerTakesNothing(burst: Burst, requestsPerMinute: number): Promise<void> {
-  const { ledger, settings, transport } = burst
+  const { ledger, settings, transport, facts } = burst
   const { trigger } = settings
-  if (trigger === undefined) return
+  if (trigger === undefined || !isSuccess(facts.triggerStatus ?? 0)) return
   const read = async (isTriggered: boolean) => {
     if (!(await exhaust(burst)).exchange) return undefined
     await transport.sleep((ENOUGH_FOR_ONE / requestsPerMinute) * 60_000, 'to see what a trigger takes')

@@ -36,7 +36,7 @@ export function createPlan(settings: Settings): Plan {
   return { checks, first: first.length, budget: { requests, runs, spareRuns: 1 } }
 }
 
-/** How many requests may be repeated after a 429, a 5xx or a broken connection. */
+/** How many requests may be repeated after a 429, a 5xx or a broken connection, or sent to see whether a right one gets a 5xx, too. */
 const REPETITIONS = 30
 
 /** What a check does beyond reading, to be said beforehand. */

@@ -1,13 +1,14 @@
-import { operations } from '../../../generated/operations.js'
+import { type OperationId, operations } from '../../../generated/operations.js'
 import type { PlaybookList } from '../../../generated/types.js'
 import { STATUS } from '../../internal/status.js'
-import { errorBasis, isSuccess, readingOperations } from '../contract.js'
+import { errorBasis, isSuccess, readingOperations, startsRuns } from '../contract.js'
 import type { Exchange, RequestSpec } from '../exchange.js'
 import type { Ledger } from '../ledger.js'
 import type { Settings } from '../options.js'
 import { quote, text } from '../result.js'
 import { bearer, type Check, expectStatus, type Session, send } from '../session.js'
 import type { Checked } from '../validate.js'
+import { downReason, isDown } from './outage.js'
 import { QUOTA, tryOut } from './probes.js'
 
 /** How many of the ids that the checks need exist. */
@@ -53,22 +54,21 @@ export const otherWorkspaceCheck = (settings: Settings, key: string): Check => (
     const { runId } = session.facts
     const authorization = bearer(key)
     checkWorkspace(session, await send(session, 'getCurrentWorkspace', { authorization }), false)
-    if (runId !== undefined)
-      isKeptApart(session, await send(session, 'getRun', { authorization, path: { id: runId } }), 'a run')
-    if (settings.trigger === undefined) return
-    const real = await send(session, 'triggerRun', { authorization, path: { id: settings.trigger } })
-    if (real.status !== STATUS.forbidden && !QUOTA.has(real.status))
-      isKeptApart(session, real, 'a trigger of a playbook')
+    if (runId !== undefined) await tryApart(session, 'getRun', { authorization, path: { id: runId } }, 'a run')
+    const path = settings.trigger !== undefined && { id: settings.trigger }
+    if (path) await tryApart(session, 'triggerRun', { authorization, path }, 'a trigger of a playbook')
   },
 })
 
 /** Basis: D05, A25. */
-function isKeptApart(session: Session, exchange: Checked, subject: string): void {
+async function tryApart(session: Session, operation: OperationId, change: Partial<RequestSpec>, subject: string) {
   const { ledger } = session
+  const exchange = await send(session, operation, change)
   const { status, failure } = exchange
   const what = `${subject} of another workspace`
-  if (failure) return
-  if (isSuccess(status)) ledger.fails('D05', `${what} must be refused, and got ${status}`, exchange)
+  if (failure || (startsRuns(operation) && (status === STATUS.forbidden || QUOTA.has(status)))) return
+  if (await isDown(session, exchange, change)) ledger.skipped(['D05', 'A25'], downReason(operation))
+  else if (isSuccess(status)) ledger.fails('D05', `${what} must be refused, and got ${status}`, exchange)
   else {
     ledger.passes('D05', `${what} is refused with ${status}`, exchange)
     expectStatus(session, exchange, { status: STATUS.notFound, basis: 'A25', what })

@@ -6,6 +6,7 @@ import { errorBasis, hasId, isSuccess, probedOperations, sharedBasis, startsRuns
 import type { RequestSpec } from '../exchange.js'
 import type { Settings } from '../options.js'
 import { bearer, type Check, expectStatus, requestBody, type Session, send } from '../session.js'
+import { downReason, isDown, isKnownDown } from './outage.js'
 
 /** A request that differs from a right one in one respect, and the status that it must get. */
 interface Probe {
@@ -42,17 +43,23 @@ export async function tryOut(session: Session, probe: Probe): Promise<void> {
   const { operation, what, change, status, basis, isOptional = false } = probe
   if (basis === undefined) return
   const { ledger, facts, settings } = session
-  let exchange = await send(session, operation, change)
+  let sent = change
+  if (isKnownDown(session, operation, sent)) return ledger.skipped(basis, downReason(operation))
+  let exchange = await send(session, operation, sent)
   const isLookedUpFirst = exchange.status === STATUS.notFound && hasId(operation) && change.path === undefined
   if (isLookedUpFirst && !isOptional && (status === STATUS.badRequest || status === STATUS.forbidden)) {
     const canTrigger = change.body !== undefined && startsRuns(operation) && settings.trigger !== undefined
     if (!canTrigger) return ledger.skipped(basis, LOOKED_UP_FIRST)
-    exchange = await send(session, operation, { ...change, path: { id: settings.trigger ?? '' } })
+    sent = { ...change, path: { id: settings.trigger ?? '' } }
+    exchange = await send(session, operation, sent)
   }
   const got = exchange.status
+  if (await isDown(session, exchange, sent)) return ledger.skipped(basis, downReason(operation))
   // The run quota may be used up, or the key may lack the permission to trigger anything. Basis: A23, S25.
   const isRefusedTrigger =
-    startsRuns(operation) && (QUOTA.has(got) || (got === STATUS.forbidden && !facts.mayTrigger)) && status !== got
+    startsRuns(operation) &&
+    (QUOTA.has(got) || (got === STATUS.forbidden && !isSuccess(facts.triggerStatus ?? 0))) &&
+    status !== got
   if (isRefusedTrigger && change.authorization === undefined)
     ledger.skipped(basis, `A trigger got ${got}: the run quota may be used up, or the key may lack the permission.`)
   else if (!isOptional || exchange.failure || got === status)
@@ -73,6 +80,7 @@ function credentialProbes(operation: OperationId, apiKey: string, id?: string): 
     ['with a malformed key', 'Bearer'],
     ['with a wrong key', bearer('conformance-check-wrong-key')],
     ['with the key and more behind it', bearer(`${apiKey}0`)],
+    ['with the key but for its end', bearer(shortened(apiKey))],
     ['with the key in another case', bearer(swapCase(apiKey))],
     ['with the key in another scheme', `Token ${apiKey}`, 'S23'],
     ['with the key and no scheme', apiKey, 'S23'],
@@ -80,7 +88,7 @@ function credentialProbes(operation: OperationId, apiKey: string, id?: string): 
   const ofId = id === undefined ? '' : 'of an id that exists '
   const path = id !== undefined && { path: { id } }
   return credentials
-    .filter(([, authorization]) => authorization !== bearer(apiKey))
+    .filter(([, authorization]) => authorization !== bearer(apiKey) && authorization !== bearer(''))
     .map(([what, authorization, basis = refused]) => ({
       operation,
       what: ofId + what,
@@ -89,6 +97,9 @@ function credentialProbes(operation: OperationId, apiKey: string, id?: string): 
       basis,
     }))
 }
+
+/** Without its last character: whoever compares only as much as is sent accepts it. */
+export const shortened = (key: string): string => key.slice(0, -1)
 
 /** Small letters as capitals and the other way round. */
 export const swapCase = (text: string): string =>

@@ -28,6 +28,7 @@ async function trigger(session: Session, playbook: string): Promise<Triggered | 
   const { ledger, facts } = session
   const exchange = await send(session, 'triggerRun', startOf(playbook))
   const { status } = exchange
+  facts.triggerStatus = status
   if (status === STATUS.notFound && !isListed(session, playbook)) throw notFound('playbook', 'trigger')
   const refusal = REFUSALS[status]
   if (refusal !== undefined) {
@@ -37,8 +38,7 @@ async function trigger(session: Session, playbook: string): Promise<Triggered | 
     return undefined
   }
   expectSuccess(session, exchange, text`triggerRun of ${quote(playbook)}`)
-  facts.mayTrigger = isSuccess(status)
-  return facts.mayTrigger ? checkTriggered(ledger, exchange, playbook) : undefined
+  return isSuccess(status) ? checkTriggered(ledger, exchange, playbook) : undefined
 }
 
 /** The run that a trigger started; undefined when its id is not in the response. Basis: D02, A14. */
@@ -59,6 +59,7 @@ const isListed = ({ facts }: Session, playbook: string): boolean =>
   (facts.bodies.listPlaybooks as PlaybookList | undefined)?.data.some(({ id }) => id === playbook) === true
 
 const WRONG_INPUTS = 'the playbook refused the inputs. Give others.'
+const GATEWAY = 'sending it again is not known to be safe.'
 const NOT_ALLOWED = 'the key may lack the permission, or the run quota may be used up.'
 
 /** Why a refusal that a service may give shows nothing of the trigger. RFC 9110, sections 15.5.3, 15.5.21 and 15.6.4. */
@@ -68,7 +69,9 @@ const REFUSALS: Readonly<Record<number, string>> = {
   [STATUS.forbidden]: NOT_ALLOWED,
   402: NOT_ALLOWED,
   [STATUS.rateLimited]: NOT_ALLOWED,
-  503: 'sending it again is not known to be safe.',
+  502: GATEWAY,
+  503: GATEWAY,
+  504: GATEWAY,
 }
 
 const WRONG_INPUTS_EXPECTED = {

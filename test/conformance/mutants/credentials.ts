@@ -7,6 +7,7 @@ const WITHOUT = authorization(/^none$/)
 const MALFORMED = authorization(/^Bearer$/)
 const WRONG = authorization(/wrong/)
 const APPENDED = authorization(/^Bearer key_valid0$/)
+const SHORTENED = authorization(/^Bearer key_vali$/)
 const OTHER_CASE = authorization(/^Bearer KEY_VALID$/)
 const NO_SCHEME = authorization(/^key_valid$/)
 const OTHER_SCHEME = authorization(/^Token /)
@@ -50,6 +51,61 @@ export const credentialMutants: Mutant[] = [
     name: 'only the beginning of a key is compared',
     fails: ['S24'],
     change: when((it) => APPENDED(it) && it.path === '/workspaces/me', accept()),
+  },
+  {
+    name: 'only as much of a key is compared as is sent',
+    fails: ['S24'],
+    change: when((it) => SHORTENED(it) && it.path === '/workspaces/me', accept()),
+  },
+  {
+    name: 'the playbooks are down for a wrong key only',
+    fails: ['S24'],
+    change: when(
+      (it) => WRONG(it) && it.path === '/playbooks',
+      (it) => refuse(it, 503),
+    ),
+  },
+  {
+    name: 'triggers of a playbook that exists are down for a wrong key only',
+    fails: ['S24'],
+    change: when(
+      (it) => WRONG(it) && isTrigger(it) && isReal(it),
+      (it) => refuse(it, 503),
+    ),
+    trial: followed,
+  },
+  {
+    name: 'triggers are down for an id that does not exist only',
+    fails: ['S22'],
+    change: when(
+      (it) => isTrigger(it) && it.status === 404,
+      (it) => refuse(it, 503),
+    ),
+    trial: followed,
+  },
+  {
+    name: 'each trigger is a fault of the service',
+    fails: ['S18', 'S28'],
+    change: when(isTrigger, (it) => refuse(it, 500)),
+    trial: { ...followed, rateLimit: true },
+  },
+  {
+    name: 'each trigger of a playbook that exists is a fault of the service',
+    fails: ['S18', 'S28'],
+    change: when(
+      (it) => isTrigger(it) && isReal(it),
+      (it) => refuse(it, 500),
+    ),
+    trial: { ...followed, rateLimit: true },
+  },
+  {
+    name: 'each run is a fault of the service',
+    fails: ['S19', 'S28'],
+    change: when(
+      ({ path }) => path.startsWith('/runs'),
+      (it) => refuse(it, 500),
+    ),
+    trial: followed,
   },
   {
     name: 'keys are compared without regard to case',
@@ -130,6 +186,12 @@ export const credentialMutants: Mutant[] = [
     name: 'a playbook that exists is triggered with more behind the key',
     fails: ['S24'],
     change: when((it) => APPENDED(it) && isReal(it) && isTrigger(it), acceptTrigger),
+    trial: followed,
+  },
+  {
+    name: 'a playbook that exists is triggered with a shortened key',
+    fails: ['S24'],
+    change: when((it) => SHORTENED(it) && isReal(it) && isTrigger(it), acceptTrigger),
     trial: followed,
   },
   {

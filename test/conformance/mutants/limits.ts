@@ -251,6 +251,21 @@ export const limitMutants: Mutant[] = [
       sandbox: { plan: { requestsPerMinute: 60, burst } },
     }),
   ),
+  ...[90, 120, 200].map((requestsPerMinute) =>
+    assumed(
+      `the limit refills ${requestsPerMinute} a minute instead of 60`,
+      ['A19'],
+      says('Over 60 requests per minute.'),
+      {
+        ...reached,
+        sandbox: { plan: { requestsPerMinute, burst: 120 } },
+      },
+    ),
+  ),
+  assumed('the limit refills 400 a minute instead of 300', ['A19'], says('Over 300 requests per minute.'), {
+    ...reached,
+    sandbox: { plan: { requestsPerMinute: 400, burst: 600 } },
+  }),
   assumed('the limit refills ten times as fast', ['A19'], says('Over 60 requests per minute.'), {
     ...reached,
     sandbox: { plan: { requestsPerMinute: 600, burst: 120 } },
