@@ -2,6 +2,7 @@ import { run as exampleRun } from '../../generated/examples.js'
 import type { Run, RunInputs } from '../../generated/types.js'
 import { type Budget, bytesOf } from './budget.js'
 import type { RunProgress, SandboxClock } from './clock.js'
+import { MAX_EVENT_TEXT } from './log.js'
 import { decide, move, movesIn, type RunTiming, type StoredRun, snapshot, timestampOf } from './progress.js'
 import { randomId } from './random.js'
 import type { ScriptedPlaybook, World } from './world.js'
@@ -14,6 +15,11 @@ export interface RunView {
   number: number
   /** How long it takes until the run moves by itself, in ms; undefined when it waits for a GET or a decision, and at its end. */
   movesIn: number | undefined
+}
+
+/** A run as events have it: long inputs are left out, and `GET runs/{id}` has them. */
+export interface BriefRun extends Omit<RunView, 'inputs'> {
+  inputs: RunInputs | undefined
 }
 
 /** The runs of all workspaces. */
@@ -67,6 +73,10 @@ export function createRunStore(
       const run = runs.get(id)
       return run && view(run)
     },
+    brief(id: string): BriefRun | undefined {
+      const run = runs.get(id)
+      return run && briefOf(view(run))
+    },
     ...createReader(runs, view),
     reset,
   }
@@ -75,7 +85,13 @@ export function createRunStore(
 /** What lists show of the runs of a workspace, the oldest first, as they are now. */
 const createReader = (runs: KeptRuns, view: (run: StoredRun) => RunView) => ({
   /** The last of them. */
-  last: (workspace: string, limit: number) => (limit > 0 ? runs.of(workspace).slice(-limit).map(view) : []),
+  last: (workspace: string, limit: number): BriefRun[] =>
+    limit > 0
+      ? runs
+          .of(workspace)
+          .slice(-limit)
+          .map((run) => briefOf(view(run)))
+      : [],
   count: (workspace: string): number => runs.of(workspace).length,
   /** Those after the one with the id `after`, `limit` of them at most. */
   list(workspace: string, after?: string, limit = Number.POSITIVE_INFINITY): Pick<RunView, 'run' | 'inputs'>[] {
@@ -94,6 +110,9 @@ const viewOf = (run: StoredRun, timing: RunTiming, now: number): RunView => ({
   number: run.number,
   movesIn: movesIn(run, timing, now),
 })
+
+const briefOf = (view: RunView): BriefRun =>
+  inputBytes(view.inputs) > MAX_EVENT_TEXT ? { ...view, inputs: undefined } : view
 
 type KeptRuns = ReturnType<typeof createKeptRuns>
 
@@ -132,8 +151,10 @@ function notWaiting({ id, status, steps }: Run, script: ScriptedPlaybook, progre
 const RUN_BYTES = 300
 
 /** Computed again rather than kept, which would take memory for every run. */
-function sizeOf({ inputs }: StoredRun): number {
-  let size = RUN_BYTES
+const sizeOf = ({ inputs }: StoredRun): number => RUN_BYTES + inputBytes(inputs)
+
+function inputBytes(inputs: RunInputs): number {
+  let size = 0
   for (const name in inputs) size += bytesOf(name) + bytesOf(inputs[name]) + 32
   return size
 }

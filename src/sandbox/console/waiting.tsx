@@ -55,7 +55,7 @@ const More = ({ count, what }: { count: number; what: string }) =>
   ) : null
 
 const inputsLine = ({ inputs }: ShownRun): string =>
-  Object.entries(inputs)
+  Object.entries(inputs ?? { inputs: 'too long to be shown here' })
     .map(([name, value]) => `${name}: ${value}`)
     .join(', ')
 
