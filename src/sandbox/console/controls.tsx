@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Backend } from './backend.js'
+import { visible } from './text.js'
 
 /** What a command that reads returns; undefined until it is there, and without a command. */
 export function useCommand<T>(backend: Backend, command: string | undefined): T | undefined {
@@ -137,7 +138,7 @@ export function ActionButton({
       </button>
       {problem && (
         <span class="problem" role="alert">
-          {problem}
+          {visible(problem)}
         </span>
       )}
     </>

@@ -27,9 +27,9 @@ export function RunView({ backend, shown, model, onSent }: RunViewProps) {
     onSent?.(sent)
   }
   return (
-    <article class="run" aria-label={`Run ${run.id}`}>
+    <article class="run" aria-label={`Run ${visible(run.id)}`}>
       <p class="row">
-        <code>{run.id}</code>
+        <code>{visible(run.id)}</code>
         <RunStatus status={run.status} />
         <span class="muted">{movementOf(shown, model)}</span>
       </p>
