@@ -25,7 +25,13 @@ export function worldSchema({ document, operations }: Contract): Json {
   const run = object(['id', 'playbook_id', 'started_at'], {
     id: valueSchema(Run?.properties?.id),
     playbook_id: valueSchema(Run?.properties?.playbook_id),
-    started_at: { type: 'string', format: 'date-time', description: 'RFC 3339.' },
+    // The contract has no time in another zone, and no space in one.
+    started_at: {
+      type: 'string',
+      format: 'date-time',
+      pattern: '^\\S+([Zz]|[+-]00:00)$',
+      description: 'RFC 3339, in UTC.',
+    },
   })
   const playbook = object(['playbook', 'steps'], {
     playbook: component('Playbook'),

@@ -20,9 +20,14 @@ export function createMask(secrets: readonly string[], shown = MASKED): Mask {
   }
 }
 
-/** A short secret may be an ordinary word: it is masked where it stands alone, except as the name of a property. */
+/**
+ * A short secret may be an ordinary word: it is masked where it stands alone, except as the name of a property. A quotation
+ * mark and a backslash may be written as escapes, also of JSON within JSON.
+ */
 function patternOf(secret: string): RegExp {
-  const literal = secret.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  const literal = secret.replaceAll(/["\\]+|[$.*+?^()[\]{}|/]/g, (part) =>
+    /["\\]/.test(part) ? `(?:["\\\\]|u00(?:22|5[cC])|%(?:22|5[cC])){${part.length},${16 * part.length}}?` : `\\${part}`,
+  )
   return new RegExp(secret.length < WORD ? `(?<![\\w-])${literal}(?![\\w-])(?!"\\s*:)` : literal, 'g')
 }
 

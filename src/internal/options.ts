@@ -14,6 +14,14 @@ export function optionProblems(options: unknown, rules: Readonly<Record<string, 
   })
 }
 
+/** A value in a sentence, whatever it is. */
+export const shown = (value: unknown): string =>
+  typeof value === 'string'
+    ? JSON.stringify(value)
+    : isObject(value)
+      ? 'an object'
+      : `${String(value)}${typeof value === 'bigint' ? 'n' : ''}`
+
 /** @throws TypeError that lists all problems; `subject` begins the sentence */
 export function throwIfProblems(subject: string, problems: readonly (string | false)[]): void {
   const all = problems.filter((each) => each !== false)
@@ -23,9 +31,9 @@ export function throwIfProblems(subject: string, problems: readonly (string | fa
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 
-export const wholeNumber = (from: number, to = Number.MAX_SAFE_INTEGER): OptionRule => [
-  (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to,
-  to === Number.MAX_SAFE_INTEGER ? `a whole number from ${from} on` : `a whole number from ${from} to ${to}`,
+export const wholeNumber = (from: number, to?: number): OptionRule => [
+  (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= (to ?? Number.MAX_SAFE_INTEGER),
+  to === undefined ? `a whole number from ${from} on` : `a whole number from ${from} to ${to}`,
 ]
 
 export const oneOf = (...values: unknown[]): OptionRule => [

@@ -1,4 +1,5 @@
 import { run } from '../../generated/examples.js'
+import { shown } from '../internal/options.js'
 import { now } from '../internal/sleep.js'
 import { type Clock, systemClock, timeOf } from '../internal/time.js'
 
@@ -23,6 +24,7 @@ export function createClock(progress: RunProgress, source: TimeSource | undefine
   const own = source && (() => timeFrom(source))
   const limits = pausable(own ?? now)
   const runs = pausable(own ?? (progress === 'clock' ? () => Date.now() : () => EXAMPLE_TIME))
+  const runTime = () => Math.min(runs.now() + advanced, YEAR_10000 - 1)
   const { sleep } = timeOf(hasTimers(source) ? source : systemClock)
   const setPaused = (value: boolean) => {
     paused = value
@@ -33,8 +35,8 @@ export function createClock(progress: RunProgress, source: TimeSource | undefine
     sleep,
     /** The time of limits, in ms; without a source it never goes back. */
     limits: (): number => limits.now() + advanced,
-    /** The time of runs and of `started_at`, in ms since 1970. */
-    runs: (): number => runs.now() + advanced,
+    /** The time of runs and of `started_at`, in ms since 1970; it never goes back, and stops at the end of the year 9999. */
+    runs: runTime,
     isPaused: () => paused,
     /** A paused time is only moved by `advance`. */
     setPaused,
@@ -42,7 +44,7 @@ export function createClock(progress: RunProgress, source: TimeSource | undefine
     advance(ms: number): void {
       if (typeof ms !== 'number' || !(ms >= 0 && runs.now() + advanced + ms < YEAR_10000))
         throw new TypeError(
-          `advance takes a number of ms, 0 or more, that ends before the year 10000, and got ${JSON.stringify(ms)}.`,
+          `advance takes a number of ms, 0 or more, that ends before the year 10000, and got ${shown(ms)}.`,
         )
       advanced += ms
     },
@@ -54,10 +56,18 @@ export function createClock(progress: RunProgress, source: TimeSource | undefine
   }
 }
 
-/** A time in ms that continues from where it was paused. */
-function pausable(time: () => number) {
+/** A time in ms that continues from where it was paused, and from where it was when its source steps back. */
+function pausable(source: () => number) {
+  let latest = 0
+  let steppedBack = 0
   let behind = 0
   let frozenAt: number | undefined
+  const time = (): number => {
+    const at = source()
+    steppedBack = Math.max(steppedBack, latest - at)
+    latest = at + steppedBack
+    return latest
+  }
   return {
     now: (): number => frozenAt ?? time() - behind,
     setPaused(paused: boolean): void {
@@ -68,6 +78,8 @@ function pausable(time: () => number) {
       }
     },
     reset(): void {
+      latest = 0
+      steppedBack = 0
       behind = 0
       frozenAt = undefined
     },
@@ -78,7 +90,7 @@ function pausable(time: () => number) {
 function timeFrom(source: TimeSource): number {
   const time: unknown = source.now()
   if (typeof time === 'number' && time >= 0 && time < YEAR_10000) return time
-  throw new TypeError(`The clock of the sandbox must return a time in ms, and returned ${JSON.stringify(time)}.`)
+  throw new TypeError(`The clock of the sandbox must return a time in ms, and returned ${shown(time)}.`)
 }
 
 const hasTimers = (source: TimeSource | undefined): source is Clock =>

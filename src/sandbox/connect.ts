@@ -1,5 +1,6 @@
 import type { Run } from '../../generated/types.js'
 import { parseJson } from '../internal/json.js'
+import { type OptionRules, optionProblems, shown, throwIfProblems, wholeNumber } from '../internal/options.js'
 import type { Sandbox, SandboxState } from './create.js'
 import type { DefaultKey, DefaultPlaybook } from './default-world.js'
 import type { WaitingFault } from './faults.js'
@@ -23,10 +24,15 @@ export interface RemoteWorld<Key extends string = string, Name extends string = 
   name: string
   faults(): Promise<WaitingFault[]>
   /** The last requests: those after a number, `limit` of them at most. */
-  requests(page?: { after?: number; limit?: number }): Promise<RequestRecord[]>
+  requests(page?: RequestsPage): Promise<RequestRecord[]>
   state(): Promise<SandboxState>
   /** Deletes the world; its requests get a 410 afterwards. */
   [Symbol.asyncDispose](): Promise<void>
+}
+
+interface RequestsPage {
+  after?: number
+  limit?: number
 }
 
 /** Creates worlds; each replaces one with the same name. */
@@ -39,17 +45,23 @@ export interface MakeWorld {
   (name: string, options: WorldOptions): Promise<RemoteWorld>
 }
 
+/** How a sandbox on a port is reached. */
+interface ConnectOptions {
+  /** What it wants as `Authorization: Bearer`, when it is not on a loopback address. */
+  token?: string | undefined
+}
+
+const RULES: OptionRules<ConnectOptions> = { token: [(value) => typeof value === 'string', 'a text'] }
+
 /**
  * Connects to a sandbox on a port, such as that of
  * `npx --package @workflow-automation/contract workflow-automation sandbox`. Nothing is sent yet.
  *
- * @throws TypeError when the URL is not one of http or https
+ * @throws TypeError when the URL is not one of http or https, or an option is wrong
  */
-export function connectSandbox(
-  url: string | URL,
-  { token }: { token?: string | undefined } = {},
-): { world: MakeWorld } {
-  const send = createSend(originOf(url), token)
+export function connectSandbox(url: string | URL, options: ConnectOptions = {}): { world: MakeWorld } {
+  throwIfProblems('connectSandbox', optionProblems(options, RULES))
+  const send = createSend(originOf(url), options.token)
   const world = async (name: string, options: WorldOptions = {}): Promise<RemoteWorld> => {
     requireWorldName(name)
     return remoteWorld(name, send, (await send('PUT', `/w/${name}`, options)) as MadeWorld)
@@ -63,7 +75,11 @@ type MadeWorld = Pick<RemoteWorld, 'baseUrl' | 'keys' | 'playbooks'>
 function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
   const control = <T>(method: string, command: string, body?: unknown) =>
     send(method, `/w/${name}/__sandbox/${command}`, body) as Promise<T>
-  const decide = (id: string, decision: string) => control<Run>('POST', `runs/${encodeURIComponent(id)}/${decision}`)
+  const decide = async (id: string, decision: string) => {
+    // A URL has no such segments.
+    if (/^\.{0,2}$/.test(id)) throw new TypeError(`${decision} needs the id of a run, and got ${shown(id)}.`)
+    return control<Run>('POST', `runs/${encodeURIComponent(id)}/${decision}`)
+  }
   return {
     name,
     ...made,
@@ -73,7 +89,9 @@ function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
     faults: () => control('GET', 'faults'),
     clearFaults: async () => void (await control('DELETE', 'faults')),
     advance: async (ms) => void (await control('POST', 'advance', { ms })),
-    requests({ after = 0, limit } = {}) {
+    async requests(page = {}) {
+      throwIfProblems('requests', optionProblems(page, PAGE))
+      const { after = 0, limit } = page
       const query = new URLSearchParams({ after: `${after}`, ...(limit !== undefined && { limit: `${limit}` }) })
       return control('GET', `requests?${query}`)
     },
@@ -89,6 +107,8 @@ function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
       ),
   }
 }
+
+const PAGE: OptionRules<RequestsPage> = { after: wholeNumber(0), limit: wholeNumber(0) }
 
 /** Sends requests to the control interface. */
 function createSend(origin: string, token: string | undefined): Send {

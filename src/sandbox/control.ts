@@ -1,22 +1,41 @@
+import { optionProblems, throwIfProblems } from '../internal/options.js'
 import { limitOf } from '../service/limit.js'
 import { MAX_BODY, type ServiceRequest } from '../service/request.js'
 import { type SerializedResponse, serialize } from '../service/respond.js'
 import { internalsOf, type Sandbox } from './create.js'
 import type { Fault } from './faults.js'
+import type { RunView } from './runs.js'
 
 /** The path before the commands. */
 export const CONTROL = '/__sandbox'
 
 /** Which requests may control a sandbox on a port. */
 export interface ControlAccess {
-  /** The allowed names in the `Host` header. */
-  isAllowedHost(name: string): boolean
+  /** The allowed hosts in the `Host` header, in their canonical form. */
+  isAllowedHost(host: string): boolean
   /** The token that `Authorization: Bearer <token>` must contain; undefined for none. */
   token: string | undefined
 }
 
-/** Whether a host name is that of a loopback address. */
-export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1|\[::1\])$/.test(host)
+/**
+ * A host as URLs and `Host` headers write it, so that the forms of one address are equal; an IPv4 address that is mapped to
+ * IPv6 is that address. Undefined for what is no name or address, such as one with a port.
+ */
+export function canonicalHost(host: string): string | undefined {
+  const bracketed = /:.*:/.test(host) && !host.startsWith('[') ? `[${host}]` : host
+  if (!/^(\[[\da-f:.]+\]|[^\s:/?#@%*[\]\\]+)$/i.test(bracketed) || !URL.canParse(`http://${bracketed}`))
+    return undefined
+  const { hostname } = new URL(`http://${bracketed}`)
+  const mapped = /^\[::ffff:([\da-f]+):([\da-f]+)\]$/.exec(hostname)
+  if (!mapped) return hostname
+  return mapped
+    .slice(1)
+    .map((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255].join('.'))
+    .join('.')
+}
+
+/** Whether a canonical host is that of a loopback address. */
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 
 /** A command that fails, with the status and code of its response. */
 export class ControlError extends Error {
@@ -40,7 +59,8 @@ export const failureOf = (error: unknown): SerializedResponse => {
 export function requireAccess(request: ServiceRequest, access: ControlAccess | undefined): void {
   if (!access) throw new ControlError(404, 'The control interface is off.')
   const host = (request.header('host') ?? '').toLowerCase()
-  if (!access.isAllowedHost(host.replace(/:\d+$/, '')))
+  const name = canonicalHost(host.replace(/:\d+$/, ''))
+  if (name === undefined || !access.isAllowedHost(name))
     throw new ControlError(403, `The host "${host}" may not control the sandbox. Allow it with --allowed-host.`)
   const origin = request.header('origin')
   const foreign = origin !== null && origin.toLowerCase() !== `http://${host}`
@@ -67,8 +87,10 @@ export async function handleControl(
 ): Promise<SerializedResponse> {
   const query = new URLSearchParams(request.query)
   const method = request.method === 'HEAD' ? 'GET' : request.method
-  const run = method === 'POST' ? /^runs\/([^/]+)\/(approve|reject)$/.exec(command) : null
-  if (run) return json(200, sandbox[run[2] as 'approve' | 'reject'](decodeURIComponent(run[1] ?? '')))
+  const run = method === 'POST' ? /^runs\/([^/]*)\/(approve|reject)$/.exec(command) : null
+  if (run) return json(200, sandbox[run[2] as 'approve' | 'reject'](decoded(run[1])))
+  const shown = method === 'GET' ? /^runs\/([^/]*)$/.exec(command) : null
+  if (shown) return json(200, viewRun(sandbox, decoded(shown[1])))
   const fault = method === 'DELETE' ? /^faults\/(\d+)$/.exec(command) : null
   if (fault) return json(200, clearFault(sandbox, Number(fault[1])))
   const handle = COMMANDS.get(`${method} ${command}`)
@@ -86,7 +108,7 @@ const COMMANDS = new Map<string, Command>([
   ['GET faults', ({ faults }) => faults],
   ['DELETE faults', (sandbox) => sandbox.clearFaults()],
   ['POST reset', (sandbox) => sandbox.reset()],
-  ['POST advance', (sandbox, { ms }) => sandbox.advance(ms as number)],
+  ['POST advance', advance],
   ['POST pause', (sandbox) => setPaused(sandbox, true)],
   ['POST resume', (sandbox) => setPaused(sandbox, false)],
   ['POST inject', (sandbox, body) => sandbox.inject(body as Fault)],
@@ -96,17 +118,39 @@ const ALL = [
   'GET events',
   ...COMMANDS.keys(),
   'DELETE faults/{number}',
+  'GET runs/{id}',
   'POST runs/{id}/approve',
   'POST runs/{id}/reject',
 ]
 const LIST = ALL.join(', ')
 COMMANDS.set('GET ', () => ({ message: 'The control interface of the sandbox.', commands: ALL }))
 
+/** A part of a path; text that is no percent-encoding stays as it is. */
+function decoded(part = ''): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** A run with its inputs, which events leave out when they are long. It is not moved. */
+function viewRun(sandbox: Sandbox, id: string): RunView {
+  const view = internalsOf(sandbox).runs.view(id)
+  if (!view) throw new ControlError(404, `There is no run with the id "${id}" in the sandbox.`)
+  return view
+}
+
 function clearFault(sandbox: Sandbox, number: number): { ok: true } {
   const { faults, emitFaults } = internalsOf(sandbox)
   faults.remove(number)
   emitFaults()
   return { ok: true }
+}
+
+function advance(sandbox: Sandbox, body: object): void {
+  throwIfProblems('advance', optionProblems(body, { ms: [() => true, 'a number of ms'] }))
+  sandbox.advance((body as { ms: number }).ms)
 }
 
 function setPaused(sandbox: Sandbox, paused: boolean): void {
@@ -130,7 +174,7 @@ export function wholeNumber<Fallback>(query: URLSearchParams, name: string, fall
   return Number(text)
 }
 
-/** `?workspace=` chooses one, `?after=<run id>&limit=` a page of the runs of each, `?last=` the newest instead. */
+/** `?workspace=` chooses one, `?after=<run id>&limit=` a page of the runs of each, `?last=` the newest instead, without long inputs. */
 function readState(sandbox: Sandbox, _: unknown, query: URLSearchParams): unknown {
   const { runs, limits, workspaces, settings, events, log, clock, epochId, keys } = internalsOf(sandbox)
   const last = query.has('last') ? Math.min(MAX_PAGE, wholeNumber(query, 'last', MAX_PAGE)) : undefined

@@ -67,7 +67,7 @@ export function createWithin(options: SandboxOptions, total?: Budget): Sandbox {
   const { world, clock, runs, log, faults, events } = own
   const decide = (id: string, approved: boolean): Run => {
     const decided = runs.decide(id, approved)
-    events.emit(() => ({ type: 'run', ...decided, ...runs.view(id) }))
+    events.emit(() => ({ type: 'run', ...decided, ...runs.brief(id) }))
     return decided.run
   }
   const sandbox: Sandbox = {
@@ -118,8 +118,8 @@ const stateOf = ({ name, workspace, limit }: SandboxWorkspace, { limits, runs }:
 /** Returns a `Request` of any realm or library unchanged: the global constructor would take it for a URL. */
 function requestOf(input: RequestInfo | URL, init: RequestInit | undefined): RequestLike {
   if (input instanceof Request && init === undefined) return input as RequestLike
-  const like = input as Partial<Request>
-  const foreign = typeof like === 'object' && typeof like.text === 'function' && typeof like.headers?.get === 'function'
+  const like = Object(input) as Partial<Request>
+  const foreign = typeof like.text === 'function' && typeof like.headers?.get === 'function'
   if (!foreign || input instanceof Request) return new Request(input, init) as RequestLike
   return init === undefined
     ? (like as RequestLike)

@@ -1,20 +1,20 @@
 import type { Run } from '../../generated/types.js'
 import type { WaitingFault } from './faults.js'
-import type { RequestLog, RequestRecord } from './log.js'
-import type { RunView } from './runs.js'
+import type { BriefRecord, RequestLog } from './log.js'
+import type { BriefRun } from './runs.js'
 
-/** An event of a sandbox. */
+/** An event of a sandbox. Every listener receives it at once, so it has no long texts. */
 export type SandboxEvent =
-  | { type: 'request'; request: RequestRecord | undefined }
-  | ({ type: 'run'; workspace: string; run: Run } & Partial<RunView>)
+  | { type: 'request'; request: BriefRecord | undefined }
+  | ({ type: 'run'; workspace: string; run: Run } & Partial<BriefRun>)
   /** Time was advanced or paused: everything that depends on it may have changed. */
   | { type: 'clock'; paused: boolean }
   | { type: 'limit'; workspace: string; tokens: number }
   | { type: 'faults'; faults: WaitingFault[] }
   | { type: 'reset' }
 
-/** Receives an event and its number; numbers increase by one. */
-type EventListener = (event: SandboxEvent, number: number) => void
+/** Receives an event, its number (numbers increase by one), and its text as a server-sent event, which is made once for all. */
+type EventListener = (event: SandboxEvent, number: number, sent: () => Uint8Array) => void
 
 export type SandboxEvents = ReturnType<typeof createEvents>
 
@@ -37,8 +37,15 @@ export function createEvents(watch: () => () => void) {
       if (!event) return
       last++
       if (event.type === 'request') requests.push({ event: last, request: event.request?.number ?? 0 })
-      if (requests.length > MAX_QUEUE) requests.shift()
-      for (const listener of listeners.keys()) listener(event, last)
+      if (requests.length > MAX_REMEMBERED) requests.shift()
+      const { type, ...data } = event
+      const number = last
+      let bytes: Uint8Array | undefined
+      const sent = () => {
+        bytes ??= encode(type, data, number)
+        return bytes
+      }
+      for (const listener of listeners.keys()) listener(event, number, sent)
     },
     /** Ends every subscription, because the sandbox was deleted or replaced. */
     end(): void {
@@ -76,6 +83,15 @@ export function watchRuns(
 /** How often runs are checked for progress with time while there are subscriptions, in ms. */
 const LOOK_INTERVAL = 250
 
+/** How many requests are remembered by the number of their event. */
+const MAX_REMEMBERED = 10_000
+
+const encoder = new TextEncoder()
+
+/** A server-sent event. */
+const encode = (type: string, data: object, number?: number): Uint8Array =>
+  encoder.encode(`event: ${type}\n${number === undefined ? '' : `id: ${number}\n`}data: ${JSON.stringify(data)}\n\n`)
+
 /** A stream of server-sent events. */
 export interface EventStream {
   body: ReadableStream<Uint8Array>
@@ -83,52 +99,58 @@ export interface EventStream {
 }
 
 /**
- * Streams the events of a sandbox until the reader disconnects or `close` is called. It begins with the requests after a
- * number, or those that a reconnecting reader missed.
+ * Streams the events of a sandbox until the reader disconnects, falls behind or `close` is called. It begins with the
+ * requests after a number, or those that a reconnecting reader missed.
  */
 export function openEventStream(
   { events, log }: { events: SandboxEvents; log: RequestLog },
   from: number | null,
   lastEventId: string | null,
 ): EventStream {
-  const resumed = isNumber(lastEventId) ? events.requestAt(Number(lastEventId)) : undefined
-  const after = resumed ?? from
-  let end = () => {}
-  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    const encoder = new TextEncoder()
-    const write = (text: string) => {
-      // A reader that stops reading is disconnected: its events would fill the memory.
-      if ((controller.desiredSize ?? 0) < -MAX_QUEUE) end()
-      else controller.enqueue(encoder.encode(text))
-    }
-    const send = (type: string, data: object, id?: number) =>
-      write(`event: ${type}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`)
-    write('retry: 1000\n')
-    send('open', { event: events.last(), lastRequest: log.last() }, events.last())
-    if (after !== null) for (const request of log.records(after)) send('request', { request })
-    const unsubscribe = events.subscribe(
-      ({ type, ...data }, number) => send(type, data, number),
-      () => end(),
-    )
-    const heartbeat = setInterval(write, HEARTBEAT, ':\n\n')
-    end = () => {
-      end = () => {}
-      unsubscribe()
-      clearInterval(heartbeat)
-      try {
-        controller.close()
-      } catch {
-        // The reader has already disconnected.
-      }
-    }
+  let after = (isNumber(lastEventId) ? events.requestAt(Number(lastEventId)) : undefined) ?? from
+  let controller: ReadableStreamDefaultController<Uint8Array>
+  let heartbeat: ReturnType<typeof setInterval>
+  let unsubscribe: (() => void) | undefined
+  let open = true
+  const end = (finish: () => void) => {
+    if (!open) return
+    open = false
+    unsubscribe?.()
+    clearInterval(heartbeat)
+    finish()
   }
-  return { body: new ReadableStream({ start, cancel: () => end() }), close: () => end() }
+  const close = () => end(() => controller.close())
+  const write = (bytes: Uint8Array) => {
+    if ((controller.desiredSize ?? 0) >= -MAX_QUEUE) return controller.enqueue(bytes)
+    // An error throws away what waits and ends the connection, while a reader that does not read never sees the end.
+    end(() => controller.error(new Error('The reader fell behind.')))
+  }
+  /** Sends a request that the reader has missed; after the last one it follows what happens. */
+  const proceed = () => {
+    const [request] = after === null ? [] : log.brief(after)
+    if (request) {
+      after = request.number
+      write(encode('request', { request }))
+    } else unsubscribe ??= events.subscribe((_, __, sent) => write(sent()), close)
+  }
+  const start = (own: typeof controller) => {
+    controller = own
+    heartbeat = setInterval(() => write(HEARTBEAT), HEARTBEAT_INTERVAL)
+    write(encoder.encode('retry: 1000\n'))
+    write(encode('open', { event: events.last(), lastRequest: log.last() }, events.last()))
+    proceed()
+  }
+  const strategy = new ByteLengthQueuingStrategy({ highWaterMark: READ_AHEAD })
+  return { body: new ReadableStream({ start, pull: proceed, cancel: () => end(() => {}) }, strategy), close }
 }
 
 const isNumber = (text: string | null): boolean => /^\d+$/.test(text ?? '')
 
-/** The interval of heartbeats on an idle stream, in ms: proxies close silent connections. */
-const HEARTBEAT = 15_000
+const HEARTBEAT = encoder.encode(':\n\n')
 
-/** How many events are queued for a slow reader. */
-const MAX_QUEUE = 10_000
+/** The interval of heartbeats on an idle stream, in ms: proxies close silent connections. */
+const HEARTBEAT_INTERVAL = 15_000
+
+/** How many bytes of missed requests are read ahead, and how many more may wait for a reader. */
+const READ_AHEAD = 2 ** 16
+const MAX_QUEUE = 2 ** 22

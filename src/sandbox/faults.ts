@@ -90,7 +90,10 @@ export class DroppedConnectionError extends TypeError {
 }
 
 const RULES: OptionRules<Fault> = {
-  operation: [(value) => Object.hasOwn(operations, String(value)), `one of ${Object.keys(operations).join(', ')}`],
+  operation: [
+    (value) => typeof value === 'string' && Object.hasOwn(operations, value),
+    `one of ${Object.keys(operations).join(', ')}`,
+  ],
   times: wholeNumber(1),
   untilCleared: TRUE_OR_FALSE,
   status: wholeNumber(200, 599),

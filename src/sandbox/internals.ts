@@ -32,7 +32,7 @@ export function createInternals(options: SandboxOptions, total?: Budget) {
   const allRuns = () => workspaces.flatMap(({ name }) => runs.list(name).map(({ run }) => ({ workspace: name, run })))
   const events = createEvents(() => {
     if (progress === 'poll') return () => {}
-    return watchRuns(allRuns, (moved) => events.emit(() => ({ type: 'run', ...moved, ...runs.view(moved.run.id) })))
+    return watchRuns(allRuns, (moved) => events.emit(() => ({ type: 'run', ...moved, ...runs.brief(moved.run.id) })))
   })
   const emitClock = () => events.emit(() => ({ type: 'clock', paused: clock.isPaused() }))
   const emitFaults = () => events.emit(() => ({ type: 'faults', faults: faults.list() }))
@@ -83,7 +83,7 @@ const createRecorder =
   (raw: RawRecord, { context, response, state }: SandboxExchange): void => {
     const number = log.add(raw)
     if (!events.observed()) return
-    events.emit(() => ({ type: 'request', request: log.records(number - 1, 1)[0] }))
+    events.emit(() => ({ type: 'request', request: log.brief(number - 1)[0] }))
     if (state.fault) emitFaults()
     if (!context) return
     const { name, limit } = context
@@ -93,5 +93,5 @@ const createRecorder =
     })
     const run = response?.body as Partial<Run> | undefined
     if (run?.playbook_id !== undefined && run.steps)
-      events.emit(() => ({ type: 'run', workspace: name, run: run as Run, ...runs.view(run.id ?? '') }))
+      events.emit(() => ({ type: 'run', workspace: name, run: run as Run, ...runs.brief(run.id ?? '') }))
   }

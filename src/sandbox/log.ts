@@ -31,6 +31,12 @@ export interface RequestRecord {
   duration: number
 }
 
+/** A record without long bodies, as events have it. */
+export interface BriefRecord extends RequestRecord {
+  /** A body was left out; the request log has it. */
+  partial?: true
+}
+
 /** A request until the log is read: building its record at once would slow every request. */
 export interface RawRecord extends Pick<RequestRecord, 'operation' | 'key' | 'reason' | 'error' | 'duration'> {
   method: string
@@ -72,6 +78,20 @@ export function createRequestLog(size: number, budget: Budget, secrets: readonly
       }
       return records
     },
+    /** The first request after a number, without long bodies. */
+    brief(after: number): [BriefRecord?] {
+      const number = Math.max(oldest, after + 1)
+      const raw = number < next ? kept[number % size] : undefined
+      if (!raw) return []
+      const { body, response } = raw
+      if (!isLong(body) && !isLong(response?.text)) return [recordOf(raw, number, mask)]
+      const short = {
+        ...raw,
+        body: shortened(body),
+        response: response && { ...response, text: shortened(response.text) },
+      }
+      return [{ ...recordOf(short, number, mask), partial: true }]
+    },
     /** The number of the last request. */
     last: (): number => next - 1,
     reset(): void {
@@ -104,6 +124,14 @@ function recordOf(raw: RawRecord, number: number, mask: Mask): RequestRecord {
     duration,
   }
 }
+
+/** How many characters a text of an event has at most; longer ones are fetched when somebody looks at them. */
+export const MAX_EVENT_TEXT = 10_000
+
+const isLong = (text = ''): boolean => text.length > MAX_EVENT_TEXT
+
+const shortened = <Text extends string | undefined>(text: Text) =>
+  isLong(text) ? `… (${text?.length} characters, which GET requests has)` : text
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie'])
 

@@ -14,7 +14,7 @@ import {
 import { MAX_BODY, type ServiceRequest } from '../service/request.js'
 import type { SerializedResponse } from '../service/respond.js'
 import { connectSandbox, type MakeWorld } from './connect.js'
-import { isLoopback, json } from './control.js'
+import { canonicalHost, isLoopback, json } from './control.js'
 import { internalsOf, type Sandbox } from './create.js'
 import type { EventStream } from './events.js'
 import { DroppedConnectionError } from './faults.js'
@@ -69,7 +69,11 @@ const RULES: OptionRules<ListenOptions> = {
     (value) => typeof value === 'string' && /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value),
     'visible ASCII text',
   ],
-  allowedHosts: [(value) => Array.isArray(value) && value.every((name) => typeof name === 'string'), 'a list of names'],
+  allowedHosts: [
+    (value) =>
+      Array.isArray(value) && value.every((name) => typeof name === 'string' && canonicalHost(name) !== undefined),
+    'a list of names or addresses, without scheme, port and wildcard, such as dev.example',
+  ],
   requireWorld: TRUE_OR_FALSE,
   maxWorlds: wholeNumber(1),
   maxWorldBytes: wholeNumber(1),
@@ -115,9 +119,10 @@ export interface SandboxServer {
 export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Promise<SandboxServer> {
   throwIfProblems('listen', optionProblems(options, RULES))
   const { port, host, control, requireWorld, onRequest, ...limits } = withDefaults(LISTEN_DEFAULTS, options)
-  const allowedHosts = limits.allowedHosts.map((name) => name.toLowerCase())
-  const token = options.controlToken ?? (isLoopback(host) ? undefined : crypto.randomUUID())
-  const isAllowedHost = (name: string) => isLoopback(name) || name === hostName(host) || allowedHosts.includes(name)
+  const own = canonicalHost(host) ?? host
+  const allowedHosts = new Set([own, ...limits.allowedHosts.map(canonicalHost)])
+  const token = options.controlToken ?? (isLoopback(own) ? undefined : crypto.randomUUID())
+  const isAllowedHost = (name: string) => isLoopback(name) || allowedHosts.has(name)
   let url = ''
   const connections = createConnections()
   const dispatch = createDispatch({
@@ -142,7 +147,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
   })
   server.on('connection', connections.add)
   const address = server.address() as { port: number }
-  url = `http://${hostName(WILDCARDS.get(host) ?? host)}:${address.port}`
+  url = `http://${WILDCARDS.get(own) ?? own}:${address.port}`
   let closed: Promise<void> | undefined
   return {
     url,
@@ -177,8 +182,9 @@ async function startServer(
     maxRequestBodySize: MAX_BODY,
     node: {
       headersTimeout,
-      requestTimeout: REQUEST_TIMEOUT,
-      connectionsCheckingInterval: Math.min(CHECK_INTERVAL, headersTimeout / 2),
+      // Node wants it to be as long as that of the headers.
+      requestTimeout: Math.max(REQUEST_TIMEOUT, headersTimeout),
+      connectionsCheckingInterval: Math.min(CHECK_INTERVAL, Math.ceil(headersTimeout / 2)),
     },
     fetch(request) {
       const { req, res } = (request.runtime as { node: { req: IncomingMessage; res: ServerResponse } }).node
@@ -244,10 +250,8 @@ function sendApi(
 /** An address that means all interfaces, and one that a client can use for it. */
 const WILDCARDS = new Map([
   ['0.0.0.0', '127.0.0.1'],
-  ['::', '::1'],
+  ['[::]', '[::1]'],
 ])
-
-const hostName = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)
 
 /** How long a client may take to send its whole request, and how often that is checked, in ms. */
 const REQUEST_TIMEOUT = 30_000

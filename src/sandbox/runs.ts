@@ -3,6 +3,7 @@ import type { Run, RunInputs } from '../../generated/types.js'
 import { RUN_STATUS } from '../internal/status.js'
 import { type Budget, bytesOf } from './budget.js'
 import type { RunProgress, SandboxClock } from './clock.js'
+import { MAX_EVENT_TEXT } from './log.js'
 import { decide, move, movesIn, type RunTiming, type StoredRun, snapshot, timestampOf } from './progress.js'
 import { randomId } from './random.js'
 import type { ScriptedPlaybook, World } from './world.js'
@@ -15,6 +16,11 @@ export interface RunView {
   number: number
   /** The time until the run progresses by itself, in ms; undefined when it waits for a GET or a decision, and at its end. */
   movesIn: number | undefined
+}
+
+/** A run as events have it: long inputs are left out, and `GET runs/{id}` has them. */
+export interface BriefRun extends Omit<RunView, 'inputs'> {
+  inputs: RunInputs | undefined
 }
 
 /** The runs of all workspaces. */
@@ -68,6 +74,10 @@ export function createRunStore(
       const run = runs.get(id)
       return run && view(run)
     },
+    brief(id: string): BriefRun | undefined {
+      const run = runs.get(id)
+      return run && briefOf(view(run))
+    },
     ...createReader(runs, view),
     reset,
   }
@@ -76,7 +86,13 @@ export function createRunStore(
 /** The current runs of a workspace, the oldest first. */
 const createReader = (runs: KeptRuns, view: (run: StoredRun) => RunView) => ({
   /** The newest ones. */
-  last: (workspace: string, limit: number) => (limit > 0 ? runs.of(workspace).slice(-limit).map(view) : []),
+  last: (workspace: string, limit: number): BriefRun[] =>
+    limit > 0
+      ? runs
+          .of(workspace)
+          .slice(-limit)
+          .map((run) => briefOf(view(run)))
+      : [],
   count: (workspace: string): number => runs.of(workspace).length,
   /** Those after the run with the id `after`, `limit` of them at most. */
   list(workspace: string, after?: string, limit = Number.POSITIVE_INFINITY): Pick<RunView, 'run' | 'inputs'>[] {
@@ -95,6 +111,9 @@ const viewOf = (run: StoredRun, timing: RunTiming, now: number): RunView => ({
   number: run.number,
   movesIn: movesIn(run, timing, now),
 })
+
+const briefOf = (view: RunView): BriefRun =>
+  inputBytes(view.inputs) > MAX_EVENT_TEXT ? { ...view, inputs: undefined } : view
 
 type KeptRuns = ReturnType<typeof createKeptRuns>
 
@@ -133,8 +152,10 @@ function notWaiting({ id, status, steps }: Run, script: ScriptedPlaybook, progre
 const RUN_BYTES = 300
 
 /** Computed each time: keeping it would take memory for every run. */
-function sizeOf({ inputs }: StoredRun): number {
-  let size = RUN_BYTES
+const sizeOf = ({ inputs }: StoredRun): number => RUN_BYTES + inputBytes(inputs)
+
+function inputBytes(inputs: RunInputs): number {
+  let size = 0
   for (const name in inputs) size += bytesOf(name) + bytesOf(inputs[name]) + 32
   return size
 }

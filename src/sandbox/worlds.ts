@@ -1,3 +1,4 @@
+import { shown } from '../internal/options.js'
 import type { ServiceRequest } from '../service/request.js'
 import { authorizationOf, keyOf } from '../service/respond.js'
 import { Budget, bytesOf } from './budget.js'
@@ -139,7 +140,9 @@ const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
 /** @throws TypeError for an invalid name of a world */
 export function requireWorldName(name: string): void {
   if (typeof name !== 'string' || !NAME.test(name))
-    throw new TypeError(`The name of a world has 1 to 64 letters, digits, ".", "_" and "-", and "${name}" is not one.`)
+    throw new TypeError(
+      `The name of a world has 1 to 64 letters, digits, ".", "_" and "-", is not "." or "..", and cannot be ${shown(name)}.`,
+    )
 }
 
 /** The estimated size of a world without runs and requests, in bytes. */

@@ -44,7 +44,9 @@ export function createLimits(now: () => number) {
       const at = now()
       const bucket = bucketOf(key, limit, at)
       if (bucket.take(1, at)) return undefined
-      const retryAfter = Math.max(1, Math.ceil(bucket.waitFor(1, at) / 1000))
+      const wait = Math.ceil(bucket.waitFor(1, at) / 1000)
+      // Digits only, however low the rate is: RFC 9110, section 10.2.3.
+      const retryAfter = Math.min(Math.max(1, wait), Number.MAX_SAFE_INTEGER)
       return {
         ...rateLimited(limit.requestsPerMinute, retryAfter),
         reason: { type: 'limit', limit, tokens: bucket.tokens(at), retryAfter },
@@ -91,7 +93,8 @@ export const planRule = (leastBurst: 0 | 1): OptionRule => [
   (plan) => {
     if (typeof plan === 'string') return Object.hasOwn(plans, plan)
     const { requestsPerMinute, burst } = Object(plan) as Limit
-    return plan === false || (Number.isFinite(burst) && requestsPerMinute > 0 && burst >= leastBurst)
+    const areNumbers = Number.isFinite(requestsPerMinute) && Number.isFinite(burst)
+    return plan === false || (areNumbers && requestsPerMinute > 0 && burst >= leastBurst)
   },
   `${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least ${leastBurst}`,
 ]

@@ -103,6 +103,22 @@ describe('Runs', () => {
     await row.getByText('2 of 2 steps').waitFor()
   })
 
+  test('with long inputs are shown with them, and started again with them', async () => {
+    const one = await start()
+    const page = await one.open()
+    const inputs = { order: 'ord_9', text: 'x'.repeat(20_000) }
+    const id = await one.trigger('succeeds', inputs)
+    await rows(page, 'Runs').filter({ hasText: id }).click()
+    const run = page.getByRole('article', { name: `Run ${id}` })
+    await run.getByText('ord_9').waitFor()
+    await run.getByRole('button', { name: 'Run again' }).click()
+    await expect
+      .poll(() => one.sandbox.state.workspaces[0]?.runs.slice(1).map((each) => each.inputs))
+      .toEqual([inputs, inputs])
+    await rows(page, 'Requests').first().click()
+    await page.getByRole('region', { name: 'Request body' }).getByText('ord_9').waitFor()
+  })
+
   test('runs that progress with time show when the next step comes', async () => {
     const one = await start({ progress: 'clock' })
     const page = await one.open()

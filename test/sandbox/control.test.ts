@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
@@ -108,6 +110,64 @@ describe('the events of the control interface', () => {
     })
     const numbers = missed.flatMap(({ type, data }) => (type === 'request' ? [data.request as { number: number }] : []))
     expect(numbers.map((each) => each.number)).toEqual([number + 1, number + 2])
+  })
+
+  it('end for a reader that falls behind, and go on for one that reads', async () => {
+    const stalled = connect(server.port, '127.0.0.1').on('error', () => {})
+    stalled.write('GET /__sandbox/events HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    const ROUNDS = 40
+    // More than the buffers of two sockets have place for.
+    const path = `${sandbox.baseUrl}/runs/${'x'.repeat(60_000)}`
+    let read = 0
+    const reading = events(({ type }) => type === 'request' && ++read === 10 * ROUNDS)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    for (let round = 1; round <= ROUNDS; round++) {
+      for (let count = 0; count < 10; count++) await sandbox.fetch(path, { headers: KEY })
+      await expect.poll(() => read, { timeout: 60_000 }).toBe(10 * round)
+    }
+    await reading
+    let received = 0
+    stalled.on('data', ({ length }) => {
+      received += length
+    })
+    await once(stalled, 'close')
+    expect(received).toBeLessThan(ROUNDS * 10 * 60_000)
+  })
+
+  it('begin with a long log at the pace of the reader', async () => {
+    for (let count = 0; count < 900; count++)
+      await sandbox.fetch(`${sandbox.baseUrl}/runs/${'x'.repeat(9_000)}`, { headers: KEY })
+    const first = sandbox.requests[0]?.number ?? 0
+    let left = 901
+    const found = events(({ type }) => type === 'request' && --left === 0, 'events?after=0')
+    await expect.poll(() => left, { timeout: 60_000 }).toBe(1)
+    await sandbox.fetch(`${sandbox.baseUrl}/runs/x`, { headers: KEY })
+    const numbers = (await found).flatMap(({ type, data }) =>
+      type === 'request' ? [(data.request as { number: number }).number] : [],
+    )
+    expect(numbers).toEqual(numbers.map((_, index) => first + index))
+  })
+
+  it('leave long inputs and bodies out, which can be fetched', async () => {
+    const inputs = { text: 'x'.repeat(500_000) }
+    const found = events(({ type }) => type === 'run')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const init = { method: 'POST', headers: { ...KEY, 'content-type': 'application/json' } }
+    const url = `${server.baseUrl}/playbooks/${sandbox.playbooks.slow}/runs`
+    const run = await (await fetch(url, { ...init, body: JSON.stringify({ inputs }) })).json()
+    const all = await found
+    expect(JSON.stringify(all).length).toBeLessThan(5_000)
+    const { request } = Object(all.find(({ type }) => type === 'request')?.data)
+    expect(request).toMatchObject({
+      partial: true,
+      request: { body: '… (500022 characters, which GET requests has)' },
+      response: { body: run },
+    })
+    const [whole] = (await control(`requests?after=${request.number - 1}&limit=1`)).body
+    expect(whole.request.body).toEqual({ inputs })
+    expect((await control('state?last=1')).body.workspaces[0].runs[0]).not.toHaveProperty('inputs')
+    expect((await control(`runs/${run.id}`)).body).toMatchObject({ run, inputs })
+    expect((await control('runs/none')).body.message).toBe('There is no run with the id "none" in the sandbox.')
   })
 
   it('event streams end when the server closes', async () => {

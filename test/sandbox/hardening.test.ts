@@ -94,6 +94,24 @@ describe('the request log', () => {
     expect(text.match(/••••/g)?.length).toBeGreaterThan(6)
   })
 
+  it.each([
+    ['sk_live_abc"def', 'sk_live_abc\\u0022def'],
+    ['sk_live_abc"def', 'sk_live_abc\\\\\\"def'],
+    ['sk_live_abc"def', 'sk_live_abc%22def'],
+    ['sk_live_abc\\def', 'sk_live_abc\\u005Cdef'],
+    ['sk_live_abc\\"def', 'sk_live_abc\\\\\\u0022def'],
+    ['sk_live_abcdef', 'sk_live_\\u0061bcdef'],
+  ])('masks the key %s written as %s in a body that breaks off', async (value, written) => {
+    const world = { shop: { workspace: {}, keys: { own: { value } }, playbooks: {}, providers: [] } }
+    const sandbox = createSandbox({ world })
+    await sandbox.fetch(`${sandbox.baseUrl}/playbooks/pb/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${value}`, 'content-type': 'application/json' },
+      body: `{"inputs":{"a":"${written}","b":"`,
+    })
+    expect(sandbox.requests[0]?.request.body).toBe('{"inputs":{"a":"••••","b":"')
+  })
+
   it('the request log contains the reason for which each request was refused', async () => {
     const sandbox = createSandbox({ plan: { requestsPerMinute: 6, burst: 0 } })
     sandbox.inject({ operation: 'getRun', status: 500 })
@@ -115,6 +133,39 @@ describe('the request log', () => {
 describe('time', () => {
   it.each([1e300, Number.NaN, -1, Number.POSITIVE_INFINITY, '5' as never])('advance(%s) is refused', (ms) => {
     expect(() => createSandbox().advance(ms)).toThrow('advance takes a number of ms, 0 or more')
+  })
+
+  it('is named as it was given when it cannot be advanced by it', () => {
+    const advance = (ms: unknown) => () => createSandbox().advance(ms as number)
+    expect(advance(Number.NaN)).toThrow('and got NaN.')
+    expect(advance(1n)).toThrow('and got 1n.')
+    expect(advance({})).toThrow('and got an object.')
+  })
+
+  it('moves no run back when the clock steps back, and moves it on from there', async () => {
+    let now = Date.UTC(2026, 10, 22)
+    const sandbox = createSandbox({ progress: 'clock', clock: { now: () => now } })
+    const { id } = (await trigger(sandbox, sandbox.playbooks.succeeds)).body
+    const late = (await trigger(sandbox, sandbox.playbooks.slow)).body.id
+    const steps = async (run: string) => (await caller(sandbox)(`/runs/${run}`)).body.steps.length
+    now += 40_000
+    expect([await steps(id), await steps(late)]).toEqual([2, 2])
+    now -= 3_600_000
+    expect([await steps(id), await steps(late)]).toEqual([2, 2])
+    now += 30_000
+    expect(await steps(late)).toBe(3)
+    sandbox.reset()
+    const { started_at } = (await trigger(sandbox, sandbox.playbooks.succeeds)).body
+    expect(started_at).toBe('2026-11-21T23:01:10Z')
+  })
+
+  it('stops at the end of the year 9999, and triggers go on', async () => {
+    let now = Date.UTC(2026, 10, 22)
+    const sandbox = createSandbox({ progress: 'clock', clock: { now: () => now } })
+    sandbox.advance(Date.UTC(10_000, 0) - now - 1_500)
+    now += 2_000
+    const { status, body } = await trigger(sandbox, sandbox.playbooks.succeeds)
+    expect([status, body.started_at]).toEqual([201, '9999-12-31T23:59:59Z'])
   })
 
   it('a clock that jumps back and forward adds no tokens', () => {
@@ -179,6 +230,7 @@ describe('a fault', () => {
     expect(inject({ status: 500, time: 3 })).toThrow('there is no option "time"; these are: operation, times')
     expect(inject({ status: 500, times: 3, untilCleared: true })).toThrow('times and untilCleared exclude each other')
     expect(inject({ drop: 'yes' })).toThrow('drop must be true or false')
+    expect(inject({ status: 500, operation: ['getRun'] })).toThrow('operation must be one of getCurrentWorkspace')
   })
 
   it('a fault with untilCleared stays in sandbox.faults until it is cleared', async () => {

@@ -273,6 +273,23 @@ describe('connectSandbox', () => {
     expect((await world.state()).workspaces).not.toEqual([])
   })
 
+  it('refuses what it has no option for', async () => {
+    const server = await serve()
+    expect(() => connectSandbox(server.url, { tokn: 'x' } as never)).toThrow('there is no option "tokn"')
+    const world = await connectSandbox(server.url).world('strict')
+    await expect(world.requests({ afer: 3 } as never)).rejects.toThrow(
+      'there is no option "afer"; these are: after, limit',
+    )
+    for (const id of ['', '.', '..'])
+      await expect(world.approve(id)).rejects.toThrow(`approve needs the id of a run, and got "${id}".`)
+    await expect(world.reject('none')).rejects.toThrow('There is no run with the id "none" in the sandbox.')
+    const post = (command: string, body = '{}') =>
+      fetch(`${server.url}/__sandbox/${command}`, { method: 'POST', body }).then((response) => response.json())
+    expect((await post('advance', '{"ms":1,"seconds":60}')).message).toContain('there is no option "seconds"')
+    expect((await post('runs//approve')).message).toBe('There is no run with the id "" in the sandbox.')
+    expect((await post('runs/%/approve')).message).toBe('There is no run with the id "%" in the sandbox.')
+  })
+
   it('connectSandbox needs the token of a server that other machines can reach', async () => {
     const server = await serve({ host: '0.0.0.0' })
     const wrong = connectSandbox(server.url, { token: 'wrong' }).world('a')
@@ -311,6 +328,25 @@ describe('access to the control interface', () => {
     ])
   })
 
+  it.each(['::ffff:127.0.0.1', '0', '0.0.0.0', '::1', '127.1', 'localhost'])(
+    'is who uses the own address of a server at %s, and makes worlds there',
+    async (host) => {
+      const server = await serve({ host })
+      const authorization = { authorization: `Bearer ${server.controlToken}` }
+      expect((await get(`${server.url}/__sandbox/keys`, authorization)).status).toBe(200)
+      expect((await get(`${(await server.world('own')).baseUrl}/providers`)).status).toBe(200)
+      expect(server.controlToken === undefined).toBe(!host.startsWith('0'))
+    },
+  )
+
+  it('writes a host in any form of its name or address', async () => {
+    const server = await serve({ allowedHosts: ['::ffff:10.0.0.1', 'bücher.example', '[2001:DB8:0::1]'] })
+    const hosts = ['10.0.0.1', '[::ffff:a00:1]', 'xn--bcher-kva.example:80', '[2001:db8::1]:4010']
+    expect(await Promise.all(hosts.map((host) => status(server, host)))).toEqual([200, 200, 200, 200])
+    const foreign = ['', '10.0.0.2', 'evil@127.0.0.1', '127.0.0.1/', '127.0.0.1#.example', '[::ffff:a00:2]', '*']
+    expect(await Promise.all(foreign.map((host) => status(server, host)))).toEqual(foreign.map(() => 403))
+  })
+
   it('the control interface accepts its token in a header, not in the query', async () => {
     const server = await serve({ host: '0.0.0.0', controlToken: 'tok en/+1' })
     const withHeader = (token: string) =>
@@ -341,6 +377,12 @@ describe('the options of listen', () => {
     [{ port: 65536 }, /port must be a whole number from 0 to 65535/],
     [{ headersTimeout: Number.NaN }, /headersTimeout must be a whole number from 1/],
     [{ allowedHosts: 'a.example' }, /allowedHosts must be a list of names/],
+    ...['http://dev.box', 'dev.box:8080', '*', '*.dev.box', '', ' ', 'a/b', ['dev.box']].map(
+      (name): [object, RegExp] => [
+        { allowedHosts: [name] },
+        /allowedHosts must be a list of names or addresses, without/,
+      ],
+    ),
     [{ prot: 1 }, /there is no option "prot"/],
     [{ onRequest: 'log' }, /onRequest must be a function/],
     [null, /the options must be an object/],
@@ -350,6 +392,11 @@ describe('the options of listen', () => {
       message,
     )
   })
+})
+
+it.each([1, 60_000])('a server takes a headersTimeout of %i ms', async (headersTimeout) => {
+  const server = await serve({ headersTimeout })
+  expect((await get(`${server.baseUrl}/providers`)).status).toBe(200)
 })
 
 describe('an unusual client', () => {

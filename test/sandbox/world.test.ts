@@ -90,6 +90,31 @@ describe('a custom world', () => {
       '- /bakery/runs/0/started_at: must be a date of the calendar.',
     ],
     [
+      'a time of another zone',
+      (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'pb_bread', started_at: '2026-01-01T00:00:00+02:00' }] }),
+      '- /bakery/runs/0/started_at: must match the pattern ^\\S+([Zz]|[+-]00:00)$.',
+    ],
+    [
+      'an hour that does not exist',
+      (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'pb_bread', started_at: '2026-01-01T25:00:00Z' }] }),
+      '- /bakery/runs/0/started_at: must have a time of the day, without a leap second.',
+    ],
+    [
+      'a function',
+      (w) => ({ ...w, workspace: { list: [() => 1] } }),
+      '- /bakery/workspace/list/0: must be a value of JSON, and is a function.',
+    ],
+    [
+      'two providers with one id',
+      (w) => ({ ...w, providers: [...w.providers, { id: 'oven' }] }),
+      '- /bakery/providers/1/id: has the same provider id as /bakery/providers/0/id.',
+    ],
+    [
+      'a limit with another property',
+      (w) => ({ ...w, plan: { requestsPerMinute: 60, burst: 1, brust: 9 } }),
+      '- /bakery/plan/brust: the property "brust" is unknown.',
+    ],
+    [
       'a run of no playbook',
       (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'p', started_at: '2026-01-01T00:00:00Z' }] }),
       '- /bakery/runs/0/playbook_id: no playbook of the workspace has the id "p".',
@@ -131,6 +156,11 @@ describe('a custom world', () => {
 
   it.each([
     [
+      'workspace id',
+      { workspace: { id: 'ws_1' } },
+      '/south/workspace/id: has the same workspace id as /bakery/workspace/id.',
+    ],
+    [
       'key name',
       { keys: { baker: { value: 'other' } } },
       '/south/keys/baker: has the same key name as /bakery/keys/baker.',
@@ -162,6 +192,25 @@ describe('a custom world', () => {
     const south = { workspace: { id: 'ws_s' }, keys: {}, playbooks: {}, providers: [], ...own }
     expect(() => createSandbox({ world: { ...bakery, south } as World })).toThrow(message)
     expect(() => createSandbox({ world: { ...bakery, south } as World })).not.toThrow(/flour/)
+  })
+
+  it('is refused when it contains itself', () => {
+    const workspace: Record<string, unknown> = {}
+    workspace.self = workspace
+    expect(() => createSandbox({ world: { bakery: { ...bakery.bakery, workspace } } })).toThrow('or contains itself.')
+  })
+
+  it('has runs that started at any time of the contract that RFC 3339 has', async () => {
+    const times = [
+      '2026-01-01T00:00:00Z',
+      '2026-01-01t00:00:00.5z',
+      '2026-01-01T00:00:00+00:00',
+      '2026-01-01T23:59:59-00:00',
+    ]
+    const runs = times.map((started_at, index) => ({ id: `run_${index}`, playbook_id: 'pb_bread', started_at }))
+    const sandbox = createSandbox({ world: { bakery: { ...bakery.bakery, plan: false, runs } } })
+    for (const [index, time] of times.entries())
+      expect((await caller(sandbox, 'flour')(`/runs/run_${index}`)).body.started_at).toBe(time)
   })
 
   it('a world may contain $schema for the completion of an editor', () => {
@@ -197,11 +246,22 @@ describe('an untyped world', () => {
   })
 })
 
+it('a rate that is nearly 0 gets a 429 with a wait in digits', async () => {
+  const sandbox = createSandbox({ plan: { requestsPerMinute: 1e-300, burst: 1 } })
+  expect((await caller(sandbox)('/providers')).status).toBe(200)
+  const { status, headers } = await caller(sandbox)('/providers')
+  expect([status, headers.get('retry-after')]).toEqual([429, '9007199254740991'])
+})
+
 describe('the options of createSandbox', () => {
   it.each([
     [{ seed: 1.5 }, 'seed must be a whole number'],
     [{ plan: 'gold' as never }, 'plan must be hobby, pro, pro10x, false or'],
     [{ plan: { requestsPerMinute: 0, burst: 1 } }, 'the rate above 0 and the burst at least 0'],
+    [{ plan: { requestsPerMinute: 60, burst: 1, brust: 9 } as never }, 'false or { requestsPerMinute, burst }'],
+    [{ plan: { requestsPerMinute: '60', burst: 1 } as never }, 'false or { requestsPerMinute, burst }'],
+    [{ plan: { requestsPerMinute: Number.POSITIVE_INFINITY, burst: 1 } }, 'false or { requestsPerMinute, burst }'],
+    [{ seed: 1e300 }, 'seed must be a whole number from -9007199254740991 to 9007199254740991'],
     [{ progress: 'magic' as never }, "progress must be 'poll' or 'clock'"],
     [{ speed: 0 }, 'speed must be above 0'],
     [{ maxRuns: 0 }, 'maxRuns must be a whole number from 1 on'],

@@ -1,5 +1,17 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Backend } from './backend.js'
+import { visible } from './text.js'
+
+/** What a command that reads returns; undefined until it is there, and without a command. */
+export function useCommand<T>(backend: Backend, command: string | undefined): T | undefined {
+  const [result, setResult] = useState<T>()
+  useEffect(() => {
+    // What cannot be read is not shown.
+    if (command !== undefined) backend.command<T>(command).then(setResult, () => {})
+  }, [backend, command])
+  return result
+}
 
 /** A field with its label. */
 const Field = ({ label, children }: { label: string; children: ComponentChildren }) => (
@@ -126,7 +138,7 @@ export function ActionButton({
       </button>
       {problem && (
         <span class="problem" role="alert">
-          {problem}
+          {visible(problem)}
         </span>
       )}
     </>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Select } from './controls.js'
+import { visible } from './text.js'
 
 /** An API key to choose, by its name in the world. */
 export interface NamedKey {
@@ -19,7 +20,7 @@ export function KeyField(props: { keys: readonly NamedKey[]; value: string; onCh
     onChange(keys[Number(index)]?.value ?? '')
   }
   const index = own ? OTHER : `${position}`
-  const named = keys.map(({ name }, index): [string, string] => [`${index}`, name])
+  const named = keys.map(({ name }, index): [string, string] => [`${index}`, visible(name)])
   return (
     <>
       <Select

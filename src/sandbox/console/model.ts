@@ -6,13 +6,13 @@ import type { PlanChoice } from '../../service/limit.js'
 import type { RunProgress } from '../clock.js'
 import type { SandboxEvent } from '../events.js'
 import type { WaitingFault } from '../faults.js'
-import type { RequestRecord } from '../log.js'
-import type { RunView } from '../runs.js'
+import type { BriefRecord, RequestRecord } from '../log.js'
+import type { BriefRun } from '../runs.js'
 import type { ScriptStep } from '../world.js'
 import type { Backend, Connection } from './backend.js'
 
 /** A run, and when it was received; monotonic, in ms. */
-export interface ShownRun extends RunView {
+export interface ShownRun extends BriefRun {
   workspace: string
   seenAt: number
 }
@@ -47,7 +47,7 @@ export interface Model {
   workspaces: readonly ShownWorkspace[]
   playbooks: readonly ShownPlaybook[]
   runs: readonly ShownRun[]
-  requests: readonly RequestRecord[]
+  requests: readonly BriefRecord[]
   faults: readonly WaitingFault[]
 }
 
@@ -76,7 +76,7 @@ interface State extends Pick<Model, 'progress' | 'paused'> {
   epoch: string
   event: number
   lastRequest: number
-  workspaces: (ShownWorkspace & { runs: RunView[] })[]
+  workspaces: (ShownWorkspace & { runs: BriefRun[] })[]
 }
 
 /** Keeps a model of a sandbox up to date until the returned function is called. Notifies at most once per frame. */
@@ -86,7 +86,7 @@ function followSandbox(backend: Backend, onChange: (model: Model) => void): () =
   let lastEvent: number | undefined
   let frame: number | undefined
   const runs = new Map<string, ShownRun>()
-  const requests = new Map<number, RequestRecord>()
+  const requests = new Map<number, BriefRecord>()
   const change = (changed: Partial<Model>) => {
     model = { ...model, ...changed }
     frame ??= requestAnimationFrame(() => {
@@ -96,7 +96,7 @@ function followSandbox(backend: Backend, onChange: (model: Model) => void): () =
       onChange({ ...model, runs: newest, requests: [...requests.values()].reverse() })
     })
   }
-  const addRequest = (request: RequestRecord) => keepLast(requests, request.number, request)
+  const addRequest = (request: BriefRecord) => keepLast(requests, request.number, request)
   const addRun = (run: ShownRun) => keepLast(runs, run.run.id, run)
   const load = async () => {
     const state = await backend.command<State>(`GET state?last=${MAX_KEPT}`)
@@ -120,8 +120,10 @@ function followSandbox(backend: Backend, onChange: (model: Model) => void): () =
     if (event.type === 'clock' || event.type === 'reset') return reload()
     if (event.type === 'request' && event.request) addRequest(event.request)
     if (event.type === 'run') {
-      const { run, workspace, inputs = {}, number = 0, movesIn } = event
-      addRun({ run, workspace, inputs, number, movesIn, seenAt: performance.now() })
+      const { run, workspace, number, movesIn } = event
+      // A run of a handler has no number and no inputs in the sandbox.
+      const inputs = number === undefined ? {} : event.inputs
+      addRun({ run, workspace, inputs, number: number ?? 0, movesIn, seenAt: performance.now() })
     }
     change({
       ...(event.type === 'faults' && { faults: event.faults }),

@@ -15,7 +15,7 @@ import {
 } from './draft.js'
 import { KeyField, type NamedKey } from './key-field.js'
 import { ResponseView } from './response-view.js'
-import { curlOf } from './text.js'
+import { curlOf, visible } from './text.js'
 
 export interface RequestFormProps {
   backend: Backend
@@ -92,7 +92,7 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
       </p>
       <div aria-live="polite">
         {shown?.response && <ResponseView response={shown.response} duration={shown.duration} />}
-        {shown?.problem && <p class="problem">{shown.problem}</p>}
+        {shown?.problem && <p class="problem">{visible(shown.problem)}</p>}
       </div>
     </form>
   )

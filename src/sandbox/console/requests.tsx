@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { RequestRecord } from '../log.js'
+import type { BriefRecord, RequestRecord } from '../log.js'
 import type { Backend } from './backend.js'
-import { CopyButton, Input, Section, Select } from './controls.js'
+import { CopyButton, Input, Section, Select, useCommand } from './controls.js'
 import { operationIds } from './draft.js'
 import type { Model } from './model.js'
 import { curlOfRecord, matches, type RequestFilter, reasonOf } from './requests-text.js'
@@ -30,7 +30,7 @@ export function Requests({ backend, model }: { backend: Backend; model: Model })
           row={(record) => <RequestRow record={record} />}
         />
       )}
-      {shown && <RequestDetails record={shown} curl={() => curlOfRecord(shown, backend.baseUrl, model)} />}
+      {shown && <RequestDetails backend={backend} model={model} shown={shown} />}
     </Section>
   )
 }
@@ -76,7 +76,16 @@ const RequestRow = ({ record }: { record: RequestRecord }) => (
   </>
 )
 
-const RequestDetails = ({ record, curl }: { record: RequestRecord; curl: () => string }) => {
+interface RequestDetailsProps {
+  backend: Backend
+  model: Model
+  shown: BriefRecord
+}
+
+function RequestDetails({ backend, model, shown }: RequestDetailsProps) {
+  const command = shown.partial && `GET requests?after=${shown.number - 1}&limit=1`
+  const [found] = useCommand<BriefRecord[]>(backend, command) ?? []
+  const record = found?.number === shown.number ? found : shown
   const { request, response, number } = record
   const why = reasonOf(record)
   return (
@@ -86,7 +95,9 @@ const RequestDetails = ({ record, curl }: { record: RequestRecord; curl: () => s
         <code>
           {visible(request.method)} {visible(request.path)}
         </code>
-        <CopyButton key={number} label="Copy as curl" text={curl} />
+        {!record.partial && (
+          <CopyButton key={number} label="Copy as curl" text={() => curlOfRecord(record, backend.baseUrl, model)} />
+        )}
       </p>
       {why && <p>{visible(why)}</p>}
       <div class="halves">

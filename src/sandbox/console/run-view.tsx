@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../generated/operations.js'
 import type { Backend } from './backend.js'
-import { ActionButton } from './controls.js'
+import { ActionButton, useCommand } from './controls.js'
 import { type SentRequest, send } from './draft.js'
 import type { Model, ShownRun } from './model.js'
 import { Pairs } from './response-view.js'
@@ -17,16 +17,19 @@ export interface RunViewProps {
 
 /** A run with its steps and inputs, and buttons to decide it, to get it and to run it again. */
 export function RunView({ backend, shown, model, onSent }: RunViewProps) {
-  const { run, inputs, workspace } = shown
+  const { run, workspace } = shown
+  const isPartial = shown.inputs === undefined
+  const whole = useCommand<ShownRun>(backend, isPartial ? `GET runs/${encodeURIComponent(run.id)}` : undefined)
+  const inputs = shown.inputs ?? whole?.inputs
   const script = playbookOf(model, shown)
   const request = (operation: OperationId, id: string, body?: object) => async () => {
     const sent = await sendAs(backend, model, workspace, operation, id, body)
     onSent?.(sent)
   }
   return (
-    <article class="run" aria-label={`Run ${run.id}`}>
+    <article class="run" aria-label={`Run ${visible(run.id)}`}>
       <p class="row">
-        <code>{run.id}</code>
+        <code>{visible(run.id)}</code>
         <RunStatusBadge status={run.status} />
         <span class="muted">{movementOf(shown, model)}</span>
       </p>
@@ -47,11 +50,19 @@ export function RunView({ backend, shown, model, onSent }: RunViewProps) {
           </li>
         )}
       </ol>
-      {Object.keys(inputs).length === 0 ? <p class="muted">No inputs.</p> : <Pairs of={inputs} />}
+      {inputs && Object.keys(inputs).length > 0 ? (
+        <Pairs of={inputs} />
+      ) : (
+        <p class="muted">{inputs ? 'No inputs.' : 'Long inputs.'}</p>
+      )}
       <Decision backend={backend} shown={shown} why={whyNotDecidable(shown, script, model)} />
       <p class="row">
         <ActionButton label="Poll" repeatable action={request('getRun', run.id)} />
-        <ActionButton label="Run again" action={request('triggerRun', run.playbook_id, { inputs })} />
+        <ActionButton
+          label="Run again"
+          disabled={!inputs}
+          action={request('triggerRun', run.playbook_id, { inputs })}
+        />
       </p>
     </article>
   )

@@ -46,7 +46,7 @@ const RunRow = ({ shown, model }: { shown: ShownRun; model: Model }) => (
     <span class="line">
       <RunStatusBadge status={shown.run.status} />
       <span class="name">{visible(playbookOf(model, shown)?.playbook.name ?? shown.run.playbook_id)}</span>
-      <code>{shown.run.id}</code>
+      <code>{visible(shown.run.id)}</code>
     </span>
     <span class="line muted">
       {shown.run.steps.length > 0 && (
@@ -83,7 +83,7 @@ function StartForm({ backend, model, onSent }: StartFormProps) {
         value={chosen?.playbook.id ?? ''}
         options={model.playbooks.map(({ playbook, workspace }) => [
           playbook.id,
-          `${visible(playbook.name)} (${workspace})`,
+          `${visible(playbook.name)} (${visible(workspace)})`,
         ])}
         onChange={setId}
       />

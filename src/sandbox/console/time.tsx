@@ -43,7 +43,7 @@ function Tokens({ of, paused }: { of: ShownWorkspace; paused: boolean }) {
         {limit && `${Math.floor(left)} of ${burst} tokens, ${limit.requestsPerMinute} a minute`}
         {!limit && (plan === false ? 'no limit' : `plan ${plan}, without access to the API`)}
       </span>
-      {limit && <meter min={0} max={Math.max(1, burst)} value={left} aria-label={`Tokens of ${name}`} />}
+      {limit && <meter min={0} max={Math.max(1, burst)} value={left} aria-label={`Tokens of ${visible(name)}`} />}
     </li>
   )
 }

@@ -23,7 +23,7 @@ export function Waiting({ backend, model }: { backend: Backend; model: Model }) 
           <li key={shown.run.id} class="waiting">
             <p>
               <strong>{visible(playbookOf(model, shown)?.playbook.name ?? shown.run.playbook_id)}</strong>{' '}
-              <code>{shown.run.id}</code> <span class="muted">{visible(waitingStepOf(shown)?.id ?? '')}</span>
+              <code>{visible(shown.run.id)}</code> <span class="muted">{visible(waitingStepOf(shown)?.id ?? '')}</span>
               <br />
               <span class="muted">{visible(inputsLine(shown))}</span>
             </p>
@@ -32,7 +32,7 @@ export function Waiting({ backend, model }: { backend: Backend; model: Model }) 
         ))}
         {reasons.slice(0, FEW).map(({ shown, why, name }) => (
           <li key={shown.run.id} class="muted">
-            {visible(name)} <code>{shown.run.id}</code>: not yet. {why}
+            {visible(name)} <code>{visible(shown.run.id)}</code>: not yet. {why}
           </li>
         ))}
       </ul>
@@ -55,7 +55,7 @@ const More = ({ count, what }: { count: number; what: string }) =>
   ) : null
 
 const inputsLine = ({ inputs }: ShownRun): string =>
-  Object.entries(inputs)
+  Object.entries(inputs ?? { inputs: 'too long to be shown here' })
     .map(([name, value]) => `${name}: ${value}`)
     .join(', ')
 
@@ -63,11 +63,11 @@ const inputsLine = ({ inputs }: ShownRun): string =>
 function Announcement({ waiting }: { waiting: readonly ShownRun[] }) {
   const seen = useRef(new Set<string>())
   const [text, setText] = useState('')
-  const keys = waiting.map((shown) => `${shown.run.id} ${waitingStepOf(shown)?.id}`)
+  const keys = waiting.map((shown) => visible(`${shown.run.id}, ${waitingStepOf(shown)?.id}`))
   useEffect(() => {
     const fresh = keys.filter((key) => !seen.current.has(key))
     seen.current = new Set(keys)
-    if (fresh.length > 0) setText(`${fresh.length} new: run ${fresh.at(-1)?.replace(' ', ', ')} waits for approval.`)
+    if (fresh.length > 0) setText(`${fresh.length} new: run ${fresh.at(-1)} waits for approval.`)
   }, [keys.join()])
   return (
     <p class="hidden" role="status">
