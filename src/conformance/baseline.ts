@@ -6,10 +6,10 @@ import type { BaselineEntry, BaselineResult, Finding, Report } from './report.js
 import { isBinding } from './result.js'
 
 /**
- * A report in which known failures do not fail, and what is stale or expired in the baseline does.
+ * A report in which known failures do not fail, and stale or expired entries of the baseline do.
  *
  * @param today YYYY-MM-DD; default the day in UTC
- * @throws ConformanceError when an entry of the baseline is wrong
+ * @throws ConformanceError when an entry of the baseline is invalid
  */
 export function applyBaseline(report: Report, baseline: readonly BaselineEntry[], today = dayOf(new Date())): Report {
   checkBaseline(baseline)
@@ -27,8 +27,8 @@ export function applyBaseline(report: Report, baseline: readonly BaselineEntry[]
 }
 
 /**
- * The baseline with which a report passes: entries that still apply and those that were not exercised stay as they are,
- * stale and expired ones go, and every other failure gets an entry.
+ * The baseline with which a report passes: entries that still apply or were not exercised stay unchanged,
+ * stale and expired ones are removed, and every other failure gets an entry.
  */
 export function updateBaseline(
   report: Report,
@@ -65,7 +65,7 @@ function resultOf(entry: BaselineEntry, { findings, complete }: Report, today: s
     return result('expired', `expired on ${entry.expires}. ${advice}`)
   }
   if (isSeen) return result('known', 'fails as the baseline says.')
-  // What a check that ended early did not reach may still fail.
+  // An entry that a check did not reach before it ended early may still fail.
   if (complete && own.length > 0 && own.every(({ outcome }) => outcome === 'pass'))
     return result('stale', 'was exercised and passed. Remove the entry.')
   return result('not-exercised', 'was not seen.')
@@ -75,7 +75,7 @@ const isDay = (value: unknown): boolean => isText(value) && Date.parse(value) >=
 
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
 
-/** @throws ConformanceError which says what is wrong, in which entry, and what to write */
+/** @throws ConformanceError that names the entry, the mistake and the remedy */
 export function checkBaseline(entries: unknown): asserts entries is BaselineEntry[] {
   if (!Array.isArray(entries)) throw wrong('The baseline must be a list of entries.')
   for (const [index, entry] of entries.entries())

@@ -6,8 +6,8 @@ import { propertyNode, valuesBasis } from './contract.js'
 import { type Details, failed, isBinding, passed, quote, type Result, resultOf, text } from './result.js'
 
 /**
- * Goes through a body along its schema: what is there as the contract says, what is only assumed, and what the contract
- * does not name. `wrong` are the pointers of what the validators found wrong.
+ * Walks a body along its schema and records conforming values, assumed values and unknown fields and values. `wrong`
+ * are the pointers of values that the validators refused.
  */
 export function bodyResults(schema: string, body: unknown, wrong: ReadonlySet<string>): Result[] {
   const walk: Walk = { results: [], inItems: new Map(), wrong }
@@ -53,7 +53,7 @@ function visit(walk: Walk, name: string, value: unknown, path: readonly string[]
   if (!node.valueType) results.push(...unnamedFields(name, node, own))
 }
 
-/** What is only assumed is confirmed when it is there. One of many items may lack it, a response of its own may not. */
+/** An assumed property is confirmed by its presence. One of many items may lack it, a response may not. */
 function noteAssumed(
   { results, inItems }: Walk,
   ids: readonly BasisId[],
@@ -71,7 +71,7 @@ function noteAssumed(
   }
 }
 
-/** A long recording shows the same of the contract over and over: made once, checking it takes a quarter less time. */
+/** Cached: a long recording repeats the same results, and caching them makes checking a quarter faster. */
 function once(what: string, make: () => Result[]): readonly Result[] {
   const results = made.get(what) ?? make()
   made.set(what, results)
@@ -108,7 +108,7 @@ function valueResults(name: string, node: SchemaNode, value: string): readonly R
   if (Object.hasOwn(values, value))
     return once(`${name} ${value}`, () => {
       const ids = (values[value] ?? []).filter((id) => basis[id].kind === 'observed' || id === enumeration)
-      // What was observed names several values, of which this is one.
+      // An observed entry names several values, of which this is one.
       const keyword = (id: BasisId) => (basis[id].kind === 'observed' ? 'enum' : undefined)
       return ids.map((id) => passed(id, text`${name} ${quote(value)} was seen`, { location, keyword: keyword(id) }))
     })
@@ -136,7 +136,7 @@ function unnamedFields(schema: string, { location, properties = {} }: SchemaNode
 
 const UNKNOWN_FIELDS: BasisId = 'A27'
 
-/** What the presence of a field does not show; other checks look at it. */
+/** Entries that the presence of a field does not show; other checks cover them. */
 const CHECKED_ELSEWHERE = new Set<BasisId>(['S02', 'S03', 'S32', 'A04', 'A11', 'A24', 'A28', 'A32', 'A33'])
 
 const typeOf = (value: unknown): string => {

@@ -16,49 +16,49 @@ export const apiPlans = Object.values(plans).flatMap((plan) => (plan.apiAccess ?
 /** The form of a release. Basis: S40. */
 export const VERSION = new RegExp(versionPattern, 'u')
 
-/** Whether calling it changes nothing. RFC 9110, section 9.2.1. */
+/** Whether the operation is safe. RFC 9110, section 9.2.1. */
 export const isSafe = (operation: OperationId): boolean => SAFE.has(operations[operation].method)
 
 const SAFE = new Set<string>(['GET', 'HEAD', 'OPTIONS'])
 
-/** Whether a success of it starts a run. */
+/** Whether its success starts a run. */
 export const startsRuns = (operation: OperationId): boolean => operations[operation].quota === 'runs'
 
-/** Whether the operation names something by an id. */
+/** Whether its path has an id. */
 export const hasId = (operation: OperationId): boolean => operations[operation].pathParameters.length > 0
 
-/** The operations that change something, and not by starting runs. They are called on request only. */
+/** The unsafe operations besides triggers. They are called on request only. */
 export const unsafeOperations = operationIds.filter((operation) => !isSafe(operation) && !startsRuns(operation))
 
-/** The operations that are probed with wrong requests. */
+/** The operations that are called with wrong requests. */
 export const probedOperations = ({ unsafe = [] }: { unsafe?: readonly string[] | undefined }): OperationId[] =>
   operationIds.filter((operation) => !unsafeOperations.includes(operation) || unsafe.includes(operation))
 
-/** The operations that read something without an id. */
+/** The safe operations without an id. */
 export const readingOperations = operationIds.filter((operation) => isSafe(operation) && !hasId(operation))
 
-/** The entry of the register that a success of the operation rests on: the one that its response's schema names as well. */
+/** The entry that a success of the operation rests on: the one that the schema of its response names too. */
 export function successBasis(operation: OperationId): BasisId {
   const own = operationNodes[operation].basis
   const shared = own.filter((id) => schemaNodes[successSchema(operation)]?.basis.includes(id))
   return shared.at(-1) ?? bindingOf(own)
 }
 
-/** The entry that says which 2xx a success has. */
+/** The entry that states which 2xx a success has. */
 export const successStatusBasis = (operation: OperationId): BasisId | undefined =>
   operationNodes[operation].responses[successStatus(operation)]?.basis.find((id) => basis[id].kind === 'assumed')
 
-/** The status of a success, as the contract has it. */
+/** The documented status of a success. */
 export const successStatus = (operation: OperationId): number => operations[operation].success[0]
 
 export const successSchema = (operation: OperationId): string =>
   operationNodes[operation].responses[successStatus(operation)]?.schema ?? ''
 
-/** Whether the contract has the status for the operation. */
+/** Whether the contract documents the status for the operation. */
 export const hasStatus = (operation: OperationId, status: number): boolean =>
   Object.hasOwn(operationNodes[operation].responses, status)
 
-/** The status that the validators know: any 2xx is validated as the success of the contract. Basis: D03. */
+/** The documented status by which to validate: any 2xx is validated as the documented success. Basis: D03. */
 export const documentedStatus = (operation: OperationId, status: number): number =>
   isSuccess(status) ? successStatus(operation) : status
 
@@ -70,11 +70,11 @@ export const isServerError = (status: number): boolean => status >= 500
 export const sharedBasis = (operation: OperationId, ids: readonly BasisId[], status: number): BasisId | undefined =>
   ids.find((id) => operationNodes[operation].responses[status]?.basis.includes(id))
 
-/** The entry that an error of the contract rests on. */
+/** The entry that a documented error rests on. */
 export const errorBasis = (operation: OperationId, status: number): BasisId | undefined =>
   operationNodes[operation].responses[status]?.basis.find(isBinding)
 
-/** The node of the contract that a problem of a response is about, and the entry that it fails. */
+/** The contract node of a problem in a response, and the entry that it fails. */
 export function attribute(
   operation: OperationId,
   status: number,
@@ -96,13 +96,13 @@ export function attribute(
   return { basis: failedBy(node.basis, problem.keyword), location: node.location }
 }
 
-/** What a bound rests on, by the keyword that states it. */
+/** The entry of each keyword that bounds a value. */
 const BOUNDS: readonly [BasisId, keyword: string][] = [
   ['D06', 'minLength'],
   ['D07', 'minimum'],
 ]
 
-/** A value out of bounds fails another entry than one that is missing or has the wrong type. */
+/** A value out of bounds fails another entry than a missing one or one of the wrong type. */
 function failedBy(ids: readonly BasisId[], keyword: string): BasisId {
   const bound = BOUNDS.find(([id, own]) => ids.includes(id) && own === keyword)
   if (bound) return bound[0]
@@ -113,7 +113,7 @@ function failedBy(ids: readonly BasisId[], keyword: string): BasisId {
 /** The first binding entry, or else the first. */
 const bindingOf = (ids: readonly BasisId[]): BasisId => ids.find(isBinding) ?? ids[0] ?? 'A27'
 
-/** The node of a property, found by its path; the nearest one when the contract does not go that deep. */
+/** The node of a property, by its path; the nearest one when the contract does not go that deep. */
 function nodeAt(schema: string, path: readonly string[]): ContractNode {
   let name = schema
   let node: ContractNode = schemaNodes[name] ?? NO_NODE
@@ -137,7 +137,7 @@ export function propertyNode(schema: string, name: string, property: PropertyNod
   return { basis: ids, location: `${location}/properties/${name}` }
 }
 
-/** The entry that says which values an open enumeration has: the assumption that most of its values rest on. */
+/** The entry that lists the values of an open enumeration: the assumption that most of them rest on. */
 export function valuesBasis(schema: SchemaNode): BasisId {
   const counts = new Map<BasisId, number>()
   for (const ids of Object.values(schema.values ?? {}))

@@ -2,7 +2,7 @@ import { type OperationId, operations } from '../../generated/operations.js'
 import { parseJson } from '../internal/json.js'
 import { readBytes } from '../internal/read-bytes.js'
 import { withTimeout } from '../internal/sleep.js'
-import { type Settings, urlOf } from './options.js'
+import { type ConformanceSettings, urlOf } from './options.js'
 
 /** A request to send. */
 export interface RequestSpec {
@@ -14,11 +14,11 @@ export interface RequestSpec {
   body?: string | undefined
   /** The whole Authorization header, or null for none. */
   authorization: string | null
-  /** Whether it is meant to start a run. */
+  /** Whether it starts a run on purpose. */
   startsRun?: boolean | undefined
 }
 
-/** A request as it was sent. It contains secrets; the report shows a `SeenRequest`. */
+/** A sent request. It contains secrets; a report contains a `SeenRequest`. */
 export interface SentRequest {
   method: string
   url: string
@@ -26,10 +26,10 @@ export interface SentRequest {
   body?: string | undefined
 }
 
-/** What keeps the text of a body from being JSON that every reader understands alike. */
+/** Why the text of a body is not JSON that every parser reads the same. */
 export type EncodingFault = 'byte-order-mark' | 'not-utf-8' | 'duplicate-name'
 
-/** A request and its response, raw: nothing is masked or cut. */
+/** A raw request and response: nothing is masked or cut. */
 export interface Exchange {
   operation: OperationId
   request: SentRequest
@@ -43,10 +43,10 @@ export interface Exchange {
   text: string
   /** The parsed body; undefined when it is empty, not JSON or not known. */
   body: unknown
-  /** Whether `text` is the whole body; a recording may leave it out. */
+  /** Whether `text` is the whole body; a recording may lack it. */
   bodyState: 'complete' | 'truncated' | 'not-recorded'
   encodingFaults: readonly EncodingFault[]
-  /** How long the response took with its body, in ms. */
+  /** The duration including the body, in ms. */
   duration: number
 }
 
@@ -93,10 +93,10 @@ export function exchangeOf(
   }
 }
 
-/** Sends one request and reads its response in the time for it. It throws only when the check was ended. */
-export async function sendRequest(spec: RequestSpec, settings: Settings): Promise<Exchange> {
+/** Sends one request and reads its response within the timeout. It throws only when the check was ended. */
+export async function sendRequest(spec: RequestSpec, settings: ConformanceSettings): Promise<Exchange> {
   const request = requestOf(spec, settings)
-  // Called as a method, a browser's fetch refuses.
+  // A browser's fetch refuses to be called as a method.
   const { clock, timeout, fetch: send } = settings
   const from = clock.now()
   const late = new Error(`no complete response came within ${timeout / 1000} s`)
@@ -117,7 +117,7 @@ export async function sendRequest(spec: RequestSpec, settings: Settings): Promis
   }
 }
 
-function requestOf(spec: RequestSpec, { baseUrl }: Settings): SentRequest {
+function requestOf(spec: RequestSpec, { baseUrl }: ConformanceSettings): SentRequest {
   const { method, path } = operations[spec.operation]
   const query = new URLSearchParams(spec.query).toString()
   const headers = new Headers({ accept: 'application/json', ...spec.headers })
@@ -126,7 +126,7 @@ function requestOf(spec: RequestSpec, { baseUrl }: Settings): SentRequest {
   return { method, url: urlOf(baseUrl, path, spec.path ?? {}) + (query && `?${query}`), headers, body: spec.body }
 }
 
-/** How much of a body is read, in bytes. */
+/** The longest body that is read, in bytes. */
 export const MAX_BODY = 16 * 2 ** 20
 
 /** The text of a body, and whether it is UTF-8; one that is cut may end within a character. */
@@ -143,7 +143,7 @@ const decode = (bytes: Uint8Array, fatal: boolean): string =>
 
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** Whether an object of a JSON text names a property twice. Of a long or deeply nested text nothing is said. */
+/** Whether an object of a JSON text has a property twice; false for a long or deeply nested text. */
 function hasDuplicateName(json: string, parsedBody: unknown): boolean {
   if (json.length > 2 ** 20) return false
   try {

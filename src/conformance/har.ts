@@ -7,13 +7,13 @@ import { wrong } from './options.js'
 import { counted } from './result.js'
 import { decoded } from './semantics.js'
 
-/** An entry of a recording that the service responded to. Times are in ms, and NaN when they were not recorded. */
+/** An entry of a recording that has a response. Times are in ms, and NaN when they were not recorded. */
 export interface RecordedExchange {
   exchange: Exchange
-  /** The id in the path; empty where there is none. */
+  /** The id in the path; empty without one. */
   id: string
   sentAt: number
-  /** When the headers of the response had arrived, and when its body had. */
+  /** When the headers of the response arrived, and when its body was complete. */
   respondedAt: number
   receivedAt: number
   /** The page of a browser that sent it. */
@@ -21,23 +21,23 @@ export interface RecordedExchange {
 }
 
 export interface Recording {
-  /** In the order in which they were sent; those without a time are last. */
+  /** In the order in which they were sent; entries without a time are last. */
   exchanges: AsyncIterable<RecordedExchange>
   /** When each of them was sent, in the same order. */
   sentAt: readonly number[]
-  /** How many entries were left out, by the reason. */
+  /** How many entries were ignored, by reason. */
   ignored: ReadonlyMap<string, number>
   /** The keys in the recording, which no report may show. */
   secrets: readonly string[]
 }
 
-/** Reads the body of a response that stands in a file of its own; undefined when there is none. */
+/** Reads the body of a response from a file of its own; undefined when there is none. */
 export type ReadAttachment = (name: string) => Uint8Array | undefined | Promise<Uint8Array | undefined>
 
 /**
  * Reads an HTTP archive (HAR 1.2) as browsers, Playwright, `redocly proxy` and mitmproxy write it.
  *
- * @throws ConformanceError when it is none, or holds no request to `baseUrl`
+ * @throws ConformanceError when it is not an HTTP archive, or has no request to `baseUrl`
  */
 export function readHar(har: string | Uint8Array | object, baseUrl: string, attachment?: ReadAttachment): Recording {
   const entries = entriesOf(har)
@@ -69,7 +69,7 @@ interface OwnEntry extends OwnPath {
   sentAt: number
 }
 
-/** What a recorder wrote may have any type. A name with `_` is of Chrome or Playwright. */
+/** A recorded value may have any type. Names with `_` are extensions of Chrome or Playwright. */
 interface HarEntry
   extends Partial<Record<'startedDateTime' | 'time' | 'pageref' | '_fromCache' | FromWorker, unknown>> {
   request?: Partial<Record<'method' | 'url' | 'headers' | 'postData', unknown>>
@@ -81,7 +81,7 @@ type FromWorker = '_fetchedViaServiceWorker'
 type Counts = Map<string, number>
 const increment = (counts: Counts, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
-/** The operation of an entry and the id in its path, or why it is left out. */
+/** The operation of an entry and the id in its path, or why it is ignored. */
 function operationOf({ request, response, ...entry }: HarEntry, base: URL, origins: Counts): OwnPath | string {
   const { url, method } = request ?? {}
   if (typeof url !== 'string' || typeof method !== 'string' || !URL.canParse(url)) return 'malformed'
@@ -142,7 +142,7 @@ async function* exchangesOf(own: readonly OwnEntry[], entries: Entries, attachme
   }
 }
 
-/** A body as text; undefined when it was not recorded. An empty text means that as well, unless it is known to be `empty`. */
+/** A body as text; undefined when it was not recorded. An empty text counts as not recorded unless it is known to be `empty`. */
 async function bodyOf(body: unknown, attachment: ReadAttachment | undefined, empty = false) {
   const { text: written, encoding, size, _file } = Object(body) as Record<string, unknown>
   let bytes: Uint8Array | undefined
@@ -151,7 +151,7 @@ async function bodyOf(body: unknown, attachment: ReadAttachment | undefined, emp
   else if (typeof _file === 'string') bytes = await attachment?.(_file)
   if (!bytes) return undefined
   const { text, isUtf8 } = decodeBody(bytes)
-  // A browser cuts long bodies off. Not every recorder counts bytes, so a text that is JSON is taken as whole.
+  // A browser cuts long bodies off. Not every recorder counts bytes, so a text that is JSON counts as complete.
   const isCut = Number(size) > bytes.length && parseJson(text) === undefined
   return { text, isUtf8, truncated: isCut || text.length > MAX_BODY }
 }
@@ -169,7 +169,7 @@ const headersOf = (message: unknown): { name: string; value: string }[] =>
     .flat()
     .filter((header) => typeof header?.name === 'string' && typeof header.value === 'string')
 
-/** Without the pseudo-headers of HTTP/2, and without what is none. RFC 9113, section 8.3. */
+/** The valid headers, without the pseudo-headers of HTTP/2. RFC 9113, section 8.3. */
 function toHeaders(message: unknown): Headers {
   const headers = new Headers()
   for (const { name, value } of headersOf(message))
@@ -197,7 +197,7 @@ function entriesOf(har: string | Uint8Array | object): Entries {
   const whole = () => parseArchive(decodeBody(bytes).text)
   const slices = entrySlices(bytes)
   if (slices.length === 0) return arrayOf(whole())
-  // What is no JSON in one entry is none as a whole, which knows the line.
+  // Parsing the whole archive reports the line of the mistake.
   const at = (index: number) => parseJson(decodeBody(bytes.subarray(...(slices[index] ?? []))).text) ?? whole()
   return { length: slices.length, at }
 }
@@ -208,7 +208,7 @@ function arrayOf(archive: unknown): unknown[] {
   throw wrong('The recording has no log.entries, so it is no HTTP archive (HAR). Export the requests as HAR.')
 }
 
-/** Where each object of `log.entries` begins and ends; none when that cannot be told, as in what is no JSON. */
+/** Where each object of `log.entries` begins and ends; empty when the text is not JSON. */
 function entrySlices(bytes: Uint8Array): [from: number, to: number][] {
   const slices: [number, number][] = []
   let depth = 0
@@ -254,7 +254,7 @@ function parseArchive(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
-    // V8 names the position, or quotes the text from ten characters before it. The quote may hold a key.
+    // V8 names the position, or quotes the text from ten characters before it. The quote may contain a key.
     const [, position, around] = /position (\d+)|, (?:\.{3})?"([\s\S]+)"(?:\.{3})? is not/.exec(String(error)) ?? []
     const at = Number(position ?? (around === undefined ? text.length : text.indexOf(around) + 10))
     const what = at >= text.length - 1 ? 'ends too early' : 'is not JSON'

@@ -4,7 +4,13 @@ import { shortened, swapCase } from './checks/probes.js'
 import { unsafeOperations } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { createReport, Ledger } from './ledger.js'
-import { type ConformanceOptions, type ConformanceProgress, KEYS, type Settings, settingsOf } from './options.js'
+import {
+  type ConformanceOptions,
+  type ConformanceProgress,
+  type ConformanceSettings,
+  KEYS,
+  settingsOf,
+} from './options.js'
 import { createPrinter } from './print.js'
 import { reasonOf } from './reasons.js'
 import type { Report } from './report.js'
@@ -43,7 +49,7 @@ export { checkTraffic, type TrafficOptions } from './traffic.js'
  * requests and starts no more runs than it announces. What is stated or derived passes or fails; what was observed or
  * assumed is confirmed or contradicted, and fails nothing.
  *
- * @throws ConformanceError when it cannot be done at all: an option is wrong, there is no response, the key is refused
+ * @throws ConformanceError when the check is not possible: an option is invalid, no response arrives, the key is refused
  */
 export async function checkConformance(options: ConformanceOptions): Promise<Report> {
   const settings = settingsOf(options)
@@ -59,19 +65,19 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   checkAcrossResponses(ledger, facts)
   const early = ended && `The check ended before. ${printer.message(ended)}`
   const findings = ledger.findings(printer, (id) => early ?? reasonOf(id, settings) ?? leftOut)
-  const incomplete = [leftOut, ended && printer.message(ended)].filter((reason) => reason !== undefined)
+  const incomplete = ended && `Not everything was checked. ${printer.message(ended)}`
   return createReport(findings, {
     failOn,
-    complete: incomplete.length === 0,
+    complete: incomplete === undefined,
     baseUrl,
     startedAt,
     duration: Math.round(clock.now() - from),
     requests,
-    remarks: [...incomplete.map((reason) => `Not everything was checked. ${reason}`), ...remarksOn(ledger, settings)],
+    remarks: [incomplete, leftOut, ...remarksOn(ledger, settings)].filter((remark) => remark !== undefined),
   })
 }
 
-const announcement = ({ checks, budget }: Plan, settings: Settings): ConformanceProgress => ({
+const announcement = ({ checks, budget }: Plan, settings: ConformanceSettings): ConformanceProgress => ({
   type: 'plan',
   baseUrl: settings.baseUrl,
   checks: checks.map(({ name }) => name),
@@ -81,8 +87,8 @@ const announcement = ({ checks, budget }: Plan, settings: Settings): Conformance
   warnings: warningsOf(settings, budget),
 })
 
-/** Runs all checks, unless the first show that it makes no sense or something ends them. */
-async function runChecks({ checks, first, budget }: Plan, settings: Settings, ledger: Ledger) {
+/** Runs all checks; ends early when the first ones show that the service cannot be checked. */
+async function runChecks({ checks, first, budget }: Plan, settings: ConformanceSettings, ledger: Ledger) {
   const received: Exchange[] = []
   const transport = new Transport(settings, ledger, budget, (exchange) => {
     if (received.length < first) received.push(exchange)
@@ -107,7 +113,7 @@ async function runChecks({ checks, first, budget }: Plan, settings: Settings, le
 }
 
 /** The keys, and the forms with which the checks try whether case and length matter. */
-const secretsOf = (settings: Settings): string[] =>
+const secretsOf = (settings: ConformanceSettings): string[] =>
   KEYS.flatMap((name) => settings[name] ?? []).flatMap((key) => [key, swapCase(key), shortened(key) || key])
 
 const noRunsLeft = ({ hasStartedWrongly }: Transport): string =>
@@ -115,14 +121,14 @@ const noRunsLeft = ({ hasStartedWrongly }: Transport): string =>
 const STARTED_WRONGLY = 'The service accepted triggers that it must refuse, which may have started runs.'
 const MAY_HAVE_STARTED = 'Triggers that got a 5xx or no response may have started runs.'
 
-/** What the findings mean together. */
-function remarksOn(ledger: Ledger, { unsafe = [] }: Settings): string[] {
+/** Remarks on the report as a whole. */
+function remarksOn(ledger: Ledger, { unsafe = [] }: ConformanceSettings): string[] {
   const left = unsafeOperations.filter((operation) => !unsafe.includes(operation)).join(', ')
   const uncalled = `Not called, because they change something: ${left}. Name them as unsafe to have them called.`
   const isStateless = STATE.every((id) => ledger.hasFailed(id))
   return [...(left ? [uncalled] : []), ...(isStateless ? [STATELESS] : [])]
 }
 
-/** What only a service with a memory can satisfy. */
+/** The entries that only a service with state can satisfy. */
 const STATE: readonly BasisId[] = ['S22', 'S24', 'A15']
 const STATELESS = `The responses depend neither on keys, nor on ids, nor on the page: this looks like a mock without state, which cannot satisfy ${STATE.join(', ')}.`

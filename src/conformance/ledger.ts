@@ -4,14 +4,14 @@ import type { Printer } from './print.js'
 import type { BaselineResult, Finding, Outcome, Report, Summary } from './report.js'
 import { type Details, failed, isBinding, type Message, passed, type Result, resultOf } from './result.js'
 
-/** Keeps what was seen of each entry of the register. */
+/** Collects the results of each entry of the register. */
 export class Ledger {
   private readonly all = new Map<string, Seen>()
-  /** How many of one kind there are. */
+  /** The number of results of one kind. */
   private readonly sizes = new Map<string, number>()
   private readonly reasons = new Map<BasisId, Message>()
 
-  /** With `failOnClient`, what a recorded client did fails as what a service does. */
+  /** With `failOnClient`, mistakes of a recorded client are failures. */
   constructor(private readonly failOnClient = false) {}
 
   passes(id: BasisId, message: Message, exchange?: Exchange, details?: Details): void {
@@ -22,12 +22,12 @@ export class Ledger {
     this.addOne(failed(id, message, details), exchange)
   }
 
-  /** Passes or fails. */
+  /** Records a pass or a failure. */
   records(id: BasisId, isSo: boolean, message: Message, exchange?: Exchange, details?: Details): void {
     this.addOne(resultOf(id, isSo, message, details), exchange)
   }
 
-  /** The last reason counts, and only if the entry is never exercised. */
+  /** Records why an entry was not exercised; the last reason is used, and only if it never is. */
   skipped(ids: BasisId | readonly BasisId[], reason: Message): void {
     for (const id of [ids].flat()) this.reasons.set(id, reason)
   }
@@ -79,14 +79,14 @@ interface Seen {
   times: number
 }
 
-/** What tells a result from others of its kind: each value that an entry names is seen on its own. */
+/** The identity of a result: each value that an entry names counts separately. */
 const whatOf = ({ keyword, message, discovery }: Result, outcome: Result['outcome'], exchange?: Exchange): string => {
   if (outcome === 'passed') return keyword === 'enum' ? JSON.stringify(message) : ''
   if (outcome === 'discovered') return JSON.stringify(discovery)
   return `${outcome === 'failed' ? exchange?.operation : ''} ${JSON.stringify(message)}`
 }
 
-/** A service that responds differently each time must not make a report without end. */
+/** Limits the report of a service whose responses differ each time. */
 const MOST = { passed: 10, failed: 10, client: 100, discovered: 100 }
 
 const outcomeOf = (id: BasisId, outcome: Result['outcome']): Outcome => {

@@ -12,57 +12,57 @@ import {
 import { now, sleep } from '../internal/sleep.js'
 import { unsafeOperations, VERSION } from './contract.js'
 
-/** What is checked, and how far a check may go. */
+/** What is checked, and which limits the check has. */
 export interface ConformanceOptions {
-  /** Where the service is, ending in the version segment. Basis: S04. */
+  /** The base URL of the service, ending in the version segment. Basis: S04. */
   baseUrl: string
   /** The API key of the workspace to check with. It is sent to `baseUrl` only, and is in no report. */
   apiKey: string
-  /** A key of the same workspace that may read and not trigger: what it may not do gets a 403. Basis: S25. */
+  /** A read-only key of the same workspace: triggering with it must get a 403. Basis: S25. */
   readOnlyKey?: string | undefined
-  /** A key of another workspace: it may not see the runs of this one. Basis: D05, A25. */
+  /** A key of another workspace: it must not see the runs of this one. Basis: D05, A25. */
   otherWorkspaceKey?: string | undefined
   /** A key of a workspace whose plan has no API access. Basis: A18. */
   hobbyKey?: string | undefined
   /** The id of a run to read. Without it and without `trigger` no run is read. */
   run?: string | undefined
-  /** The id of a playbook to trigger: it starts as many runs as the plan announces. Nothing is triggered without it. */
+  /** The id of a playbook to trigger, as often as the plan announces. Nothing is triggered without it. */
   trigger?: string | undefined
   /** The inputs of these runs; default none. */
   inputs?: RunInputs | undefined
   /**
-   * Operations that change something, by their ids, to be called with wrong requests as all others are. Such an operation
-   * is never called otherwise. Runs are started by `trigger` only.
+   * The ids of unsafe operations to call with wrong requests, as all others are; an unsafe operation is never called
+   * otherwise. Runs are started by `trigger` only.
    */
   unsafe?: readonly string[] | undefined
   /** Reaches the rate limit on purpose and measures it; default false. */
   rateLimit?: boolean | undefined
   /**
-   * A release to pin every request to, but for the first ones, which show what comes without a pin. By default only the
-   * requests that check pinning have one, with the date of the contract's example. Basis: S40, A26.
+   * A release to pin every request to, except the first ones, which check the default. Without it only the check of
+   * pinning sends a pin, with the date of the contract's example. Basis: S40, A26.
    */
   serviceVersion?: string | undefined
   /** How long to follow a run, and the longest `Retry-After` to wait for, in ms. Default 60,000. */
   maxWait?: number | undefined
   /** How long one response may take with its body, in ms. Default 10,000. */
   timeout?: number | undefined
-  /** How long everything may take, in ms. Default 300,000 and `maxWait`. */
+  /** How long the whole check may take, in ms. Default 300,000 plus `maxWait`. */
   totalTimeout?: number | undefined
   /** Default the global `fetch`. */
   fetch?: typeof fetch | undefined
   /** Whether the report contains bodies and values from them; default true. Values that look like secrets are masked. */
   bodies?: boolean | undefined
-  /** Fails on what is observed or assumed and was contradicted as well; default on what is stated or derived only. */
+  /** `'contradicted'` also fails the report on contradicted entries; default: on failed ones only. */
   failOn?: 'contradicted' | undefined
-  /** Ends the check; the report contains what was found until then. */
+  /** Ends the check early; the report contains the findings so far. */
   signal?: AbortSignal | undefined
   /** Default real time. */
   clock?: TimeSource | undefined
-  /** Receives the plan beforehand, and then each check and each wait. */
+  /** Receives the plan first, and then each check and each wait. */
   onProgress?: ((progress: ConformanceProgress) => void) | undefined
 }
 
-/** A source of time. Both numbers are ms. */
+/** A source of time, in ms. */
 export interface TimeSource {
   now(): number
   /** Resolves after so many ms, or at once when the signal is aborted. */
@@ -84,7 +84,7 @@ export type ConformanceProgress =
   | { type: 'check'; name: string; number: number; of: number }
   | { type: 'wait'; reason: string; ms: number }
 
-/** Why a check could not be done at all. */
+/** Why a check was not possible. */
 export type ConformanceErrorCode = 'options' | 'unreachable' | 'refused' | 'not-found'
 
 /** The service could not be checked. `message` says why and what to do. */
@@ -97,12 +97,12 @@ export class ConformanceError extends Error {
   }
 }
 
-/** What the caller named is not there: the id may be wrong, so it is no failure of the service. */
+/** An id that the caller gave does not exist: the option may be wrong, so the service does not fail. */
 export const notFound = (noun: string, option: 'run' | 'trigger'): ConformanceError =>
   new ConformanceError('not-found', `There is no such ${noun}: the service responded with 404. Check --${option}.`)
 
 /** Options with their defaults. */
-export interface Settings extends ConformanceOptions {
+export interface ConformanceSettings extends ConformanceOptions {
   maxWait: number
   timeout: number
   totalTimeout: number
@@ -110,8 +110,8 @@ export interface Settings extends ConformanceOptions {
   clock: TimeSource
 }
 
-/** @throws ConformanceError when an option is wrong; a key is never quoted */
-export function settingsOf(options: ConformanceOptions): Settings {
+/** @throws ConformanceError when an option is invalid; a key is never quoted */
+export function settingsOf(options: ConformanceOptions): ConformanceSettings {
   checkOptions(options, RULES, ['baseUrl'])
   const { maxWait = 60_000, timeout = 10_000, fetch: own = fetch, clock = realTime } = options
   const { totalTimeout = 300_000 + maxWait } = options
@@ -169,14 +169,14 @@ const RULES: OptionRules<ConformanceOptions> = {
   onProgress: FUNCTION,
 }
 
-/** The keys that a check may be given. */
+/** The keys of a check. */
 export const KEYS = ['apiKey', 'readOnlyKey', 'otherWorkspaceKey', 'hobbyKey'] as const
 
 /** The URL of an operation. */
 export const urlOf = (baseUrl: string, path: string, ids: Readonly<Record<string, string>>): string =>
   baseUrl + path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''))
 
-/** Real time, which no change of the system's clock moves. */
+/** Real time, which does not follow changes of the system's clock. */
 const realTime: TimeSource = { now, sleep: (ms, signal) => sleep(ms, signal).catch(() => {}) }
 
 export const wrong = (message: string) => new ConformanceError('options', message)
@@ -187,7 +187,7 @@ function checkKey(name: (typeof KEYS)[number], value: string | undefined): void 
     throw wrong(`${name} is empty or has a character that no key has, such as a space or the end of a line.`)
 }
 
-/** @throws ConformanceError when it is none of a service */
+/** @throws ConformanceError when it is not a base URL */
 export function baseUrlOf(text: string): string {
   if (!URL.canParse(text))
     throw wrong(`The base URL has to be complete, such as https://api.example.com${protocol.versionSegment}.`)

@@ -48,7 +48,7 @@ export function createPrinter(secrets: readonly string[], bodies: boolean) {
 
 export type Printer = ReturnType<typeof createPrinter>
 
-/** How much of a value and of a body a report shows, in characters, and how much is masked before it is cut. */
+/** How many characters of a value and of a body a report shows, and how many are masked before it is cut. */
 const SHOWN_VALUE = 80
 const SHOWN_BODY = 2_000
 const MASKABLE = 8_000
@@ -56,7 +56,7 @@ const MASKABLE = 8_000
 const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}… (${text.length} characters)` : text
 
-/** Control characters, marks of direction and others that show nothing, as JSON escapes; lines stay. */
+/** Control, bidirectional and other invisible characters, as JSON escapes; line breaks stay. */
 export const escapeControls = (text: string): string =>
   text.replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))

@@ -14,7 +14,7 @@ const SECOND_KEY: Need = ['give a second key of the workspace', 'readOnlyKey', '
 const OTHER_WORKSPACE: Need = ['give a key of another workspace', 'otherWorkspaceKey']
 const HOBBY: Need = ['give a key of a workspace whose plan has no API access', 'hobbyKey']
 
-/** Entries that an option exercises. */
+/** The entries that each option exercises. */
 const EXERCISED: readonly [needs: readonly Need[], ids: string][] = [
   [[RUN], 'S01 S05 S06 S07 S08 S09 S10 S11 S12 S19 O01 O02 A28'],
   [[TRIGGER], 'S18 S21 D02 A07 A08 A11 A13 A14 A31 A34'],
@@ -43,7 +43,7 @@ const OTHERS: readonly [reason: string, ids: string][] = [
   ['No response had a field that the contract does not name.', 'A27'],
 ]
 
-/** Why an entry was not exercised, and what would exercise it; what was given is not asked for. */
+/** Why an entry was not exercised, and which option would exercise it, unless it was given. */
 export function reasonOf(id: BasisId, given: Partial<ConformanceOptions>): string | undefined {
   const uncalled = unsafeOperations.filter(
     (operation) => !given.unsafe?.includes(operation) && operationNodes[operation].basis.includes(id),
@@ -56,5 +56,5 @@ export function reasonOf(id: BasisId, given: Partial<ConformanceOptions>): strin
   return OTHERS.find(([, ids]) => ids.includes(id))?.[0]
 }
 
-/** What no response can show, whatever was sent. */
+/** Entries that no response can show. */
 export const UNOBSERVABLE: ReadonlySet<BasisId> = new Set(['S02', 'S37', 'S41', 'A10', 'A23'])

@@ -1,9 +1,9 @@
 import type { BasisId, OperationId } from '../../generated/operations.js'
 
 /**
- * `pass` and `fail` are of what is stated or derived, `confirmed` and `contradicted` of what was observed or assumed.
- * `known` is a failure that stands in the baseline, `client` what a recorded client did and should not, `discovered`
- * something that the contract does not name.
+ * `pass` and `fail` are about stated or derived entries, `confirmed` and `contradicted` about observed or assumed ones.
+ * `known` is a failure that the baseline names, `client` a mistake of a recorded client, `discovered` something that the
+ * contract lacks.
  */
 export type Outcome =
   | 'pass'
@@ -15,53 +15,53 @@ export type Outcome =
   | 'not-exercised'
   | 'discovered'
 
-/** A request as the report shows it, without secrets. */
+/** A request as a report shows it, without secrets. */
 export interface SeenRequest {
   method: string
   url: string
   headers: Record<string, string>
-  /** Left out when there is none, or when bodies are not wanted. */
+  /** Undefined without a body, or with `bodies: false`. */
   body?: string
 }
 
-/** A response as the report shows it, without secrets. A long body is cut. */
+/** A response as a report shows it, without secrets. A long body is cut. */
 export interface SeenResponse {
   status: number
   headers: Record<string, string>
-  /** Left out when bodies are not wanted, and when a recording does not hold it. */
+  /** Undefined with `bodies: false`, and when it was not recorded. */
   body?: string
-  /** How long it took with its body, in ms. */
+  /** The duration including the body, in ms. */
   duration: number
 }
 
 export interface Finding {
-  /** The entry of the register that it is about. */
+  /** The entry of the register. */
   basis: BasisId
   outcome: Outcome
-  /** Undefined when it is about more than one operation. */
+  /** Undefined when it concerns several operations. */
   operation: OperationId | undefined
   /** The status of the response; undefined without one. */
   status: number | undefined
   /** A sentence; for `not-exercised` it is the reason. */
   message: string
-  /** What was seen, without what was expected. */
+  /** The actual value, without the expected one. */
   fact: string | undefined
-  /** Where the contract says it: `openapi.yaml` and a JSON pointer. */
+  /** The location in the contract: `openapi.yaml` and a JSON pointer. */
   location: string | undefined
-  /** Where in the body of the response, as a JSON pointer. RFC 6901. */
+  /** The location in the body of the response, as a JSON pointer. RFC 6901. */
   pointer: string | undefined
-  /** The JSON Schema keyword that fails, or the name of a rule that no keyword states. */
+  /** The JSON Schema keyword that fails, or the name of a rule without a keyword. */
   keyword: string | undefined
-  /** How often it was seen. */
+  /** How often it occurred. */
   times: number
-  /** The first exchange that shows it, without secrets. */
+  /** The first exchange with it, without secrets. */
   request: SeenRequest | undefined
   response: SeenResponse | undefined
-  /** What was discovered, for programs. */
+  /** The discovery as data. */
   discovery: Discovery | undefined
 }
 
-/** Something that the contract does not name, and where it would have to. */
+/** Something that the contract lacks, and the location to add it. */
 export type Discovery =
   | { kind: 'field'; schema: string; name: string; type: string }
   | { kind: 'value'; schema: string; value: string }
@@ -69,7 +69,7 @@ export type Discovery =
   | { kind: 'header'; name: string }
 
 export interface Summary {
-  /** How many entries of the register there are, and how many of them were exercised. */
+  /** How many entries the register has, and how many were exercised. */
   entries: number
   exercised: number
   /** Entries by outcome; `discovered` counts findings. */
@@ -85,13 +85,13 @@ export interface Summary {
 
 export interface Report {
   /**
-   * False when anything stated or derived fails, anything that `failOn` names, or an entry of the baseline is stale or
+   * False when a stated or derived entry fails, one that `failOn` names, or an entry of the baseline is stale or
    * expired.
    */
   passed: boolean
-  /** What fails as well; left out when only what is stated or derived does. */
+  /** The further outcome that fails the report; undefined for none. */
   failOn?: 'contradicted'
-  /** False when it ended early or left something out; `remarks` says why. */
+  /** False when it ended early; `remarks` says why, and what else was left out. */
   complete: boolean
   baseUrl: string
   /** When it began, ISO 8601 in UTC. */
@@ -105,39 +105,39 @@ export interface Report {
   remarks: string[]
   /** In the order of the register, discoveries last. Every entry of the register has at least one. */
   findings: Finding[]
-  /** What a recording holds of each operation; left out when the requests were sent. */
+  /** The recorded responses of each operation; undefined when the requests were sent. */
   coverage?: OperationCoverage[]
-  /** What became of each entry of the baseline; left out without one. */
+  /** The state of each entry of the baseline; undefined without one. */
   baseline?: BaselineResult[]
 }
 
 /** The responses of an operation in a recording. */
 export interface OperationCoverage {
   operation: OperationId
-  /** By status, in ascending order: those of the contract, which may have come no time, and others that came. */
+  /** By status, in ascending order: those of the contract, even if never recorded, and others that were. */
   responses: { status: number; times: number; withBody: number }[]
 }
 
-/** A failure that is known. It applies to every failure that has each of the fields it names. */
+/** A known failure. It applies to every failure that matches all of its fields. */
 export interface BaselineEntry {
   basis: BasisId
   operation?: OperationId
   status?: number
   pointer?: string
   keyword?: string
-  /** Why it is known, for people. */
+  /** Why the failure is accepted, for people. */
   reason: string
   /** The last day on which it applies, YYYY-MM-DD in UTC. */
   expires?: string
 }
 
 /**
- * `known`: a failure was seen and does not fail. `stale`: the basis was exercised and passed. `expired`: its last day is
- * over. `not-exercised`: nothing is known about it. `stale` and `expired` fail.
+ * `known`: the failure occurred and does not fail the report. `stale`: the basis was exercised and passed. `expired`: its
+ * last day is over. `not-exercised`: the check could not tell. `stale` and `expired` fail the report.
  */
 export interface BaselineResult {
   state: 'known' | 'stale' | 'expired' | 'not-exercised'
   entry: BaselineEntry
-  /** What to do about it. */
+  /** What to do, for people. */
   message: string
 }

@@ -1,23 +1,23 @@
 import { type BasisId, basis } from '../../generated/operations.js'
 import type { Discovery, Finding } from './report.js'
 
-/** A value of an exchange or of the caller in a message. It is masked when the message is printed. */
+/** A value of an exchange or of the caller within a message. It is masked when the message is printed. */
 export interface Quoted {
   readonly quoted: unknown
-  /** Whether it stands without quotation marks. */
+  /** Whether it is printed without quotation marks. */
   readonly bare?: boolean
 }
 
-/** A sentence whose values are still data, so that masking reaches them and nothing else. */
+/** A message whose values are still data, so that only they are masked. */
 export type Message = string | readonly (string | Quoted)[]
 
-/** A value as JSON, on one line and not too long. */
+/** A value as JSON, on one line and cut to length. */
 export const quote = (value: unknown): Quoted => ({ quoted: value })
 
-/** A text of the service or of the caller as it is. */
+/** A text of the service or of the caller, without quotation marks. */
 export const bare = (value: string): Quoted => ({ quoted: value, bare: true })
 
-/** A template whose values may be messages. */
+/** A template tag; values may be messages. */
 export function text(strings: TemplateStringsArray, ...values: readonly (Message | Quoted | number)[]): Message {
   return strings.flatMap((string, index) => {
     const value = values[index]
@@ -33,10 +33,10 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 /** Milliseconds as seconds. */
 export const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`
 
-/** What was seen of one entry of the register. */
+/** A result for one entry of the register. */
 export interface Result extends Details {
   basis: BasisId
-  /** `client` is of what a recorded client did, and says nothing of the service. */
+  /** `client` is about the recorded client, not about the service. */
   outcome: 'passed' | 'failed' | 'skipped' | 'discovered' | 'client'
   message: Message
   discovery?: Discovery | undefined
@@ -57,7 +57,7 @@ export const resultOf = (id: BasisId, isSo: boolean, message: Message, details?:
 export const passed = (id: BasisId, message: Message, details?: Details) => resultOf(id, true, message, details)
 export const failed = (id: BasisId, message: Message, details?: Details) => resultOf(id, false, message, details)
 
-/** What is stated or derived has to be so; what was observed or assumed may turn out wrong. */
+/** Stated and derived entries must be true; observed and assumed ones may be wrong. */
 export const isBinding = (id: BasisId): boolean => BINDING.has(id)
 
 const BINDING = new Set(

@@ -7,7 +7,7 @@ import { RUNNING, WAITING } from './semantics.js'
 import type { Facts } from './session.js'
 import { isSameMoment } from './timestamp.js'
 
-/** Whether a body can be followed as a run; what else is wrong with it does not matter for that. */
+/** Whether a body has what polling needs; other problems do not matter for that. */
 export const isFollowable = (body: unknown): body is Run => {
   const { status, steps } = (body ?? {}) as { status?: unknown; steps?: unknown }
   return typeof status === 'string' && Array.isArray(steps) && steps.every((step) => typeof step === 'object' && step)
@@ -36,7 +36,7 @@ function runResults({ id: own, playbook_id: named, status, steps }: Run, id: str
   return results
 }
 
-/** What two responses of one run show, the earlier one first. Basis: S08, S09, S10, A07, A08, A11. */
+/** Compares two responses of one run, the earlier one first. Basis: S08, S09, S10, A07, A08, A11. */
 function changeResults(previous: Run, run: Run): Result[] {
   const results = runStatusResults(previous.status, run.status)
   const [first, then] = [previous.started_at, run.started_at]
@@ -64,11 +64,11 @@ function stepListResults(before: readonly Step[], now: readonly Step[]): Result[
   return results
 }
 
-/** Only a step with an id of its own can be told from the others. */
+/** Only a step with a unique id can be compared. */
 const namedSteps = ({ steps }: Run): Step[] =>
   steps.filter(({ id }) => typeof id === 'string' && steps.filter((step) => step.id === id).length === 1)
 
-/** How the status of a run changed; the response to its trigger is the earlier one of the first poll. Basis: A07. */
+/** Checks how the status of a run changed; the response to its trigger precedes the first poll. Basis: A07. */
 const runStatusResults = (from: string | undefined, to: string): Result[] =>
   from === undefined ? [] : transitionResults('A07', 'the run', RUN, from, to)
 
@@ -81,7 +81,7 @@ function stepResults(id: string, from: string, to: string): Result[] {
   ]
 }
 
-/** A poll may miss what came between, so any way through the state machine will do. */
+/** A poll may miss statuses, so any path through the state machine is valid. */
 function transitionResults(id: BasisId, what: Message, machine: StateMachine, from: string, to: string): Result[] {
   if (from === to) return []
   return [resultOf(id, reachable(machine, from).has(to), text`${what} went from ${quote(from)} to ${quote(to)}`)]
@@ -92,14 +92,14 @@ function reachable(machine: StateMachine, from: string, found = new Set<string>(
   return found
 }
 
-/** Records what the polls of one run show. `status` is that in the response to its trigger. */
+/** Records the results of the polls of one run. `status` is that in the response to its trigger. */
 export function followRun(ledger: Ledger, facts: Facts, id: string, playbook?: string, status?: string) {
   let first: Run | undefined
   let last: Run | undefined
   let polls = 0
   return {
     last: () => last,
-    /** `isLater` is false for a poll that may show an earlier state than the last one. */
+    /** `isLater` is false for a poll that may show an earlier state than the previous one. */
     poll(run: Run, exchange: Exchange, isLater = true): void {
       facts.runId = id
       for (const { capability } of run.steps) if (typeof capability === 'string') facts.capabilities.add(capability)

@@ -35,8 +35,8 @@ function rateLimitResults(body: { retry_after?: unknown; message?: unknown }, he
 }
 
 /**
- * Whether a text can be the statement of a limit. Its language is not known: a number that is neither a time nor
- * `retry_after` will do, and so will a text that names minutes and writes its number in words. Basis: S30, A33.
+ * Whether a text can state a limit. Its language is unknown: any number that is neither a time nor
+ * `retry_after` is enough, and so is a text that mentions minutes and spells its number out. Basis: S30, A33.
  */
 const statesLimit = (message: string, retryAfter: number): boolean =>
   statedLimits(message, retryAfter).length > 0 || (!/\p{N}/u.test(message) && MINUTE.test(message))
@@ -66,7 +66,7 @@ function digitValue(digit: string): string {
   return String(value)
 }
 
-/** The limit that a 429 states, in requests per minute: one of a plan if there is one; undefined when it is not in digits. */
+/** The limit that a 429 states, in requests per minute: that of a plan if possible; undefined when it is not in digits. */
 export function statedLimit(body: unknown): number | undefined {
   const { message, retry_after } = Object(body) as { message?: unknown; retry_after?: unknown }
   const limits = statedLimits(String(message ?? ''), Number(retry_after))
@@ -101,7 +101,7 @@ function uniqueIds(basis: BasisId, what: string, pointer: string, items: readonl
   return [failed(basis, text`two ${what} have the id ${quote(twice)}`, { pointer, keyword: 'unique-id' })]
 }
 
-/** The id of a run in the response to its trigger, and whether it stands where the contract assumes it. Basis: D02, A31. */
+/** The run id in the response to a trigger, and whether it is at the assumed location. Basis: D02, A31. */
 export function triggeredRunId({ body, text, headers }: Exchange): { id: string; isProperty: boolean } | undefined {
   const { id } = Object(body) as { id?: unknown }
   if (typeof id === 'string' && id !== '') return { id, isProperty: true }
@@ -113,7 +113,7 @@ export function triggeredRunId({ body, text, headers }: Exchange): { id: string;
   return { id: found ?? decoded(segment ?? ''), isProperty: false }
 }
 
-/** Below such a name stands the id of something else. */
+/** Names of properties whose ids belong to something else. */
 const OTHERS = /playbook|workspace|provider|step|request|user/i
 
 /** A text that may be an id, on its own or first in a list. Basis: S05. */
@@ -124,7 +124,7 @@ const bareId = (value: unknown): string | undefined =>
       ? value
       : undefined
 
-/** A segment of a path, as it is when it cannot be decoded. */
+/** A decoded path segment; unchanged when it cannot be decoded. */
 export const decoded = (segment: string): string => {
   try {
     return decodeURIComponent(segment)
@@ -133,11 +133,11 @@ export const decoded = (segment: string): string => {
   }
 }
 
-/** Whether an item of a list has an id somewhere. Basis: D01, A30. */
+/** Whether a list item contains an id. Basis: D01, A30. */
 export const hasSomeId = (item: unknown): boolean =>
   (bareId(item) ?? idWithin(item, /(id|key|slug|uuid|ref|handle|code)$/i)) !== undefined
 
-/** The value of the first property with such a name, at most three levels deep and not below what is left out. */
+/** The value of the first property with such a name, at most three levels deep and outside of the excluded ones. */
 function idWithin(value: unknown, name: RegExp, leftOut?: RegExp, depth = 0): string | undefined {
   if (typeof value !== 'object' || value === null || depth > 3) return undefined
   const entries = Object.entries(value).filter(([key]) => !leftOut?.test(key))

@@ -5,41 +5,41 @@ import type { ParameterNode } from '../internal/contract-nodes.js'
 import { hasId, isSuccess, startsRuns, successBasis, successStatus, successStatusBasis } from './contract.js'
 import type { Exchange, RequestSpec } from './exchange.js'
 import type { Ledger } from './ledger.js'
-import type { Settings } from './options.js'
+import type { ConformanceSettings } from './options.js'
 import { bare, isBinding, type Message, quote, text } from './result.js'
 import type { Transport } from './transport.js'
 import type { Checked } from './validate.js'
 
-/** Something that is tried on the service. */
+/** A check of the service. */
 export interface Check {
-  /** What it tries, for people. */
+  /** What it checks, for people. */
   name: string
-  /** How many requests it sends, unless some have to be repeated or more turn out to be needed. */
+  /** How many requests it sends without repetitions. */
   requests: number
-  /** How many it sends at most, repetitions not counted; default `requests`. */
+  /** How many it sends at most, without repetitions; default `requests`. */
   maxRequests?: number
   /** How many runs it starts on purpose; default none. */
   runs?: number
   run(session: Session): Promise<void>
 }
 
-/** What the checks share. */
+/** The state that the checks share. */
 export interface Session {
-  settings: Settings
+  settings: ConformanceSettings
   transport: Transport
   ledger: Ledger
   facts: Facts
 }
 
-/** What was learnt from the service so far. */
+/** What earlier checks learnt from the service. */
 export class Facts {
   /** The body of the last success of each operation. */
   readonly bodies: Partial<Record<OperationId, unknown>> = {}
   /** A run of the workspace. */
   runId: string | undefined
-  /** The capabilities of steps that were seen. */
+  /** The capabilities of all steps in responses. */
   readonly capabilities = new Set<string>()
-  /** The pin that every request gets; undefined before it was accepted. */
+  /** The Service-Version of every request; undefined before one was accepted. */
   pin: string | undefined
   /** The status of the trigger that was meant to start a run. */
   triggerStatus: number | undefined
@@ -49,7 +49,7 @@ export class Facts {
 
 export const bearer = (key: string): string => `Bearer ${key}`
 
-/** A request that is right but for its ids, which do not exist. */
+/** A valid request with ids that do not exist. */
 function requestFor(session: Session, operation: OperationId, changes: Partial<RequestSpec> = {}): RequestSpec {
   const { settings, facts } = session
   const path = Object.fromEntries(
@@ -62,7 +62,7 @@ function requestFor(session: Session, operation: OperationId, changes: Partial<R
   return { operation, path, body, authorization: bearer(settings.apiKey), ...changes, headers }
 }
 
-/** Sends such a request, again where that is safe. */
+/** Sends such a request, with retries where that is safe. */
 export const send = (session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> =>
   session.transport.send(requestFor(session, operation, changes))
 
@@ -73,17 +73,19 @@ export const sendNow = (session: Session, operation: OperationId, changes?: Part
 /** What makes a trigger one of the named playbook, which is meant to start a run. */
 export const startOf = (playbook: string): Partial<RequestSpec> => ({ path: { id: playbook }, startsRun: true })
 
-/** A body that is right; of another operation than a trigger none is known. */
-export const requestBody = (operation: OperationId, { inputs = {} }: Settings): Partial<TriggerRunRequest> =>
-  startsRuns(operation) ? { inputs } : {}
+/** A valid body; known for triggers only. */
+export const requestBody = (
+  operation: OperationId,
+  { inputs = {} }: ConformanceSettings,
+): Partial<TriggerRunRequest> => (startsRuns(operation) ? { inputs } : {})
 
-/** An id that exists, of the kind that the operation takes. */
+/** An existing id of the kind that the operation takes. */
 const sampleId = (operation: OperationId, { runId, bodies }: Facts): string | undefined => {
   const id = operation === 'getRun' ? runId : (bodies.listPlaybooks as PlaybookList | undefined)?.data[0]?.id
   return typeof id === 'string' ? id : undefined
 }
 
-/** An id of the same form as one that exists, and which nobody has given out. */
+/** An unused id of the same form as an existing one. */
 function unknownId({ example }: ParameterNode, sample = String(example)): string {
   const prefix = /^[A-Za-z]+[_-]/.exec(sample)?.[0] ?? ''
   const id = prefix + sample.slice(prefix.length).replaceAll(/[A-Za-z0-9]/g, '0')
@@ -111,7 +113,7 @@ function noResponse(ledger: Ledger, id: BasisId, what: Message, exchange: Exchan
   else ledger.fails(id, text`${what} got no response: ${why}`, exchange, { location, keyword: 'no-response' })
 }
 
-/** Says that a response must be a success, with any 2xx. Returns whether it is one that can be worked with. */
+/** Records that a response must be a success, with any 2xx. Returns whether its body can be used. */
 export function expectSuccess(
   { ledger, facts }: Pick<Session, 'ledger' | 'facts'>,
   exchange: Checked,
@@ -143,7 +145,7 @@ export function expectSuccess(
   return true
 }
 
-/** That there is no such resource: RFC 9110, sections 15.5.5, 15.5.6, 15.5.11 and 15.6.2. */
+/** Statuses that deny the resource: RFC 9110, sections 15.5.5, 15.5.6, 15.5.11 and 15.6.2. */
 const MISSING = new Set([404, 405, 410, 501])
 
 const redirect = ({ status, headers }: Exchange): Message =>

@@ -3,7 +3,7 @@ import { STATUS } from '../internal/status.js'
 import { isSuccess } from './contract.js'
 import type { Exchange, Failure } from './exchange.js'
 import type { Ledger } from './ledger.js'
-import { ConformanceError, type ConformanceErrorCode, type Settings } from './options.js'
+import { ConformanceError, type ConformanceErrorCode, type ConformanceSettings } from './options.js'
 
 /** Basis: S04, S39. */
 export function checkBaseUrl(baseUrl: string, ledger: Ledger): void {
@@ -14,7 +14,7 @@ export function checkBaseUrl(baseUrl: string, ledger: Ledger): void {
 }
 
 /** @throws ConformanceError when the first responses show that it makes no sense to go on */
-export function throwIfUnusable(exchanges: readonly Exchange[], { baseUrl, timeout }: Settings): void {
+export function throwIfUnusable(exchanges: readonly Exchange[], { baseUrl, timeout }: ConformanceSettings): void {
   const [first] = exchanges
   if (!first) return
   if (exchanges.every(({ failure }) => failure))
@@ -31,7 +31,7 @@ type Refusal = readonly [
   advice: (first: Exchange) => string,
 ]
 
-/** What it means that the first requests all get the same kind of response. */
+/** The likely reason when all first requests get the same kind of response. */
 const REFUSALS: readonly Refusal[] = [
   [
     ({ status }) => status === STATUS.unauthorized,
@@ -68,7 +68,7 @@ const REFUSALS: readonly Refusal[] = [
   ],
 ]
 
-/** Where a redirect leads to, without its path and query, which may repeat what was sent. */
+/** The origin of a redirect, without path and query, which may repeat what was sent. */
 const siteOf = (location: string | null): string =>
   location && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
 

@@ -1,6 +1,6 @@
 /**
- * Whether a text is a timestamp of ISO 8601 in UTC. The pattern of the schema leaves open which days, weeks and seconds
- * there are, and that either both the date and the time have separators or neither. Basis: S08; ISO 8601-1:2019.
+ * Whether a text is an ISO 8601 timestamp in UTC. The pattern of the schema does not check which days, weeks and seconds
+ * exist, and that both date and time have separators or neither has. Basis: S08; ISO 8601-1:2019.
  */
 export function isTimestamp(text: string): boolean {
   const parts = FORM.exec(text)?.groups

@@ -27,11 +27,11 @@ import { type Checked, observe } from './validate.js'
 export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bodies'> {
   /** An HTTP archive (HAR 1.2): its text, its bytes, or what `JSON.parse` made of it. */
   har: string | Uint8Array | object
-  /** Where the service was when it was recorded, ending in the version segment. Entries of other addresses are ignored. */
+  /** The base URL of the service when it was recorded, ending in the version segment. Entries of other addresses are ignored. */
   baseUrl: string
-  /** Reads a body that Playwright put into a file of its own (`content: 'attach'`), by its name; default not recorded. */
+  /** Reads a body that Playwright wrote to a file of its own (`content: 'attach'`), by its name; default: such bodies count as not recorded. */
   attachment?: ReadAttachment | undefined
-  /** Whether what the recorded client did wrong fails too; default false, because it says nothing of the service. */
+  /** Whether mistakes of the recorded client fail the report too; default false, because they say nothing about the service. */
   failOnClient?: boolean | undefined
 }
 
@@ -39,7 +39,7 @@ export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bod
  * Checks recorded traffic against the contract. No request is sent. What was not recorded, such as a body or the header
  * Authorization, fails nothing.
  *
- * @throws ConformanceError when the recording cannot be read, or holds no request to `baseUrl`
+ * @throws ConformanceError when the recording cannot be read, or has no request to `baseUrl`
  */
 export async function checkTraffic(options: TrafficOptions): Promise<Report> {
   checkOptions(options, RULES, ['har', 'baseUrl'])
@@ -54,7 +54,7 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
     for (const { followed } of runs.values()) followed.end()
     checkAcrossResponses(ledger, facts)
   }
-  // So many keys that to mask each of them everywhere would take too long: no value is shown.
+  // Masking very many keys everywhere would take too long: no value is shown.
   const { secrets, sentAt } = recording
   const times = sentAt.filter((at) => !Number.isNaN(at))
   const printer = createPrinter(secrets.slice(0, MAX_KEYS), bodies && secrets.length <= MAX_KEYS)
@@ -81,10 +81,10 @@ const RULES: OptionRules<TrafficOptions> = {
 
 const MAX_KEYS = 1_000
 
-/** What is known after some of the entries. */
+/** The state while entries are checked in order. */
 interface Traffic {
   ledger: Ledger
-  /** By the header Authorization; one for all requests without it. */
+  /** By the Authorization header; one for all requests without it. */
   clients: Map<string, Client>
   coverage: OperationCoverage[]
   pinned: number
@@ -92,10 +92,10 @@ interface Traffic {
 
 class Client {
   readonly facts = new Facts()
-  /** With the time of the last response that showed it. */
+  /** With the time of the last response that contained it. */
   readonly runs = new Map<string, { followed: FollowedRun; receivedAt: number | undefined }>()
   readonly triggered = new Set<string>()
-  /** By the request: the responses 429 and 500 after which it was not sent again yet, and the last list. */
+  /** By request: responses with 429 or 500 that were not followed by a repetition yet, and the last list. */
   readonly repeatable = new Map<string, RecordedExchange[]>()
   readonly lists = new Map<string, RecordedExchange>()
 }
@@ -150,7 +150,7 @@ function checkPoll(ledger: Ledger, { facts, runs }: Client, recorded: RecordedEx
   runs.set(id, isLater ? { ...known, receivedAt } : known)
 }
 
-/** What an error shows beyond its form. A 500 shows something only together with what follows. */
+/** What an error shows beyond its body. A 500 needs the next request to show something. */
 function checkError(ledger: Ledger, exchange: Checked): void {
   const { operation, status, results } = exchange
   const id = errorBasis(operation, status)
@@ -166,7 +166,7 @@ function isWrongBody({ operation, request: { body } }: Exchange): boolean {
   return schema !== undefined && body !== undefined && validate(schema, parseJson(body)).length > 0
 }
 
-/** Several of the same request may be under way; each is repeated on its own. Basis: S28, S33. */
+/** The same request may be open several times; each is repeated on its own. Basis: S28, S33. */
 function checkRepetition(ledger: Ledger, { repeatable }: Client, recorded: RecordedExchange, key: string): void {
   const { exchange, sentAt } = recorded
   const earlier = repeatable.get(key) ?? []
@@ -185,7 +185,7 @@ function checkRepetition(ledger: Ledger, { repeatable }: Client, recorded: Recor
     repeatable.set(key, [...earlier, recorded])
 }
 
-/** A page that is loaded anew starts without what the last one kept. Basis: S38. */
+/** A reloaded page starts without a cache. Basis: S38. */
 function checkCaching(ledger: Ledger, { lists }: Client, recorded: RecordedExchange, request: string): void {
   const { exchange, sentAt, page } = recorded
   const operation = operations[exchange.operation]
@@ -201,7 +201,7 @@ function checkCaching(ledger: Ledger, { lists }: Client, recorded: RecordedExcha
   else ledger.passes('S38', `the client kept ${exchange.operation} for ${keep}`, exchange)
 }
 
-/** Something that the client did and should not. */
+/** A mistake of the recorded client. */
 const ofClient = (ledger: Ledger, basis: BasisId, message: Message, exchange: Exchange): void =>
   ledger.add([{ basis, outcome: 'client', message, keyword: 'client' }], exchange)
 

@@ -5,20 +5,20 @@ import { createTokenBucket, type TokenBucket } from '../internal/token-bucket.js
 import { apiPlans, isSuccess, startsRuns } from './contract.js'
 import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
 import type { Ledger } from './ledger.js'
-import type { Settings } from './options.js'
+import type { ConformanceSettings } from './options.js'
 import { bare, counted, type Message, seconds, text } from './result.js'
 import { type Checked, observe } from './validate.js'
 
-/** How many requests are sent and how many runs are started at most. */
+/** How many requests may be sent and how many runs started at most. */
 export interface Budget {
   requests: number
-  /** Runs that are meant to start. */
+  /** Runs that triggers start on purpose. */
   runs: number
-  /** Runs that a service may start although it must not, and that a repeated trigger may start. */
+  /** Runs that a faulty service may start, and that a repeated trigger may start. */
   spareRuns: number
 }
 
-/** The check ends here; what was found until then is reported. */
+/** Ends the whole check; the findings so far are reported. */
 export class EndedError extends Error {
   override name = 'EndedError'
   readonly reason: Message
@@ -28,12 +28,12 @@ export class EndedError extends Error {
   }
 }
 
-/** The rest of this one check would start more runs than announced. */
+/** Ends the current check, because its next request could start more runs than announced. */
 export class NoRunsLeftError extends Error {
   override name = 'NoRunsLeftError'
 }
 
-/** Sends requests no faster than the smallest plan allows, no earlier than a 429 says, and no more than announced. */
+/** Sends requests no faster than the smallest plan allows, no earlier than a 429 asks, and no more than announced. */
 export class Transport {
   /** How many requests were sent. */
   requests = 0
@@ -48,7 +48,7 @@ export class Transport {
   private failures = 0
 
   constructor(
-    private readonly settings: Settings,
+    private readonly settings: ConformanceSettings,
     private readonly ledger: Ledger,
     budget: Budget,
     private readonly onExchange: (exchange: Exchange) => void,
@@ -58,7 +58,7 @@ export class Transport {
     this.bucket = createTokenBucket(SMALLEST, this.begun)
   }
 
-  /** Sends a request, again after a 429, a 5xx or a broken connection where that is safe. */
+  /** Sends a request, with retries after a 429, a 5xx or a broken connection where that is safe. */
   async send(spec: RequestSpec): Promise<Checked> {
     let waits = 0
     let repeats = 0
@@ -80,7 +80,7 @@ export class Transport {
     }
   }
 
-  /** Sends a request at any rate, and once again after a fault where that is safe. */
+  /** Sends a request at any rate, with one retry after a 5xx or a broken connection where that is safe. */
   async sendNow(spec: RequestSpec): Promise<Checked> {
     const first = await this.sendOnce(spec)
     if (!this.canRepeat(spec, first)) return first
@@ -101,7 +101,7 @@ export class Transport {
     this.throwIfEnded()
   }
 
-  /** Pauses what follows as after a 429. */
+  /** Pauses further requests as after a 429. */
   pause(): void {
     this.bucket.drain(this.settings.clock.now())
   }
@@ -156,13 +156,13 @@ export class Transport {
     return this.mayStart(spec) && (exchange.status === STATUS.internalError || isSafe)
   }
 
-  /** Waits as a 429 says. Returns whether to send again. */
+  /** Waits as long as a 429 asks. Returns whether to send again. */
   private async waitOut(exchange: Exchange, waits: number): Promise<boolean> {
     const { maxWait } = this.settings
     const wait = retryAfter(exchange)
     const isLast = waits > MAX_WAITS
     if (startsRuns(exchange.operation)) {
-      // Whether the rate limit or the run quota refused a trigger is not known.
+      // A trigger may be refused by the rate limit or by the run quota.
       if (isLast || wait > maxWait) return false
     } else {
       this.pause()
@@ -179,7 +179,7 @@ export class Transport {
   }
 }
 
-/** What it shows that a request was repeated. Basis: S28, S33. */
+/** Records what a repeated request shows. Basis: S28, S33. */
 export function noteRepetition(ledger: Ledger, last: Exchange | undefined, exchange: Exchange): void {
   if (!last || isTemporary(exchange) || last.status === exchange.status) return
   if (last.status === STATUS.rateLimited)
@@ -188,7 +188,7 @@ export function noteRepetition(ledger: Ledger, last: Exchange | undefined, excha
     ledger.passes('S28', `a 500 was transient: the repeated request got ${exchange.status}`, last)
 }
 
-/** Whether a fault may explain that the response is none that was expected. Basis: S28. */
+/** Whether a temporary failure may explain an unexpected response. Basis: S28. */
 export const isTemporary = ({ status, failure }: Exchange): boolean => failure !== undefined || TEMPORARY.has(status)
 
 export const tooLong = (wait: number, most: number): string =>
@@ -199,18 +199,18 @@ export const retryAfter = ({ headers, body }: Exchange): number => requestedWait
 
 const isMetered = ({ operation }: RequestSpec): boolean => operations[operation].quota === 'requests'
 
-/** The plan with API access that allows least: every workspace that may be checked allows that much. */
+/** The smallest plan with API access: every workspace that can be checked has at least its rate. */
 const SMALLEST = apiPlans.reduce((one, other) => (other.requestsPerMinute < one.requestsPerMinute ? other : one))
 
 /** What a proxy responds with while the service is not there: RFC 9110, sections 15.6.3 to 15.6.5. */
 const TEMPORARY = new Set<number>([STATUS.internalError, 502, 503, 504])
-/** What is refused before it counts. */
+/** Statuses of requests that are refused before they count. */
 const UNCOUNTED = new Set<number>([STATUS.unauthorized, STATUS.rateLimited])
 const INTERRUPTED = 'It was interrupted.'
 export const LIMITED = 'the service responded with 429'
 /** How many requests in a row may get no response. */
 const MAX_FAILURES = 3
 const MAX_WAITS = 3
-/** Before each repetition, in ms. */
+/** The waits before repetitions, in ms. */
 const PAUSES = [500, 2_000]
 const DEFAULT_WAIT = 5_000

@@ -22,19 +22,19 @@ import type { Ledger } from './ledger.js'
 import { failed, isBinding, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { hasSomeId, semanticResults, triggeredRunId } from './semantics.js'
 
-/** What one exchange shows of the register. */
+/** The result of validating one exchange. */
 interface Validation {
   results: readonly Result[]
-  /** Whether it is a success that the contract allows; what is only assumed may differ. */
+  /** Whether it is a success that the contract allows; assumed parts may differ. */
   isValid: boolean
   /** Whether it has the body of a success and the status of an error. Basis: D03. */
   looksLikeSuccess: boolean
 }
 
-/** An exchange and what it shows. */
+/** An exchange with its result. */
 export type Checked = Exchange & Validation
 
-/** Records what one exchange shows, sent or recorded. */
+/** Records the result of one exchange, sent or recorded. */
 export function observe(ledger: Ledger, exchange: Exchange): Checked {
   const validation = validateExchange(exchange)
   ledger.add(validation.results, exchange)
@@ -64,7 +64,7 @@ function responseResults(exchange: Exchange, response: ResponseNode): Result[] {
   const { operation, status, headers, hasHeaders, bodyState } = exchange
   const { location } = response
   const schema = response.schema as keyof Schemas | undefined
-  // It is none of the rate limit, which a trigger does not count against. Basis: S36, A23.
+  // It is not a 429 of the rate limit, because triggers do not count against that. Basis: S36, A23.
   if (startsRuns(operation) && status === STATUS.rateLimited) return [skippedQuota]
   const problems = problemsOf(exchange, schema)
   const found = problems.map((problem) => problemResult(exchange, problem))
@@ -84,7 +84,7 @@ const skippedQuota: Result = {
   message: 'A trigger got 429, although it does not count against the rate limit: the run quota may be used up.',
 }
 
-/** The problems of the headers and the body; the media type is checked on its own, because it is only assumed. */
+/** The problems of headers and body; the media type is checked separately, because it is only assumed. */
 function problemsOf(exchange: Exchange, schema: keyof Schemas | undefined): Problem[] {
   const { operation, body, bodyState, encodingFaults } = exchange
   const status = documentedStatus(operation, exchange.status)
@@ -120,7 +120,7 @@ const bodyProblem = (keyword: string, message: string, name = ''): Problem => ({
   message,
 })
 
-/** The entry that a problem fails, and a sentence with the value that is wrong. */
+/** The entry that a problem fails, and a message with the invalid value. */
 function problemResult(exchange: Exchange, problem: Problem): Result {
   const { operation, status } = exchange
   const { pointer, keyword } = problem
@@ -130,8 +130,8 @@ function problemResult(exchange: Exchange, problem: Problem): Result {
 }
 
 /**
- * What another entry says than that of the schema: an id may stand elsewhere than assumed, an item of a list may be no
- * object, and of a trigger's response nothing but the id is stated. Basis: A03, A14, A30, A31.
+ * Exceptions from the entry of the schema: an id may be elsewhere than assumed, a list item may not be an object, and
+ * of a trigger's response only the id is stated. Basis: A03, A14, A30, A31.
  */
 function idElsewhere(exchange: Exchange, { in: where, pointer, keyword }: Problem): { basis?: BasisId } {
   if (where !== 'body' || !isSuccess(exchange.status)) return {}
@@ -148,7 +148,7 @@ function idElsewhere(exchange: Exchange, { in: where, pointer, keyword }: Proble
   return !isId && /^(string|number)$/.test(typeof item) ? { basis: 'A03' } : {}
 }
 
-/** What there is instead, where a value is wrong. */
+/** The value at the location of a problem. */
 function actualValue({ in: where, name, pointer, keyword }: Problem, { body, headers, text: raw }: Exchange): Message {
   if (keyword === 'json') return text`: ${quote(raw)}`
   if (keyword === 'required' || (where === 'body' && pointer === '')) return ''
@@ -157,7 +157,7 @@ function actualValue({ in: where, name, pointer, keyword }: Problem, { body, hea
   return value === undefined || (typeof value === 'object' && value !== null) ? '' : text`, and is ${quote(value)}`
 }
 
-/** Basis: A29. A charset that JSON does not have is harmless as long as the bytes are UTF-8. */
+/** Basis: A29. An unusual charset is harmless as long as the bytes are UTF-8. */
 function mediaTypeResults({ operation, status, headers, hasHeaders, text: body, bodyState }: Exchange): Result[] {
   if (bodyState === 'truncated') return [{ basis: successBasis(operation), outcome: 'skipped', message: TOO_LONG }]
   if (body === '' || !hasHeaders || !isSuccess(status)) return []
@@ -169,7 +169,7 @@ function mediaTypeResults({ operation, status, headers, hasHeaders, text: body, 
 
 const TOO_LONG = `A body is longer than ${MAX_BODY / 2 ** 20} MiB and was not read to its end.`
 
-/** A body of the success although the status is none; only a schema that requires several properties tells them apart. */
+/** Whether an error status has the body of a success; detectable only where the schema requires several properties. */
 function hasBodyOfSuccess({ operation, body }: Exchange): boolean {
   const schema = successSchema(operation)
   return (
@@ -179,7 +179,7 @@ function hasBodyOfSuccess({ operation, body }: Exchange): boolean {
   )
 }
 
-/** Notes a status that the contract does not name. */
+/** Records a status that the contract lacks. */
 function unnamedStatus({ operation, status }: Exchange): Result[] {
   if (hasStatus(operation, status)) return []
   const basis = (isSuccess(status) && successStatusBasis(operation)) || successBasis(operation)
@@ -188,7 +188,7 @@ function unnamedStatus({ operation, status }: Exchange): Result[] {
   return [{ basis, outcome: 'discovered', message, discovery: { kind: 'status', operation, status }, location }]
 }
 
-/** Notes headers that the contract does not name and that are none of HTTP itself. */
+/** Records headers that neither the contract nor HTTP defines. */
 function unnamedHeaders({ operation, status, headers }: Exchange): Result[] {
   const node = operationNodes[operation]
   const response = node.responses[documentedStatus(operation, status)]
@@ -206,7 +206,7 @@ function unnamedHeaders({ operation, status, headers }: Exchange): Result[] {
 
 const COMMON_PREFIX = /^(access-control|sec|cross-origin|cf|x-amz(n)?|x-envoy)-/
 
-/** Headers of HTTP and of the servers and networks on the way, which say nothing about the service. */
+/** Headers of HTTP and of common servers and networks. */
 const COMMON = new Set(
   `accept-ch accept-ranges age allow alt-svc cache-control connection content-encoding content-language content-length
   content-location content-security-policy content-type date etag expires keep-alive last-modified link location nel

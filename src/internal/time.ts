@@ -47,7 +47,7 @@ export const LONGEST_DELAY = 2 ** 31 - 1
 /** A browser that hides the exact time shows it in steps of 100 ms. A clock that is further behind its timers stands still. */
 const COARSEST_CLOCK = 250
 
-/** Each clock has one `Time`, because that remembers what it said last. */
+/** Each clock has one `Time`, which remembers its last reading. */
 const times = new WeakMap<Clock, Time>()
 
 export const timeOf = (clock: Clock): Time => getOrCreate(times, clock, () => createTime(clock))

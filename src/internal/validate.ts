@@ -250,7 +250,7 @@ function parameterProblems(place: Place, parameters: CompiledParameter[], values
   return problems
 }
 
-/** Text of a URL or a header as the JSON value that it stands for; of an array there may be one item. */
+/** The JSON value of a text in a URL or header; a single item may stand for an array. */
 function coerced(value: unknown, { types, itemTypes }: Pick<CompiledParameter, 'types' | 'itemTypes'>): unknown {
   if (types.includes('array') && (typeof value === 'string' || Array.isArray(value)))
     return [value].flat().map((each) => coerced(each, { types: itemTypes, itemTypes: [] }))

@@ -46,7 +46,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   const limit: Partial<Limit> | undefined = typeof plan === 'string' ? plans[plan] : plan
   const [unknown] = Object.keys(others)
   check(unknown === undefined, `there is no option "${unknown}"; these are: ${OPTIONS}.`)
-  check(typeof send === 'function', 'send must be a function that sends a command to Redis.')
+  check(typeof send === 'function', 'send must be a function.')
   check(typeof workspace === 'string' && workspace !== '', 'workspace must be a name.')
   check(isLimit(limit), 'plan must be a plan with API access or { requestsPerMinute, burst }.')
   check(Number.isInteger(processes) && processes >= 1, 'processes must be an integer from 1.')

@@ -39,15 +39,16 @@ export function createLimiter(settings: LimiterSettings, time: Time) {
     serve()
   }
   /** How long the wait is at least, in ms: a pause, and what is ahead when nobody else of the fleet takes anything. */
-  function leastWait(cost: number, options?: WaitOptions): number {
+  const leastWait = (cost: number, { priority }: WaitOptions): number => {
     const { requestsPerMinute, burst } = settings.limit
-    const missing = queue.ahead(options?.priority) + cost - burst
-    return Math.max(pausedUntil - time.now(), (missing / requestsPerMinute) * 60_000)
+    const missing = queue.ahead(priority) + cost - burst
+    return Math.max(pausedUntil - time.now(), (60_000 * missing) / requestsPerMinute)
   }
 
   return {
-    async acquire(cost: number, options?: WaitOptions): Promise<void> {
-      if (leastWait(cost, options) > (options?.timeout ?? Infinity) && !options?.signal?.aborted)
+    async acquire(cost: number, options: WaitOptions = {}): Promise<void> {
+      const { timeout = Infinity, signal } = options
+      if (leastWait(cost, options) > timeout && !signal?.aborted)
         throw new DOMException('The queue is longer than timeout.', 'TimeoutError')
       const granted = queue.wait(cost, options)
       serve()

@@ -11,17 +11,16 @@ export interface WaitOptions {
 /** The requests of a process that wait for tokens: first come, first served, ordinary calls before polls. */
 export interface WaitQueue {
   /** Resolves when `cost` tokens were handed out; rejects with the reason of an aborted signal, or a RangeError. */
-  wait(cost: number, options: WaitOptions | undefined): Promise<void>
+  wait(cost: number, options: WaitOptions): Promise<void>
   /** How many tokens are wanted. */
   wanted(): number
-  /** How many of them are handed out before those of a new waiter, at least. */
+  /** How many requests are served before a new one. */
   ahead(priority: WaitOptions['priority']): number
   /** Hands out tokens, and returns how many nobody wanted. */
   grant(tokens: number): number
 }
 
 interface Waiter {
-  kind: 'call' | 'poll'
   missing: number
   resolve(): void
 }
@@ -32,25 +31,23 @@ const POLL_EVERY = 10
 /** `onLeave` receives the tokens of a waiter that was aborted. */
 export function createQueue(onLeave: (tokens: number) => void): WaitQueue {
   const waiters = createWaiters()
-  const wanted = { call: 0, poll: 0 }
+  let wanted = 0
 
   return {
-    wait: (cost, { signal, priority } = {}) =>
+    wait: (cost, { signal, priority }) =>
       new Promise((resolve, reject) => {
-        const kind = priority ?? 'call'
         if (signal?.aborted) return reject(signal.reason)
         const tokens = Math.ceil(cost)
         if (!Number.isSafeInteger(tokens)) return reject(new RangeError(`A request cannot cost ${cost} tokens.`))
         if (tokens <= 0) return resolve()
-        const others = waiters.of[kind]
+        const others = waiters.of(priority)
         const stay = onAbort(signal, () => {
           others.delete(waiter)
-          wanted[kind] -= waiter.missing
+          wanted -= waiter.missing
           reject(signal?.reason)
           onLeave(tokens - waiter.missing)
         })
         const waiter: Waiter = {
-          kind,
           missing: tokens,
           resolve() {
             others.delete(waiter)
@@ -59,15 +56,15 @@ export function createQueue(onLeave: (tokens: number) => void): WaitQueue {
           },
         }
         others.add(waiter)
-        wanted[kind] += tokens
+        wanted += tokens
       }),
-    wanted: () => wanted.call + wanted.poll,
-    ahead: (priority) => wanted.call + (priority === 'poll' ? wanted.poll : 0),
+    wanted: () => wanted,
+    ahead: (priority) => waiters.of(undefined).size + (priority ? waiters.of('poll').size : 0),
     grant(tokens) {
       for (let left = tokens; left > 0; left--) {
         const waiter = waiters.next()
         if (!waiter) return left
-        wanted[waiter.kind]--
+        wanted--
         waiter.missing--
         if (waiter.missing === 0) waiter.resolve()
       }
@@ -82,7 +79,7 @@ function createWaiters() {
   const polls = new Set<Waiter>()
   let sincePoll = 0
   return {
-    of: { call: calls, poll: polls },
+    of: (priority: WaitOptions['priority']) => (priority === 'poll' ? polls : calls),
     next(): Waiter | undefined {
       const [call] = calls
       const [poll] = polls

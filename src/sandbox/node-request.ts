@@ -21,7 +21,7 @@ export function fromIncoming(
         return await text()
       } catch (error) {
         if ((error as { status?: number }).status !== TOO_LARGE) throw error
-        // The rest is read and thrown away: a client that is still sending would not see the response otherwise.
+        // The rest is read and discarded: a client that is still sending would not see the response otherwise.
         req.resume()
         return undefined
       }
@@ -33,7 +33,7 @@ export function fromIncoming(
 /** The status of srvx's error for a body over its limit. */
 const TOO_LARGE = 413
 
-/** Path and query of a request target; that of a proxy is a whole URL. RFC 9112, section 3.2. */
+/** Path and query of a request target; a proxy sends a whole URL. RFC 9112, section 3.2. */
 function splitTarget(target: string): { path: string; query: string } {
   const local = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   const question = local.indexOf('?')

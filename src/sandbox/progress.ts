@@ -40,7 +40,7 @@ export interface RunTiming {
 type RunStatus = (typeof knownValues.RunStatus)[number]
 type StepStatus = (typeof knownValues.StepStatus)[number]
 
-/** The run as it is at `now` (ms). A step is listed once it has begun. Basis: A05 to A11. */
+/** The run as it is at `now` (ms). A step is listed once it has started. Basis: A05 to A11. */
 export function snapshot(run: StoredRun, timing: RunTiming, now: number): Run {
   const { begun, ended } = positionOf(run, timing, now)
   const script = run.script.steps

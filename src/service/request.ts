@@ -62,11 +62,11 @@ export const readWhole: ReadText = async (request, limit) => {
   return isTooLarge(text, limit) ? undefined : text
 }
 
-/** Reads a body from a network, and stops reading when it is too large. */
+/** Reads a body from a network, and stops when it is too large. */
 export const readBounded: ReadText = (request, limit) => {
   const length = request.headers.get('content-length')
   if (length !== null && Number(length) > limit) return Promise.resolve(undefined)
-  // With a length the transport reads no more than it says. Servers make the stream of `body` only when it is asked for.
+  // With a Content-Length the transport reads no more than that. Servers create the stream of `body` only on access.
   // A body that is used up rejects as text, while its stream may seem to be empty.
   return length !== null || !request.body || request.bodyUsed
     ? readWhole(request, limit)

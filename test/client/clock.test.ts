@@ -126,7 +126,7 @@ describe('clock', () => {
     }
   })
 
-  it('that began at a fraction of a millisecond waits 90 s as 90 s, and an error says so', async () => {
+  it('a clock that starts at a fraction of a millisecond waits exactly 90 s', async () => {
     const start = 80_000.2
     expect(start + 90_000 - start).toBeGreaterThan(90_000)
     vi.spyOn(Math, 'random').mockReturnValue(0)
@@ -139,7 +139,7 @@ describe('clock', () => {
     expect(await settle(waiting)).toBeCloseTo(90_000, 3)
   })
 
-  it('that stands still lets waits end when its timers fire: backoff, a 429, the queue, a timeout and polls', async () => {
+  it('with a clock that stands still, all waits end when their timers fire: backoff, 429, queue, timeout and polls', async () => {
     const replies = [json({}, 500), json({}, 429, { 'retry-after': '30' })]
     const time = manualClock()
     const { client } = clientOn(
@@ -160,7 +160,7 @@ describe('clock', () => {
     expect(time.pending()).toBe(0)
   })
 
-  it('must have now, setTimeout and clearTimeout', () => {
+  it('a clock without now, setTimeout or clearTimeout is refused', () => {
     expect(() => clientOn(() => json(RUN), { clock: Date as never })).toThrow(
       'clock must be an object with now and setTimeout and clearTimeout.',
     )

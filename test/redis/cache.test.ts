@@ -36,7 +36,7 @@ describeRedis('a cache in Redis', () => {
   ]
   const service = () => serve((_, index) => ({ body: page(index) }))
 
-  it.each(stores)('is shared by the clients of several processes: %s', async (_, create) => {
+  it.each(stores)('clients of several processes share a cache: %s', async (_, create) => {
     const { seen, baseUrl } = await service()
     for (let process = 0; process < 3; process++) {
       const client = clientOf({ baseUrl }, { cache: storeOf(create(server.port)) })
@@ -48,7 +48,7 @@ describeRedis('a cache in Redis', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it.each(stores)('forgets after the time that the contract says: %s', async (_, create) => {
+  it.each(stores)('a cached response expires after the time that the contract states: %s', async (_, create) => {
     const { baseUrl } = await service()
     await clientOf({ baseUrl }, { cache: storeOf(create(server.port)) }).listPlaybooks()
     const send = nodeRedis(server.port)
@@ -62,7 +62,7 @@ describeRedis('a cache in Redis', () => {
     expect(await clientOf({ baseUrl }, { cache: storeOf(create(server.port)) }).listPlaybooks()).toEqual(page(1))
   })
 
-  it('shows the key of the API to nobody who reads Redis', async () => {
+  it('what Redis stores does not contain the API key', async () => {
     const { baseUrl } = await service()
     await clientOf({ baseUrl }, { apiKey: 'wk_secret_1', cache: storeOf(keyvOn(server.port)) }).listPlaybooks()
     await expect.poll(() => keysOf(server.port)).toHaveLength(1)
@@ -70,7 +70,7 @@ describeRedis('a cache in Redis', () => {
     expect(`${key} ${await nodeRedis(server.port)(['GET', key!])}`).not.toContain('wk_secret_1')
   })
 
-  it.each(stores)('that is dead fails no call: %s', async (_, create) => {
+  it.each(stores)('a cache whose Redis is gone fails no call: %s', async (_, create) => {
     const { seen, baseUrl } = await service()
     const port = await freePort()
     const client = clientOf({ baseUrl }, { cache: storeOf(create(port)) })
@@ -78,7 +78,7 @@ describeRedis('a cache in Redis', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('that dies fails no call', async () => {
+  it('a Redis that stops while a client uses it fails no call', async () => {
     const { baseUrl } = await service()
     const client = clientOf({ baseUrl }, { cache: storeOf(keyvOn(server.port)) })
     await client.listPlaybooks()
@@ -97,7 +97,7 @@ describeRedis('a cache in Redis', () => {
     return create()
   }
 
-  it('ignores a poisoned value: no JSON', async () => {
+  it('the client ignores a cached value that is not JSON', async () => {
     expect(await (await poisoned('not json')).listPlaybooks()).toEqual(page(1))
   })
 
@@ -110,11 +110,11 @@ describeRedis('a cache in Redis', () => {
     ['an entry whose body is an object', '{"value":{"headers":[],"body":{}}}'],
     ['an entry with a header that no response can have', '{"value":{"headers":[["a\\nb","c"]],"body":"{}"}}'],
     ['an entry of another version', '{"value":{"version":99,"headers":[],"body":"{}"}}'],
-  ])('ignores a poisoned value: %s', async (_, value) => {
+  ])('the client ignores a cached value that is %s', async (_, value) => {
     expect(await (await poisoned(value)).listPlaybooks()).toEqual(page(1))
   })
 
-  it('asks again after clear()', async () => {
+  it('the client requests again after clear()', async () => {
     const { baseUrl } = await service()
     const client = clientOf({ baseUrl }, { cache: storeOf(keyvOn(server.port)) })
     await client.listPlaybooks()
@@ -122,7 +122,7 @@ describeRedis('a cache in Redis', () => {
     expect(await client.listPlaybooks()).toEqual(page(1))
   })
 
-  it('keeps what the application stored in the same Keyv when a client clears its cache', async () => {
+  it('clear() keeps what the application stored in the same Keyv', async () => {
     const { baseUrl } = await service()
     const keyv = keyvOn(server.port)
     await keyv.set('mine', 'kept')
@@ -132,7 +132,7 @@ describeRedis('a cache in Redis', () => {
     expect(await keyv.get('mine')).toBe('kept')
   })
 
-  it('keeps what another client stored when a client clears its cache', async () => {
+  it('clear() keeps what a client with another key stored', async () => {
     const { baseUrl } = await service()
     const keyv = keyvOn(server.port)
     const [one, other] = ['wk_one', 'wk_other'].map((apiKey) => clientOf({ baseUrl }, { apiKey, cache: storeOf(keyv) }))
@@ -142,7 +142,7 @@ describeRedis('a cache in Redis', () => {
     expect(await other!.listPlaybooks()).toEqual(page(1))
   })
 
-  it('fails no call of clear() when it is dead', async () => {
+  it('clear() resolves when the store rejects', async () => {
     const store = { get() {}, set() {}, delete() {}, clear: () => Promise.reject(new Error('gone')) }
     const { baseUrl } = await service()
     await clientOf({ baseUrl }, { cache: storeOf(store) }).cache.clear()

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRedisRateLimiter, type SendCommand } from '../../src/redis/index.js'
 import { describeRedis, type RedisServer, startRedis } from '../support/redis.js'
 
-describeRedis('the limiter works with', () => {
+describeRedis('the limiter with each Redis client', () => {
   let server: RedisServer
   beforeAll(async () => {
     server = await startRedis()
@@ -41,38 +41,38 @@ describeRedis('the limiter works with', () => {
     expect(errors).toEqual([])
   }
 
-  it('node-redis 6', async () => {
+  it('processes share a limit through node-redis 6', async () => {
     const redis = await createClient({ url: server.url }).connect()
     await share('node-redis', (command) => redis.sendCommand(command))
     await redis.close()
   })
 
-  it('node-redis 5', async () => {
+  it('processes share a limit through node-redis 5', async () => {
     const redis = await createClient5({ url: server.url }).connect()
     await share('node-redis-5', (command) => redis.sendCommand(command))
     await redis.close()
   })
 
-  it('ioredis', async () => {
+  it('processes share a limit through ioredis', async () => {
     const redis = new IoRedis(server.url)
     await share('ioredis', (command) => redis.call(...command))
     redis.disconnect()
   })
 
-  it('iovalkey', async () => {
+  it('processes share a limit through iovalkey', async () => {
     const redis = new IoValkey(server.url)
     await share('iovalkey', (command) => redis.call(...command))
     redis.disconnect()
   })
 
-  it('valkey-glide', async () => {
+  it('processes share a limit through valkey-glide', async () => {
     Logger.setLoggerConfig('off')
     const redis = await GlideClient.createClient({ addresses: [{ host: '127.0.0.1', port: server.port }] })
     await share('glide', (command) => redis.customCommand(command))
     redis.close()
   })
 
-  it("a REST interface such as Upstash's, which takes a command as a JSON array", async () => {
+  it('processes share a limit through a REST interface like Upstash, which takes a command as a JSON array', async () => {
     const redis = await createClient({ url: server.url }).connect()
     // Stands in for Upstash: its wire format, before a real server.
     const rest = createServer(async (request, response) => {

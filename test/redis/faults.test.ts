@@ -34,18 +34,18 @@ describeRedis('without Redis', () => {
     return limiter
   }
 
-  it('a process keeps to its share: nothing listens', async () => {
+  it('a process uses its share of the limit when nothing listens', async () => {
     await keepsToShare(ioredis(await freePort()), /did not reply within 250 ms/)
   })
 
-  it('a process keeps to its share: send throws', async () => {
+  it('a process uses its share of the limit when send throws', async () => {
     const send = () => {
       throw new Error('no connection')
     }
     await keepsToShare(send, /no connection/)
   })
 
-  it('a process keeps to its share: send never settles', async () => {
+  it('a process uses its share of the limit when send never settles', async () => {
     await keepsToShare(() => new Promise(() => {}), /did not reply within 250 ms/)
   })
 
@@ -57,29 +57,29 @@ describeRedis('without Redis', () => {
     [[1_000, 0, 0]],
     [[0, Number.POSITIVE_INFINITY, 1]],
     [new Map([['granted', 1]])],
-  ])('a process keeps to its share: the reply is %o', async (reply) => {
+  ])('a process uses its share of the limit when the reply is %o', async (reply) => {
     await keepsToShare(async () => reply, /not of the rate limit script/)
   })
 
-  it('a process keeps to its share: wrong password', async () => {
+  it('a process uses its share of the limit when the password is wrong', async () => {
     const server = await redisForTest(['--requirepass', 'right'])
     await keepsToShare(nodeRedis(server.port), /NOAUTH|unauthenticated|did not reply/)
   })
 
-  it('a process keeps to its share: a read-only replica', async () => {
+  it('a process uses its share of the limit on a read-only replica', async () => {
     const main = await redisForTest()
     const replica = await redisForTest(['--replicaof', '127.0.0.1', `${main.port}`])
     await keepsToShare(nodeRedis(replica.port), /READONLY|MASTERDOWN/)
   })
 
-  it('a process keeps to its share: a key of another type', async () => {
+  it('a process uses its share of the limit when the Redis key has another type', async () => {
     const server = await redisForTest()
     const send = nodeRedis(server.port)
     await send(['SET', 'wf:limit:{acme}', 'poison'])
     await keepsToShare(send, /WRONGTYPE/)
   })
 
-  it('a process keeps to its share while memory is full, and leaves it again', async () => {
+  it('a process uses its share of the limit while Redis is out of memory, and the whole limit afterwards', async () => {
     const server = await redisForTest()
     const send = nodeRedis(server.port)
     await send(['CONFIG', 'SET', 'maxmemory', '1'])
@@ -89,7 +89,7 @@ describeRedis('without Redis', () => {
     expect(await until(() => limiter.changes.length === 2)).toBeLessThan(5_000)
   })
 
-  it('a process keeps to its share while the server loads its data, and leaves it again', async () => {
+  it('a process uses its share of the limit while Redis loads its data, and the whole limit afterwards', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'redis-'))
     onTestFinished(() => rm(dir, { recursive: true, force: true }))
     const first = await redisForTest(['--dir', dir])
@@ -104,7 +104,7 @@ describeRedis('without Redis', () => {
     await until(() => limiter.changes.length === 2)
   })
 
-  it('a waiter can leave, and a pause holds', async () => {
+  it('without Redis, a waiter can be aborted and a pause delays the next one', async () => {
     const limiter = limiterForTest({ send: () => Promise.reject(new Error('gone')) })
     await limiter.acquire(1, {})
     limiter.penalize(300)
@@ -125,7 +125,7 @@ describeRedis('without Redis', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('hook'))],
-  ])('a hook that %s fails no call', async (_, onDegraded) => {
+  ])('an onDegraded that %s fails no call', async (_, onDegraded) => {
     const unhandled: unknown[] = []
     const note = (error: unknown) => unhandled.push(error)
     process.on('unhandledRejection', note)
@@ -138,7 +138,7 @@ describeRedis('without Redis', () => {
 })
 
 describeRedis('a script cache that was emptied', () => {
-  it('is filled again in the same call', async () => {
+  it('the script is loaded again in the same call after SCRIPT FLUSH', async () => {
     const server = await redisForTest()
     const send = nodeRedis(server.port)
     const limiter = limiterForTest({ send })
@@ -168,40 +168,46 @@ async function survives(connect: typeof nodeRedis, port: number, outage: () => P
   for (const { changes } of limiters) expect([[], [true, false]]).toContainEqual(changes)
 }
 
-describeRedis('a fleet survives', () => {
+describeRedis('a fleet during outages', () => {
   const clients = { 'node-redis': nodeRedis, ioredis }
 
-  it.each(Object.entries(clients))('kill -9 and a start without data, with %s', async (_, connect) => {
-    const server = await redisForTest()
-    await survives(connect, server.port, async () => {
-      await server.stop()
-      await sleep(600)
-      await redisForTest([], server.port)
-    })
-  })
+  it.each(Object.entries(clients))(
+    'a fleet stays within its limit through kill -9 and a start without data, with %s',
+    async (_, connect) => {
+      const server = await redisForTest()
+      await survives(connect, server.port, async () => {
+        await server.stop()
+        await sleep(600)
+        await redisForTest([], server.port)
+      })
+    },
+  )
 
-  it.each(Object.entries(clients))('CLIENT PAUSE, with %s', async (_, connect) => {
-    const server = await redisForTest()
-    const admin = nodeRedis(server.port)
-    await survives(connect, server.port, async () => {
-      await admin(['CLIENT', 'PAUSE', '800', 'ALL'])
-      await sleep(800)
-    })
-  })
+  it.each(Object.entries(clients))(
+    'a fleet stays within its limit through CLIENT PAUSE, with %s',
+    async (_, connect) => {
+      const server = await redisForTest()
+      const admin = nodeRedis(server.port)
+      await survives(connect, server.port, async () => {
+        await admin(['CLIENT', 'PAUSE', '800', 'ALL'])
+        await sleep(800)
+      })
+    },
+  )
 
-  it('data that is lost between two calls', async () => {
+  it('a fleet stays within its limit when Redis loses its data between two calls', async () => {
     const server = await redisForTest()
     const admin = nodeRedis(server.port)
     await survives(nodeRedis, server.port, () => admin(['FLUSHALL']))
   })
 
-  it('DEBUG SLEEP', async () => {
+  it('a fleet stays within its limit through DEBUG SLEEP', async () => {
     const server = await redisForTest(['--enable-debug-command', 'yes'])
     const admin = nodeRedis(server.port)
     await survives(nodeRedis, server.port, () => admin(['DEBUG', 'SLEEP', '0.8']))
   })
 
-  it('a server that was stopped and goes on', async () => {
+  it('a fleet stays within its limit when the server is stopped and continued', async () => {
     const server = await redisForTest()
     await survives(nodeRedis, server.port, async () => {
       server.process.kill('SIGSTOP')
@@ -210,7 +216,7 @@ describeRedis('a fleet survives', () => {
     })
   })
 
-  it('a failover in the middle of a call', async () => {
+  it('a fleet stays within its limit through a failover in the middle of a call', async () => {
     const main = await redisForTest()
     const from = ['--replicaof', '127.0.0.1', `${main.port}`, '--repl-diskless-sync-delay', '0']
     const replica = await redisForTest(from)
@@ -226,7 +232,7 @@ describeRedis('a fleet survives', () => {
     })
   })
 
-  it('a connection that turns slow, and reports it once', async () => {
+  it('a fleet stays within its limit when the connection turns slow, and reports it once', async () => {
     const server = await redisForTest()
     const slow = await proxy(server.port)
     await survives(nodeRedis, slow.port, async () => {

@@ -40,6 +40,6 @@ const compile = async (sources: string[]) => {
   return tsc(folder, '-p', '.', '--pretty', 'false')
 }
 
-it('the samples of the guide compile against the package and the Redis clients', async () => {
+it('the samples of the guide on many processes compile against the package and the Redis clients', async () => {
   expect(await compile(blocks)).toEqual({ code: 0, printed: '' })
 })

@@ -25,17 +25,17 @@ describe('createRedisRateLimiter', () => {
     ['timeout', { timeout: '250' }],
     ['prefix', { prefix: null }],
     ['onDegraded', { onDegraded: 'log' }],
-  ])('names an invalid option: %s', (name, options) => {
+  ])('createRedisRateLimiter names an invalid option: %s', (name, options) => {
     expect(() => createRedisRateLimiter({ ...valid, ...(options as object) })).toThrow(new RegExp(`^${name} must be`))
   })
 
-  it('refuses an option that does not exist, by its name', () => {
+  it('createRedisRateLimiter refuses an unknown option by its name', () => {
     const misspelt = () => createRedisRateLimiter({ ...valid, timout: 100 } as typeof valid)
     expect(misspelt).toThrow('there is no option "timout"; these are: send, workspace')
   })
 
   it.each([Number.POSITIVE_INFINITY, Number.NaN, 2 ** 53])(
-    'rejects a request that costs %s, and serves the next',
+    'createRedisRateLimiter rejects a request that costs %s, and serves the next',
     async (cost) => {
       const limiter = createRedisRateLimiter(valid)
       await expect(limiter.acquire(cost, {})).rejects.toThrow(new RangeError(`A request cannot cost ${cost} tokens.`))
@@ -43,7 +43,7 @@ describe('createRedisRateLimiter', () => {
     },
   )
 
-  it('works without the options of a request, as the limiter in memory does', async () => {
+  it('acquire works without options, as in the limiter in memory', async () => {
     const limiter: { acquire(cost: number): Promise<void> } = createRedisRateLimiter(valid) as never
     await limiter.acquire(1)
   })
@@ -68,7 +68,7 @@ describe('createRedisRateLimiter', () => {
     await expect(limiter.acquire(1, { timeout: 59_000 })).rejects.toThrow('The queue is longer than timeout.')
   })
 
-  it('sends nothing before it is used', async () => {
+  it('createRedisRateLimiter sends nothing before it is used', async () => {
     let sent = 0
     createRedisRateLimiter({ ...valid, send: async () => sent++ })
     await sleep(10)
@@ -85,7 +85,7 @@ describeRedis('limiters of one workspace', () => {
     await send(['PING'])
   })
 
-  it('share its limit, and use it', async () => {
+  it('limiters of one workspace share its limit, and use all of it', async () => {
     const limiters = Array.from({ length: 4 }, () => limiterForTest({ send: nodeRedis(server.port), processes: 4 }))
     const begun = performance.now()
     const { used, stop } = acquireAlways(limiters)
@@ -102,13 +102,13 @@ describeRedis('limiters of one workspace', () => {
     expect(limiters.flatMap(({ changes }) => changes)).toEqual([])
   })
 
-  it('of another workspace or prefix have a limit of their own', async () => {
+  it('limiters of another workspace or prefix have a limit of their own', async () => {
     const plan = { requestsPerMinute: 1, burst: 1 }
     for (const options of [{}, { workspace: 'other' }, { prefix: 'test:' }])
       await limiterForTest({ send, plan, ...options }).acquire(1, {})
   })
 
-  it('send one command for a whole burst, and one for each request that waits', async () => {
+  it('limiters send one command for a whole burst, and one for each queued request', async () => {
     let commands = 0
     const counted: SendCommand = (command) => {
       commands++
@@ -121,7 +121,7 @@ describeRedis('limiters of one workspace', () => {
     expect(commands).toBeLessThanOrEqual(1.2 * 21)
   })
 
-  it('serve ordinary calls before polls, but a waiting poll after at most nine calls', async () => {
+  it('limiters serve ordinary calls before polls, but a queued poll after at most nine calls', async () => {
     const limiter = limiterForTest({ send, plan: { requestsPerMinute: 6_000, burst: 1 }, processes: 1 })
     await limiter.acquire(1, {})
     const order: string[] = []
@@ -134,7 +134,7 @@ describeRedis('limiters of one workspace', () => {
     expect(order).toEqual([...nine, 'poll', ...nine, 'poll', 'call', 'call', 'poll'])
   })
 
-  it('let a waiter leave at any moment, and lose no request for it', async () => {
+  it('aborting a waiter at any moment loses no request', async () => {
     const plan = { requestsPerMinute: 6_000, burst: 30 }
     const limiters = [0, 1].map(() => limiterForTest({ send, plan }))
     const begun = performance.now()
@@ -162,14 +162,14 @@ describeRedis('limiters of one workspace', () => {
     await limiters[0]!.acquire(1, {})
   })
 
-  it('reject with the reason of a signal that was aborted before, without a command', async () => {
+  it('a limiter rejects with the reason of an aborted signal, without a command', async () => {
     const limiter = limiterForTest({ send: () => Promise.reject(new Error('sent')) })
     await expect(limiter.acquire(1, { signal: AbortSignal.abort('enough') })).rejects.toBe('enough')
     await sleep(5)
     expect(limiter.changes).toEqual([])
   })
 
-  it('keep a time that they reserved for the next waiter', async () => {
+  it('a reserved slot whose waiter was aborted goes to the next waiter', async () => {
     let commands = 0
     const counted: SendCommand = (command) => {
       commands++
@@ -187,7 +187,7 @@ describeRedis('limiters of one workspace', () => {
     expect(commands).toBeLessThanOrEqual(4)
   })
 
-  it('take what a request costs, also more than the burst', async () => {
+  it('a request may cost more than the burst', async () => {
     const limiter = limiterForTest({ send, plan: { requestsPerMinute: 6_000, burst: 30 }, processes: 1 })
     const begun = performance.now()
     await limiter.acquire(35, {})
@@ -195,7 +195,7 @@ describeRedis('limiters of one workspace', () => {
     await limiter.acquire(0, {})
   })
 
-  it('all wait when one of them was asked to', async () => {
+  it('all limiters pause when one of them is penalized', async () => {
     const [one, other] = [0, 1].map(() => limiterForTest({ send: nodeRedis(server.port) }))
     await Promise.all([one!.acquire(1, {}), other!.acquire(1, {})])
     const begun = performance.now()
@@ -207,7 +207,7 @@ describeRedis('limiters of one workspace', () => {
     await one!.acquire(1, {})
   })
 
-  it('hold back every client of the fleet after one 429', async () => {
+  it('a 429 to one client pauses every client of the fleet', async () => {
     const service = await serve((_, index) => (index === 0 ? rateLimited(1) : { body: RUN }))
     const [one, other] = ['wk_one', KEY].map((apiKey) =>
       createClient({ baseUrl: service.baseUrl, apiKey, rateLimiter: limiterForTest({ send: nodeRedis(server.port) }) }),
@@ -219,13 +219,13 @@ describeRedis('limiters of one workspace', () => {
     for (const at of others) expect(at - limited!).toBeGreaterThanOrEqual(1_000)
   })
 
-  it('leave nothing behind: the key expires when there is nothing to remember', async () => {
+  it('the Redis key expires when the limit is full again', async () => {
     await limiterForTest({ send, plan: { requestsPerMinute: 60_000, burst: 400 } }).acquire(1, {})
     expect(await send(['EXISTS', 'wf:limit:{acme}'])).toBe(1)
     await expect.poll(() => send(['EXISTS', 'wf:limit:{acme}']), { timeout: 10_000 }).toBe(0)
   })
 
-  it('let a process end that waits for nothing', async () => {
+  it('a limiter without waiters leaves no timer behind', async () => {
     const limiter = limiterForTest({ send, plan: { requestsPerMinute: 1, burst: 1 } })
     await limiter.acquire(1, {})
     const controller = new AbortController()

@@ -54,7 +54,7 @@ const input: fc.Arbitrary<{ passes: number; input: ScriptInput }> = fc.record({
 })
 
 describeRedis('the script', () => {
-  it('does on a server what the model of the simulation does', async () => {
+  it('the script does on a server what its model in the simulation does', async () => {
     const server = await startRedis()
     onTestFinished(server.stop)
     const redis = await connect({ url: server.url })
@@ -88,7 +88,7 @@ describeRedis('the script', () => {
     )
   })
 
-  it('shares its state with the script of 2.0.0, in processes that were not updated', async () => {
+  it('the script shares its state with the script of 2.0.0, in processes that were not updated', async () => {
     const server = await startRedis()
     onTestFinished(server.stop)
     const redis = await connect({ url: server.url })
@@ -123,7 +123,7 @@ describeRedis('the script', () => {
     expect(used.length).toBeGreaterThanOrEqual(0.95 * (110 + 0.02 * 400 * 29))
   })
 
-  it('runs in a cluster, with one key in one slot', async () => {
+  it('the script runs in a cluster, with one key in one slot', async () => {
     const server = await startRedis(['--cluster-enabled', 'yes', '--cluster-config-file', `nodes-${process.pid}.conf`])
     onTestFinished(server.stop)
     const redis = await connect({ url: server.url })
@@ -145,7 +145,7 @@ describeRedis('the script', () => {
       .toEqual({ granted: 3, wait: 0, round: 0 })
   })
 
-  it('needs no more than the commands that the guide names', async () => {
+  it('the script needs only the commands that the guide names', async () => {
     const server = await startRedis()
     onTestFinished(server.stop)
     const admin = await connect({ url: server.url })

@@ -21,7 +21,7 @@ describe('a simulated fleet with skewed clocks', () => {
     ['8 processes, fast messages', 8, ARRANGED, FAST, 60_000, 1.1],
     ['one process', 1, ARRANGED, FAST, 60_000, 1],
   ] as const)(
-    'of %s stays within the limit and uses 95 percent of it',
+    'a simulated fleet of %s stays within the limit and uses 95 percent of it',
     async (_, processes, limit, latency, length, each) => {
       const fleet = createFleet({ limit, processes, seed: 16, latency })
       const used = load(fleet, 3)
@@ -32,7 +32,7 @@ describe('a simulated fleet with skewed clocks', () => {
     },
   )
 
-  it('without a burst is early by no more than a message takes', async () => {
+  it('a simulated fleet without a burst is early by at most the latency of a message', async () => {
     const limit = { requestsPerMinute: 600, burst: 1 }
     const fleet = createFleet({ limit, processes: 8, seed: 16, latency: FAST })
     const used = load(fleet, 3)
@@ -41,52 +41,58 @@ describe('a simulated fleet with skewed clocks', () => {
     expect(used.length / allowed(limit, 60_000)).toBeGreaterThanOrEqual(0.85)
   })
 
-  it.each([1, 2, 3])('stays within the limit while Redis is gone and when it returns (seed %d)', async (seed) => {
-    const gone = (at: number) => at > 20_000 && at < 40_000
-    const fleet = createFleet({ limit: ARRANGED, processes: 8, seed, latency: FAST, reachable: (at) => !gone(at) })
-    const used = load(fleet, 3)
-    await fleet.time.runUntil(41_000)
-    // Back within a second.
-    expect(fleet.degraded()).toBe(0)
-    await fleet.time.runUntil(60_000)
-    expect(excess(used, ARRANGED)).toBeLessThanOrEqual(0)
-    const within = (from: number, to: number) => used.filter((at) => at >= from && at < to).length
-    expect(within(21_000, 40_000)).toBeGreaterThanOrEqual(0.95 * 19 * 20)
-    // Within two seconds, one of them for what was used twice, it is as before.
-    expect(within(42_000, 60_000)).toBeGreaterThanOrEqual(0.95 * 18 * 20)
-  })
+  it.each([1, 2, 3])(
+    'a simulated fleet stays within the limit while Redis is gone and when it returns (seed %d)',
+    async (seed) => {
+      const gone = (at: number) => at > 20_000 && at < 40_000
+      const fleet = createFleet({ limit: ARRANGED, processes: 8, seed, latency: FAST, reachable: (at) => !gone(at) })
+      const used = load(fleet, 3)
+      await fleet.time.runUntil(41_000)
+      // Back within a second.
+      expect(fleet.degraded()).toBe(0)
+      await fleet.time.runUntil(60_000)
+      expect(excess(used, ARRANGED)).toBeLessThanOrEqual(0)
+      const within = (from: number, to: number) => used.filter((at) => at >= from && at < to).length
+      expect(within(21_000, 40_000)).toBeGreaterThanOrEqual(0.95 * 19 * 20)
+      // Within two seconds, one of them for what was used twice, it is as before.
+      expect(within(42_000, 60_000)).toBeGreaterThanOrEqual(0.95 * 18 * 20)
+    },
+  )
 
-  it.each([1, 2, 3])('survives processes that die and waiters that give up (seed %d)', async (seed) => {
-    const fleet = createFleet({ limit: ARRANGED, processes: 50, seed, latency: SLOW })
-    const { limiters, time, random } = fleet
-    const used: number[] = []
-    const admit = async (limiter: (typeof limiters)[number], dies: number) => {
-      while (time.now() < dies) {
-        const controller = new AbortController()
-        const cancel = random() < 0.5 ? time.after(random() * 2_000, () => controller.abort()) : () => {}
-        const admitted = await limiter.acquire(1, { signal: controller.signal }).then(
-          () => true,
-          () => false,
-        )
-        cancel()
-        if (admitted) used.push(time.now())
-        if (random() < 0.2) await new Promise<void>((resolve) => time.after(random() * 500, resolve))
+  it.each([1, 2, 3])(
+    'a simulated fleet stays within the limit when processes die and waiters are aborted (seed %d)',
+    async (seed) => {
+      const fleet = createFleet({ limit: ARRANGED, processes: 50, seed, latency: SLOW })
+      const { limiters, time, random } = fleet
+      const used: number[] = []
+      const admit = async (limiter: (typeof limiters)[number], dies: number) => {
+        while (time.now() < dies) {
+          const controller = new AbortController()
+          const cancel = random() < 0.5 ? time.after(random() * 2_000, () => controller.abort()) : () => {}
+          const admitted = await limiter.acquire(1, { signal: controller.signal }).then(
+            () => true,
+            () => false,
+          )
+          cancel()
+          if (admitted) used.push(time.now())
+          if (random() < 0.2) await new Promise<void>((resolve) => time.after(random() * 500, resolve))
+        }
       }
-    }
-    for (const limiter of limiters) {
-      const dies = random() < 0.5 ? random() * 60_000 : Infinity
-      for (let waiter = 0; waiter < 3; waiter++) void admit(limiter, dies)
-    }
-    await time.runUntil(60_000)
-    expect(excess(used, ARRANGED)).toBeLessThanOrEqual(0)
-    expect(used.length / allowed(ARRANGED, 60_000)).toBeGreaterThanOrEqual(0.95)
-  })
+      for (const limiter of limiters) {
+        const dies = random() < 0.5 ? random() * 60_000 : Infinity
+        for (let waiter = 0; waiter < 3; waiter++) void admit(limiter, dies)
+      }
+      await time.runUntil(60_000)
+      expect(excess(used, ARRANGED)).toBeLessThanOrEqual(0)
+      expect(used.length / allowed(ARRANGED, 60_000)).toBeGreaterThanOrEqual(0.95)
+    },
+  )
 
   it.each([
     ['loses its data', 'lost'],
     ['is an hour later after a failover', 3_600_000],
     ['is an hour earlier after a failover', -3_600_000],
-  ] as const)('is granted no second burst when Redis %s', async (_, mishap) => {
+  ] as const)('a simulated fleet is granted no second burst when Redis %s', async (_, mishap) => {
     const fleet = createFleet({ limit: ARRANGED, processes: 8, seed: 3, latency: FAST })
     const used = load(fleet, 3)
     await fleet.time.runUntil(20_000)
@@ -98,7 +104,7 @@ describe('a simulated fleet with skewed clocks', () => {
     expect(used.length / allowed(ARRANGED, 60_000)).toBeGreaterThanOrEqual(0.95)
   })
 
-  it('sends nothing while one process was asked to wait', async () => {
+  it('a simulated fleet sends nothing while one process is penalized', async () => {
     const fleet = createFleet({ limit: ARRANGED, processes: 100, seed: 5, latency: FAST })
     const used = load(fleet, 3)
     await fleet.time.runUntil(10_000)
@@ -115,7 +121,7 @@ describe('a simulated fleet with skewed clocks', () => {
     ).toBeLessThanOrEqual(0)
   })
 
-  it('hands the rate out evenly', async () => {
+  it('a simulated fleet divides the rate evenly', async () => {
     const fleet = createFleet({ limit: ARRANGED, processes: 16, seed: 9, latency: FAST })
     const shares = fleet.limiters.map((limiter) => load({ limiters: [limiter], time: fleet.time }, 3))
     await fleet.time.runUntil(60_000)
@@ -134,7 +140,7 @@ describe('a simulated fleet with skewed clocks', () => {
       [8, 0],
       [8, 300],
     ])(
-      'lets %d processes with the same work, begun within %d ms, end at about the same time',
+      '%d simulated processes with the same work, started within %d ms, finish at about the same time',
       async (processes, ms) => {
         for (let seed = 1; seed <= 10; seed++) {
           const { limiters, time, random, commands } = createFleet({ limit: ARRANGED, processes, seed, latency })
@@ -157,14 +163,14 @@ describe('a simulated fleet with skewed clocks', () => {
     )
   })
 
-  it('gives the whole burst within a second to a process that is alone', async () => {
+  it('a simulated process that is alone gets the whole burst within a second', async () => {
     const { limiters, time } = createFleet({ limit: ARRANGED, processes: 32, seed: 4, latency: FAST })
     const used = load({ limiters: limiters.slice(0, 1), time }, 120)
     await time.runUntil(1_000)
     expect(used.length).toBeGreaterThanOrEqual(110)
   })
 
-  it('lets nobody rest for long who used the burst alone before the others came', async () => {
+  it('a simulated process that used the burst alone is not delayed for long when others start', async () => {
     const { limiters, time } = createFleet({ limit: ARRANGED, processes: 16, seed: 4, latency: FAST })
     const used = load({ limiters: limiters.slice(0, 1), time }, 200)
     await time.runUntil(1_200)

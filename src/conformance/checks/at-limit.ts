@@ -6,16 +6,16 @@ import { bearer, type Session, sendNow, startOf } from '../session.js'
 import { isTemporary, LIMITED, retryAfter } from '../transport.js'
 import type { Checked } from '../validate.js'
 
-/** No plan takes more than this at once, however fast it refills meanwhile. */
+/** More requests than any plan accepts at once, refill included. */
 export const MAX_FLOOD = 2 * Math.max(...apiPlans.map(({ burst }) => burst))
-/** How many are under way at the same time: a slow network would never reach the limit one by one. */
+/** How many requests are sent concurrently: over a slow network, one by one would never reach the limit. */
 export const CONCURRENCY = 8
-/** How many requests reach the limit again, all together; a service that forgets its limit takes no more. */
+/** How many requests are sent at most, in total, to reach the limit again. */
 export const MAX_AGAIN = 700
-/** One time is enough of them to reach a limit that was reached a moment before. */
+/** How many requests at most reach a limit again that was reached a moment ago. */
 const MAX_ONE_TIME = 8 * CONCURRENCY
 
-/** The cheapest request that counts. */
+/** The cheapest operation that counts against the limit. */
 export const READ = 'getCurrentWorkspace'
 
 /** A session at the limit. */
@@ -30,7 +30,7 @@ interface Flood {
   /** How many requests were accepted. */
   taken: number
   exchange: Checked | undefined
-  /** When the last of them were sent. */
+  /** When the last batch was sent. */
   from: number
 }
 
@@ -42,7 +42,7 @@ const sendGroup = (
 
 export const isLimited = ({ status }: Checked): boolean => status === STATUS.rateLimited
 
-/** Sends requests until one is refused. What a fault of the service gets is no refusal, unless it stays. */
+/** Sends requests until one is refused. A 5xx or a broken connection is no refusal, unless it persists. */
 export async function flood(session: Session, most: number): Promise<Flood> {
   const { clock } = session.settings
   let taken = 0
@@ -62,7 +62,7 @@ export async function flood(session: Session, most: number): Promise<Flood> {
   return { taken, exchange: undefined, from }
 }
 
-/** How often most of the requests that are sent together may meet a fault, and how long to wait then, in ms. */
+/** How often most of a batch may fail, and how long to wait then, in ms. */
 const MAX_FAULTS = 3
 const FAULT_PAUSE = 2_000
 
@@ -73,12 +73,12 @@ export async function exhaust(burst: Burst, most = MAX_ONE_TIME): Promise<Flood>
   return { taken, exchange: exchange && isLimited(exchange) ? exchange : undefined, from }
 }
 
-/** At the limit every read is refused, with every key of the workspace, and a trigger is not. Basis: D04, S35, S36. */
+/** At the limit every read with any key of the workspace is refused, and a trigger is not. Basis: D04, S35, S36. */
 export async function whatCounts(burst: Burst, requestsPerMinute: number | undefined): Promise<void> {
   const { facts, ledger } = burst
   for (const operation of operationIds) {
     if (operations[operation].quota !== 'requests' || !isSafe(operation)) continue
-    // A service may look at an id before it counts the request.
+    // A service may look up the id before it counts the request.
     const path = operation === 'getRun' && facts.runId ? { path: { id: facts.runId } } : {}
     const exchange = await tryAtLimit(burst, operation, path)
     if (!exchange) ledger.skipped('D04', TOO_SLOW)
@@ -92,8 +92,8 @@ export async function whatCounts(burst: Burst, requestsPerMinute: number | undef
 const TOO_SLOW = 'The limit could not be reached again, or it refilled before the next responses came.'
 
 /**
- * What a request gets at the limit: a 429, or a success that the limit does not explain. Undefined when enough for it
- * may have refilled meanwhile, because responses are slow or a window of time is over.
+ * The response to a request at the limit: a 429, or a success that the limit does not explain. Undefined when a token
+ * may have refilled meanwhile, because responses are slow or a time window ended.
  */
 async function tryAtLimit(burst: Burst, ...request: [OperationId, Partial<RequestSpec>]): Promise<Checked | undefined> {
   const reached = await exhaust(burst)
@@ -106,7 +106,7 @@ async function tryAtLimit(burst: Burst, ...request: [OperationId, Partial<Reques
   return (await exhaust(burst, CONCURRENCY)).exchange && accepted[0]
 }
 
-/** Whether another key meets the limit; one of the same workspace has to, one of another must not. */
+/** Whether another key is limited: one of the same workspace must be, one of another must not. */
 async function otherKeys(burst: Burst): Promise<void> {
   const { readOnlyKey, otherWorkspaceKey } = burst.settings
   const record = (kind: string, isSo: boolean, exchange: Checked) =>
@@ -121,7 +121,7 @@ async function otherKeys(burst: Burst): Promise<void> {
   if (isLimited(other) || isSuccess(other.status)) record('another', !isLimited(other), other)
 }
 
-/** A 429 may be one of the run quota; it is one of the rate limit when the same trigger is accepted after the wait. */
+/** A 429 to a trigger comes from the rate limit if the same trigger is accepted after the wait, else from the run quota. */
 async function triggerAtLimit(burst: Burst): Promise<void> {
   const { ledger, settings, transport } = burst
   const { trigger, maxWait } = settings
@@ -141,7 +141,7 @@ async function triggerAtLimit(burst: Burst): Promise<void> {
 
 const UNKNOWN_QUOTA = 'A trigger of what does not exist got 429, which may be right. Name a playbook to trigger.'
 
-/** Whether a trigger takes of the request rate: what refills for one request has to be there after it. */
+/** Whether a trigger counts against the request rate: what refilled for one request must remain after it. */
 async function triggerTakesNothing(burst: Burst, requestsPerMinute: number): Promise<void> {
   const { ledger, settings, transport, facts } = burst
   const { trigger } = settings
@@ -159,5 +159,5 @@ async function triggerTakesNothing(burst: Burst, requestsPerMinute: number): Pro
     ledger.fails('S36', 'after a trigger a request was refused that is accepted without one', exchange)
 }
 
-/** How many requests refill in the wait: one, and not two. */
+/** How many tokens refill in the wait: enough for one request, not for two. */
 const ENOUGH_FOR_ONE = 1.05

@@ -1,4 +1,4 @@
-import type { Settings } from '../options.js'
+import type { ConformanceSettings } from '../options.js'
 import type { Check } from '../session.js'
 import type { Budget } from '../transport.js'
 import { otherWorkspaceCheck, readOnlyCheck } from './keys.js'
@@ -7,7 +7,7 @@ import { rateLimitCheck } from './rate-limit.js'
 import { pagingChecks, pinChecks, readingChecks, runCheck } from './reading.js'
 import { triggerCheck } from './trigger.js'
 
-/** All checks, and how much they send at most. */
+/** All checks, and the most that they send. */
 export interface Plan {
   /** In an order in which each finds what it needs, the rate limit last. */
   checks: readonly Check[]
@@ -16,7 +16,7 @@ export interface Plan {
   budget: Budget
 }
 
-export function createPlan(settings: Settings): Plan {
+export function createPlan(settings: ConformanceSettings): Plan {
   const { run, trigger, readOnlyKey, otherWorkspaceKey, rateLimit } = settings
   const first = readingChecks()
   const checks = [
@@ -39,8 +39,11 @@ export function createPlan(settings: Settings): Plan {
 /** How many requests may be repeated after a 429, a 5xx or a broken connection, or sent to see whether a right one gets a 5xx, too. */
 const REPETITIONS = 30
 
-/** What a check does beyond reading, to be said beforehand. */
-export function warningsOf({ trigger, rateLimit, maxWait, serviceVersion }: Settings, budget: Budget): string[] {
+/** Warnings of what a check does besides reading. */
+export function warningsOf(
+  { trigger, rateLimit, maxWait, serviceVersion }: ConformanceSettings,
+  budget: Budget,
+): string[] {
   const { runs, spareRuns } = budget
   return [
     trigger === undefined

@@ -4,19 +4,19 @@ import { STATUS } from '../../internal/status.js'
 import { errorBasis, isSuccess, readingOperations, startsRuns } from '../contract.js'
 import type { Exchange, RequestSpec } from '../exchange.js'
 import type { Ledger } from '../ledger.js'
-import type { Settings } from '../options.js'
+import type { ConformanceSettings } from '../options.js'
 import { quote, text } from '../result.js'
 import { bearer, type Check, expectStatus, type Session, send } from '../session.js'
 import type { Checked } from '../validate.js'
 import { downReason, isDown } from './outage.js'
 import { QUOTA, tryOut } from './probes.js'
 
-/** How many of the ids that the checks need exist. */
-const existing = ({ run, trigger }: Settings): number =>
+/** How many requests with existing ids the options allow. */
+const existing = ({ run, trigger }: ConformanceSettings): number =>
   Number((run ?? trigger) !== undefined) + Number(trigger !== undefined)
 
-/** A key that may read only: what it reads is of the same workspace, and triggering is forbidden. */
-export const readOnlyCheck = (settings: Settings, key: string): Check => ({
+/** A read-only key reads the same workspace, and must not trigger. */
+export const readOnlyCheck = (settings: ConformanceSettings, key: string): Check => ({
   name: 'the key that may only read',
   requests: readingOperations.length + 1 + existing(settings),
   async run(session) {
@@ -38,7 +38,7 @@ export const readOnlyCheck = (settings: Settings, key: string): Check => ({
 
 const FORBIDDEN = { status: STATUS.forbidden, basis: errorBasis('triggerRun', STATUS.forbidden) }
 
-/** What a key may read it reads; what it may not is a 403. */
+/** Records that a second key of the workspace is accepted; what it must not do is a 403, never a 401. */
 function notePermission({ ledger }: Session, exchange: Checked): void {
   const { operation, status } = exchange
   if (status === STATUS.unauthorized)
@@ -46,8 +46,8 @@ function notePermission({ ledger }: Session, exchange: Checked): void {
   else if (isSuccess(status)) ledger.passes('S23', 'a second key of the workspace is accepted', exchange)
 }
 
-/** A key of another workspace reads that workspace, and neither reads nor triggers what belongs to this one. */
-export const otherWorkspaceCheck = (settings: Settings, key: string): Check => ({
+/** A key of another workspace reads that workspace, and neither reads nor triggers the resources of this one. */
+export const otherWorkspaceCheck = (settings: ConformanceSettings, key: string): Check => ({
   name: 'the key of another workspace',
   requests: 1 + existing(settings),
   async run(session) {
@@ -90,8 +90,8 @@ function checkWorkspace({ ledger, facts }: Session, exchange: Checked, isSame: b
 }
 
 /**
- * Whether a key reads the same workspace as before, or as another key, where it should. Its fields are only assumed:
- * an id that is that of every workspace, or another one each time, may be no id of the workspace. Basis: S03, A01.
+ * Whether a key reads the same workspace as before, or as another key, where it should. The id is only assumed: a value
+ * that every workspace shares, or that changes each time, may not be an id of the workspace. Basis: S03, A01.
  */
 export function compareWorkspaces(ledger: Ledger, before: unknown, exchange: Exchange, isSame: boolean): void {
   const [one, other] = [before, exchange.body].map((body) => {

@@ -4,25 +4,25 @@ import { validateRequest } from '../../../generated/validators.js'
 import { STATUS } from '../../internal/status.js'
 import { errorBasis, hasId, isSuccess, probedOperations, sharedBasis, startsRuns } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
-import type { Settings } from '../options.js'
+import type { ConformanceSettings } from '../options.js'
 import { bearer, type Check, expectStatus, requestBody, type Session, send } from '../session.js'
 import { downReason, isDown, isKnownDown } from './outage.js'
 
-/** A request that differs from a right one in one respect, and the status that it must get. */
+/** A request with one mistake, and the status that it must get. */
 interface Probe {
   operation: OperationId
-  /** How it differs, for people. */
+  /** The mistake, for people. */
   what: string
   change: Partial<RequestSpec>
   status: number
-  /** The entry that the status rests on; without one nothing is tried. */
+  /** The entry that states the status; without one nothing is sent. */
   basis: BasisId | undefined
-  /** Whether the status confirms the entry, and an acceptance shows nothing. */
+  /** Whether the status confirms an assumption, so that accepting the request shows nothing. */
   isOptional?: boolean
 }
 
-/** Every operation with wrong credentials, ids, headers, query parameters and bodies. What exists is not touched. */
-export const probeChecks = (settings: Settings): Check[] =>
+/** Calls every operation with wrong credentials, ids, headers, query parameters and bodies. */
+export const probeChecks = (settings: ConformanceSettings): Check[] =>
   [
     ...probedOperations(settings).flatMap((operation) => [
       ...credentialProbes(operation, settings.apiKey),
@@ -38,7 +38,7 @@ export const probeChecks = (settings: Settings): Check[] =>
     run: (session) => tryOut(session, probe),
   }))
 
-/** It goes to an id that does not exist, so that nothing is started; a wrong body to what exists if that shows nothing. */
+/** Uses an unused id, so that nothing starts; a wrong body is sent with an existing id if that shows nothing. */
 export async function tryOut(session: Session, probe: Probe): Promise<void> {
   const { operation, what, change, status, basis, isOptional = false } = probe
   if (basis === undefined) return
@@ -101,12 +101,12 @@ function credentialProbes(operation: OperationId, apiKey: string, id?: string): 
 /** Without its last character: whoever compares only as much as is sent accepts it. */
 export const shortened = (key: string): string => key.slice(0, -1)
 
-/** Small letters as capitals and the other way round. */
+/** Swaps upper and lower case. */
 export const swapCase = (text: string): string =>
   text.replaceAll(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
 
-/** Wrong credentials with the run and the playbook that exist. A trigger that is accepted starts a run, so it is tried on request only. */
-export function realAuthChecks({ run, trigger, apiKey }: Settings): Check[] {
+/** Wrong credentials with existing ids. An accepted trigger starts a run, so triggers are sent only with `trigger`. */
+export function realAuthChecks({ run, trigger, apiKey }: ConformanceSettings): Check[] {
   const check = (operation: OperationId, noun: string, idOf: (session: Session) => string | undefined): Check => ({
     name: `${operation} of a ${noun} that exists, with credentials that are wrong`,
     requests: credentialProbes(operation, apiKey).length,
@@ -121,10 +121,10 @@ export function realAuthChecks({ run, trigger, apiKey }: Settings): Check[] {
   ]
 }
 
-/** A trigger of what does not exist starts nothing. */
+/** A trigger with an unused id starts nothing. */
 function unknownIdProbes(operation: OperationId): Probe[] {
   const basis = errorBasis(operation, STATUS.notFound)
-  // Of another body than that of a trigger nothing is known to be right.
+  // Only the body of a trigger is known to be valid.
   const isRight = startsRuns(operation) || operationNodes[operation].request === undefined
   if (!hasId(operation) || !isRight) return []
   return [{ operation, what: 'with an id that does not exist', change: {}, status: STATUS.notFound, basis }]
@@ -150,8 +150,8 @@ const parameterProbes = (operation: OperationId): Probe[] =>
     }))
   })
 
-/** Bodies that the contract forbids. */
-function bodyProbes(operation: OperationId, settings: Settings): Probe[] {
+/** Bodies that violate the contract. */
+function bodyProbes(operation: OperationId, settings: ConformanceSettings): Probe[] {
   const node = schemaNodes[operationNodes[operation].request ?? '']
   if (!node) return []
   const valid = requestBody(operation, settings)
@@ -186,7 +186,7 @@ function bodyProbes(operation: OperationId, settings: Settings): Probe[] {
   ]
 }
 
-/** What a list may be taken for an object by, and the other way round. */
+/** Values that are easily accepted instead of an object or a list. */
 const NO_OBJECTS: readonly [what: string, value: unknown][] = [
   ['a text', 'conformance check'],
   ['a list', []],

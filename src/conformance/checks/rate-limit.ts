@@ -1,5 +1,5 @@
 import { apiPlans, isSuccess } from '../contract.js'
-import type { Settings } from '../options.js'
+import type { ConformanceSettings } from '../options.js'
 import { counted, seconds } from '../result.js'
 import { statedLimit } from '../semantics.js'
 import { type Check, type Session, sendNow } from '../session.js'
@@ -17,8 +17,8 @@ import {
   whatCounts,
 } from './at-limit.js'
 
-/** Reaches the limit on purpose, checks what counts against it, and measures how it refills. */
-export const rateLimitCheck = ({ trigger }: Settings): Check => ({
+/** Reaches the limit, checks which requests count against it, and measures how it refills. */
+export const rateLimitCheck = ({ trigger }: ConformanceSettings): Check => ({
   name: 'the rate limit',
   requests: TYPICAL,
   maxRequests: MAX_FLOOD + MAX_AGAIN + SINGLE,
@@ -38,7 +38,7 @@ export const rateLimitCheck = ({ trigger }: Settings): Check => ({
   },
 })
 
-/** How many requests it takes with the smallest plan, and how many single ones at the limit there are at most. */
+/** How many requests it sends with the smallest plan, and how many single ones at the limit at most. */
 const TYPICAL = 450
 const SINGLE = 100
 
@@ -46,7 +46,7 @@ interface Reached {
   exchange: Checked
   /** How many requests were accepted, and how long that took, in ms. */
   taken: number
-  /** How many requests the first 429 came after, these and those before, which keep to the rate of the smallest plan. */
+  /** How many requests came before the first 429, those of earlier checks included. */
   atMost: number
   elapsed: number
 }
@@ -71,7 +71,7 @@ async function reachLimit(session: Session): Promise<Reached | undefined> {
 type Plan = (typeof apiPlans)[number]
 type Measured = Plan & { seen: string }
 
-/** Compares the limit that the message states, and the burst that was accepted, with the plans. Basis: S34, A19. */
+/** Compares the limit in the message, and the accepted burst, with the plans. Basis: S34, A19. */
 function checkLimit({ ledger }: Session, { exchange, taken, atMost, elapsed }: Reached): Measured | undefined {
   const stated = statedLimit(exchange.body)
   const plan = apiPlans.find((each) => each.requestsPerMinute === stated)
@@ -101,7 +101,7 @@ const RATES = apiPlans.map(({ requestsPerMinute }) => requestsPerMinute)
 const LOWEST = Math.min(...RATES)
 const HIGHEST = Math.max(...RATES)
 
-/** Whether the wait of a 429 suffices, at least at one of three times: another client may take what has refilled. Basis: S33. */
+/** Whether the wait of a 429 is long enough in one of three attempts: other clients may use the same limit. Basis: S33. */
 async function waitSuffices(burst: Burst): Promise<boolean> {
   const { ledger, settings, transport } = burst
   let { exchange } = await exhaust(burst)
@@ -142,10 +142,10 @@ async function waitIsNeeded(burst: Burst, requestsPerMinute: number): Promise<bo
 }
 
 const FAR_TOO_LONG = 20
-/** The time in which a whole burst refills, in ms: no limit of a plan can need a longer wait. */
+/** The time in which a whole burst refills, in ms: no plan needs a longer wait. */
 const LONGEST_REFILL = 60_000 * Math.max(...apiPlans.map((plan) => plan.burst / plan.requestsPerMinute))
 
-/** How many requests are accepted some time after the limit was reached, and whether that is what the rate says. Basis: A19. */
+/** Whether as many requests are accepted some time after the limit as the rate allows. Basis: A19. */
 async function measureRefill(burst: Burst, requestsPerMinute: number): Promise<string | undefined> {
   const measured = await takenAfter(burst, (REFILLED / requestsPerMinute) * MINUTE)
   if (!measured) return undefined

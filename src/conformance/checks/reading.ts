@@ -11,7 +11,7 @@ import { type Check, expectSuccess, type Session, send } from '../session.js'
 import type { Checked } from '../validate.js'
 import { compareWorkspaces } from './keys.js'
 
-/** Reads what can be read without an id. */
+/** Calls every reading operation without an id. */
 export const readingChecks = (): Check[] =>
   readingOperations.map((operation) => ({
     name: `${operation} with the key`,
@@ -22,7 +22,7 @@ export const readingChecks = (): Check[] =>
     },
   }))
 
-/** Reads the run that was named. */
+/** Reads the given run. */
 export const runCheck = (run: string): Check => ({
   name: `getRun of ${run}`,
   requests: 1,
@@ -35,7 +35,7 @@ export const runCheck = (run: string): Check => ({
   },
 })
 
-/** A version pin where no id is needed: it has to be accepted. Basis: S40, A26. */
+/** Pins a release on operations without an id: it must be accepted. Basis: S40, A26. */
 export const pinChecks = (): Check[] =>
   readingOperations.flatMap((operation) =>
     operationNodes[operation].parameters
@@ -51,7 +51,7 @@ async function checkPin(session: Session, operation: OperationId, version: strin
   const { ledger, facts, settings } = session
   const exchange = await send(session, operation, { headers: { [protocol.versionHeader]: version } })
   const { status } = exchange
-  // What fails without a pin as well shows nothing of the pin.
+  // A request that fails without a pin too shows nothing about the pin.
   if (facts.bodies[operation] === undefined || exchange.failure) return
   if (isSuccess(status)) {
     facts.pin = settings.serviceVersion
@@ -70,7 +70,7 @@ type List = PlaybookList | ProviderList
 
 const isPaged = (operation: OperationId): operation is PagedId => 'paged' in operations[operation]
 
-/** The page that comes without parameters. Basis: A16. */
+/** The page that is returned without parameters. Basis: A16. */
 export function checkFirstPage({ ledger }: Pick<Session, 'ledger'>, exchange: Exchange): void {
   const { operation, body } = exchange
   if (!isPaged(operation)) return
@@ -107,7 +107,7 @@ export const pagingChecks = (): Check[] =>
     },
   }))
 
-/** One page of one item, when the service responds with a valid list. */
+/** One page of one item, if the response is a valid list. */
 async function readPage(session: Session, operation: PagedId, number: number): Promise<Checked | undefined> {
   const { ledger, facts } = session
   const query = { page: String(number), per_page: '1' }

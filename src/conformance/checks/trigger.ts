@@ -3,15 +3,15 @@ import { STATUS } from '../../internal/status.js'
 import { isSuccess } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import type { Ledger } from '../ledger.js'
-import { notFound, type Settings } from '../options.js'
+import { type ConformanceSettings, notFound } from '../options.js'
 import { quote, seconds, text } from '../result.js'
 import { followRun, isFollowable, isTerminal } from '../runs.js'
 import { triggeredRunId } from '../semantics.js'
 import { type Check, expectStatus, expectSuccess, type Session, send, startOf } from '../session.js'
 import type { Checked } from '../validate.js'
 
-/** Triggers a run of the named playbook, a second one to tell them apart, and follows the first. */
-export const triggerCheck = ({ maxWait }: Settings, playbook: string): Check => ({
+/** Triggers a run of the given playbook and a second one for comparison, and follows the first. */
+export const triggerCheck = ({ maxWait }: ConformanceSettings, playbook: string): Check => ({
   name: `triggerRun of ${playbook}, and the run to its end`,
   requests: 5,
   maxRequests: 2 + maxPolls(maxWait),
@@ -41,7 +41,7 @@ async function trigger(session: Session, playbook: string): Promise<Triggered | 
   return isSuccess(status) ? checkTriggered(ledger, exchange, playbook) : undefined
 }
 
-/** The run that a trigger started; undefined when its id is not in the response. Basis: D02, A14. */
+/** The run that a trigger started; undefined when the response has no id. Basis: D02, A14. */
 export function checkTriggered(ledger: Ledger, exchange: Exchange, playbook: string): Triggered | undefined {
   const found = triggeredRunId(exchange)
   if (!found) return undefined
@@ -54,7 +54,7 @@ export function checkTriggered(ledger: Ledger, exchange: Exchange, playbook: str
   return { id: found.id, status: typeof status === 'string' ? status : undefined }
 }
 
-/** Whether the service itself names the playbook. */
+/** Whether the service lists the playbook. */
 const isListed = ({ facts }: Session, playbook: string): boolean =>
   (facts.bodies.listPlaybooks as PlaybookList | undefined)?.data.some(({ id }) => id === playbook) === true
 
@@ -90,7 +90,7 @@ async function triggerAgain(session: Session, playbook: string, first: string): 
   else checkNewRun(ledger, exchange, second, new Set([first]))
 }
 
-/** That a trigger started another run than the triggers before. Basis: A34. */
+/** Records that a trigger started another run than earlier triggers. Basis: A34. */
 export function checkNewRun(ledger: Ledger, exchange: Exchange, id: string, earlier: ReadonlySet<string>): void {
   if (earlier.size === 0) return
   const isNew = !earlier.has(id)
@@ -98,7 +98,7 @@ export function checkNewRun(ledger: Ledger, exchange: Exchange, id: string, earl
   ledger.records('A34', isNew, message, exchange, { keyword: 'unique-id' })
 }
 
-/** Polls a run until it ends or the wait is over, and records how it and its steps change. Basis: S21, A07, A08, A11. */
+/** Polls a run until it finishes or the time is over, and records how it changes. Basis: S21, A07, A08, A11. */
 async function watchRun(session: Session, playbook: string, { id, status }: Triggered): Promise<void> {
   const { settings, transport, ledger, facts } = session
   const followed = followRun(ledger, facts, id, playbook, status)
@@ -124,13 +124,13 @@ async function watchRun(session: Session, playbook: string, { id, status }: Trig
   followed.end()
 }
 
-/** A run that was started, with the status in the response to its trigger. */
+/** A started run, with the status in the response to its trigger. */
 export interface Triggered {
   id: string
   status: string | undefined
 }
 
-/** Whether a poll got the run. Once it did, it has to stay there. Basis: S19, S21. */
+/** Whether a poll returned the run. Once it did, every later one must. Basis: S19, S21. */
 function isPolled(session: Session, exchange: Checked, before: number): boolean {
   const { status } = exchange
   if (before === 0) expectSuccess(session, exchange, 'getRun of the triggered run')
@@ -141,7 +141,7 @@ function isPolled(session: Session, exchange: Checked, before: number): boolean 
   return isSuccess(status)
 }
 
-/** How many polls fit into a wait, in ms. */
+/** How many polls fit into a time, in ms. */
 function maxPolls(maxWait: number): number {
   let polls = 2
   for (let pause = FIRST_PAUSE, at = 0; at < maxWait; pause = Math.min(pause * GROWTH, LONGEST_PAUSE)) {

@@ -3,7 +3,7 @@ import { isOutdated } from '../ledger.js'
 import type { Finding, OperationCoverage, Outcome, Report } from '../report.js'
 import { counted, seconds } from '../result.js'
 
-/** The findings of one outcome, as every renderer goes through them. */
+/** The findings of one outcome, as the renderers show them. */
 export interface Section {
   outcome: Outcome
   title: string
@@ -13,9 +13,9 @@ export interface Section {
   rows: readonly Row[]
 }
 
-/** What was seen of one entry; a discovery on its own; or the entries that were not exercised for one reason. */
+/** The findings of one entry; one discovery; or the entries that were not exercised for one reason. */
 export interface Row {
-  /** What the register says, or the reason; nothing for a discovery. */
+  /** The text of the register, or the reason; undefined for a discovery. */
   text: string
   findings: readonly [Finding, ...Finding[]]
 }
@@ -46,7 +46,7 @@ export const sections = ({ findings, failOn }: Report): Section[] =>
     return { outcome, title, meaning, count, rows: [...rows.values()] }
   })
 
-/** What the register says of the entry of a finding. */
+/** The text of the register for the entry of a finding. */
 export const textOf = ({ basis: id }: Finding): string => basis[id].text
 
 /** The exchange of a finding on one line. */
@@ -68,7 +68,7 @@ export function conclusion({ passed, complete, summary, baseline = [] }: Report)
   return complete ? `Keeps to the contract; ${count}.` : `Keeps to the contract as far as it was checked; ${count}.`
 }
 
-/** What a report holds besides its findings. */
+/** The parts of a report besides its findings. */
 export interface Aside {
   title: string
   meaning: string
@@ -76,7 +76,7 @@ export interface Aside {
   rows: readonly (readonly [label: string, text: string])[]
 }
 
-/** What is wrong in the baseline, and what a recording holds; either may have no rows. */
+/** The problems of the baseline, and the contents of a recording; either may have no rows. */
 export const asides = ({ baseline = [], coverage = [] }: Report): [baseline: Aside, coverage: Aside] => [
   {
     title: 'Baseline',
@@ -103,14 +103,14 @@ function onOneLine(responses: OperationCoverage['responses']): string {
   return [...came, ...(unseen.length > 0 ? [`never ${unseen.join(', ')}`] : [])].join('; ')
 }
 
-/** Text that is markup already. */
+/** Text that is already markup. */
 export interface Markup {
   readonly markup: string
 }
 
 type Value = string | number | Markup | readonly Markup[]
 
-/** A template for XML and HTML: values are escaped unless they are markup; a list has one item on each line. */
+/** A template tag for XML and HTML: values are escaped unless they are markup; a list has one item per line. */
 export const markup = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup => ({
   markup: strings.map((string, index) => string + written(values[index] ?? '')).join(''),
 })
@@ -122,7 +122,7 @@ const written = (value: Value): string =>
       ? value.markup
       : value.map((each) => each.markup).join('\n')
 
-/** Text for XML and HTML. What XML does not allow at all is left out. */
+/** Escapes text for XML and HTML, without characters that XML forbids. */
 const escapeMarkup = (text: string): string =>
   text
     .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')

@@ -6,7 +6,7 @@ import { asides, conclusion, exchangeLine, type Markup, markup, type Row, sectio
 
 const NOTHING: Markup = { markup: '' }
 
-/** A report as one page that needs nothing else: no script, no font, no network. */
+/** A report as one HTML page without script, font or network. */
 export function renderHtml(report: Report): string {
   const { baseUrl, startedAt, passed, remarks } = report
   const shown = sections(report).filter(({ rows }) => rows.length > 0)
@@ -102,11 +102,11 @@ function message(first: string, { headers, body }: SeenRequest | SeenResponse): 
   return [first, ...lines, ...(text === undefined ? [] : ['', text])].join('\n')
 }
 
-/** A clause as a sentence; the name of an operation keeps its small letter. */
+/** A clause as a sentence; the name of an operation keeps its lower case. */
 const sentence = (text: string): string =>
   text.replace(/^[a-z]+(?= )/, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`) + (/[.!?]$/.test(text) ? '' : '.')
 
-/** How the page of a report looks, in light and in dark. */
+/** The styles of the page, light and dark. */
 const STYLE = `
 :root{color-scheme:light dark;--soft:light-dark(#57606a,#9aa4ae);--raised:light-dark(#f6f8fa,#181d24);--line:light-dark(#d8dee4,#2d343d);--tone:var(--soft)}
 *{box-sizing:border-box}

@@ -3,9 +3,9 @@ import type { Finding, Report } from '../report.js'
 import { asides, exchangeLine, type Markup, markup } from './group.js'
 
 /**
- * A report as JUnit XML, one test case for each entry of the register. What fails is a failure, what was not exercised
- * is skipped; what is known or discovered stands in the output of its test case. What was contradicted has the property
- * `outcome`, and is a failure when the report fails on it. When the check ended early, what it did not reach is an error,
+ * A report as JUnit XML, one test case for each entry of the register. A failed entry is a failure, one that was not
+ * exercised is skipped; known failures and discoveries are in the output of the test case. A contradicted entry has the property
+ * `outcome`, and is a failure when the report fails on it. When the check ended early, entries that it did not reach are errors,
  * and so is the check itself.
  */
 export function renderJunit(report: Report): string {

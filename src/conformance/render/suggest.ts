@@ -15,7 +15,7 @@ export interface Suggestion {
 
 const REGISTER = 'openapi/basis.yaml'
 
-/** The changes to the contract that the findings call for: what was seen becomes observed, in entries of its own. */
+/** The changes to the contract that the findings suggest: contradictions and discoveries become observed entries. */
 export function suggestions({ findings, baseUrl, startedAt }: Report): Suggestion[] {
   const { host } = new URL(baseUrl)
   const next = observedIds()
@@ -27,7 +27,7 @@ export function suggestions({ findings, baseUrl, startedAt }: Report): Suggestio
     yaml: `- id: ${id}\n  kind: observed\n  section: ${basis[about].section}\n  text: ${scalar(text)}`,
   })
   const seen = (what: string) => `At ${host} on ${startedAt.slice(0, 10)}, ${what}.`
-  // A value or a status that was discovered has a suggestion of its own.
+  // A discovered value or status has a suggestion of its own.
   const isOwn = ({ basis: id }: Finding) =>
     findings.some(({ basis: own, discovery }) => own === id && /^(value|status)$/.test(discovery?.kind ?? ''))
 
@@ -72,20 +72,20 @@ export function renderSuggestions(report: Report): string {
     .join('\n\n')
 }
 
-/** The first finding of each assumed entry with that outcome. */
+/** The first finding with that outcome for each assumed entry. */
 const firstOfAssumed = (findings: readonly Finding[], outcome: Finding['outcome']): Finding[] =>
   findings
     .filter((each) => each.outcome === outcome && basis[each.basis].kind === 'assumed')
     .filter(({ basis: id }, index, own) => own.findIndex((each) => each.basis === id) === index)
 
-/** The ids that observed entries may take next. */
+/** The next free ids of observed entries. */
 function observedIds(): () => string {
   const taken = Object.keys(basis).flatMap((id) => (/^O\d+$/.test(id) ? [Number(id.slice(1))] : []))
   let last = Math.max(0, ...taken)
   return () => `O${String(++last).padStart(2, '0')}`
 }
 
-/** How a discovery was seen, and the node that it would be; the success of the contract moves to another status. */
+/** A sentence about a discovery, and the node to add; the success of the contract moves to another status. */
 function nodeFor(discovery: Discovery, id: string): { sight: string; yaml: string; replaces?: number } {
   const description = 'description: Seen in a response; what it means is not known yet.'
   const node = (key: string, ...lines: string[]): string =>
@@ -109,11 +109,11 @@ function nodeFor(discovery: Discovery, id: string): { sight: string; yaml: strin
   return { sight, yaml: `'${status}':\n  $ref: ${file.replace('openapi/', '../')}`, replaces }
 }
 
-/** A text as a YAML scalar: JSON is YAML, and what a service sends may hold anything. */
+/** A text as a YAML scalar: JSON is YAML, and a text of a service may contain anything. */
 const scalar = (text: string): string =>
   /^[A-Za-z][\w-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text) ? text : JSON.stringify(text)
 
-/** The files whose nodes rest on an entry. */
+/** The files with nodes that rest on an entry. */
 function filesOf(id: BasisId): string {
   const operations = Object.values(operationNodes)
   const nodes = [
@@ -124,7 +124,7 @@ function filesOf(id: BasisId): string {
   return [...new Set(nodes.flatMap(({ location }) => (location ? [sourceOf(location).file] : [])))].join(', ')
 }
 
-/** The file of the repository that a node of the bundled document is written in, and where in it. */
+/** The source file of a node of the bundled document, and the location in it. */
 function sourceOf(location: string): { file: string; path: string } {
   const [first, second = '', third = '', ...rest] = pointerTokens(location.replace(/^[^#]*#/, ''))
   if (first === 'components') return { file: `openapi/components/${second}/${third}.yaml`, path: rest.join('.') }

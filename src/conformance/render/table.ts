@@ -3,9 +3,9 @@ import type { Finding, Outcome, Report } from '../report.js'
 import { asides, conclusion, exchangeLine, type Row, sections, timing } from './group.js'
 
 export interface TableOptions {
-  /** Whether the terminal shows colour. */
+  /** Whether to use colour. */
   colour: boolean
-  /** How many characters a line has; without end nothing is cut or wrapped. */
+  /** The width of a line in characters; with `Infinity` nothing is cut or wrapped. */
   width: number
 }
 
@@ -54,7 +54,7 @@ function skipped({ text, findings }: Row, paint: Paint, width: number): string[]
   ]
 }
 
-/** What the register says, or which of its values were seen, on one line. */
+/** The text of the register, or the observed values, on one line. */
 const brief = ({ text, findings }: Row, paint: Paint, width: number): string[] =>
   findings.map(({ basis, outcome, times, keyword, message }) => {
     const often = paint((times > 1 ? `${times}×` : '').padStart(4), 'dim')
@@ -62,7 +62,7 @@ const brief = ({ text, findings }: Row, paint: Paint, width: number): string[] =
     return `  ${paint(basis, COLOURS[outcome])}  ${often}  ${what}`
   })
 
-/** An entry once, below it what was seen, with the exchange and the location in the contract. */
+/** An entry, and below it the findings with exchange and location in the contract. */
 function details({ text, findings }: Row, paint: Paint, width: number): string[] {
   const [{ basis, outcome }] = findings
   const id = paint(basis, COLOURS[outcome])
@@ -90,7 +90,7 @@ const COLOURS: Record<Outcome, Style> = {
   'not-exercised': 'dim',
 }
 
-/** What a service sends must not steer a terminal. */
+/** Escapes control characters, so that a service cannot control the terminal. */
 export const printable = (text: string): string => escapeControls(text.replaceAll(/\s+/g, ' '))
 
 const clip = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
