@@ -9,7 +9,8 @@ const STORIES = [
   'test/package/{releases,reproducible,types}.test.ts',
   'test/release/*.test.ts',
   'test/contributing/*.test.ts',
-  'test/sandbox/parallel.test.ts',
+  'test/conformance/{combined,honest}.test.ts',
+  'test/sandbox/{parallel,recipes,workflows}.test.ts',
   'test/console/*.test.ts',
 ]
 
