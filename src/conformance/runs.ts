@@ -1,9 +1,9 @@
 import { type BasisId, transitions } from '../../generated/operations.js'
 import type { ProviderList, Run, Step } from '../../generated/types.js'
+import { RUN_STATUS, STEP_STATUS } from '../internal/status.js'
 import type { Exchange } from './exchange.js'
 import type { Ledger } from './ledger.js'
 import { failed, type Message, quote, type Result, resultOf, text } from './result.js'
-import { RUNNING, WAITING } from './semantics.js'
 import type { Facts } from './session.js'
 import { isSameMoment } from './timestamp.js'
 
@@ -28,10 +28,12 @@ function runResults({ id: own, playbook_id: named, status, steps }: Run, id: str
   const ofAnother = text`the run of the playbook ${quote(playbook)} names ${quote(named)}`
   if (playbook !== undefined && typeof named === 'string' && named !== playbook)
     results.push(failed('S07', ofAnother, { pointer: '/playbook_id' }))
-  for (const { capability } of steps.filter((step) => step.status === WAITING)) {
+  for (const { capability } of steps.filter((step) => step.status === STEP_STATUS.waitingApproval)) {
     const waiting = text`a step that waits for approval has the capability ${quote(capability ?? null)}`
     results.push(resultOf('O03', capability === undefined, waiting))
-    results.push(resultOf('A09', status === RUNNING, text`the run is ${quote(status)} while a step waits for approval`))
+    results.push(
+      resultOf('A09', status === RUN_STATUS.running, text`the run is ${quote(status)} while a step waits for approval`),
+    )
   }
   return results
 }
@@ -74,7 +76,7 @@ const runStatusResults = (from: string | undefined, to: string): Result[] =>
 
 /** Basis: A08, A11. */
 function stepResults(id: string, from: string, to: string): Result[] {
-  const isLate = !Object.hasOwn(STEP, from) && to === RUNNING
+  const isLate = !Object.hasOwn(STEP, from) && to === STEP_STATUS.running
   return [
     ...transitionResults('A08', text`the step ${quote(id)}`, STEP, from, to),
     ...(isLate ? [failed('A11', text`a step was ${quote(from)} before it was running`)] : []),

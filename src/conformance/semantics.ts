@@ -1,14 +1,10 @@
-import type { BasisId, knownValues } from '../../generated/operations.js'
+import type { BasisId } from '../../generated/operations.js'
 import type { ListMeta, Run } from '../../generated/types.js'
 import { isListMeta, isRun, type Schemas } from '../../generated/validators.js'
 import { apiPlans } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { counted, failed, passed, quote, type Result, text } from './result.js'
 import { isTimestamp } from './timestamp.js'
-
-/** A run that goes on, and a step that waits for approval. */
-export const RUNNING = 'running' satisfies (typeof knownValues.RunStatus)[number]
-export const WAITING = 'waiting_approval' satisfies (typeof knownValues.StepStatus)[number]
 
 /** What a schema cannot say: how the parts of one response belong together. */
 export function semanticResults(schema: keyof Schemas, { body, headers }: Exchange): Result[] {

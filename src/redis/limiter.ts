@@ -1,13 +1,13 @@
 import { createLocalShare } from './local-share.js'
 import { createQueue, type WaitOptions } from './queue.js'
-import { createScriptClient, type LimiterSettings, type Time } from './script-client.js'
+import { createScriptClient, type LimiterSettings, type MonotonicTime } from './script-client.js'
 import { createSharedBucket, type LimiterParts } from './shared-bucket.js'
 
 /** The longest pause, in ms. */
 const LONGEST_PAUSE = 86_400_000
 
 /** Hands out the tokens that the fleet's bucket in Redis grants, or those of a local share while Redis cannot be reached. */
-export function createLimiter(settings: LimiterSettings, time: Time) {
+export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
   const script = createScriptClient(settings, time)
   const queue = createQueue((tokens) => {
     script.account(-tokens)

@@ -1,4 +1,4 @@
-import { onAbort } from '../internal/sleep.js'
+import { onAbort } from '../internal/time.js'
 
 /** How a waiter may leave, and whether it goes after the others. */
 export interface WaitOptions {

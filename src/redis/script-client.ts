@@ -1,3 +1,4 @@
+import type { Time } from '../internal/time.js'
 import type { Limit } from '../internal/token-bucket.js'
 import { runScript, type ScriptInput, type ScriptReply, type SendCommand } from './script.js'
 
@@ -12,11 +13,8 @@ export interface LimiterSettings {
   onDegraded: (degraded: boolean, error?: unknown) => void
 }
 
-/** A monotonic clock in ms, and its timer. */
-export interface Time {
-  now(): number
-  after(ms: number, then: () => void): () => void
-}
+/** The monotonic clock of the process, in ms, and its timer. */
+export type MonotonicTime = Pick<Time, 'now' | 'after'>
 
 /** Runs the script within `timeout`, and keeps account of the tokens that Redis does not know of. */
 export type ScriptClient = ReturnType<typeof createScriptClient>
@@ -26,7 +24,7 @@ const STUCK = 5_000
 /** Longer than any state is kept, in ms: the process was never in touch with it. */
 const NEVER = 9e15
 
-export function createScriptClient(settings: LimiterSettings, time: Time) {
+export function createScriptClient(settings: LimiterSettings, time: MonotonicTime) {
   const { processes, timeout } = settings
   const { rate, burst } = bucketOf(settings)
   let owed = 0
@@ -84,7 +82,7 @@ function bucketOf({ limit, timeout }: LimiterSettings) {
   return { rate, burst: Math.max(1, limit.burst - rate * 2 * timeout) }
 }
 
-const withTimeout = <T>(promise: Promise<T>, timeout: number, { after }: Time) =>
+const withTimeout = <T>(promise: Promise<T>, timeout: number, { after }: MonotonicTime) =>
   new Promise<T>((resolve, reject) => {
     // A reply that came in time is read first, also when this process was busy.
     let cancel = after(timeout, () => {

@@ -1,11 +1,11 @@
 import type { WaitQueue } from './queue.js'
-import type { LimiterSettings, ScriptClient, Time } from './script-client.js'
+import type { LimiterSettings, MonotonicTime, ScriptClient } from './script-client.js'
 import { createTurns } from './turns.js'
 
 /** What hands out tokens works with. */
 export interface LimiterParts {
   settings: LimiterSettings
-  time: Time
+  time: MonotonicTime
   script: ScriptClient
   queue: WaitQueue
   /** When requests may be sent again after a 429. */

@@ -1,5 +1,5 @@
 import type { Due, ScriptInput, ScriptReply } from './script.js'
-import type { ScriptClient, Time } from './script-client.js'
+import type { MonotonicTime, ScriptClient } from './script-client.js'
 
 /** How long after its calls began to wait a process compares itself with the others, in ms: by then all have come. */
 const SETTLED = 1_500
@@ -9,11 +9,11 @@ const AHEAD = { from: 0.25, to: 3 }
 /**
  * When a process asks for tokens: the script gives it a time, and nothing is sent before.
  *
- * Whoever came first in a burst, or went around a queue in which others were still missing, has more than its part. At
+ * A process that came first in a burst, or went around a queue in which others were still missing, has more than its part. At
  * its turn in the full queue, whose length shows how many processes there are, a process that is ahead rests: it takes
  * one token without reserving the next, and comes back so much later.
  */
-export function createTurns({ rate, burst }: ScriptClient, { now }: Time) {
+export function createTurns({ rate, burst }: ScriptClient, { now }: MonotonicTime) {
   let at = -Infinity
   let due: Due = ''
   let since = 0

@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { type OptionRules, optionProblems, TRUE_OR_FALSE, throwIfProblems, wholeNumber } from '../internal/options.js'
-import { LONGEST_DELAY } from '../internal/sleep.js'
+import { LONGEST_DELAY } from '../internal/time.js'
 import { examplesOf, type ServiceResponse, withRetryAfter } from '../service/respond.js'
 
 /** A failure of the next calls. It is applied before the key is checked, and takes no token. */

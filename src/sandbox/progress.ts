@@ -1,5 +1,6 @@
 import type { knownValues } from '../../generated/operations.js'
 import type { Run, RunInputs, Step } from '../../generated/types.js'
+import { RUN_STATUS, STEP_STATUS } from '../internal/status.js'
 import type { RunProgress } from './clock.js'
 import { jitter } from './random.js'
 import type { ScriptedPlaybook } from './world.js'
@@ -49,11 +50,17 @@ export function snapshot(run: StoredRun, timing: RunTiming, now: number): Run {
   for (let index = 0; index < begun; index++) {
     const status = statusOf(run, index, ended)
     const capability = script[index]?.capability
-    if (status === 'failed') failed = true
+    if (status === STEP_STATUS.failed) failed = true
     const id = `step_${index + 1}`
-    steps.push(capability === undefined || status === 'waiting_approval' ? { id, status } : { id, status, capability })
+    steps.push(
+      capability === undefined || status === STEP_STATUS.waitingApproval ? { id, status } : { id, status, capability },
+    )
   }
-  const status: RunStatus = failed ? 'failed' : ended === script.length ? 'succeeded' : 'running'
+  const status: RunStatus = failed
+    ? RUN_STATUS.failed
+    : ended === script.length
+      ? RUN_STATUS.succeeded
+      : RUN_STATUS.running
   return { id: run.id, status, playbook_id: run.script.playbook.id, started_at: run.timestamp, steps }
 }
 
@@ -118,8 +125,8 @@ const STARTING = 200
 const DURATION = 1000
 
 function statusOf(run: StoredRun, index: number, ended: number): StepStatus {
-  if (index >= ended) return run.script.steps[index]?.approval ? 'waiting_approval' : 'running'
-  return stepFailed(run, index) ? 'failed' : 'succeeded'
+  if (index >= ended) return run.script.steps[index]?.approval ? STEP_STATUS.waitingApproval : STEP_STATUS.running
+  return stepFailed(run, index) ? STEP_STATUS.failed : STEP_STATUS.succeeded
 }
 
 const hasFailed = (run: StoredRun, ended: number): boolean => ended > 0 && stepFailed(run, ended - 1)

@@ -10,6 +10,19 @@ afterEach(() => {
 const page = (index: number) => ({ data: [{ id: `pb_${index}` }], meta: { total: 1, page: 1, per_page: 20 } })
 const pages = () => serve((_, index) => ({ body: page(index) }))
 
+/** A server whose first response waits for `release`. */
+async function firstPageHeld() {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const server = await serve(async (_, index) => {
+    if (index === 0) await held
+    return { body: page(index) }
+  })
+  return { server, release }
+}
+
 describe('the cache', () => {
   it('the cache keeps playbooks and providers for 60 seconds, and nothing else', async () => {
     stopTime()
@@ -122,14 +135,7 @@ describe('the cache', () => {
   })
 
   it('a response that was requested before clear() is not cached', async () => {
-    let release = () => {}
-    const server = await serve(async (_, index) => {
-      if (index === 0)
-        await new Promise<void>((resolve) => {
-          release = resolve
-        })
-      return { body: page(index) }
-    })
+    const { server, release } = await firstPageHeld()
     const client = clientOf(server)
     const before = client.listPlaybooks()
     await until(() => server.seen.length === 1)
@@ -253,7 +259,7 @@ describe('a cache store of the caller', () => {
   it.each<[string, () => unknown]>([
     ['throws', () => JSON.parse('Read only.')],
     ['never replies', () => new Promise(() => {})],
-  ])('whose set %s does not serve what the client was told to forget', async (_, set) => {
+  ])('a cache store whose set %s does not serve what clear() has removed', async (_, set) => {
     stopTime()
     const server = await pages()
     const memory = createMemoryCache()
@@ -284,14 +290,7 @@ describe('a cache store of the caller', () => {
   })
 
   it('keeps the newest response when several clients of a process use it', async () => {
-    let release = () => {}
-    const server = await serve(async (_, index) => {
-      if (index === 0)
-        await new Promise<void>((resolve) => {
-          release = resolve
-        })
-      return { body: page(index) }
-    })
+    const { server, release } = await firstPageHeld()
     const store = createMemoryCache()
     const [one, two] = [clientOf(server, { cache: store }), clientOf(server, { cache: store })]
     const slow = one.listPlaybooks()

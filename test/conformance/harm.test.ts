@@ -131,7 +131,7 @@ describe('a report of a service whose triggers may have started too many runs', 
     expect(report).toMatchObject({ passed: true, complete: true, remarks: [] })
     expect(report.findings.find(({ basis }) => basis === 'S25')).toMatchObject({
       outcome: 'not-exercised',
-      message: 'triggerRun responds with a 5xx to what is right as well, so what is wrong could not be told from it.',
+      message: 'triggerRun responds with a 5xx to right requests too, so nothing could be checked with wrong ones.',
     })
   })
 })

@@ -4,7 +4,7 @@ import { run } from './run.js'
 import type { Outcome, Row } from './runtimes.js'
 import { workshop } from './tools.js'
 
-/** The tarball and what it brings along, as whoever publishes or installs it would look at them. */
+/** Inspects the tarball and its dependencies as npm, publint and other tools do. */
 export const packingRows = (root: string, project: string): Row[] => [
   { name: 'npm pack of two clones', run: () => packTwice(root) },
   { name: 'npm audit of what is installed', run: () => audit(project) },

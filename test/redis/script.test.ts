@@ -53,6 +53,18 @@ const input: fc.Arbitrary<{ passes: number; input: ScriptInput }> = fc.record({
   }),
 })
 
+/** Asks a full bucket for three tokens. */
+const THREE_TOKENS = {
+  rate: 0.001,
+  burst: 120,
+  processes: 1,
+  elapsed: 9e15,
+  wanted: 3,
+  due: '',
+  spent: 0,
+  pause: 0,
+} as const
+
 describeRedis('the script', () => {
   it('the script does on a server what its model in the simulation does', async () => {
     const server = await startRedis()
@@ -128,18 +140,8 @@ describeRedis('the script', () => {
     onTestFinished(server.stop)
     const redis = await connect({ url: server.url })
     await redis.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383'])
-    const input = {
-      rate: 0.001,
-      burst: 120,
-      processes: 1,
-      elapsed: 9e15,
-      wanted: 3,
-      due: '',
-      spent: 0,
-      pause: 0,
-    } as const
     await expect
-      .poll(() => runScript((command) => redis.sendCommand(command), 'wf:limit:{acme}', input).catch(String), {
+      .poll(() => runScript((command) => redis.sendCommand(command), 'wf:limit:{acme}', THREE_TOKENS).catch(String), {
         timeout: 30_000,
       })
       .toEqual({ granted: 3, wait: 0, round: 0 })
@@ -152,17 +154,7 @@ describeRedis('the script', () => {
     const rules = ['on', '>secret', 'resetkeys', '~wf:*', 'nocommands', '+eval', '+evalsha', '+time', '+hget', '+hset']
     await admin.sendCommand(['ACL', 'SETUSER', 'limiter', ...rules, '+pexpire', '+auth', '+hello'])
     const redis = await connect({ url: server.url, username: 'limiter', password: 'secret' })
-    const input = {
-      rate: 0.001,
-      burst: 120,
-      processes: 1,
-      elapsed: 9e15,
-      wanted: 3,
-      due: '',
-      spent: 0,
-      pause: 0,
-    } as const
-    expect(await runScript((command) => redis.sendCommand(command), 'wf:limit:{acme}', input)).toMatchObject({
+    expect(await runScript((command) => redis.sendCommand(command), 'wf:limit:{acme}', THREE_TOKENS)).toMatchObject({
       granted: 3,
     })
   })

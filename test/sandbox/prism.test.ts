@@ -103,8 +103,8 @@ describe('the sandbox beside Prism', () => {
     'the sandbox responds as Prism does, byte for byte, to $operation with code=$status, example=$scenario',
     async ({ operation, status, scenario }) => {
       const headers = { ...JSON_BODY, prefer: `code=${status}, example=${scenario}` }
-      const answers = await both({ operation, headers })
-      const [left, right] = [await essence(operation, answers.prism), await essence(operation, answers.sandbox)]
+      const responses = await both({ operation, headers })
+      const [left, right] = [await essence(operation, responses.prism), await essence(operation, responses.sandbox)]
       expect(right).toEqual(left)
       expect(right).toMatchObject({ status: Number(status), problems: [] })
     },
@@ -135,9 +135,9 @@ describe('the sandbox beside Prism', () => {
   ])
 
   it.each(asked)('the sandbox responds with the status, headers and schema of Prism to %j', async (request) => {
-    const answers = await both(request)
-    const { body: _, ...left } = await essence(request.operation, answers.prism)
-    const { body: __, ...right } = await essence(request.operation, answers.sandbox)
+    const responses = await both(request)
+    const { body: _, ...left } = await essence(request.operation, responses.prism)
+    const { body: __, ...right } = await essence(request.operation, responses.sandbox)
     expect(right).toEqual(left)
     expect(right.problems).toEqual([])
   })
@@ -145,8 +145,8 @@ describe('the sandbox beside Prism', () => {
   it.each(ALLOWED)(
     'the sandbox differs from Prism on purpose: $because',
     async ({ query, headers, prism, sandbox }) => {
-      const answers = await both({ operation: 'listPlaybooks', query: query ?? '', headers: headers ?? KEY })
-      expect([answers.prism.status, answers.sandbox.status]).toEqual([prism, sandbox])
+      const responses = await both({ operation: 'listPlaybooks', query: query ?? '', headers: headers ?? KEY })
+      expect([responses.prism.status, responses.sandbox.status]).toEqual([prism, sandbox])
     },
   )
 })
@@ -156,7 +156,7 @@ describe('the sandbox behind a Prism that validates every response', () => {
   let server: SandboxServer
   let prism: Prism
   let violations: unknown[] = []
-  let answers = 0
+  let responses = 0
   beforeAll(async () => {
     server = await listen(sandbox)
     prism = await startPrism('proxy', server.baseUrl)
@@ -166,7 +166,7 @@ describe('the sandbox behind a Prism that validates every response', () => {
     violations = []
   })
   afterAll(async () => {
-    expect(answers).toBeGreaterThan(30)
+    expect(responses).toBeGreaterThan(30)
     await prism.close()
     await server.close()
   })
@@ -176,7 +176,7 @@ describe('the sandbox behind a Prism that validates every response', () => {
     const reported: { location: string[] }[] = JSON.parse(response.headers.get('sl-violations') ?? '[]')
     violations.push(...reported.filter(({ location }) => location[0] === 'response'))
     expect(violations).toEqual([])
-    answers++
+    responses++
     return response
   }
 

@@ -22,7 +22,7 @@ export async function isDown(session: Session, exchange: Exchange, change: Chang
 }
 
 export const downReason = (operation: OperationId): string =>
-  `${operation} responds with a 5xx to what is right as well, so what is wrong could not be told from it.`
+  `${operation} responds with a 5xx to right requests too, so nothing could be checked with wrong ones.`
 
 /** The status of a right request of the same kind; undefined when none is known and the 5xx is none of a gateway. */
 async function statusOfRight(

@@ -98,7 +98,7 @@ function credentialProbes(operation: OperationId, apiKey: string, id?: string): 
     }))
 }
 
-/** Without its last character: whoever compares only as much as is sent accepts it. */
+/** The key without its last character, which a service accepts that compares only as much as is sent. */
 export const shortened = (key: string): string => key.slice(0, -1)
 
 /** Swaps upper and lower case. */
