@@ -1,3 +1,4 @@
+import type { Limit } from '../internal/token-bucket.js'
 import { createLocalShare } from './local-share.js'
 import { createQueue, type WaitOptions } from './queue.js'
 import { createScriptClient, type LimiterSettings, type MonotonicTime } from './script-client.js'
@@ -38,17 +39,11 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
     settings.onDegraded(true, error)
     serve()
   }
-  /** How long the wait is at least, in ms: a pause, and what is ahead when nobody else of the fleet takes anything. */
-  const leastWait = (cost: number, { priority }: WaitOptions): number => {
-    const { requestsPerMinute, burst } = settings.limit
-    const missing = queue.ahead(priority) + cost - burst
-    return Math.max(pausedUntil - time.now(), (60_000 * missing) / requestsPerMinute)
-  }
-
   return {
     async acquire(cost: number, options: WaitOptions = {}): Promise<void> {
       const { timeout = Infinity, signal } = options
-      if (leastWait(cost, options) > timeout && !signal?.aborted)
+      const wait = Math.max(pausedUntil - time.now(), timeToServe(queue.ahead(options.priority) + cost, settings.limit))
+      if (wait > timeout && !signal?.aborted)
         throw new DOMException('The queue is longer than timeout.', 'TimeoutError')
       const granted = queue.wait(cost, options)
       serve()
@@ -63,3 +58,7 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
     },
   }
 }
+
+/** How long so many tokens take at least, in ms: a full burst, and nobody else of the fleet takes anything. */
+const timeToServe = (tokens: number, { requestsPerMinute, burst }: Limit): number =>
+  (60_000 * (tokens - burst)) / requestsPerMinute

@@ -5,12 +5,12 @@ export type RedisCommand = [name: string, ...args: string[]]
 export type SendCommand = (command: RedisCommand) => PromiseLike<unknown>
 
 /**
- * When a process asks: at the time that it reserved (`turn`), at the time to come back for more of a burst (`burst`), or
+ * When a process asks: at the time that it reserved (`reserved`), at the time to come back for more of a burst (`burst`), or
  * at any other.
  */
-export type Due = 'turn' | 'burst' | ''
+export type Due = 'reserved' | 'burst' | ''
 
-/** What a process tells the script. */
+/** What a process sends to the script. */
 export interface ScriptInput {
   /** Tokens per ms. */
   rate: number
@@ -77,7 +77,7 @@ end
 
 local granted, wait, round = 0, 0, 0
 local open = queue == 0 or tokens >= math.max(2, 1 + 250 * rate)
-if pause == 0 and tokens >= 0.999999 and (due == 'turn' or open) then
+if pause == 0 and tokens >= 0.999999 and (due == 'reserved' or open) then
   local part = math.max(1, math.floor(burst / processes))
   local most = part
   if due == 'burst' then most = math.max(part, math.floor(tokens * part / math.max(part, burst - tokens))) end
@@ -85,7 +85,7 @@ if pause == 0 and tokens >= 0.999999 and (due == 'turn' or open) then
   tokens = tokens - granted
   if granted < wanted and tokens >= 1 and open then wait = 500 * math.min(1, granted / part) end
 end
-if granted == 0 and wanted > 0 and due == 'turn' and burst < 2 and tokens > 0.5 then
+if granted == 0 and wanted > 0 and due == 'reserved' and burst < 2 and tokens > 0.5 then
   wait = pause + (1 - tokens) / rate
   round = math.max(queue, wait)
 elseif granted < wanted and wait == 0 then
@@ -100,7 +100,7 @@ return {granted, math.ceil(wait), math.ceil(round)}
 `
 
 /** The SHA-1 of the script, by which the server knows it; written here so that no runtime has to compute it. */
-export const SCRIPT_SHA = '78ddce4b05ea9c1f3984c66ac3594c810c3914bd'
+export const SCRIPT_SHA = '6be6ce8fc6a2482323abe6b9a9d009e29d5babfb'
 
 /**
  * Runs the script, by its SHA-1 where the server has it.

@@ -1,6 +1,6 @@
 import type { WaitQueue } from './queue.js'
+import { createReservations } from './reservations.js'
 import type { LimiterSettings, MonotonicTime, ScriptClient } from './script-client.js'
-import { createTurns } from './turns.js'
 
 /** What hands out tokens works with. */
 export interface LimiterParts {
@@ -20,17 +20,17 @@ export function createSharedBucket(
   { time, script, queue, serve, wakeAfter }: LimiterParts,
   onFailure: (error: unknown) => void,
 ) {
-  const turns = createTurns(script, time)
+  const reservations = createReservations(script, time)
   let asking = false
 
   async function ask() {
     asking = true
     try {
-      const request = turns.next(queue.wanted())
+      const request = reservations.next(queue.wanted())
       const reply = await script.run({ ...request, pause: 0 })
-      turns.receive(request.due, reply)
+      reservations.receive(request.due, reply)
       script.account(-queue.grant(reply.granted))
-      if (queue.wanted() === 0) turns.reset()
+      if (queue.wanted() === 0) reservations.reset()
     } catch (error) {
       onFailure(error)
     }
@@ -41,10 +41,10 @@ export function createSharedBucket(
     serve() {
       if (asking) return
       const wanted = queue.wanted()
-      if (wanted > 0 && turns.wait() > 0) wakeAfter(turns.wait())
+      if (wanted > 0 && reservations.wait() > 0) wakeAfter(reservations.wait())
       else if (wanted > 0 || script.owed() < 0) void ask()
     },
     /** No call waits any more. */
-    reset: turns.reset,
+    reset: reservations.reset,
   }
 }

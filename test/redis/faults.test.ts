@@ -165,7 +165,11 @@ async function survives(connect: typeof nodeRedis, port: number, outage: () => P
   await stop()
   const since = used.map((at) => at - begun)
   expect(excess(since, LIMIT)).toBeLessThanOrEqual(0)
-  for (const { changes } of limiters) expect([[], [true, false]]).toContainEqual(changes)
+  // On a busy machine a late reply may be one more outage; the simulation asserts that there is one.
+  for (const { changes } of limiters) {
+    expect(changes).toEqual(changes.map((_, index) => index % 2 === 0))
+    expect(changes.at(-1)).not.toBe(true)
+  }
 }
 
 describeRedis('a fleet during outages', () => {

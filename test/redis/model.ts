@@ -27,14 +27,14 @@ export function runModel(
   let wait = 0
   let round = 0
   const open = queue === 0 || tokens >= Math.max(2, 1 + 250 * rate)
-  if (pause === 0 && tokens >= 0.999999 && (due === 'turn' || open)) {
+  if (pause === 0 && tokens >= 0.999999 && (due === 'reserved' || open)) {
     const part = Math.max(1, Math.floor(burst / processes))
     const most = due === 'burst' ? Math.max(part, Math.floor((tokens * part) / Math.max(part, burst - tokens))) : part
     granted = Math.min(wanted, tokens >= processes ? Math.min(most, Math.floor(tokens)) : 1)
     tokens -= granted
     if (granted < wanted && tokens >= 1 && open) wait = 500 * Math.min(1, granted / part)
   }
-  if (granted === 0 && wanted > 0 && due === 'turn' && burst < 2 && tokens > 0.5) {
+  if (granted === 0 && wanted > 0 && due === 'reserved' && burst < 2 && tokens > 0.5) {
     wait = pause + (1 - tokens) / rate
     round = Math.max(queue, wait)
   } else if (granted < wanted && wait === 0) {

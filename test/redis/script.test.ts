@@ -47,7 +47,7 @@ const input: fc.Arbitrary<{ passes: number; input: ScriptInput }> = fc.record({
     processes: fc.integer({ min: 1, max: 40 }),
     elapsed: fc.oneof(fc.constant(9e15), fc.double({ min: 0, max: 10_000, noNaN: true })),
     wanted: fc.integer({ min: 0, max: 50 }),
-    due: fc.constantFrom('', 'turn', 'burst'),
+    due: fc.constantFrom('', 'reserved', 'burst'),
     spent: fc.oneof(fc.constant(0), fc.integer({ min: -20, max: 200 })),
     pause: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 120_000 })),
   }),
@@ -126,7 +126,7 @@ describeRedis('the script', () => {
     for (let step = 0; step < 400; step++) {
       const [granted] = await (step % 2
         ? run(old, step % 3 ? '1' : '0')
-        : run(SCRIPT, ['turn', 'burst', ''][step % 3]!))
+        : run(SCRIPT, ['reserved', 'burst', ''][step % 3]!))
       for (let token = 0; token < granted!; token++) used.push(now)
       now += 29
     }

@@ -7,24 +7,24 @@ const SETTLED = 1_500
 const AHEAD = { from: 0.25, to: 3 }
 
 /**
- * When a process asks for tokens: the script gives it a time, and nothing is sent before.
+ * When a process asks for tokens: the script reserves a time for it, and nothing is sent before.
  *
- * A process that came first in a burst, or went around a queue in which others were still missing, has more than its part. At
- * its turn in the full queue, whose length shows how many processes there are, a process that is ahead rests: it takes
- * one token without reserving the next, and comes back so much later.
+ * A process that was first in a burst, or reserved its time before the others did, has more than its part. The length of a
+ * full queue shows how many processes there are. A process that is ahead of them then rests: it takes one token without
+ * reserving the next, and comes back so much later.
  */
-export function createTurns({ rate, burst }: ScriptClient, { now }: MonotonicTime) {
+export function createReservations({ rate, burst }: ScriptClient, { now }: MonotonicTime) {
   let at = -Infinity
   let due: Due = ''
   let since = 0
   let taken = 0
   let compared = false
-  /** How long to rest at the next turn, in ms. */
+  /** How long to rest at the next reserved time, in ms. */
   let rest = 0
 
   const compare = (round: number) => {
-    const turns = round * rate
-    const ahead = taken - (burst + rate * (now() - since)) / turns
+    const processes = round * rate
+    const ahead = taken - (burst + rate * (now() - since)) / processes
     if (ahead >= AHEAD.from) rest = Math.min(ahead, AHEAD.to) * round
     compared = true
   }
@@ -40,10 +40,10 @@ export function createTurns({ rate, burst }: ScriptClient, { now }: MonotonicTim
     /** Notes what the script replied to a request that was sent as `asked`. */
     receive(asked: Due, { granted, wait, round }: ScriptReply) {
       taken += granted
-      if (asked === 'turn' && granted > 0 && !compared && round > 0 && now() - since > SETTLED) compare(round)
+      if (asked === 'reserved' && granted > 0 && !compared && round > 0 && now() - since > SETTLED) compare(round)
       if (wait > 0) {
         at = now() + wait
-        due = round > 0 ? 'turn' : 'burst'
+        due = round > 0 ? 'reserved' : 'burst'
       } else if (asked !== '') {
         at = now() + rest
         due = ''
