@@ -165,7 +165,7 @@ async function survives(connect: typeof nodeRedis, port: number, outage: () => P
   await stop()
   const since = used.map((at) => at - begun)
   expect(excess(since, LIMIT)).toBeLessThanOrEqual(0)
-  // On a busy machine a late reply may be one more outage; the simulation asserts that there is one.
+  // On a busy machine a late reply may be one more outage.
   for (const { changes } of limiters) {
     expect(changes).toEqual(changes.map((_, index) => index % 2 === 0))
     expect(changes.at(-1)).not.toBe(true)
