@@ -15,7 +15,7 @@ export const OWN_FIELDS = [
 
 /**
  * The schema compiles as JSON Schema 2020-12 in strict mode. Prism drops a schema that does not, without a word, and
- * accepts anything in its place.
+ * accepts anything instead.
  * @type {import('./context.js').Rule}
  */
 export default (schema, _, context) => {

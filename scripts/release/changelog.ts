@@ -44,7 +44,7 @@ export function sectionText({ version, date, pinned, comparison, notes }: Sectio
     .join('\n\n')
 }
 
-/** The changelog with a section put before all others, in place of "Unreleased". */
+/** The changelog with a section inserted before all others, instead of "Unreleased". */
 export function withSection(changelog: string, section: string): string {
   const released = changelog.replace(UNRELEASED, '')
   const older = released.indexOf('\n## ')

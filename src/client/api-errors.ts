@@ -110,7 +110,7 @@ export class ServerError extends ApiError {
   }
 }
 
-/** The errors of the statuses that have a class of their own: comparing `status` tells them apart. */
+/** The errors of the statuses that have a class of their own: they are distinguished by `status`. */
 export type StatusError = BadRequestError | AuthenticationError | PermissionError | NotFoundError | RateLimitError
 
 /** The error for a response that is no success, of the class of its status. */

@@ -81,7 +81,7 @@ export interface ClientOptions extends CommonOptions, Hooks, Validation {
    */
   workspace?: string | undefined
   /**
-   * The plan of the workspace. `auto`, the default, holds nothing back until the first 429 and takes the plan from it;
+   * The plan of the workspace. `auto`, the default, delays nothing until the first 429 and takes the plan from it;
    * `false` only waits as a 429 asks. Basis: S34, S35, A19.
    */
   plan?: 'auto' | PlanName | Limit | false | undefined

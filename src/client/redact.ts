@@ -9,7 +9,7 @@ export function redact(keys: Set<string>, text: string): string {
   return shown
 }
 
-/** What stands in the place of the key. */
+/** What replaces the key. */
 const SHOWN = '[key]'
 
 /** A reply without the key. A success with JSON is as it came; an error or the page of a proxy could end up in a log. */

@@ -109,12 +109,12 @@ const PATHS = operationIds.map((operation) => ({
 }))
 
 function nothingRecorded(count: number, baseUrl: string, origins: Counts, ignored: Counts): string {
-  if (count === 0) return 'The recording holds no request. Record what a client sends to the service.'
+  if (count === 0) return 'The recording has no request. Record what a client sends to the service.'
   const most = [...origins].sort(([, one], [, other]) => other - one).slice(0, 5)
   const why = [...ignored].map(([reason, times]) => `${times} ${reason}`).join(', ')
   const where = most.map(([origin, times]) => `${origin} (${times})`).join(', ')
   const held = where && ` They went to ${where}.`
-  return `The recording holds no request of the contract to ${baseUrl}. It has ${counted(count, 'entry', 'entries')}: ${why}.${held} Give the base URL that the client used.`
+  return `The recording has no request of the contract to ${baseUrl}. It has ${counted(count, 'entry', 'entries')}: ${why}.${held} Give the base URL that the client used.`
 }
 
 async function* exchangesOf(own: readonly OwnEntry[], entries: Entries, attachment: ReadAttachment | undefined) {

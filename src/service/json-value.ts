@@ -2,7 +2,7 @@
  * What a client reads of a value: plain data as a copy, in a quarter of the time of a parser; anything else, such as an
  * instance of a class or what has `toJSON`, as JSON has it. Getters are called once, so what is validated is what is sent.
  *
- * @throws TypeError for what JSON does not have, such as a BigInt or an object that holds itself
+ * @throws TypeError for what JSON does not have, such as a BigInt or an object that contains itself
  */
 export function jsonValue(value: unknown): unknown {
   const copy = plainCopy(value, 0)
@@ -13,7 +13,7 @@ export function jsonValue(value: unknown): unknown {
 
 const NOT_PLAIN = Symbol()
 
-/** Deeper than any response; an object that holds itself is deeper than that. */
+/** Deeper than any response; an object that contains itself is deeper than that. */
 const MAX_DEPTH = 100
 
 function plainCopy(value: unknown, depth: number): unknown {

@@ -38,7 +38,7 @@ it('the build writes the same bytes each time, prints how long it took, and rebu
     // As an editor saves: a new file takes the place of the old one, twice.
     for (const [from, to] of [
       ['Names the run.', 'Says which run.'],
-      ['Says which run.', 'Tells the run apart.'],
+      ['Says which run.', 'Identifies the run.'],
     ] as const) {
       const rebuilt = built()
       const file = join(project.root, 'openapi/components/schemas/Run.yaml')

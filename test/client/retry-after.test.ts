@@ -15,7 +15,7 @@ const body = { error: 'rate_limit_exceeded', message: 'The limit of 60 requests 
 const httpDate = (ms: number) => new Date(ms).toUTCString()
 const seconds = (text: string): Reply => ({ status: 429, headers: { 'retry-after': text }, body })
 
-/** Answers once as told, then well, and measures how long the client waits. */
+/** Responds once as specified, then well, and measures how long the client waits. */
 async function waitAfter(reply: () => Reply, options = {}) {
   const server = await serve((_, index) => (index === 0 ? reply() : { body: RUN }))
   const events: RetryEvent[] = []

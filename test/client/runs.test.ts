@@ -13,7 +13,7 @@ afterEach(() => {
 const ended = { ...RUN, status: 'succeeded' }
 const waiting = { ...RUN, steps: [{ id: 'step_1', status: 'waiting_approval' }] }
 
-/** Answers the given runs one after the other, the last one for ever. */
+/** Responds with the given runs one after the other, the last one for ever. */
 const story = (...runs: object[]) => serve((_, index) => ({ body: runs[Math.min(index, runs.length - 1)] }))
 
 /** Lets time pass in small steps until the promise is settled. */

@@ -37,7 +37,7 @@ afterEach(async () => {
   for (const server of open) await server.close()
 })
 
-/** A server on loopback. A handler that answers undefined takes care of the response itself. */
+/** A server on loopback. A handler that returns undefined sends the response itself. */
 export async function serve(handler: Handler): Promise<TestServer> {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
@@ -98,7 +98,7 @@ export const RUN = {
   steps: [],
 }
 
-/** The answer to a request over the limit. */
+/** The response to a request over the limit. */
 export const rateLimited = (seconds: number | string, limit: number | string = 60): Reply => ({
   status: 429,
   headers: { 'retry-after': String(seconds) },

@@ -322,12 +322,12 @@ describe('a hostile recording', () => {
     [
       'without entries',
       '{"log":{"entries":[]}}',
-      'The recording holds no request. Record what a client sends to the service.',
+      'The recording has no request. Record what a client sends to the service.',
     ],
     [
       'malformed in every entry',
       '{"log":{"entries":[{},{"request":{"url":7}}]}}',
-      /holds no request of the contract to .*It has 2 entries: 2 malformed\. Give the base URL/,
+      /has no request of the contract to .*It has 2 entries: 2 malformed\. Give the base URL/,
     ],
   ] as const)
     it(`a recording that is ${what} is refused with advice`, async () => {

@@ -42,7 +42,7 @@ async function main(root: string, wanted: string[]): Promise<boolean> {
   }
 }
 
-/** Runs all, a few at a time, prints the table and answers whether all passed. */
+/** Runs all, a few at a time, prints the table and returns whether all passed. */
 async function runRows(rows: Row[]): Promise<boolean> {
   const waiting = [...rows]
   const outcomes = new Map<string, Outcome>()

@@ -34,11 +34,11 @@ async function packTwice(root: string): Promise<Outcome> {
   return first.equals(second) ? { passed: 1, failed: [] } : { passed: 0, failed: ['The same commit gave other bytes.'] }
 }
 
-/** A registry that does not answer audits is no failure, and is told. */
+/** A registry without audits is no failure, and is reported. */
 async function audit(project: string): Promise<Outcome> {
   const { code, stdout } = await run('npm', ['audit', '--omit', 'dev', '--json'], project)
   const report = JSON.parse(stdout || '{}') as { vulnerabilities?: Record<string, { severity: string }> }
-  if (!report.vulnerabilities) return { passed: 0, failed: [], skipped: 'the registry answers no audits' }
+  if (!report.vulnerabilities) return { passed: 0, failed: [], skipped: 'the registry offers no audits' }
   const found = Object.entries(report.vulnerabilities).map(([name, { severity }]) => `${name}: ${severity}`)
   return code === 0 ? { passed: 1, failed: [] } : { passed: 0, failed: found }
 }

@@ -91,7 +91,7 @@ export const workerRow = ({ tools, project, server }: Site, bundle: (entry: stri
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
     try {
       const response = await answerOf(`http://127.0.0.1:${port}/?server=${encodeURIComponent(server)}`, child)
-      if (!response.ok) throw new Error(`answered ${response.status}`)
+      if (!response.ok) throw new Error(`responded with ${response.status}`)
       return (await response.json()) as Outcome
     } catch (error) {
       return { passed: 0, failed: [`${(error as Error).message}: ${printed.trim().slice(-2_000)}`] }

@@ -32,8 +32,8 @@ describe('a project that has installed the package', () => {
        const { data } = await client.listPlaybooks()
        const { id } = await client.triggerRun(data[0]!.id, order)
        const run: Run = await client.getRun(id)
-       const answered = await client.GET('/runs/{id}', { params: { path: { id }, header: { 'Service-Version': '2026-11-21' } } })
-       console.log(JSON.stringify({ playbooks: data.length, same: run.id === id, status: answered.data?.status }))`,
+       const polled = await client.GET('/runs/{id}', { params: { path: { id }, header: { 'Service-Version': '2026-11-21' } } })
+       console.log(JSON.stringify({ playbooks: data.length, same: run.id === id, status: polled.data?.status }))`,
     )
     const compilerOptions = {
       module: 'nodenext',

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => project.remove())
 
-/** Bundles an application of one line, minified, and tells which of the package's modules are left and how large it is. */
+/** Bundles an application of one line, minified, and returns which of the package's modules are left and how large it is. */
 async function bundled(line: string): Promise<{ size: number; modules: string[]; others: string[] }> {
   project.write('app.js', line)
   const { metafile, outputFiles } = await build({

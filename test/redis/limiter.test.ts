@@ -185,7 +185,7 @@ describeRedis('limiters of one workspace', () => {
     controller.abort()
     await first.catch(() => {})
     await limiter.acquire(1, {})
-    // The script is sent once in full; then one to be told when, and one to come back.
+    // The script is sent once in full; then one that learns when, and one that comes back.
     expect(commands).toBeLessThanOrEqual(4)
   })
 

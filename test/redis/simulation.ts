@@ -155,7 +155,7 @@ export function createFleet({ limit, processes, seed, latency, reachable = () =>
   }
 }
 
-/** The most that was used above `limit` in any window: at most 0 when the limit holds. */
+/** The most that was used above `limit` in any window: at most 0 when the limit is kept. */
 export function excess(used: number[], { requestsPerMinute, burst }: Limit): number {
   let level = burst
   let last = 0

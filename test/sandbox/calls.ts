@@ -1,13 +1,13 @@
 import type { Sandbox } from '../../src/sandbox/index.js'
 
-export interface Answered {
+export interface CallResult {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: what a body holds is what the tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: what a body has is what the tests are about
   body: any
 }
 
-const answered = async (response: Response): Promise<Answered> => ({
+const resultOf = async (response: Response): Promise<CallResult> => ({
   status: response.status,
   headers: response.headers,
   body: await response.json(),
@@ -16,8 +16,8 @@ const answered = async (response: Response): Promise<Answered> => ({
 /** Sends GET requests with a key, by default the one that may do everything. */
 export const caller =
   ({ fetch, baseUrl, keys }: Sandbox, key = keys.valid) =>
-  async (path: string, headers: Record<string, string> = {}): Promise<Answered> =>
-    answered(await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${key}`, ...headers } }))
+  async (path: string, headers: Record<string, string> = {}): Promise<CallResult> =>
+    resultOf(await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${key}`, ...headers } }))
 
 /** Triggers a run of a playbook. */
 export const trigger = async (
@@ -25,8 +25,8 @@ export const trigger = async (
   playbook: string,
   body: unknown = { inputs: {} },
   key = keys.valid,
-): Promise<Answered> =>
-  answered(
+): Promise<CallResult> =>
+  resultOf(
     await fetch(`${baseUrl}/playbooks/${playbook}/runs`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

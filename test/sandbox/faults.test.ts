@@ -54,9 +54,9 @@ describe('injected faults', () => {
     expect((await fetch(`${baseUrl}/providers`, { headers })).status).toBe(200)
     inject({ delay: 1e9 })
     const controller = new AbortController()
-    const answer = fetch(`${baseUrl}/providers`, { headers, signal: controller.signal })
+    const response = fetch(`${baseUrl}/providers`, { headers, signal: controller.signal })
     controller.abort(new Error('enough'))
-    await expect(answer).rejects.toThrow('enough')
+    await expect(response).rejects.toThrow('enough')
     await expect(fetch(`${baseUrl}/providers`, { signal: controller.signal })).rejects.toThrow('enough')
   })
 
@@ -102,8 +102,8 @@ describe('Prefer', () => {
     ['/runs/x', 'example=nothing', 400, 'bad_request'],
     ['/runs/x', 'code=constructor', 400, 'bad_request'],
   ])('a request to %s with Prefer: %s gets the status %i', async (path, prefer, status, error) => {
-    const answer = await caller(createSandbox())(path, { prefer })
-    expect([answer.status, answer.body.error]).toEqual([status, error])
+    const response = await caller(createSandbox())(path, { prefer })
+    expect([response.status, response.body.error]).toEqual([status, error])
   })
 
   it('Prefer: example chooses an example of the success', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { transitions } from '../../generated/operations.js'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
-import { type Answered, caller, trigger } from './calls.js'
+import { type CallResult, caller, trigger } from './calls.js'
 
 const PLAN = { requestsPerMinute: 60, burst: 8 }
 const PLAYBOOKS = ['succeeds', 'needsApproval', 'fails', 'slow', 'otherWorkspace'] as const
@@ -69,7 +69,7 @@ function createModel() {
         tokens[name] = Math.min(PLAN.burst, (tokens[name] ?? 0) + (ms * PLAN.requestsPerMinute) / 60_000)
     },
     /** A request either takes a token that is there, or there is none. */
-    spend(workspace: string, { status, headers, body }: Answered) {
+    spend(workspace: string, { status, headers, body }: CallResult) {
       const left = tokens[workspace] ?? 0
       if (status === 429) {
         expect(left).toBeLessThan(1)
@@ -101,9 +101,9 @@ function createModel() {
 async function perform(steps: Step[], progress: 'poll' | 'clock', seed: number): Promise<string> {
   const sandbox = createSandbox({ plan: PLAN, progress, seed, clock: { now: () => Date.UTC(2030, 0, 1) } })
   const model = createModel()
-  const answers: unknown[] = []
-  for (const each of steps) answers.push(await take(each, sandbox, model, progress === 'clock'))
-  return JSON.stringify([answers, sandbox.state])
+  const responses: unknown[] = []
+  for (const each of steps) responses.push(await take(each, sandbox, model, progress === 'clock'))
+  return JSON.stringify([responses, sandbox.state])
 }
 
 async function take(
@@ -139,18 +139,18 @@ async function take(
   const workspace = workspaceOf(each.key)
   const call = caller(sandbox, sandbox.keys[each.key])
   if (each.do === 'list') {
-    const answer = await call('/playbooks')
-    model.spend(workspace, answer)
-    if (answer.status === 200) expect(answer.body.meta.total).toBe(workspace === 'main' ? 4 : 1)
-    return answer.body
+    const response = await call('/playbooks')
+    model.spend(workspace, response)
+    if (response.status === 200) expect(response.body.meta.total).toBe(workspace === 'main' ? 4 : 1)
+    return response.body
   }
   const run = model.runs[each.run]
-  const answer = await call(`/runs/${run?.id ?? 'run_none'}`)
-  model.spend(workspace, answer)
-  if (answer.status === 429) return answer.body
-  expect(answer.status).toBe(run?.workspace === workspace ? 200 : 404)
-  if (run && answer.status === 200) model.see(run, answer.body, jumps)
-  return answer.body
+  const response = await call(`/runs/${run?.id ?? 'run_none'}`)
+  model.spend(workspace, response)
+  if (response.status === 429) return response.body
+  expect(response.status).toBe(run?.workspace === workspace ? 200 : 404)
+  if (run && response.status === 200) model.see(run, response.body, jumps)
+  return response.body
 }
 
 describe('any sequence of calls, decisions and waits', () => {

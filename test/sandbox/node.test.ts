@@ -27,14 +27,14 @@ const raw = (...parts: string[]): Promise<string> => rawAt(server.port, ...parts
 
 async function rawAt(port: number, ...parts: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1')
-  let answer = ''
+  let response = ''
   socket.on('data', (chunk) => {
-    answer += chunk
+    response += chunk
   })
   socket.on('error', () => {})
   for (const part of parts) socket.write(part)
   await once(socket, 'close')
-  return answer
+  return response
 }
 
 /** What is in use once everything that can be thrown away is, in bytes. */
@@ -111,8 +111,8 @@ describe('closing a server', () => {
     expect(String(begun)).toMatch(/^HTTP\/1.1 100 /)
     const closed = server.close()
     socket.write('{"inputs":{}}')
-    const [answer] = await once(socket, 'data')
-    expect(String(answer)).toMatch(/^HTTP\/1.1 201 /)
+    const [response] = await once(socket, 'data')
+    expect(String(response)).toMatch(/^HTTP\/1.1 201 /)
     await closed
   })
 
@@ -204,9 +204,9 @@ describe('bad input', () => {
     const head = `POST /v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\n`
     socket.write(`${head}Content-Type: application/json\r\nContent-Length: 10000000\r\n\r\n${'x'.repeat(10_000_000)}`)
     socket.write('GET /v1/providers HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
-    let answer = ''
-    for await (const chunk of socket) answer += chunk
-    expect(answer.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 401'])
+    let response = ''
+    for await (const chunk of socket) response += chunk
+    expect(response.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 401'])
   })
 
   it('a URL or headers that are too long get a 431', async () => {

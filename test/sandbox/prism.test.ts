@@ -28,7 +28,7 @@ const initOf = ({ operation, headers = JSON_BODY, body }: Asked): RequestInit =>
   ...(operations[operation].method === 'POST' && { body: body ?? '{"inputs":{"order":"42"}}' }),
 })
 
-/** What the contract says of an answer: its status, its headers, and whether the body keeps to the schema. */
+/** What the contract says of a response: its status, its headers, and whether the body is valid. */
 async function essence(operation: OperationId, response: Response) {
   const { status, headers } = response
   const body = await response.json()
@@ -59,7 +59,7 @@ const ALLOWED = [
     headers: { ...KEY, prefer: 'code=418' },
     prism: 404,
     sandbox: 400,
-    because: 'Asking for what the contract does not have is a bad request, and 404 is no answer of a list.',
+    because: 'Asking for what the contract does not have is a bad request, and 404 is no response of a list.',
   },
   { headers: { ...KEY, prefer: 'example=none' }, prism: 404, sandbox: 400, because: 'As above.' },
   {

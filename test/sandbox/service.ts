@@ -80,9 +80,9 @@ export function behavesLikeTheService(open: () => Sandbox): void {
     [[], 'The body must be an object.'],
   ])('the sandbox responds with 400 to the body %j and names the problem', async (body, message) => {
     const sandbox = open()
-    const answer = await trigger(sandbox, sandbox.playbooks.succeeds, body)
-    expect(answer.status).toBe(400)
-    expect(answer.body.message).toContain(message)
+    const response = await trigger(sandbox, sandbox.playbooks.succeeds, body)
+    expect(response.status).toBe(400)
+    expect(response.body.message).toContain(message)
   })
 
   it('the sandbox responds with 400 to a body that is missing, has another type or is too large', async () => {

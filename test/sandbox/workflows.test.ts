@@ -20,7 +20,7 @@ const silent = {
   indent: (text: string) => text,
 }
 
-/** Runs a workflow against a server, and answers what failed. */
+/** Runs a workflow against a server, and returns what failed. */
 async function perform(workflow: keyof typeof ALL, server: string, inputs: object, send: typeof fetch) {
   const options = {
     files: [fileURLToPath(new URL(`../../openapi/workflows/${ALL[workflow]}.yaml`, import.meta.url))],

@@ -186,7 +186,7 @@ describe.each(both)('the return value of a handler with validateResponses $valid
     ['a Map', new Map([['id', 'run_1']])],
     ['a Promise', Promise.resolve(run)],
     ['a function', () => run],
-    ['an object that holds itself', selfish()],
+    ['an object that contains itself', selfish()],
   ])('a body that is %s, which JSON cannot represent, causes a 500', async (_, body) => {
     const { status, text, reported } = await send({ ...mode, getRun: () => ({ status: 200, body }) }, '/runs/run_1')
     expect([status, JSON.parse(text), reported.length]).toEqual([500, errorInternal, 1])

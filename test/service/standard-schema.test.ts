@@ -4,7 +4,7 @@ import { run } from '../../generated/examples.js'
 import type { Run, TriggerRunRequest } from '../../generated/types.js'
 import { requestBodies, schemas, validate } from '../../generated/validators.js'
 
-// The compiler holds them to the specification, which the package only copies.
+// The compiler compares them with the specification, which the package only copies.
 const ofRun: StandardSchemaV1<Run> = schemas.Run
 const ofTrigger: StandardSchemaV1<TriggerRunRequest> = requestBodies.triggerRun
 const typed: StandardSchemaV1.InferOutput<typeof schemas.Run> = run

@@ -46,9 +46,9 @@ describe('the page', () => {
       script.textContent = 'document.title = "taken over"'
       document.head.append(script)
     })
-    const answer = await page.evaluate((url) => fetch(url).then(String, () => 'refused'), `${site.url}openapi.yaml`)
+    const response = await page.evaluate((url) => fetch(url).then(String, () => 'refused'), `${site.url}openapi.yaml`)
     expect(await page.title()).toBe('Workflow Automation Service')
-    expect(answer).toBe('refused')
+    expect(response).toBe('refused')
     expect(complaints.join()).toMatch(/Content Security Policy/)
   })
 

@@ -27,7 +27,7 @@ export interface RedisServer {
   stop(): Promise<void>
 }
 
-/** Starts a server, on a free port unless told otherwise. */
+/** Starts a server, on a free port by default. */
 export async function startRedis(args: string[] = [], port?: number): Promise<RedisServer> {
   const at = port ?? (await freePort())
   const child = spawn(

@@ -13,7 +13,7 @@ import {
   RateLimitError,
   type Run,
 } from '@workflow-automation/contract'
-import { holds, type Same } from './expect.js'
+import { assertTrue, type Same } from './expect.js'
 
 const client: Client = createClient({
   baseUrl: 'https://api.example.com/v1',
@@ -35,14 +35,14 @@ createClient({ baseUrl: 'https://api.example.com/v1', apiKey: 'key', plan: 'hobb
 
 export async function methods(): Promise<void> {
   const run = await client.getRun('run_1', { signal: AbortSignal.timeout(1_000) })
-  holds<Same<typeof run, Run>>()
+  assertTrue<Same<typeof run, Run>>()
   const { data, meta } = await client.listPlaybooks({ page: 2 })
-  holds<Same<(typeof data)[number]['id'], string>>()
-  holds<Same<typeof meta.total, number>>()
-  holds<Same<(typeof data)[number]['name'], string | undefined>>()
+  assertTrue<Same<(typeof data)[number]['id'], string>>()
+  assertTrue<Same<typeof meta.total, number>>()
+  assertTrue<Same<(typeof data)[number]['name'], string | undefined>>()
 
   const triggered = await client.triggerRun('pb_1', { inputs: { order: '42' } })
-  holds<Same<typeof triggered.id, string>>()
+  assertTrue<Same<typeof triggered.id, string>>()
   // What may be left out may be undefined, also under exactOptionalPropertyTypes.
   const page: number | undefined = Math.random() > 0.5 ? 1 : undefined
   await client.listPlaybooks({ page })
@@ -63,8 +63,8 @@ export async function methods(): Promise<void> {
 }
 
 // The options of a call are among the parameters of every method.
-holds<Same<Parameters<Client['getRun']>, [id: string, options?: CallOptions | undefined]>>()
-holds<Same<Parameters<Client['triggerRun']>[2], CallOptions | undefined>>()
+assertTrue<Same<Parameters<Client['getRun']>, [id: string, options?: CallOptions | undefined]>>()
+assertTrue<Same<Parameters<Client['triggerRun']>[2], CallOptions | undefined>>()
 
 /** Measures any operation: a wrapper over operation ids. */
 export async function timed<Id extends OperationId>(
@@ -80,9 +80,9 @@ export const timedRun: Promise<{ value: Run }> = timed('getRun', 'run_1', { time
 
 export async function paths(): Promise<void> {
   const { data, error, response } = await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } } })
-  holds<Same<typeof response.status, number>>()
+  assertTrue<Same<typeof response.status, number>>()
   if (data) {
-    holds<Same<typeof data, Run>>()
+    assertTrue<Same<typeof data, Run>>()
     const nothing: undefined = error
     void nothing
   } else {
@@ -90,14 +90,14 @@ export async function paths(): Promise<void> {
     const message: string | undefined = error.message
     void [nothing, message]
   }
-  if (error === undefined) holds<Same<typeof data, Run>>()
+  if (error === undefined) assertTrue<Same<typeof data, Run>>()
   // @ts-expect-error without a look at either, there may be no data
   void data.id
 
   await client.POST('/playbooks/{id}/runs', { params: { path: { id: 'pb_1' } }, body: { inputs: {} } })
   await client.GET('/playbooks')
   const asText = await client.GET('/playbooks', { parseAs: 'text' })
-  holds<Same<typeof asText.data, string | undefined>>()
+  assertTrue<Same<typeof asText.data, string | undefined>>()
   // @ts-expect-error bodies are kept as text, so there are no streams
   await client.GET('/playbooks', { parseAs: 'stream' })
   // @ts-expect-error the contract has nothing to delete
@@ -120,8 +120,8 @@ export async function runs(): Promise<string | undefined> {
     timeout: 900_000,
     onUpdate: ({ steps }) => steps.length,
   })
-  for await (const snapshot of client.watchRun(run.id)) holds<Same<typeof snapshot, Run>>()
-  for await (const playbook of client.paginate('listPlaybooks')) holds<Same<typeof playbook.id, string>>()
+  for await (const snapshot of client.watchRun(run.id)) assertTrue<Same<typeof snapshot, Run>>()
+  for await (const playbook of client.paginate('listPlaybooks')) assertTrue<Same<typeof playbook.id, string>>()
   // @ts-expect-error a run is no list
   client.paginate('getRun')
   return run.steps[0]?.capability
@@ -136,15 +136,15 @@ export function word(run: Run): string {
 
 /** Terminal statuses narrow. */
 export function ended(run: Run): void {
-  if (isTerminalRunStatus(run.status)) holds<Same<typeof run.status, 'succeeded' | 'failed'>>()
+  if (isTerminalRunStatus(run.status)) assertTrue<Same<typeof run.status, 'succeeded' | 'failed'>>()
   const status = run.steps[0]?.status
-  if (status !== undefined && isTerminalStepStatus(status)) holds<Same<typeof status, 'succeeded' | 'failed'>>()
+  if (status !== undefined && isTerminalStepStatus(status)) assertTrue<Same<typeof status, 'succeeded' | 'failed'>>()
 }
 
 export function explain(error: unknown): string {
   if (error instanceof RateLimitError) return `wait ${error.retryAfter}`
   if (error instanceof NotFoundError) return `${error.operation} found nothing`
-  return error instanceof ApiError ? `${error.status} ${error.message}` : 'no answer'
+  return error instanceof ApiError ? `${error.status} ${error.message}` : 'no response'
 }
 
 export const limit: number = plans.pro.requestsPerMinute

@@ -25,7 +25,7 @@ import {
   validateRequest,
   validateResponse,
 } from '@workflow-automation/contract/validators'
-import { holds, type Same } from './expect.js'
+import { assertTrue, type Same } from './expect.js'
 
 // A known status compiles, and so does one that nobody has seen.
 export const known: RunStatus = 'running'
@@ -38,22 +38,22 @@ export const inText: string = unknown
 
 // What is stated is there.
 declare const run: Run
-holds<Same<typeof run.id, string>>()
-holds<Same<typeof run.steps, Step[]>>()
-holds<Same<undefined extends typeof run.status ? true : false, false>>()
+assertTrue<Same<typeof run.id, string>>()
+assertTrue<Same<typeof run.steps, Step[]>>()
+assertTrue<Same<undefined extends typeof run.status ? true : false, false>>()
 
 // What is assumed may be missing.
 declare const workspace: Workspace
-holds<Same<typeof workspace.name, string | undefined>>()
+assertTrue<Same<typeof workspace.name, string | undefined>>()
 declare const triggered: TriggeredRun
-holds<Same<undefined extends typeof triggered.status ? true : false, true>>()
+assertTrue<Same<undefined extends typeof triggered.status ? true : false, true>>()
 // @ts-expect-error a name that is only assumed cannot be taken for granted
 export const name: string = workspace.name
 declare const playbook: Playbook
-holds<Same<typeof playbook.id, string>>()
+assertTrue<Same<typeof playbook.id, string>>()
 
 // `capability` is absent on a step that waits.
-holds<Same<(typeof run.steps)[number]['capability'], string | undefined>>()
+assertTrue<Same<(typeof run.steps)[number]['capability'], string | undefined>>()
 
 // Inputs are text by name.
 export const request: TriggerRunRequest = { inputs: { order: '42' } }
@@ -65,9 +65,9 @@ export const missing: TriggerRunRequest = {}
 export const more: TriggerRunRequest = { inputs: {}, priority: 'high' }
 
 // The names of openapi-typescript work with the tools that are made for it.
-holds<Same<keyof paths & '/runs/{id}', '/runs/{id}'>>()
-holds<Same<keyof operations & 'getRun', 'getRun'>>()
-holds<Same<components['schemas']['Run'], Run>>()
+assertTrue<Same<keyof paths & '/runs/{id}', '/runs/{id}'>>()
+assertTrue<Same<keyof operations & 'getRun', 'getRun'>>()
+assertTrue<Same<components['schemas']['Run'], Run>>()
 
 // Fixtures are of the types, and validators tell the types apart.
 export const list: { id: string }[] = examples.playbookList.data
@@ -90,18 +90,18 @@ validateResponse('deleteRun', { status: 200 })
 // The Standard Schemas are typed without the package of the specification.
 const result = schemas.Run['~standard'].validate({})
 export const path: readonly (string | number)[] = result.issues?.[0]?.path ?? []
-if (!result.issues) holds<Same<typeof result.value, Run>>()
+if (!result.issues) assertTrue<Same<typeof result.value, Run>>()
 export const body: TriggerRunRequest | undefined = requestBodies.triggerRun['~standard'].types?.input
 
 // The asserting forms narrow: a request to the type of its body, a response by its status.
 export function narrowed(request: { body?: unknown }, response: { status: number; body?: unknown }): string {
   assertRequest('triggerRun', request)
-  holds<Same<typeof request.body, TriggerRunRequest>>()
+  assertTrue<Same<typeof request.body, TriggerRunRequest>>()
   assertResponse('getRun', response)
   if (response.status === 200) return response.body.playbook_id
   return response.status === 429 ? `${response.body.retry_after}` : (response.body?.message ?? '')
 }
-holds<Same<typeof queryDefaults, { readonly listPlaybooks: Paging; readonly listProviders: Paging }>>()
+assertTrue<Same<typeof queryDefaults, { readonly listPlaybooks: Paging; readonly listProviders: Paging }>>()
 type Paging = { readonly page: 1; readonly per_page: 20 }
 
 // The guards narrow without the client.

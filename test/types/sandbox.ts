@@ -1,9 +1,9 @@
 import { createSandbox } from '@workflow-automation/contract/sandbox'
-import { holds, type Same } from './expect.js'
+import { assertTrue, type Same } from './expect.js'
 
 const sandbox = createSandbox({ seed: 1, plan: 'pro', progress: 'clock', clock: { now: () => 0 } })
-holds<Same<typeof sandbox.keys.valid, string>>()
-holds<Same<typeof sandbox.playbooks.needsApproval, string>>()
+assertTrue<Same<typeof sandbox.keys.valid, string>>()
+assertTrue<Same<typeof sandbox.playbooks.needsApproval, string>>()
 export const send: typeof fetch = sandbox.fetch
 // @ts-expect-error the default world has no such key
 sandbox.keys.admin

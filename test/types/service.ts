@@ -5,7 +5,7 @@ import {
   type Operations,
   type ServiceOptions,
 } from '@workflow-automation/contract/service'
-import { holds, type Same } from './expect.js'
+import { assertTrue, type Same } from './expect.js'
 
 interface Context {
   workspace: string
@@ -14,9 +14,9 @@ interface Context {
 const operations: Operations<Context> = {
   getCurrentWorkspace: ({ context }) => ({ status: 200, body: { id: context.workspace } }),
   listPlaybooks({ query, path, body }) {
-    holds<Same<typeof query.page, number>>()
-    holds<Same<typeof query.per_page, number>>()
-    holds<Same<typeof body, undefined>>()
+    assertTrue<Same<typeof query.page, number>>()
+    assertTrue<Same<typeof query.per_page, number>>()
+    assertTrue<Same<typeof body, undefined>>()
     // @ts-expect-error the path has no parameter
     path.id
     // @ts-expect-error the contract has no such parameter
@@ -25,8 +25,8 @@ const operations: Operations<Context> = {
   },
   listProviders: ({ query }) => ({ status: 200, body: { data: [], meta: { total: 0, ...query } } }),
   triggerRun({ path, body, headers }) {
-    holds<Same<typeof path.id, string>>()
-    holds<Same<(typeof headers)['Service-Version'], string | undefined>>()
+    assertTrue<Same<typeof path.id, string>>()
+    assertTrue<Same<(typeof headers)['Service-Version'], string | undefined>>()
     const input: string | undefined = body.inputs.order
     return { status: 201, body: { id: `run_${input}` }, headers: { 'x-a': 'b' } }
   },

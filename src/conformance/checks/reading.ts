@@ -100,7 +100,7 @@ export const pagingChecks = (): Check[] =>
         ledger.fails('A32', `meta.total of ${operation} was ${totals.join(', then ')}`, second, { keyword: 'constant' })
       if (!isThatPage(session, first, 1) || !isThatPage(session, second, 2)) return
       if ((first.body as List).meta.total < 2)
-        return ledger.skipped('A15', 'No list had two items, so pages could not be told apart.')
+        return ledger.skipped('A15', 'No list had two items, so pages could not be distinguished.')
       const items = [first, second].map(({ body }) => JSON.stringify((body as List).data[0]))
       if (items[0] === items[1])
         ledger.fails('A15', `${operation} has the same item on page 1 and on page 2`, second, { keyword: 'page' })

@@ -86,7 +86,7 @@ async function triggerAgain(session: Session, playbook: string, first: string): 
   const exchange = await send(session, 'triggerRun', startOf(playbook))
   const second = isSuccess(exchange.status) ? triggeredRunId(exchange)?.id : undefined
   if (second === undefined)
-    ledger.skipped('A34', `The second trigger got ${exchange.status}, so two runs could not be told apart.`)
+    ledger.skipped('A34', `The second trigger got ${exchange.status}, so two runs could not be distinguished.`)
   else checkNewRun(ledger, exchange, second, new Set([first]))
 }
 

@@ -86,7 +86,7 @@ export const asides = ({ baseline = [], coverage = [] }: Report): [baseline: Asi
   },
   {
     title: 'Coverage',
-    meaning: 'What the recording holds of each operation.',
+    meaning: 'What the recording has of each operation.',
     columns: ['Operation', 'Responses'],
     rows: coverage.map(({ operation, responses }) => [operation, onOneLine(responses)]),
   },

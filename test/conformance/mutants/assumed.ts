@@ -34,7 +34,7 @@ const variants: Variant[] = [
     },
   ],
   [
-    'a page holds 50',
+    'a page has 50 items',
     ['A16'],
     (it) => {
       if (it.body?.meta && it.query.size === 0) it.body.meta.per_page = 50

@@ -21,7 +21,7 @@ export const clientCases = (server) => ({
     const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: { order: '42' } })
     check.same((await client.waitForRun(id, { timeout: 20_000 })).status, 'succeeded')
   },
-  async 'the client answers data and error as openapi-fetch does'() {
+  async 'the client returns data and error as openapi-fetch does'() {
     const { client } = open()
     const found = await client.GET('/playbooks', { params: { query: { per_page: 1 } } })
     check.same([found.response.ok, found.data.data.length], [true, 1])

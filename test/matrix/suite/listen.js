@@ -17,7 +17,7 @@ const result = await runCases({
   'the document can be imported'() {
     check.same(Object.keys(spec.paths).length, 5)
   },
-  async 'every entry can be required, and is what import answers'() {
+  async 'every entry can be required, and is what import returns'() {
     const require = createRequire(import.meta.url)
     for (const entry of [
       '',

@@ -1,4 +1,4 @@
-/** The suite in a page, which shows what it found as its text. The query holds the base URL of the sandbox. */
+/** The suite in a page, which shows what it found as its text. The query has the base URL of the sandbox. */
 import { runSuite } from './suite.js'
 
 const { document, location } = globalThis

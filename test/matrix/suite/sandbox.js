@@ -12,7 +12,7 @@ const trigger = async (sandbox, playbook) => {
 }
 
 export const sandboxCases = {
-  async 'the sandbox answers as the contract says'() {
+  async 'the sandbox responds as the contract says'() {
     const sandbox = createSandbox()
     for (const [operation, path] of [
       ['getCurrentWorkspace', '/workspaces/me'],

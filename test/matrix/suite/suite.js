@@ -3,5 +3,5 @@ import { clientCases } from './client.js'
 import { sandboxCases } from './sandbox.js'
 import { validatorCases } from './validators.js'
 
-/** Every case that holds on every runtime. */
+/** Every case that passes on every runtime. */
 export const runSuite = (server) => runCases({ ...validatorCases, ...sandboxCases, ...clientCases(server) })

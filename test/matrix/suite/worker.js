@@ -1,4 +1,4 @@
-/** The suite in a worker: a request to it answers what it found. The query holds the base URL of the sandbox. */
+/** The suite in a worker: a request to it returns what it found. The query has the base URL of the sandbox. */
 import { runSuite } from './suite.js'
 
 export default {
