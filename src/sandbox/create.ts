@@ -112,7 +112,7 @@ const stateOf = ({ name, workspace, limit }: SandboxWorkspace, { limits, runs }:
   name,
   workspace: structuredClone(workspace),
   tokens: limits.tokens(limit),
-  runs: runs.list(name),
+  runs: runs.list(name).map(({ run, inputs }) => ({ run, inputs })),
 })
 
 /** Returns a `Request` of any realm or library unchanged: the global constructor would take it for a URL. */

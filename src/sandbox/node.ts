@@ -13,14 +13,13 @@ import {
 } from '../internal/options.js'
 import { MAX_BODY, type ServiceRequest } from '../service/request.js'
 import type { SerializedResponse } from '../service/respond.js'
+import { canonicalHost, isLoopback } from './access.js'
 import { connectSandbox, type MakeWorld } from './connect.js'
-import { json } from './control.js'
 import { internalsOf, type Sandbox } from './create.js'
 import type { EventStream } from './events.js'
 import { DroppedConnectionError } from './faults.js'
-import { canonicalHost, isLoopback } from './hosts.js'
 import { fromIncoming } from './node-request.js'
-import { allowOrigin, createDispatch, type Dispatched } from './server.js'
+import { allowOrigin, CONTROL, createDispatch, type Dispatched, json } from './server.js'
 import { createWorlds } from './worlds.js'
 
 export { connectSandbox, type MakeWorld, type RemoteWorld } from './connect.js'
@@ -155,7 +154,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     baseUrl: url + protocol.versionSegment,
     port: address.port,
     consoleUrl: control
-      ? `${url}/__sandbox/${token === undefined ? '' : `#token=${encodeURIComponent(token)}`}`
+      ? `${url}${CONTROL}/${token === undefined ? '' : `#token=${encodeURIComponent(token)}`}`
       : undefined,
     controlToken: control ? token : undefined,
     world: connectSandbox(url, { token }).world,

@@ -2,23 +2,17 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { protocol } from '../../generated/operations.js'
-import type { ServiceRequest } from '../service/request.js'
-import type { SerializedResponse } from '../service/respond.js'
+import { MAX_BODY, type ServiceRequest } from '../service/request.js'
+import { type SerializedResponse, serialize } from '../service/respond.js'
 import type { MaybePromise } from '../service/types.js'
-import {
-  bodyOf,
-  CONTROL,
-  type ControlAccess,
-  ControlError,
-  failureOf,
-  handleControl,
-  json,
-  requireAccess,
-  wholeNumber,
-} from './control.js'
+import { type ControlAccess, requireAccess } from './access.js'
+import { ControlError, parseBody, runCommand, wholeNumber } from './control.js'
 import { internalsOf, type Sandbox } from './create.js'
 import { type EventStream, openEventStream } from './events.js'
 import { tokenOf, type Worlds, withOwnKey } from './worlds.js'
+
+/** The path before the commands. */
+export const CONTROL = '/__sandbox'
 
 /** The response of the API or of the control interface. */
 export type Dispatched =
@@ -51,7 +45,7 @@ function route(parts: ServerParts, request: ServiceRequest): Dispatched {
   const { path } = request
   if (path.startsWith('/w/')) return inWorld(parts, request)
   if (path === CONTROL || path.startsWith(`${CONTROL}/`))
-    return control(parts, request, () => runCommand(parts, main, request, CONTROL, path.split('/').slice(2)))
+    return control(access, request, () => handleControl(parts, main, request, path.split('/').slice(2)))
   if (path === '/' && access) return { api: false, response: redirect(`${CONTROL}/`) }
   const name = worlds.select(tokenOf(request))
   if (name !== undefined) return apiOf(worlds, request, name)
@@ -59,8 +53,17 @@ function route(parts: ServerParts, request: ServiceRequest): Dispatched {
   return api(main, request)
 }
 
+function inWorld(parts: ServerParts, request: ServiceRequest): Dispatched {
+  const { worlds, access } = parts
+  const [, , name = '', first, ...rest] = request.path.split('/')
+  if (first === undefined) return control(access, request, () => manage(parts, request, name))
+  if (`/${first}` === CONTROL)
+    return control(access, request, () => handleControl(parts, worlds.get(name), request, rest))
+  return apiOf(worlds, { ...request, path: `/${[first, ...rest].join('/')}` }, name)
+}
+
 function control(
-  { access }: ServerParts,
+  access: ControlAccess | undefined,
   request: ServiceRequest,
   handle: () => MaybePromise<SerializedResponse | EventStream>,
 ): Dispatched {
@@ -73,14 +76,6 @@ function control(
   return { api: false, response: response().catch(failureOf) }
 }
 
-function inWorld(parts: ServerParts, request: ServiceRequest): Dispatched {
-  const { worlds } = parts
-  const [, , name = '', first, ...rest] = request.path.split('/')
-  if (first === undefined) return control(parts, request, () => manage(parts, request, name))
-  if (`/${first}` !== CONTROL) return apiOf(worlds, { ...request, path: `/${[first, ...rest].join('/')}` }, name)
-  return control(parts, request, () => runCommand(parts, worlds.get(name), request, `/w/${name}${CONTROL}`, rest))
-}
-
 /** `PUT`, `DELETE` and `GET` of a world. */
 async function manage({ worlds, url }: ServerParts, request: ServiceRequest, name: string) {
   const describe = ({ keys, playbooks }: Sandbox) =>
@@ -89,7 +84,7 @@ async function manage({ worlds, url }: ServerParts, request: ServiceRequest, nam
       keys: Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, `${value}.${name}`])),
       playbooks,
     })
-  if (request.method === 'PUT') return describe(worlds.put(name, await bodyOf(request)))
+  if (request.method === 'PUT') return describe(worlds.put(name, parseBody(await bodyOf(request))))
   const sandbox = worlds.get(name)
   if (request.method === 'GET') return describe(sandbox)
   if (request.method !== 'DELETE') throw new ControlError(405, 'A world has PUT, GET and DELETE.')
@@ -97,20 +92,31 @@ async function manage({ worlds, url }: ServerParts, request: ServiceRequest, nam
   return json(200, { ok: true })
 }
 
-function runCommand(
-  { main, worlds }: ServerParts,
-  sandbox: Sandbox,
-  request: ServiceRequest,
-  prefix: string,
-  parts: readonly string[],
-): MaybePromise<SerializedResponse | EventStream> {
-  const command = `${request.method} ${parts.join('/')}`
-  if (parts.length === 0) return redirect(`${prefix}/`)
+/** Runs the command that the segments of a path below `/__sandbox` name. */
+async function handleControl({ main, worlds }: ServerParts, sandbox: Sandbox, request: ServiceRequest, path: string[]) {
+  if (path.length === 0) return redirect(`${request.path}/`)
+  const command = `${request.method === 'HEAD' ? 'GET' : request.method} ${path.join('/')}`
+  const query = new URLSearchParams(request.query)
   if (command === 'GET worlds' && sandbox === main) return json(200, worlds.list())
-  if (command !== 'GET events') return handleControl(sandbox, request, parts.join('/'))
-  const after = wholeNumber(new URLSearchParams(request.query), 'after', null)
-  return openEventStream(internalsOf(sandbox), after, request.header('last-event-id'))
+  if (command !== 'GET events' || request.method === 'HEAD')
+    return json(200, await runCommand(sandbox, command, query, () => bodyOf(request)))
+  return openEventStream(internalsOf(sandbox), wholeNumber(query, 'after', null), request.header('last-event-id'))
 }
+
+/** @throws TypeError when the body is too large */
+async function bodyOf(request: ServiceRequest): Promise<string> {
+  const text = await request.text(MAX_BODY)
+  if (text === undefined) throw new TypeError('The body is too large.')
+  return text
+}
+
+/** The response to a failed command. */
+const failureOf = (error: unknown): SerializedResponse => {
+  const { status = 400, code, message = 'The request failed.' } = Object(error) as Partial<ControlError>
+  return json(status, { error: code ?? 'bad_request', message })
+}
+
+export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })
 
 function apiOf(worlds: Worlds, request: ServiceRequest, name: string): Dispatched {
   const sandbox = worlds.open(name)

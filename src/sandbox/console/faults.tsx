@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { OperationId } from '../../../generated/operations.js'
-import type { Fault, WaitingFault } from '../faults.js'
-import type { Backend } from './backend.js'
+import type { Fault } from '../faults.js'
 import { ActionButton, Input, Section, Select } from './controls.js'
 import { operationIds } from './draft.js'
+import type { Model } from './model.js'
 
 /** Injects faults, and lists those that are not used up. */
-export function Faults({ backend, faults }: { backend: Backend; faults: readonly WaitingFault[] }) {
+export function Faults({ model: { backend, faults } }: { model: Model }) {
   return (
     <Section title="Break something" count={faults.length}>
       <FaultForm onSubmit={(fault) => backend.command('POST inject', fault)} />

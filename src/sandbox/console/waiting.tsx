@@ -1,13 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Backend } from './backend.js'
 import { Section } from './controls.js'
 import type { Model, ShownRun } from './model.js'
-import { Decision } from './run-view.js'
-import { isRunning, playbookOf, waitingStepOf, whyNotDecidable } from './runs-text.js'
+import { Decision, isRunning, playbookOf, waitingStepOf, whyNotDecidable } from './run-view.js'
 import { visible } from './text.js'
 
 /** The steps that wait for approval, the oldest first. */
-export function Waiting({ backend, model }: { backend: Backend; model: Model }) {
+export function Waiting({ model }: { model: Model }) {
   const waiting = model.runs.filter(waitingStepOf).reverse()
   const reasons = model.runs.flatMap((shown) => {
     const script = playbookOf(model, shown)
@@ -27,7 +25,7 @@ export function Waiting({ backend, model }: { backend: Backend; model: Model }) 
               <br />
               <span class="muted">{visible(inputsLine(shown))}</span>
             </p>
-            <Decision backend={backend} shown={shown} why={undefined} />
+            <Decision model={model} shown={shown} />
           </li>
         ))}
         {reasons.slice(0, FEW).map(({ shown, why, name }) => (
