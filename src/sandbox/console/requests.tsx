@@ -78,7 +78,7 @@ function RequestDetails({ model, shown }: { model: Model; shown: BriefRecord }) 
   const { request, response, number } = record
   const why = reasonOf(record)
   return (
-    <article class="request" aria-label={`Request ${number}`}>
+    <article aria-label={`Request ${number}`}>
       <p class="row">
         <Status status={response?.status} />
         <code>

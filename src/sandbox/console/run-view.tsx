@@ -24,7 +24,7 @@ export function RunView({ shown, model, onSent }: RunViewProps) {
   const request = (operation: OperationId, id: string, body?: object) => async () =>
     onSent?.(await sendAs(model, workspace, operation, id, body))
   return (
-    <article class="run" aria-label={`Run ${visible(run.id)}`}>
+    <article aria-label={`Run ${visible(run.id)}`}>
       <p class="row">
         <code>{visible(run.id)}</code>
         <RunStatusBadge status={run.status} />
@@ -50,7 +50,7 @@ export function RunView({ shown, model, onSent }: RunViewProps) {
       ) : (
         <p class="muted">{inputs ? 'No inputs.' : 'Long inputs.'}</p>
       )}
-      <Decision model={model} shown={shown} why={whyNotDecidable(shown, script, model)} />
+      <Decision model={model} shown={shown} why={whyNotDecidable(shown, model)} />
       <p class="row">
         <ActionButton label="Poll" repeatable action={request('getRun', run.id)} />
         <ActionButton
@@ -107,6 +107,10 @@ export async function sendAs(
 export const playbookOf = ({ playbooks }: Model, { run }: ShownRun): ControlPlaybook | undefined =>
   playbooks.find(({ playbook }) => playbook.id === run.playbook_id)
 
+/** The name of its playbook. */
+export const nameOf = (model: Model, shown: ShownRun): string =>
+  visible(playbookOf(model, shown)?.playbook.name ?? shown.run.playbook_id)
+
 /** The step that waits for approval. */
 export const waitingStepOf = ({ run }: ShownRun) =>
   run.steps.find(({ status }) => status === STEP_STATUS.waitingApproval)
@@ -124,11 +128,12 @@ export function movementOf(shown: ShownRun, { progress, paused }: Model): string
 }
 
 /** Why a run can be neither approved nor rejected; undefined when it can. */
-export function whyNotDecidable(shown: ShownRun, script: ControlPlaybook | undefined, { progress }: Model) {
+export function whyNotDecidable(shown: ShownRun, model: Model): string | undefined {
+  const script = playbookOf(model, shown)
   if (waitingStepOf(shown)) return undefined
   if (!isRunning(shown)) return `No step waits for approval: the run has ${shown.run.status}.`
   const next = script?.steps.findIndex(({ approval }, index) => approval && index >= shown.run.steps.length) ?? -1
   if (next === -1) return 'No step of this run needs approval any more.'
-  const how = progress === 'poll' ? 'GETs of the run move it there' : 'time moves it there'
+  const how = model.progress === 'poll' ? 'GETs of the run move it there' : 'time moves it there'
   return `Step ${next + 1} of ${script?.steps.length} needs approval, and has not begun: ${how}.`
 }

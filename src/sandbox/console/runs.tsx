@@ -3,7 +3,7 @@ import { triggerRunRequest } from '../../../generated/examples.js'
 import { ActionButton, Section, Select, TextArea, useTicks } from './controls.js'
 import type { SentRequest } from './draft.js'
 import type { Model, ShownRun } from './model.js'
-import { movementOf, playbookOf, RunStatusBadge, RunView, sendAs } from './run-view.js'
+import { movementOf, nameOf, playbookOf, RunStatusBadge, RunView, sendAs } from './run-view.js'
 import { visible } from './text.js'
 import { WindowList } from './window-list.js'
 
@@ -39,7 +39,7 @@ const RunRow = ({ shown, model }: { shown: ShownRun; model: Model }) => (
   <>
     <span class="line">
       <RunStatusBadge status={shown.run.status} />
-      <span class="name">{visible(playbookOf(model, shown)?.playbook.name ?? shown.run.playbook_id)}</span>
+      <span class="name">{nameOf(model, shown)}</span>
       <code>{visible(shown.run.id)}</code>
     </span>
     <span class="line muted">

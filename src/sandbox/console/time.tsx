@@ -18,7 +18,7 @@ export function Time({ model }: { model: Model }) {
         />
         {paused && <span class="muted">Time stands still.</span>}
       </p>
-      <ul class="plain">
+      <ul>
         {model.workspaces.map((each) => (
           <Tokens key={each.name} of={each} paused={paused} />
         ))}
