@@ -52,10 +52,10 @@ const HANDLERS: Record<string, (sandbox: Sandbox, given: Given) => unknown> = {
   'DELETE faults': (sandbox) => sandbox.clearFaults(),
   'POST reset': (sandbox) => sandbox.reset(),
   'POST advance': advance,
-  'POST pause': (sandbox) => setPaused(sandbox, true),
-  'POST resume': (sandbox) => setPaused(sandbox, false),
+  'POST pause': (sandbox) => internalsOf(sandbox).clock.setPaused(true),
+  'POST resume': (sandbox) => internalsOf(sandbox).clock.setPaused(false),
   'POST inject': (sandbox, { body }) => sandbox.inject(body as Fault),
-  'DELETE faults/{number}': clearFault,
+  'DELETE faults/{number}': (sandbox, { parameter }) => internalsOf(sandbox).faults.remove(Number(parameter)),
   'GET runs/{id}': viewRun,
   'POST runs/{id}/approve': (sandbox, { parameter }) => sandbox.approve(parameter),
   'POST runs/{id}/reject': (sandbox, { parameter }) => sandbox.reject(parameter),
@@ -85,21 +85,9 @@ function viewRun(sandbox: Sandbox, { parameter: id }: Given): RunView {
   return view
 }
 
-function clearFault(sandbox: Sandbox, { parameter: number }: Given): void {
-  const { faults, emitFaults } = internalsOf(sandbox)
-  faults.remove(Number(number))
-  emitFaults()
-}
-
 function advance(sandbox: Sandbox, { body }: Given): void {
   throwIfProblems('advance', optionProblems(body, { ms: [() => true, 'a number of ms'] }))
   sandbox.advance(body.ms as number)
-}
-
-function setPaused(sandbox: Sandbox, paused: boolean): void {
-  const { clock, emitClock } = internalsOf(sandbox)
-  clock.setPaused(paused)
-  emitClock()
 }
 
 /** How many items a list returns at most. */

@@ -13,13 +13,13 @@ import {
 } from '../internal/options.js'
 import { MAX_BODY, type ServiceRequest } from '../service/request.js'
 import type { SerializedResponse } from '../service/respond.js'
+import type { MaybePromise } from '../service/types.js'
 import { canonicalHost, isLoopback } from './access.js'
 import { connectSandbox, type MakeWorld } from './connect.js'
 import { internalsOf, type Sandbox } from './create.js'
-import type { EventStream } from './events.js'
 import { DroppedConnectionError } from './faults.js'
 import { fromIncoming } from './node-request.js'
-import { allowOrigin, CONTROL, createDispatch, type Dispatched, json } from './server.js'
+import { allowOrigin, CONTROL, type ControlResponse, createDispatch, type Dispatched, json } from './server.js'
 import { createWorlds } from './worlds.js'
 
 export { connectSandbox, type MakeWorld, type RemoteWorld } from './connect.js'
@@ -124,16 +124,17 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
   const token = options.controlToken ?? (isLoopback(own) ? undefined : crypto.randomUUID())
   const isAllowedHost = (name: string) => isLoopback(name) || allowedHosts.has(name)
   let url = ''
+  const closing = new AbortController()
   const connections = createConnections()
   const dispatch = createDispatch({
     main: sandbox,
     worlds: createWorlds(sandbox, limits, connections.watch),
     access: control ? { isAllowedHost, token } : undefined,
     requireWorld,
+    closing: closing.signal,
     url: () => url,
   })
   const unwatch = connections.watch(sandbox)
-  const streams = new Set<EventStream>()
   const server = await startServer({ port, hostname: host }, limits.headersTimeout, (req, res, request) => {
     const incoming = fromIncoming(
       req,
@@ -141,7 +142,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
       () => request.signal,
     )
     const dispatched = dispatch(incoming)
-    if (!dispatched.api) return sendControl(dispatched.response, incoming.signal, streams)
+    if (!dispatched.api) return sendControl(dispatched.response)
     connections.use(req.socket, { sandbox: dispatched.sandbox, res })
     return sendApi(dispatched, res, req.headers.origin !== undefined, onRequest && reporter(onRequest, incoming))
   })
@@ -159,7 +160,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     controlToken: control ? token : undefined,
     world: connectSandbox(url, { token }).world,
     close() {
-      for (const stream of streams) stream.close()
+      closing.abort()
       unwatch()
       closed ??= close(server)
       return closed
@@ -210,12 +211,13 @@ function createConnections() {
      * them. Returns a function that ends it.
      */
     watch(sandbox: Sandbox): () => void {
-      const { listeners } = internalsOf(sandbox).faults
+      const { faults } = internalsOf(sandbox)
       const closeIdle = () => {
+        if (!faults.dropWaits()) return
         for (const [socket, use] of connections) if (use?.sandbox === sandbox && use.res.writableFinished) socket.end()
       }
-      listeners.add(closeIdle)
-      return () => listeners.delete(closeIdle)
+      faults.listeners.add(closeIdle)
+      return () => faults.listeners.delete(closeIdle)
     },
   }
 }
@@ -274,22 +276,11 @@ const withClose = (response: SerializedResponse): SerializedResponse => ({
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'The sandbox failed.')
 
-async function sendControl(
-  response: SerializedResponse | EventStream | Promise<SerializedResponse | EventStream>,
-  signal: () => AbortSignal | undefined,
-  streams: Set<EventStream>,
-): Promise<Response> {
+async function sendControl(response: MaybePromise<ControlResponse>): Promise<Response> {
   const sent = await response
-  if ('status' in sent) return responseOf({ ...sent, headers: { ...CONTROL_HEADERS, ...sent.headers } })
-  streams.add(sent)
-  const end = () => {
-    streams.delete(sent)
-    sent.close()
-  }
-  signal()?.addEventListener('abort', end, { once: true })
-  return new FastResponse(sent.body, {
-    headers: { ...CONTROL_HEADERS, 'content-type': 'text/event-stream' },
-  })
+  if (!(sent instanceof ReadableStream))
+    return responseOf({ ...sent, headers: { ...CONTROL_HEADERS, ...sent.headers } })
+  return new FastResponse(sent, { headers: { ...CONTROL_HEADERS, 'content-type': 'text/event-stream' } })
 }
 
 /** Headers that protect the console from other pages and content. */

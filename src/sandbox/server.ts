@@ -8,16 +8,19 @@ import type { MaybePromise } from '../service/types.js'
 import { type ControlAccess, requireAccess } from './access.js'
 import { ControlError, parseBody, runCommand, wholeNumber } from './control.js'
 import { internalsOf, type Sandbox } from './create.js'
-import { type EventStream, openEventStream } from './events.js'
+import { openEventStream } from './events.js'
 import { tokenOf, type Worlds, withOwnKey } from './worlds.js'
 
 /** The path before the commands. */
 export const CONTROL = '/__sandbox'
 
+/** The response of a command, or a stream of events. */
+export type ControlResponse = SerializedResponse | ReadableStream<Uint8Array>
+
 /** The response of the API or of the control interface. */
 export type Dispatched =
   | { api: true; sandbox: Sandbox; respond(): MaybePromise<SerializedResponse> }
-  | { api: false; response: MaybePromise<SerializedResponse | EventStream> }
+  | { api: false; response: MaybePromise<ControlResponse> }
 
 interface ServerParts {
   main: Sandbox
@@ -25,6 +28,8 @@ interface ServerParts {
   /** Undefined with `control: false`. */
   access: ControlAccess | undefined
   requireWorld: boolean
+  /** Ends the streams of events. */
+  closing: AbortSignal
   /** The origin of the server, `http://<host>:<port>`. */
   url(): string
 }
@@ -65,7 +70,7 @@ function inWorld(parts: ServerParts, request: ServiceRequest): Dispatched {
 function control(
   access: ControlAccess | undefined,
   request: ServiceRequest,
-  handle: () => MaybePromise<SerializedResponse | EventStream>,
+  handle: () => MaybePromise<ControlResponse>,
 ): Dispatched {
   const response = async () => {
     const file = requestedFile(request)
@@ -93,14 +98,14 @@ async function manage({ worlds, url }: ServerParts, request: ServiceRequest, nam
 }
 
 /** Runs the command that the segments of a path below `/__sandbox` name. */
-async function handleControl({ main, worlds }: ServerParts, sandbox: Sandbox, request: ServiceRequest, path: string[]) {
+async function handleControl(parts: ServerParts, sandbox: Sandbox, request: ServiceRequest, path: string[]) {
   if (path.length === 0) return redirect(`${request.path}/`)
   const command = `${request.method === 'HEAD' ? 'GET' : request.method} ${path.join('/')}`
   const query = new URLSearchParams(request.query)
-  if (command === 'GET worlds' && sandbox === main) return json(200, worlds.list())
-  if (command !== 'GET events' || request.method === 'HEAD')
-    return json(200, await runCommand(sandbox, command, query, () => bodyOf(request)))
-  return openEventStream(internalsOf(sandbox), wholeNumber(query, 'after', null), request.header('last-event-id'))
+  if (command === 'GET worlds' && sandbox === parts.main) return json(200, parts.worlds.list())
+  if (command !== 'GET events') return json(200, await runCommand(sandbox, command, query, () => bodyOf(request)))
+  const after = wholeNumber(query, 'after', null)
+  return openEventStream(internalsOf(sandbox), after, request.header('last-event-id'), parts.closing)
 }
 
 /** @throws TypeError when the body is too large */
