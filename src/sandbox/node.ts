@@ -19,7 +19,16 @@ import { connectSandbox, type MakeWorld } from './connect.js'
 import { internalsOf, type Sandbox } from './create.js'
 import { DroppedConnectionError } from './faults.js'
 import { fromIncoming } from './node-request.js'
-import { allowOrigin, CONTROL, type ControlResponse, createDispatch, type Dispatched, json } from './server.js'
+import {
+  type ApiRequest,
+  allowOrigin,
+  CONTROL,
+  type ControlResponse,
+  createDispatch,
+  isPreflight,
+  json,
+  preflight,
+} from './server.js'
 import { createWorlds } from './worlds.js'
 
 export { connectSandbox, type MakeWorld, type RemoteWorld } from './connect.js'
@@ -81,9 +90,6 @@ const RULES: OptionRules<ListenOptions> = {
   onRequest: FUNCTION,
 }
 
-/** The names of the options. */
-export const LISTEN_OPTIONS = Object.keys(RULES) as (keyof ListenOptions)[]
-
 /** A request that has got its response; `status` is undefined when the connection was dropped on purpose. */
 export interface RequestEvent {
   method: string
@@ -142,7 +148,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
       () => request.signal,
     )
     const dispatched = dispatch(incoming)
-    if (!dispatched.api) return sendControl(dispatched.response)
+    if (!dispatched.sandbox) return sendControl(dispatched.response)
     connections.use(req.socket, { sandbox: dispatched.sandbox, res })
     return sendApi(dispatched, res, req.headers.origin !== undefined, onRequest && reporter(onRequest, incoming))
   })
@@ -224,12 +230,12 @@ function createConnections() {
 
 /** Sends a response of the API. `crossOrigin` says whether a page sent the request. */
 function sendApi(
-  { sandbox, respond }: Dispatched & { api: true },
+  { sandbox, request }: ApiRequest,
   res: ServerResponse,
   crossOrigin: boolean,
   report: ((status: number | undefined) => void) | undefined,
 ): Response | Promise<Response> {
-  const { faults } = internalsOf(sandbox)
+  const { faults, handle } = internalsOf(sandbox)
   const send = (response: SerializedResponse): Response => {
     report?.(response.status)
     const closing = faults.dropWaits() ? withClose(response) : response
@@ -242,7 +248,7 @@ function sendApi(
     return responseOf(dropped ? NOTHING : allowOrigin(json(500, { error: 'sandbox_error', message: messageOf(error) })))
   }
   try {
-    const response = respond()
+    const response = isPreflight(request) ? preflight(request) : handle(request)
     return response instanceof Promise ? response.then(send, fail) : send(response)
   } catch (error) {
     return fail(error)

@@ -17,10 +17,13 @@ export const CONTROL = '/__sandbox'
 /** The response of a command, or a stream of events. */
 export type ControlResponse = SerializedResponse | ReadableStream<Uint8Array>
 
-/** The response of the API or of the control interface. */
-export type Dispatched =
-  | { api: true; sandbox: Sandbox; respond(): MaybePromise<SerializedResponse> }
-  | { api: false; response: MaybePromise<ControlResponse> }
+/** A request to the API of a sandbox, or the response of the control interface. */
+export type Dispatched = ApiRequest | { sandbox?: undefined; response: MaybePromise<ControlResponse> }
+
+export interface ApiRequest {
+  sandbox: Sandbox
+  request: ServiceRequest
+}
 
 interface ServerParts {
   main: Sandbox
@@ -40,7 +43,7 @@ export function createDispatch(parts: ServerParts) {
     try {
       return route(parts, request)
     } catch (error) {
-      return { api: false, response: allowOrigin(failureOf(error)) }
+      return { response: allowOrigin(failureOf(error)) }
     }
   }
 }
@@ -51,11 +54,11 @@ function route(parts: ServerParts, request: ServiceRequest): Dispatched {
   if (path.startsWith('/w/')) return inWorld(parts, request)
   if (path === CONTROL || path.startsWith(`${CONTROL}/`))
     return control(access, request, () => handleControl(parts, main, request, path.split('/').slice(2)))
-  if (path === '/' && access) return { api: false, response: redirect(`${CONTROL}/`) }
+  if (path === '/' && access) return { response: redirect(`${CONTROL}/`) }
   const name = worlds.select(tokenOf(request))
   if (name !== undefined) return apiOf(worlds, request, name)
   if (requireWorld) throw new ControlError(404, WORLD_REQUIRED, 'world_required')
-  return api(main, request)
+  return { sandbox: main, request }
 }
 
 function inWorld(parts: ServerParts, request: ServiceRequest): Dispatched {
@@ -78,7 +81,7 @@ function control(
     requireAccess(request, file && access ? { ...access, token: undefined } : access)
     return file ?? handle()
   }
-  return { api: false, response: response().catch(failureOf) }
+  return { response: response().catch(failureOf) }
 }
 
 /** `PUT`, `DELETE` and `GET` of a world. */
@@ -123,9 +126,9 @@ const failureOf = (error: unknown): SerializedResponse => {
 
 export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })
 
-function apiOf(worlds: Worlds, request: ServiceRequest, name: string): Dispatched {
+function apiOf(worlds: Worlds, request: ServiceRequest, name: string): ApiRequest {
   const sandbox = worlds.open(name)
-  return api(sandbox, withOwnKey(request, name, sandbox))
+  return { sandbox, request: withOwnKey(request, name, sandbox) }
 }
 
 /** The page of the console for browsers; other clients get the list of commands. */
@@ -134,15 +137,6 @@ function requestedFile({ method, path, header }: ServiceRequest): SerializedResp
   if (method !== 'GET' || name === undefined) return undefined
   return name === '' && !header('accept')?.includes('text/html') ? undefined : consoleFile(name)
 }
-
-const api = (sandbox: Sandbox, request: ServiceRequest): Dispatched => ({
-  api: true,
-  sandbox,
-  respond: () =>
-    request.method === 'OPTIONS' && request.header('origin') !== null
-      ? preflight(request)
-      : internalsOf(sandbox).handle(request),
-})
 
 const WORLD_REQUIRED = `Every test has a world of its own here: send requests to /w/<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
 
@@ -154,8 +148,11 @@ export const allowOrigin = (response: SerializedResponse): SerializedResponse =>
   headers: { ...response.headers, 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' },
 })
 
+export const isPreflight = ({ method, header }: ServiceRequest): boolean =>
+  method === 'OPTIONS' && header('origin') !== null
+
 /** The response to a CORS preflight. */
-const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
+export const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
   status: 204,
   headers: {
     'access-control-allow-origin': '*',
@@ -168,17 +165,17 @@ const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
 
 /** A file of the console, by its name below `/__sandbox/`; undefined for another name. */
 function consoleFile(name: string): SerializedResponse | undefined {
-  const [file, type] = FILES[name] ?? []
-  if (file === undefined || type === undefined) return undefined
-  const text = readFileSync(join(packageFolder(), 'dist/src/sandbox/console', file), 'utf8')
+  const type = FILES.get(name)
+  if (type === undefined) return undefined
+  const text = readFileSync(join(packageFolder(), 'dist/src/sandbox/console', name || 'index.html'), 'utf8')
   return { status: 200, headers: { 'content-type': `${type}; charset=utf-8` }, text }
 }
 
-const FILES: Readonly<Record<string, [file: string, type: string]>> = {
-  '': ['index.html', 'text/html'],
-  'console.js': ['console.js', 'text/javascript'],
-  'styles.css': ['styles.css', 'text/css'],
-}
+const FILES = new Map([
+  ['', 'text/html'],
+  ['console.js', 'text/javascript'],
+  ['styles.css', 'text/css'],
+])
 
 /** Resolved by the package's own name, because sources, built modules and releases are in different folders. */
 const packageFolder = (): string =>
