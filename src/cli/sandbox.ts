@@ -4,7 +4,14 @@ import { setFlagsFromString } from 'node:v8'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { plans } from '../../generated/operations.js'
 import { createSandbox, type Sandbox, type SandboxOptions, type World } from '../sandbox/index.js'
-import { LISTEN_DEFAULTS, type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../sandbox/node.js'
+import {
+  LISTEN_DEFAULTS,
+  LISTEN_OPTIONS,
+  type ListenOptions,
+  listen,
+  type RequestEvent,
+  type SandboxServer,
+} from '../sandbox/node.js'
 import { DEFAULTS } from '../sandbox/settings.js'
 import { listenProblem, onInterrupt, port, wholeNumber } from './arguments.js'
 import { frozenPath, releaseOption } from './package.js'
@@ -76,7 +83,7 @@ async function start(flags: SandboxFlags) {
     world: flags.world === undefined ? undefined : await readWorldFile(flags.world),
   })
   const server = await listen(sandbox, {
-    ...pick([...Object.keys(LISTEN_DEFAULTS), 'controlToken']),
+    ...pick(LISTEN_OPTIONS),
     allowedHosts: flags.allowedHost,
     onRequest: flags.quiet ? undefined : (event) => print(requestLine(event)),
   })

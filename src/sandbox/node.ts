@@ -90,6 +90,9 @@ const RULES: OptionRules<ListenOptions> = {
   onRequest: FUNCTION,
 }
 
+/** The names of the options. */
+export const LISTEN_OPTIONS = Object.keys(RULES) as (keyof ListenOptions)[]
+
 /** A request that has got its response; `status` is undefined when the connection was dropped on purpose. */
 export interface RequestEvent {
   method: string
