@@ -61,8 +61,7 @@ const choice = (flags: string, description: string, choices: string[], value: st
 
 async function serveSandbox(flags: SandboxFlags): Promise<void> {
   keepHeapSmall()
-  const print = printer()
-  const { sandbox, server } = await start(flags, print).catch((error) => {
+  const { sandbox, server } = await start(flags).catch((error) => {
     process.stderr.write(`${listenProblem(error, flags)}\n`)
     process.exit(1)
   })
@@ -72,19 +71,9 @@ async function serveSandbox(flags: SandboxFlags): Promise<void> {
   await server.close()
 }
 
-/** Prints lines until the reader closes the pipe: `| head` does not stop the sandbox. */
-function printer(): (line: string) => void {
-  let read = true
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    read = false
-  })
-  return (line) => {
-    if (read) process.stdout.write(`${line}\n`)
-  }
-}
+const print = (line: string) => process.stdout.write(`${line}\n`)
 
-async function start(flags: SandboxFlags, print: (line: string) => void) {
+async function start(flags: SandboxFlags) {
   const { createSandbox, listen } = await sandboxOf(flags.release)
   const pick = (names: readonly string[]) =>
     Object.fromEntries(Object.entries(flags).filter(([name]) => names.includes(name)))
@@ -93,11 +82,10 @@ async function start(flags: SandboxFlags, print: (line: string) => void) {
     plan: flags.plan === 'none' ? false : flags.plan,
     world: flags.world === undefined ? undefined : await readWorldFile(flags.world),
   })
-  const onRequest = (event: RequestEvent) => print(requestLine(event))
   const server = await listen(sandbox, {
     ...pick(LISTEN_OPTIONS),
     allowedHosts: flags.allowedHost,
-    onRequest: flags.quiet ? undefined : onRequest,
+    onRequest: flags.quiet ? undefined : (event) => print(requestLine(event)),
   })
   return { sandbox, server }
 }

@@ -12,10 +12,11 @@ import { onInterrupt } from './arguments.js'
 import { checkRecording, type FileFlags, readBaseline, withBaseline } from './verify-files.js'
 import { createProgress } from './verify-progress.js'
 
-type SameName = 'run' | 'trigger' | 'unsafe' | 'rateLimit' | 'serviceVersion' | 'maxWait' | 'timeout'
+/** The flags that are options of the API, with the same name and value. */
+const SAME = ['run', 'trigger', 'unsafe', 'rateLimit', 'serviceVersion', 'maxWait', 'timeout'] as const
+type Same = Pick<ConformanceOptions, (typeof SAME)[number]>
 
-/** The options that are named as in the API, and those of the command. */
-interface VerifyFlags extends FileFlags, Pick<ConformanceOptions, SameName> {
+interface VerifyFlags extends FileFlags, Same {
   keyEnv: string
   readOnlyKeyEnv?: string
   otherWorkspaceKeyEnv?: string
@@ -143,31 +144,21 @@ function checkFlags(flags: VerifyFlags): void {
 }
 
 function optionsOf(baseUrl: string, flags: VerifyFlags): ConformanceOptions {
-  const key = (name: string): string => {
-    const value = process.env[name]
-    if (!value)
-      throw wrong(`The environment variable ${name} is not set, or is empty. Set it to an API key of the service.`)
-    return value
-  }
-  const { keyEnv, readOnlyKeyEnv: readOnly, otherWorkspaceKeyEnv: other, hobbyKeyEnv: hobby, input: inputs } = flags
-  const { run, trigger, unsafe, rateLimit, serviceVersion, maxWait, timeout, failOn, bodies } = flags
+  const { readOnlyKeyEnv, otherWorkspaceKeyEnv, hobbyKeyEnv, failOn, bodies, input: inputs } = flags
   return {
-    baseUrl,
-    run,
-    trigger,
-    inputs,
-    unsafe,
-    rateLimit,
-    serviceVersion,
-    maxWait,
-    timeout,
-    failOn,
-    bodies,
-    apiKey: key(keyEnv),
-    readOnlyKey: readOnly && key(readOnly),
-    otherWorkspaceKey: other && key(other),
-    hobbyKey: hobby && key(hobby),
+    ...(Object.fromEntries(SAME.map((name) => [name, flags[name]])) as Same),
+    ...{ baseUrl, failOn, bodies, inputs },
+    apiKey: keyIn(flags.keyEnv),
+    readOnlyKey: readOnlyKeyEnv && keyIn(readOnlyKeyEnv),
+    otherWorkspaceKey: otherWorkspaceKeyEnv && keyIn(otherWorkspaceKeyEnv),
+    hobbyKey: hobbyKeyEnv && keyIn(hobbyKeyEnv),
   }
+}
+
+function keyIn(variable: string): string {
+  const value = process.env[variable]
+  if (value) return value
+  throw wrong(`The environment variable ${variable} is not set, or is empty. Set it to an API key of the service.`)
 }
 
 async function write(report: Report, flags: VerifyFlags): Promise<void> {

@@ -1,5 +1,5 @@
 import { type OperationId, operations } from '../../generated/operations.js'
-import { parseJson } from '../internal/json.js'
+import { hasDuplicateName, parseJson } from '../internal/json.js'
 import { readBytes } from '../internal/read-bytes.js'
 import { withTimeout } from '../internal/sleep.js'
 import { type ConformanceSettings, urlOf } from './options.js'
@@ -142,20 +142,6 @@ const decode = (bytes: Uint8Array, fatal: boolean): string =>
   new TextDecoder('utf-8', { ignoreBOM: true, fatal }).decode(bytes)
 
 const BYTE_ORDER_MARK = '\ufeff'
-
-/** Whether an object of a JSON text has a property twice; false for a long or deeply nested text. */
-function hasDuplicateName(json: string, parsedBody: unknown): boolean {
-  if (json.length > 2 ** 20) return false
-  try {
-    const rewritten = JSON.stringify(parsedBody)
-    return rewritten !== json && countNames(rewritten) < countNames(json)
-  } catch {
-    return false
-  }
-}
-
-const countNames = (json: string): number =>
-  [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon).length
 
 /** Why a connection failed: the messages from the outermost to the innermost, and the innermost code. */
 function failureOf(error: unknown): Failure {

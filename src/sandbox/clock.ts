@@ -16,9 +16,10 @@ export type SandboxClock = ReturnType<typeof createClock>
 
 /**
  * Without a time source, limits use a monotonic clock, and runs with `progress: 'clock'` the system's time. With
- * `'poll'`, `started_at` is the time of the contract's example, so that the same calls give the same bytes.
+ * `'poll'`, `started_at` is the time of the contract's example, so that the same calls give the same bytes. Calls
+ * `changed` when time was advanced or paused.
  */
-export function createClock(progress: RunProgress, source: TimeSource | undefined) {
+export function createClock(progress: RunProgress, source: TimeSource | undefined, changed: () => void) {
   let advanced = 0
   let paused = false
   const own = source && (() => timeFrom(source))
@@ -26,10 +27,6 @@ export function createClock(progress: RunProgress, source: TimeSource | undefine
   const runs = pausable(own ?? (progress === 'clock' ? () => Date.now() : () => EXAMPLE_TIME))
   const runTime = () => Math.min(runs.now() + advanced, YEAR_10000 - 1)
   const { sleep } = timeOf(hasTimers(source) ? source : systemClock)
-  const setPaused = (value: boolean) => {
-    paused = value
-    for (const each of [limits, runs]) each.setPaused(value)
-  }
   return {
     /** Waits for the delay of a fault, in ms. */
     sleep,
@@ -39,7 +36,11 @@ export function createClock(progress: RunProgress, source: TimeSource | undefine
     runs: runTime,
     isPaused: () => paused,
     /** A paused time is only moved by `advance`. */
-    setPaused,
+    setPaused(value: boolean): void {
+      paused = value
+      for (const each of [limits, runs]) each.setPaused(value)
+      changed()
+    },
     /** @throws TypeError when the time would be outside of the years 1970 to 9999 */
     advance(ms: number): void {
       if (typeof ms !== 'number' || !(ms >= 0 && runs.now() + advanced + ms < YEAR_10000))
@@ -47,6 +48,7 @@ export function createClock(progress: RunProgress, source: TimeSource | undefine
           `advance takes a number of ms, 0 or more, that ends before the year 10000, and got ${shown(ms)}.`,
         )
       advanced += ms
+      changed()
     },
     reset(): void {
       advanced = 0

@@ -81,21 +81,12 @@ export function createWithin(options: SandboxOptions, total?: Budget): Sandbox {
     playbooks: named(world, (own) => Object.entries(own.playbooks).map(([name, { playbook }]) => [name, playbook.id])),
     approve: (runId) => decide(runId, true),
     reject: (runId) => decide(runId, false),
-    advance(ms) {
-      clock.advance(ms)
-      own.emitClock()
-    },
-    inject(fault) {
-      faults.inject(fault)
-      own.emitFaults()
-    },
+    advance: clock.advance,
+    inject: faults.inject,
     get faults() {
       return faults.list()
     },
-    clearFaults() {
-      faults.reset()
-      own.emitFaults()
-    },
+    clearFaults: faults.clear,
     get requests() {
       return log.records()
     },
@@ -112,7 +103,7 @@ const stateOf = ({ name, workspace, limit }: SandboxWorkspace, { limits, runs }:
   name,
   workspace: structuredClone(workspace),
   tokens: limits.tokens(limit),
-  runs: runs.list(name),
+  runs: runs.list(name).map(({ run, inputs }) => ({ run, inputs })),
 })
 
 /** Returns a `Request` of any realm or library unchanged: the global constructor would take it for a URL. */

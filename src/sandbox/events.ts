@@ -1,4 +1,5 @@
 import type { Run } from '../../generated/types.js'
+import { onAbort } from '../internal/time.js'
 import type { WaitingFault } from './faults.js'
 import type { BriefRecord, RequestLog } from './log.js'
 import type { BriefRun } from './runs.js'
@@ -92,21 +93,16 @@ const encoder = new TextEncoder()
 const encode = (type: string, data: object, number?: number): Uint8Array =>
   encoder.encode(`event: ${type}\n${number === undefined ? '' : `id: ${number}\n`}data: ${JSON.stringify(data)}\n\n`)
 
-/** A stream of server-sent events. */
-export interface EventStream {
-  body: ReadableStream<Uint8Array>
-  close(): void
-}
-
 /**
- * Streams the events of a sandbox until the reader disconnects, falls behind or `close` is called. It begins with the
- * requests after a number, or those that a reconnecting reader missed.
+ * Streams the events of a sandbox until the reader disconnects or falls behind, or the signal is aborted. It begins with
+ * the requests after a number, or those that a reconnecting reader missed.
  */
 export function openEventStream(
   { events, log }: { events: SandboxEvents; log: RequestLog },
   from: number | null,
   lastEventId: string | null,
-): EventStream {
+  closing: AbortSignal,
+): ReadableStream<Uint8Array> {
   let after = (isNumber(lastEventId) ? events.requestAt(Number(lastEventId)) : undefined) ?? from
   let controller: ReadableStreamDefaultController<Uint8Array>
   let heartbeat: ReturnType<typeof setInterval>
@@ -115,11 +111,13 @@ export function openEventStream(
   const end = (finish: () => void) => {
     if (!open) return
     open = false
+    ignore()
     unsubscribe?.()
     clearInterval(heartbeat)
     finish()
   }
   const close = () => end(() => controller.close())
+  const ignore = onAbort(closing, close)
   const write = (bytes: Uint8Array) => {
     if ((controller.desiredSize ?? 0) >= -MAX_QUEUE) return controller.enqueue(bytes)
     // An error throws away what waits and ends the connection, while a reader that does not read never sees the end.
@@ -127,7 +125,7 @@ export function openEventStream(
   }
   /** Sends a request that the reader has missed; after the last one it follows what happens. */
   const proceed = () => {
-    const [request] = after === null ? [] : log.brief(after)
+    const request = after === null ? undefined : log.brief(after)
     if (request) {
       after = request.number
       write(encode('request', { request }))
@@ -141,7 +139,7 @@ export function openEventStream(
     proceed()
   }
   const strategy = new ByteLengthQueuingStrategy({ highWaterMark: READ_AHEAD })
-  return { body: new ReadableStream({ start, pull: proceed, cancel: () => end(() => {}) }, strategy), close }
+  return new ReadableStream({ start, pull: proceed, cancel: () => end(() => {}) }, strategy)
 }
 
 const isNumber = (text: string | null): boolean => /^\d+$/.test(text ?? '')

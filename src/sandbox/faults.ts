@@ -39,14 +39,18 @@ export function createFaults() {
   let waiting: WaitingFault[] = []
   let count = 0
   const listeners = new Set<() => void>()
+  const changed = () => {
+    for (const listener of listeners) listener()
+  }
   return {
-    /** Called after each `inject` of a drop. */
+    /** Called when faults are injected or cleared. */
     listeners,
     /** @throws TypeError when the fault is empty or invalid */
     inject(fault: Fault): void {
       checkFault(fault)
-      waiting.push({ number: ++count, fault: { ...fault }, left: fault.untilCleared ? undefined : (fault.times ?? 1) })
-      if (fault.drop) for (const listener of listeners) listener()
+      const left = fault.untilCleared ? undefined : (fault.times ?? 1)
+      waiting.push({ number: ++count, fault: { ...fault }, left })
+      changed()
     },
     /** The next fault of an operation; takes one of its calls. */
     take(operation: OperationId): WaitingFault | undefined {
@@ -58,6 +62,10 @@ export function createFaults() {
     list: (): WaitingFault[] => structuredClone(waiting),
     /** Whether the next call may be dropped. */
     dropWaits: (): boolean => waiting.length > 0 && waiting.some(({ fault }) => fault.drop === true),
+    clear(): void {
+      waiting = []
+      changed()
+    },
     reset(): void {
       waiting = []
     },
@@ -66,6 +74,7 @@ export function createFaults() {
       if (!waiting.some((each) => each.number === number))
         throw new Error(`There is no fault with the number ${number}.`)
       waiting = waiting.filter((each) => each.number !== number)
+      changed()
     },
   }
 }

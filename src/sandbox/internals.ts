@@ -2,9 +2,9 @@ import type { Run } from '../../generated/types.js'
 import { createLimits } from '../service/limit.js'
 import { Budget } from './budget.js'
 import { readWorld } from './check-world.js'
-import { createClock } from './clock.js'
+import { createClock, type SandboxClock } from './clock.js'
 import { createDefaultWorld } from './default-world.js'
-import { createEvents, watchRuns } from './events.js'
+import { createEvents, type SandboxEvents, watchRuns } from './events.js'
 import { createFaults, DroppedConnectionError } from './faults.js'
 import { createHandler, type SandboxExchange } from './handler.js'
 import { createRequestLog, type RawRecord } from './log.js'
@@ -22,7 +22,9 @@ export function createInternals(options: SandboxOptions, total?: Budget) {
   const { plan, progress, maxRequests, maxBytes } = settings
   const world = settings.world === undefined ? createDefaultWorld() : readWorld(settings.world)
   const { workspaces, keys } = openWorld(world, plan)
-  const clock = createClock(progress, settings.clock)
+  const clock: SandboxClock = createClock(progress, settings.clock, () =>
+    events.emit(() => ({ type: 'clock', paused: clock.isPaused() })),
+  )
   const budget = new Budget(maxBytes, total)
   const half = () => new Budget(maxBytes / 2, budget)
   const runs = createRunStore(world, settings, clock, half())
@@ -30,19 +32,19 @@ export function createInternals(options: SandboxOptions, total?: Budget) {
   const limits = createLimits(clock.limits)
   const faults = createFaults()
   const allRuns = () => workspaces.flatMap(({ name }) => runs.list(name).map(({ run }) => ({ workspace: name, run })))
-  const events = createEvents(() => {
+  const events: SandboxEvents = createEvents(() => {
     if (progress === 'poll') return () => {}
     return watchRuns(allRuns, (moved) => events.emit(() => ({ type: 'run', ...moved, ...runs.brief(moved.run.id) })))
   })
-  const emitClock = () => events.emit(() => ({ type: 'clock', paused: clock.isPaused() }))
   const emitFaults = () => events.emit(() => ({ type: 'faults', faults: faults.list() }))
+  faults.listeners.add(emitFaults)
   const epoch = createEpoch()
   const { handle } = createHandler({
-    epoch: epoch.signal,
-    sleep: clock.sleep,
     keys,
     limits,
     faults,
+    epoch: epoch.signal,
+    sleep: clock.sleep,
     operations: { ...createHandlers(runs), ...settings.handlers },
     record: createRecorder({ log, limits, runs, events, emitFaults }),
   })
@@ -50,9 +52,9 @@ export function createInternals(options: SandboxOptions, total?: Budget) {
     for (const part of [epoch, clock, runs, faults, log, limits]) part.reset()
     events.emit(() => ({ type: 'reset' }))
   }
-  const kept = { settings, world, workspaces, keys, budget, runs, log, limits, faults }
   return {
-    ...{ ...kept, clock, events, handle, emitFaults, emitClock, reset, epochId: epoch.id },
+    ...{ settings, world, workspaces, keys, budget, runs, log, limits, faults, clock, events, handle, reset },
+    epochId: epoch.id,
     /** Aborts open requests and ends every subscription. */
     end() {
       reset()
@@ -75,7 +77,9 @@ function createEpoch() {
   }
 }
 
-type Recorded = Pick<Internals, 'log' | 'limits' | 'runs' | 'events' | 'emitFaults'>
+interface Recorded extends Pick<Internals, 'log' | 'limits' | 'runs' | 'events'> {
+  emitFaults(): void
+}
 
 /** Logs a request, and emits the events of its changes. */
 const createRecorder =
@@ -83,7 +87,7 @@ const createRecorder =
   (raw: RawRecord, { context, response, state }: SandboxExchange): void => {
     const number = log.add(raw)
     if (!events.observed()) return
-    events.emit(() => ({ type: 'request', request: log.brief(number - 1)[0] }))
+    events.emit(() => ({ type: 'request', request: log.brief(number - 1) }))
     if (state.fault) emitFaults()
     if (!context) return
     const { name, limit } = context

@@ -79,18 +79,14 @@ export function createRequestLog(size: number, budget: Budget, secrets: readonly
       return records
     },
     /** The first request after a number, without long bodies. */
-    brief(after: number): [BriefRecord?] {
+    brief(after: number): BriefRecord | undefined {
       const number = Math.max(oldest, after + 1)
       const raw = number < next ? kept[number % size] : undefined
-      if (!raw) return []
+      if (!raw) return undefined
       const { body, response } = raw
-      if (!isLong(body) && !isLong(response?.text)) return [recordOf(raw, number, mask)]
-      const short = {
-        ...raw,
-        body: shortened(body),
-        response: response && { ...response, text: shortened(response.text) },
-      }
-      return [{ ...recordOf(short, number, mask), partial: true }]
+      if (!isLong(body) && !isLong(response?.text)) return recordOf(raw, number, mask)
+      const sent = response && { ...response, text: shortened(response.text) }
+      return { ...recordOf({ ...raw, body: shortened(body), response: sent }, number, mask), partial: true }
     },
     /** The number of the last request. */
     last: (): number => next - 1,

@@ -13,14 +13,22 @@ import {
 } from '../internal/options.js'
 import { MAX_BODY, type ServiceRequest } from '../service/request.js'
 import type { SerializedResponse } from '../service/respond.js'
+import type { MaybePromise } from '../service/types.js'
+import { canonicalHost, isLoopback } from './access.js'
 import { connectSandbox, type MakeWorld } from './connect.js'
-import { json } from './control.js'
 import { internalsOf, type Sandbox } from './create.js'
-import type { EventStream } from './events.js'
 import { DroppedConnectionError } from './faults.js'
-import { canonicalHost, isLoopback } from './hosts.js'
 import { fromIncoming } from './node-request.js'
-import { allowOrigin, createDispatch, type Dispatched } from './server.js'
+import {
+  type ApiRequest,
+  allowOrigin,
+  CONTROL,
+  type ControlResponse,
+  createDispatch,
+  isPreflight,
+  json,
+  preflight,
+} from './server.js'
 import { createWorlds } from './worlds.js'
 
 export { connectSandbox, type MakeWorld, type RemoteWorld } from './connect.js'
@@ -125,16 +133,17 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
   const token = options.controlToken ?? (isLoopback(own) ? undefined : crypto.randomUUID())
   const isAllowedHost = (name: string) => isLoopback(name) || allowedHosts.has(name)
   let url = ''
+  const closing = new AbortController()
   const connections = createConnections()
   const dispatch = createDispatch({
     main: sandbox,
     worlds: createWorlds(sandbox, limits, connections.watch),
     access: control ? { isAllowedHost, token } : undefined,
     requireWorld,
+    closing: closing.signal,
     url: () => url,
   })
   const unwatch = connections.watch(sandbox)
-  const streams = new Set<EventStream>()
   const server = await startServer({ port, hostname: host }, limits.headersTimeout, (req, res, request) => {
     const incoming = fromIncoming(
       req,
@@ -142,7 +151,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
       () => request.signal,
     )
     const dispatched = dispatch(incoming)
-    if (!dispatched.api) return sendControl(dispatched.response, incoming.signal, streams)
+    if (!dispatched.sandbox) return sendControl(dispatched.response)
     connections.use(req.socket, { sandbox: dispatched.sandbox, res })
     return sendApi(dispatched, res, req.headers.origin !== undefined, onRequest && reporter(onRequest, incoming))
   })
@@ -155,12 +164,12 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     baseUrl: url + protocol.versionSegment,
     port: address.port,
     consoleUrl: control
-      ? `${url}/__sandbox/${token === undefined ? '' : `#token=${encodeURIComponent(token)}`}`
+      ? `${url}${CONTROL}/${token === undefined ? '' : `#token=${encodeURIComponent(token)}`}`
       : undefined,
     controlToken: control ? token : undefined,
     world: connectSandbox(url, { token }).world,
     close() {
-      for (const stream of streams) stream.close()
+      closing.abort()
       unwatch()
       closed ??= close(server)
       return closed
@@ -211,24 +220,25 @@ function createConnections() {
      * them. Returns a function that ends it.
      */
     watch(sandbox: Sandbox): () => void {
-      const { listeners } = internalsOf(sandbox).faults
+      const { faults } = internalsOf(sandbox)
       const closeIdle = () => {
+        if (!faults.dropWaits()) return
         for (const [socket, use] of connections) if (use?.sandbox === sandbox && use.res.writableFinished) socket.end()
       }
-      listeners.add(closeIdle)
-      return () => listeners.delete(closeIdle)
+      faults.listeners.add(closeIdle)
+      return () => faults.listeners.delete(closeIdle)
     },
   }
 }
 
 /** Sends a response of the API. `crossOrigin` says whether a page sent the request. */
 function sendApi(
-  { sandbox, respond }: Dispatched & { api: true },
+  { sandbox, request }: ApiRequest,
   res: ServerResponse,
   crossOrigin: boolean,
   report: ((status: number | undefined) => void) | undefined,
 ): Response | Promise<Response> {
-  const { faults } = internalsOf(sandbox)
+  const { faults, handle } = internalsOf(sandbox)
   const send = (response: SerializedResponse): Response => {
     report?.(response.status)
     const closing = faults.dropWaits() ? withClose(response) : response
@@ -241,7 +251,7 @@ function sendApi(
     return responseOf(dropped ? NOTHING : allowOrigin(json(500, { error: 'sandbox_error', message: messageOf(error) })))
   }
   try {
-    const response = respond()
+    const response = isPreflight(request) ? preflight(request) : handle(request)
     return response instanceof Promise ? response.then(send, fail) : send(response)
   } catch (error) {
     return fail(error)
@@ -275,22 +285,11 @@ const withClose = (response: SerializedResponse): SerializedResponse => ({
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'The sandbox failed.')
 
-async function sendControl(
-  response: SerializedResponse | EventStream | Promise<SerializedResponse | EventStream>,
-  signal: () => AbortSignal | undefined,
-  streams: Set<EventStream>,
-): Promise<Response> {
+async function sendControl(response: MaybePromise<ControlResponse>): Promise<Response> {
   const sent = await response
-  if ('status' in sent) return responseOf({ ...sent, headers: { ...CONTROL_HEADERS, ...sent.headers } })
-  streams.add(sent)
-  const end = () => {
-    streams.delete(sent)
-    sent.close()
-  }
-  signal()?.addEventListener('abort', end, { once: true })
-  return new FastResponse(sent.body, {
-    headers: { ...CONTROL_HEADERS, 'content-type': 'text/event-stream' },
-  })
+  if (!(sent instanceof ReadableStream))
+    return responseOf({ ...sent, headers: { ...CONTROL_HEADERS, ...sent.headers } })
+  return new FastResponse(sent, { headers: { ...CONTROL_HEADERS, 'content-type': 'text/event-stream' } })
 }
 
 /** Headers that protect the console from other pages and content. */

@@ -36,7 +36,12 @@ export function createRunStore(
   const runs = createKeptRuns(timing.maxRuns, budget)
   let count = 0
   const now = (run: StoredRun): Run => snapshot(run, timing, clock.runs())
-  const view = (run: StoredRun): RunView => viewOf(run, timing, clock.runs())
+  const view = (run: StoredRun): RunView => ({
+    run: now(run),
+    inputs: { ...run.inputs },
+    number: run.number,
+    movesIn: movesIn(run, timing, clock.runs()),
+  })
   const reset = () => {
     runs.clear()
     count = 0
@@ -45,12 +50,10 @@ export function createRunStore(
   reset()
   return {
     start(workspace: string, script: ScriptedPlaybook, inputs: RunInputs): Run {
+      const startedAt = clock.runs()
       const number = count++
       const id = PREFIX + randomId(timing.seed, number)
-      const startedAt = clock.runs()
-      const timestamp = timestampOf(startedAt)
-      // Field by field: an object with a spread takes twice the memory.
-      const run = { id, workspace, script, inputs, number, startedAt, timestamp, moves: 0, decisions: undefined }
+      const run = storedRun(id, workspace, script, inputs, number, startedAt, timestampOf(startedAt))
       runs.keep(run)
       return now(run)
     },
@@ -78,44 +81,24 @@ export function createRunStore(
       const run = runs.get(id)
       return run && briefOf(view(run))
     },
-    ...createReader(runs, view),
+    /** The runs of a workspace, the oldest first: those after the run with the id `after`, `limit` of them at most. */
+    list(workspace: string, after?: string, limit = Number.POSITIVE_INFINITY): RunView[] {
+      const own = runs.of(workspace)
+      const start = own.findIndex(({ id }) => id === after) + 1
+      return own.slice(start, start + limit).map(view)
+    },
+    /** The newest runs of a workspace, the oldest first. */
+    last(workspace: string, limit: number): BriefRun[] {
+      const own = runs.of(workspace)
+      return own.slice(Math.max(0, own.length - limit)).map((run) => briefOf(view(run)))
+    },
+    count: (workspace: string): number => runs.of(workspace).length,
     reset,
   }
 }
 
-/** The current runs of a workspace, the oldest first. */
-const createReader = (runs: KeptRuns, view: (run: StoredRun) => RunView) => ({
-  /** The newest ones. */
-  last: (workspace: string, limit: number): BriefRun[] =>
-    limit > 0
-      ? runs
-          .of(workspace)
-          .slice(-limit)
-          .map((run) => briefOf(view(run)))
-      : [],
-  count: (workspace: string): number => runs.of(workspace).length,
-  /** Those after the run with the id `after`, `limit` of them at most. */
-  list(workspace: string, after?: string, limit = Number.POSITIVE_INFINITY): Pick<RunView, 'run' | 'inputs'>[] {
-    const own = runs.of(workspace)
-    const start = own.findIndex(({ id }) => id === after) + 1
-    return own.slice(start, start + limit).map((each) => {
-      const { run, inputs } = view(each)
-      return { run, inputs }
-    })
-  },
-})
-
-const viewOf = (run: StoredRun, timing: RunTiming, now: number): RunView => ({
-  run: snapshot(run, timing, now),
-  inputs: { ...run.inputs },
-  number: run.number,
-  movesIn: movesIn(run, timing, now),
-})
-
 const briefOf = (view: RunView): BriefRun =>
   inputBytes(view.inputs) > MAX_EVENT_TEXT ? { ...view, inputs: undefined } : view
-
-type KeptRuns = ReturnType<typeof createKeptRuns>
 
 /** The kept runs, by id. */
 function createKeptRuns(maxRuns: number, budget: Budget) {
@@ -167,19 +150,17 @@ const startingRuns = (world: World): StoredRun[] =>
     runs.flatMap(({ id, playbook_id, started_at }) =>
       Object.values(playbooks)
         .filter(({ playbook }) => playbook.id === playbook_id)
-        .map((script) => {
-          const startedAt = Date.parse(started_at)
-          return {
-            id,
-            workspace,
-            script,
-            inputs: {},
-            number: 0,
-            startedAt,
-            timestamp: started_at,
-            moves: 0,
-            decisions: undefined,
-          }
-        }),
+        .map((script) => storedRun(id, workspace, script, {}, 0, Date.parse(started_at), started_at)),
     ),
   )
+
+/** A run that has not moved. Field by field: an object with a spread takes twice the memory. */
+const storedRun = (
+  id: string,
+  workspace: string,
+  script: ScriptedPlaybook,
+  inputs: RunInputs,
+  number: number,
+  startedAt: number,
+  timestamp: string,
+): StoredRun => ({ id, workspace, script, inputs, number, startedAt, timestamp, moves: 0, decisions: undefined })

@@ -2,28 +2,28 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { protocol } from '../../generated/operations.js'
-import type { ServiceRequest } from '../service/request.js'
-import type { SerializedResponse } from '../service/respond.js'
+import { MAX_BODY, type ServiceRequest } from '../service/request.js'
+import { type SerializedResponse, serialize } from '../service/respond.js'
 import type { MaybePromise } from '../service/types.js'
-import {
-  bodyOf,
-  CONTROL,
-  type ControlAccess,
-  ControlError,
-  failureOf,
-  handleControl,
-  json,
-  requireAccess,
-  wholeNumber,
-} from './control.js'
+import { type ControlAccess, requireAccess } from './access.js'
+import { ControlError, parseBody, runCommand, wholeNumber } from './control.js'
 import { internalsOf, type Sandbox } from './create.js'
-import { type EventStream, openEventStream } from './events.js'
+import { openEventStream } from './events.js'
 import { tokenOf, type Worlds, withOwnKey } from './worlds.js'
 
-/** The response of the API or of the control interface. */
-export type Dispatched =
-  | { api: true; sandbox: Sandbox; respond(): MaybePromise<SerializedResponse> }
-  | { api: false; response: MaybePromise<SerializedResponse | EventStream> }
+/** The path before the commands. */
+export const CONTROL = '/__sandbox'
+
+/** The response of a command, or a stream of events. */
+export type ControlResponse = SerializedResponse | ReadableStream<Uint8Array>
+
+/** A request to the API of a sandbox, or the response of the control interface. */
+export type Dispatched = ApiRequest | { sandbox?: undefined; response: MaybePromise<ControlResponse> }
+
+export interface ApiRequest {
+  sandbox: Sandbox
+  request: ServiceRequest
+}
 
 interface ServerParts {
   main: Sandbox
@@ -31,6 +31,8 @@ interface ServerParts {
   /** Undefined with `control: false`. */
   access: ControlAccess | undefined
   requireWorld: boolean
+  /** Ends the streams of events. */
+  closing: AbortSignal
   /** The origin of the server, `http://<host>:<port>`. */
   url(): string
 }
@@ -41,7 +43,7 @@ export function createDispatch(parts: ServerParts) {
     try {
       return route(parts, request)
     } catch (error) {
-      return { api: false, response: allowOrigin(failureOf(error)) }
+      return { response: allowOrigin(failureOf(error)) }
     }
   }
 }
@@ -51,18 +53,27 @@ function route(parts: ServerParts, request: ServiceRequest): Dispatched {
   const { path } = request
   if (path.startsWith('/w/')) return inWorld(parts, request)
   if (path === CONTROL || path.startsWith(`${CONTROL}/`))
-    return control(parts, request, () => runCommand(parts, main, request, CONTROL, path.split('/').slice(2)))
-  if (path === '/' && access) return { api: false, response: redirect(`${CONTROL}/`) }
+    return control(access, request, () => handleControl(parts, main, request, path.split('/').slice(2)))
+  if (path === '/' && access) return { response: redirect(`${CONTROL}/`) }
   const name = worlds.select(tokenOf(request))
   if (name !== undefined) return apiOf(worlds, request, name)
   if (requireWorld) throw new ControlError(404, WORLD_REQUIRED, 'world_required')
-  return api(main, request)
+  return { sandbox: main, request }
+}
+
+function inWorld(parts: ServerParts, request: ServiceRequest): Dispatched {
+  const { worlds, access } = parts
+  const [, , name = '', first, ...rest] = request.path.split('/')
+  if (first === undefined) return control(access, request, () => manage(parts, request, name))
+  if (`/${first}` === CONTROL)
+    return control(access, request, () => handleControl(parts, worlds.get(name), request, rest))
+  return apiOf(worlds, { ...request, path: `/${[first, ...rest].join('/')}` }, name)
 }
 
 function control(
-  { access }: ServerParts,
+  access: ControlAccess | undefined,
   request: ServiceRequest,
-  handle: () => MaybePromise<SerializedResponse | EventStream>,
+  handle: () => MaybePromise<ControlResponse>,
 ): Dispatched {
   const response = async () => {
     const file = requestedFile(request)
@@ -70,15 +81,7 @@ function control(
     requireAccess(request, file && access ? { ...access, token: undefined } : access)
     return file ?? handle()
   }
-  return { api: false, response: response().catch(failureOf) }
-}
-
-function inWorld(parts: ServerParts, request: ServiceRequest): Dispatched {
-  const { worlds } = parts
-  const [, , name = '', first, ...rest] = request.path.split('/')
-  if (first === undefined) return control(parts, request, () => manage(parts, request, name))
-  if (`/${first}` !== CONTROL) return apiOf(worlds, { ...request, path: `/${[first, ...rest].join('/')}` }, name)
-  return control(parts, request, () => runCommand(parts, worlds.get(name), request, `/w/${name}${CONTROL}`, rest))
+  return { response: response().catch(failureOf) }
 }
 
 /** `PUT`, `DELETE` and `GET` of a world. */
@@ -89,7 +92,7 @@ async function manage({ worlds, url }: ServerParts, request: ServiceRequest, nam
       keys: Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, `${value}.${name}`])),
       playbooks,
     })
-  if (request.method === 'PUT') return describe(worlds.put(name, await bodyOf(request)))
+  if (request.method === 'PUT') return describe(worlds.put(name, parseBody(await bodyOf(request))))
   const sandbox = worlds.get(name)
   if (request.method === 'GET') return describe(sandbox)
   if (request.method !== 'DELETE') throw new ControlError(405, 'A world has PUT, GET and DELETE.')
@@ -97,24 +100,35 @@ async function manage({ worlds, url }: ServerParts, request: ServiceRequest, nam
   return json(200, { ok: true })
 }
 
-function runCommand(
-  { main, worlds }: ServerParts,
-  sandbox: Sandbox,
-  request: ServiceRequest,
-  prefix: string,
-  parts: readonly string[],
-): MaybePromise<SerializedResponse | EventStream> {
-  const command = `${request.method} ${parts.join('/')}`
-  if (parts.length === 0) return redirect(`${prefix}/`)
-  if (command === 'GET worlds' && sandbox === main) return json(200, worlds.list())
-  if (command !== 'GET events') return handleControl(sandbox, request, parts.join('/'))
-  const after = wholeNumber(new URLSearchParams(request.query), 'after', null)
-  return openEventStream(internalsOf(sandbox), after, request.header('last-event-id'))
+/** Runs the command that the segments of a path below `/__sandbox` name. */
+async function handleControl(parts: ServerParts, sandbox: Sandbox, request: ServiceRequest, path: string[]) {
+  if (path.length === 0) return redirect(`${request.path}/`)
+  const command = `${request.method === 'HEAD' ? 'GET' : request.method} ${path.join('/')}`
+  const query = new URLSearchParams(request.query)
+  if (command === 'GET worlds' && sandbox === parts.main) return json(200, parts.worlds.list())
+  if (command !== 'GET events') return json(200, await runCommand(sandbox, command, query, () => bodyOf(request)))
+  const after = wholeNumber(query, 'after', null)
+  return openEventStream(internalsOf(sandbox), after, request.header('last-event-id'), parts.closing)
 }
 
-function apiOf(worlds: Worlds, request: ServiceRequest, name: string): Dispatched {
+/** @throws TypeError when the body is too large */
+async function bodyOf(request: ServiceRequest): Promise<string> {
+  const text = await request.text(MAX_BODY)
+  if (text === undefined) throw new TypeError('The body is too large.')
+  return text
+}
+
+/** The response to a failed command. */
+const failureOf = (error: unknown): SerializedResponse => {
+  const { status = 400, code, message = 'The request failed.' } = Object(error) as Partial<ControlError>
+  return json(status, { error: code ?? 'bad_request', message })
+}
+
+export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })
+
+function apiOf(worlds: Worlds, request: ServiceRequest, name: string): ApiRequest {
   const sandbox = worlds.open(name)
-  return api(sandbox, withOwnKey(request, name, sandbox))
+  return { sandbox, request: withOwnKey(request, name, sandbox) }
 }
 
 /** The page of the console for browsers; other clients get the list of commands. */
@@ -123,15 +137,6 @@ function requestedFile({ method, path, header }: ServiceRequest): SerializedResp
   if (method !== 'GET' || name === undefined) return undefined
   return name === '' && !header('accept')?.includes('text/html') ? undefined : consoleFile(name)
 }
-
-const api = (sandbox: Sandbox, request: ServiceRequest): Dispatched => ({
-  api: true,
-  sandbox,
-  respond: () =>
-    request.method === 'OPTIONS' && request.header('origin') !== null
-      ? preflight(request)
-      : internalsOf(sandbox).handle(request),
-})
 
 const WORLD_REQUIRED = `Every test has a world of its own here: send requests to /w/<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
 
@@ -143,8 +148,11 @@ export const allowOrigin = (response: SerializedResponse): SerializedResponse =>
   headers: { ...response.headers, 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' },
 })
 
+export const isPreflight = ({ method, header }: ServiceRequest): boolean =>
+  method === 'OPTIONS' && header('origin') !== null
+
 /** The response to a CORS preflight. */
-const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
+export const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
   status: 204,
   headers: {
     'access-control-allow-origin': '*',
@@ -157,17 +165,17 @@ const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
 
 /** A file of the console, by its name below `/__sandbox/`; undefined for another name. */
 function consoleFile(name: string): SerializedResponse | undefined {
-  const [file, type] = FILES[name] ?? []
-  if (file === undefined || type === undefined) return undefined
-  const text = readFileSync(join(packageFolder(), 'dist/src/sandbox/console', file), 'utf8')
+  const type = FILES.get(name)
+  if (type === undefined) return undefined
+  const text = readFileSync(join(packageFolder(), 'dist/src/sandbox/console', name || 'index.html'), 'utf8')
   return { status: 200, headers: { 'content-type': `${type}; charset=utf-8` }, text }
 }
 
-const FILES: Readonly<Record<string, [file: string, type: string]>> = {
-  '': ['index.html', 'text/html'],
-  'console.js': ['console.js', 'text/javascript'],
-  'styles.css': ['styles.css', 'text/css'],
-}
+const FILES = new Map([
+  ['', 'text/html'],
+  ['console.js', 'text/javascript'],
+  ['styles.css', 'text/css'],
+])
 
 /** Resolved by the package's own name, because sources, built modules and releases are in different folders. */
 const packageFolder = (): string =>

@@ -11,8 +11,8 @@ export interface Console {
   /** Sends a request to the API. */
   send(path: string, init?: RequestInit & { key?: string }): Promise<Response>
   trigger(playbook: string, inputs?: Record<string, string>): Promise<string>
-  /** A page of the console, once it shows the sandbox. */
-  open(options?: BrowserContextOptions & { path?: string }): Promise<Page>
+  /** A page of the console, once it shows the sandbox. With `fakeTime` its clock can be moved. */
+  open(options?: BrowserContextOptions & { path?: string; fakeTime?: boolean }): Promise<Page>
 }
 
 /** What pages complained of; no test may leave anything here. */
@@ -60,8 +60,9 @@ export function consoles() {
         const response = await send(path, { method: 'POST', body: JSON.stringify({ inputs }) })
         return (await response.json()).id
       },
-      async open({ path = '/__sandbox/', ...options } = {}) {
+      async open({ path = '/__sandbox/', fakeTime = false, ...options } = {}) {
         const page = await newPage(options)
+        if (fakeTime) await page.clock.install()
         await page.goto(server.url + path)
         await page.getByText('Live', { exact: true }).waitFor()
         await page.getByText('Acme Operations').waitFor()

@@ -225,6 +225,28 @@ describe('looking at a sandbox', () => {
   })
 })
 
+describe('a body of the control interface', () => {
+  const PUT = async (body: string) => {
+    const response = await fetch(`${server.url}/w/one`, { method: 'PUT', body })
+    return { status: response.status, body: await response.json() }
+  }
+
+  it('a body that names a property twice is refused, because one of the values would be lost', async () => {
+    const message = 'The body has an object that names a property twice.'
+    for (const body of ['{"status":500,"status":503}', '{"status":500,"fault":{"a":1,"\\u0061":2}}'])
+      expect(await control('inject', { method: 'POST', body })).toMatchObject({ status: 400, body: { message } })
+    expect(sandbox.faults).toEqual([])
+    expect(await PUT('{"seed":1,"seed":2}')).toMatchObject({ status: 400, body: { message } })
+  })
+
+  it('a body whose texts look like names is accepted', async () => {
+    const world = {
+      shop: { workspace: { name: '"a": 1, \\"a": 2' }, keys: { a: { value: 'a' } }, playbooks: {}, providers: [] },
+    }
+    expect((await PUT(JSON.stringify({ world }, null, 2))).status).toBe(200)
+  })
+})
+
 describe('the origin of a page', () => {
   it('a page of the sandbox may control it, a page of another origin may not, and none gets CORS headers', async () => {
     const origin = new URL(server.url).origin

@@ -394,9 +394,12 @@ describe('the options of listen', () => {
   })
 })
 
-it.each([1, 60_000])('a server takes a headersTimeout of %i ms', async (headersTimeout) => {
+it.each([
+  [1, [200, 408]],
+  [60_000, [200]],
+])('a server takes a headersTimeout of %i ms', async (headersTimeout, statuses) => {
   const server = await serve({ headersTimeout })
-  expect((await get(`${server.baseUrl}/providers`)).status).toBe(200)
+  expect(statuses).toContain((await fetch(`${server.baseUrl}/providers`, { headers: KEY })).status)
 })
 
 describe('an unusual client', () => {

@@ -12,16 +12,15 @@ import { Waiting } from './waiting.js'
 
 /** The whole page. `locked` replaces it while the sandbox needs a token. */
 export function App(props: { backend: Backend; switcher: ComponentChildren; locked: ComponentChildren }) {
-  const { backend } = props
-  const model = useModel(backend)
-  const { connection } = model
+  const model = useModel(props.backend)
+  const { connection, problem } = model
   return (
     <>
       <header>
         <h1>Sandbox</h1>
         {connection && (
           <p class={`connection ${connection}`} role="status">
-            {model.problem ?? CONNECTIONS[connection]}
+            {problem ?? CONNECTIONS[connection]}
           </p>
         )}
         {props.switcher}
@@ -31,14 +30,14 @@ export function App(props: { backend: Backend; switcher: ComponentChildren; lock
       ) : (
         <main>
           <div class="column">
-            <Waiting backend={backend} model={model} />
-            <Runs backend={backend} model={model} />
-            <Requests backend={backend} model={model} />
+            <Waiting model={model} />
+            <Runs model={model} />
+            <Requests model={model} />
           </div>
           <div class="column">
-            <SendRequest backend={backend} model={model} />
-            <Faults backend={backend} faults={model.faults} />
-            <Time backend={backend} model={model} />
+            <SendRequest model={model} />
+            <Faults model={model} />
+            <Time model={model} />
           </div>
         </main>
       )}
@@ -51,9 +50,10 @@ const CONNECTIONS: Readonly<Record<Connection, string>> = {
   polling: 'Polling',
   lost: 'No connection, trying again',
   locked: 'Locked',
+  ended: 'Ended',
 }
 
-function SendRequest({ backend, model }: { backend: Backend; model: Model }) {
+function SendRequest({ model }: { model: Model }) {
   const keys = useMemo(() => model.workspaces.flatMap((each) => each.keys), [model.workspaces])
   const suggest = (operation: OperationId): string[] =>
     operation === 'triggerRun'
@@ -65,7 +65,7 @@ function SendRequest({ backend, model }: { backend: Backend; model: Model }) {
         <summary>
           <h2 id="send">Send a request</h2>
         </summary>
-        <RequestForm backend={backend} keys={keys} suggest={suggest} />
+        <RequestForm backend={model.backend} keys={keys} suggest={suggest} />
       </details>
     </section>
   )

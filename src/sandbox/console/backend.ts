@@ -1,7 +1,10 @@
 import type { SandboxEvent } from '../events.js'
 
-/** `live`: events arrive; `polling`: the state is polled; `lost`: the sandbox does not respond; `locked`: it needs a token. */
-export type Connection = 'live' | 'polling' | 'lost' | 'locked'
+/**
+ * `live`: events arrive; `polling`: the state is polled; `lost`: the sandbox does not respond; `locked`: it needs a token;
+ * `ended`: it is gone, and asked no more.
+ */
+export type Connection = 'live' | 'polling' | 'lost' | 'locked' | 'ended'
 
 /** Receives the events of a sandbox. */
 export interface BackendListener {

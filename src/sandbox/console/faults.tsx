@@ -1,31 +1,28 @@
 import { useState } from 'preact/hooks'
 import type { OperationId } from '../../../generated/operations.js'
 import type { Fault, WaitingFault } from '../faults.js'
-import type { Backend } from './backend.js'
 import { ActionButton, Input, Section, Select } from './controls.js'
 import { operationIds } from './draft.js'
+import type { Model } from './model.js'
 
 /** Injects faults, and lists those that are not used up. */
-export function Faults({ backend, faults }: { backend: Backend; faults: readonly WaitingFault[] }) {
+export function Faults({ model: { backend, faults } }: { model: Model }) {
   return (
     <Section title="Break something" count={faults.length}>
       <FaultForm onSubmit={(fault) => backend.command('POST inject', fault)} />
       {faults.length > 0 && (
         <>
-          <ul class="plain" aria-label="Waiting faults">
-            {faults.slice(0, MOST).map(({ number, fault, left }) => (
-              <li key={number} class="fault">
+          <ul aria-label="Waiting faults">
+            {faults.slice(0, MOST).map((each) => (
+              <li key={each.number} class="fault">
                 <span>
-                  <b>Fault {number}</b>: {effectOf(fault)}{' '}
-                  <span class="muted">
-                    {left === undefined ? 'until cleared' : `${left} ${left === 1 ? 'call' : 'calls'} left`}
-                  </span>
+                  <b>Fault {each.number}</b>: {effectOf(each.fault)} <span class="muted">{leftOf(each)}</span>
                 </span>
                 <ActionButton
                   label="Clear"
-                  name={`Clear fault ${number}`}
+                  name={`Clear fault ${each.number}`}
                   class="quiet"
-                  action={() => backend.command(`DELETE faults/${number}`)}
+                  action={() => backend.command(`DELETE faults/${each.number}`)}
                 />
               </li>
             ))}
@@ -51,6 +48,9 @@ const effectOf = ({ operation, status, delay, drop, malformed }: Fault): string 
   ]
     .filter(Boolean)
     .join(', ')
+
+const leftOf = ({ left }: WaitingFault): string =>
+  left === undefined ? 'until cleared' : `${left} ${left === 1 ? 'call' : 'calls'} left`
 
 const FLAGS = { drop: false, malformed: false, untilCleared: false }
 const NO_FAULT = { operation: '', status: '500', delay: '', times: '1', ...FLAGS }

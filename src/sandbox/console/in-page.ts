@@ -1,4 +1,4 @@
-import { handleControl } from '../control.js'
+import { runCommand } from '../control.js'
 import { internalsOf, type Sandbox } from '../create.js'
 import type { Backend } from './backend.js'
 
@@ -6,17 +6,13 @@ import type { Backend } from './backend.js'
 export const createInPageBackend = (sandbox: Sandbox): Backend => ({
   baseUrl: sandbox.baseUrl,
   isReachable: false,
-  async command<T>(command: string, body: object = {}): Promise<T> {
-    const [method = '', target = ''] = command.split(' ')
-    const [path = '', query = ''] = target.split('?')
-    const text = JSON.stringify(body)
-    const request = { method, path, query, header: () => null, headers: () => ({}), signal: () => undefined }
-    const response = await handleControl(sandbox, { ...request, text: async () => text }, path)
-    return JSON.parse(response.text)
+  async command<T>(target: string, body?: object): Promise<T> {
+    const [command = '', query] = target.split('?')
+    return (await runCommand(sandbox, command, new URLSearchParams(query), async () => JSON.stringify(body ?? {}))) as T
   },
   fetch: (url, init) => sandbox.fetch(url, init),
   subscribe({ open, event, connection }) {
-    const unsubscribe = internalsOf(sandbox).events.subscribe(event, () => connection('lost'))
+    const unsubscribe = internalsOf(sandbox).events.subscribe(event, () => connection('ended'))
     connection('live')
     open()
     return unsubscribe

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Select } from './controls.js'
+import { Input, Select } from './controls.js'
 import { visible } from './text.js'
 
 /** An API key to choose, by its name in the world. */
@@ -15,32 +15,22 @@ export function KeyField(props: { keys: readonly NamedKey[]; value: string; onCh
   const [typing, setTyping] = useState(false)
   const position = keys.findIndex((key) => key.value === value)
   const own = typing || (value !== '' && position === -1)
+  const named = keys.map(({ name }, index): [string, string] => [`${index}`, visible(name)])
   const select = (index: string) => {
     setTyping(index === OTHER)
     onChange(keys[Number(index)]?.value ?? '')
   }
-  const index = own ? OTHER : `${position}`
-  const named = keys.map(({ name }, index): [string, string] => [`${index}`, visible(name)])
   return (
     <>
       <Select
         label="API key"
-        value={index}
+        value={own ? OTHER : `${position}`}
         options={[...named, ['-1', 'No key'], [OTHER, 'Another key']]}
         onChange={select}
       />
+      {own && <Input label="Value of the key" type={shown ? 'text' : 'password'} value={value} onChange={onChange} />}
       <p class="row">
-        {own ? (
-          <input
-            type={shown ? 'text' : 'password'}
-            aria-label="Value of the key"
-            autocomplete="off"
-            value={value}
-            onInput={(event) => onChange(event.currentTarget.value)}
-          />
-        ) : (
-          <code>{shown ? value || 'none' : '••••••••'}</code>
-        )}
+        {!own && <code>{shown ? value || 'none' : '••••••••'}</code>}
         <button type="button" class="quiet" aria-pressed={shown} onClick={() => setShown(!shown)}>
           {shown ? 'Hide key' : 'Show key'}
         </button>

@@ -54,20 +54,23 @@ export function createNetworkBackend(prefix: string, token: () => string | null)
     }
     return opened
   }
-  const follow = async (listener: BackendListener, signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
-      const opened = await readStream(listener, signal)
+  const follow = async ({ open, connection, event }: BackendListener, signal: AbortSignal): Promise<void> => {
+    for (let failures = 0; ; ) {
+      const opened = await readStream({ open, connection, event }, signal)
       if (signal.aborted) return
       try {
         await command('GET keys')
+        failures = 0
         if (!opened) {
-          listener.connection('polling')
-          listener.open()
+          connection('polling')
+          open()
         }
       } catch (error) {
-        if (!(error instanceof CommandError)) listener.connection('lost')
-        else if (error.status === 401) listener.connection('locked')
-        else listener.connection('lost', error.message)
+        const { status, message } = error instanceof CommandError ? error : {}
+        if (status === UNAUTHORIZED) return connection('locked')
+        if (status === GONE || ++failures === MAX_FAILURES)
+          return connection('ended', `${message ?? 'The sandbox does not respond.'} Reload this page to try again.`)
+        connection('lost', message)
       }
       await sleep(RETRY, signal).catch(() => {})
     }
@@ -89,8 +92,13 @@ export function createNetworkBackend(prefix: string, token: () => string | null)
 const OPEN_WITHIN = 2_000
 const SILENT_WITHIN = 40_000
 
-/** The time between two attempts, in ms. */
+/** The time between two attempts, in ms, and how many may fail in a row. */
 const RETRY = 1_000
+const MAX_FAILURES = 60
+
+/** The statuses of commands without the token, and of a world that was deleted or evicted. */
+const UNAUTHORIZED = 401
+const GONE = 410
 
 async function* blocksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()

@@ -43,7 +43,7 @@ export const Message = ({ label, headers, body }: Omit<ShownResponse, 'status'> 
 export function Pairs({ of: pairs }: { of: Readonly<Record<string, string>> }) {
   const all = Object.entries(pairs)
   return (
-    <dl class="pairs">
+    <dl>
       {all.slice(0, MOST_PAIRS).map(([name, value]) => (
         <div key={name}>
           <dt>{visible(name)}</dt>

@@ -1,17 +1,14 @@
-import type { ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
 import { triggerRunRequest } from '../../../generated/examples.js'
-import type { Backend } from './backend.js'
 import { ActionButton, Section, Select, TextArea, useTicks } from './controls.js'
 import type { SentRequest } from './draft.js'
 import type { Model, ShownRun } from './model.js'
-import { RunStatusBadge, RunView, sendAs } from './run-view.js'
-import { movementOf, playbookOf } from './runs-text.js'
+import { movementOf, nameOf, playbookOf, RunStatusBadge, RunView, sendAs } from './run-view.js'
 import { visible } from './text.js'
 import { WindowList } from './window-list.js'
 
 /** The runs, newest first, with one of them in full, and a form that starts one. */
-export function Runs({ backend, model }: { backend: Backend; model: Model }) {
+export function Runs({ model }: { model: Model }) {
   const [selected, select] = useState<string>()
   useTicks(model.progress === 'clock' && !model.paused && model.runs.some(({ movesIn }) => movesIn !== undefined))
   const shown = model.runs.find(({ run }) => run.id === selected)
@@ -22,21 +19,18 @@ export function Runs({ backend, model }: { backend: Backend; model: Model }) {
       {total > model.runs.length && <p class="muted">The newest of {total.toLocaleString('en')}.</p>}
       <details>
         <summary>Start a run</summary>
-        <StartForm backend={backend} model={model} onSent={selectSent} />
+        <StartForm model={model} onSent={selectSent} />
       </details>
-      {model.runs.length === 0 ? (
-        <p class="muted">No runs yet.</p>
-      ) : (
-        <WindowList
-          label="Runs"
-          items={model.runs}
-          keyOf={({ run }) => run.id}
-          selected={selected}
-          onSelect={select}
-          row={(each) => <RunRow shown={each} model={model} />}
-        />
-      )}
-      {shown && <RunView key={shown.run.id} backend={backend} shown={shown} model={model} onSent={selectSent} />}
+      <WindowList
+        label="Runs"
+        empty="No runs yet."
+        items={model.runs}
+        keyOf={({ run }) => run.id}
+        selected={selected}
+        onSelect={select}
+        row={(each) => <RunRow shown={each} model={model} />}
+      />
+      {shown && <RunView key={shown.run.id} shown={shown} model={model} onSent={selectSent} />}
     </Section>
   )
 }
@@ -45,12 +39,12 @@ const RunRow = ({ shown, model }: { shown: ShownRun; model: Model }) => (
   <>
     <span class="line">
       <RunStatusBadge status={shown.run.status} />
-      <span class="name">{visible(playbookOf(model, shown)?.playbook.name ?? shown.run.playbook_id)}</span>
+      <span class="name">{nameOf(model, shown)}</span>
       <code>{visible(shown.run.id)}</code>
     </span>
     <span class="line muted">
       {shown.run.steps.length > 0 && (
-        <span class="dots">
+        <span>
           {shown.run.steps.slice(0, 12).map(({ id, status }) => (
             <span key={id} class={`dot ${status}`} />
           ))}
@@ -63,18 +57,14 @@ const RunRow = ({ shown, model }: { shown: ShownRun; model: Model }) => (
   </>
 )
 
-interface StartFormProps extends ComponentProps<typeof Runs> {
-  onSent: (sent: SentRequest) => void
-}
-
-function StartForm({ backend, model, onSent }: StartFormProps) {
+function StartForm({ model, onSent }: { model: Model; onSent: (sent: SentRequest) => void }) {
   const [id, setId] = useState<string>()
   const [inputs, setInputs] = useState(JSON.stringify(triggerRunRequest.inputs, null, 2))
   const chosen = model.playbooks.find(({ playbook }) => playbook.id === id) ?? model.playbooks[0]
   const start = async () => {
     if (!chosen) throw new Error('The sandbox has no playbook.')
     const body = { inputs: JSON.parse(inputs) }
-    onSent(await sendAs(backend, model, chosen.workspace, 'triggerRun', chosen.playbook.id, body))
+    onSent(await sendAs(model, chosen.workspace, 'triggerRun', chosen.playbook.id, body))
   }
   return (
     <div class="request-form">

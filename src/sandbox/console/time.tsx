@@ -1,12 +1,11 @@
 import { useRef } from 'preact/hooks'
-import type { Backend } from './backend.js'
 import { ActionButton, Section, useTicks } from './controls.js'
 import type { Model, ShownWorkspace } from './model.js'
 import { visible } from './text.js'
 
 /** Moves and pauses time, shows the limits that it refills, and resets the sandbox. */
-export function Time({ backend, model }: { backend: Backend; model: Model }) {
-  const { paused } = model
+export function Time({ model }: { model: Model }) {
+  const { backend, paused } = model
   const advance = (ms: number) => () => backend.command('POST advance', { ms })
   return (
     <Section title="Time and limits">
@@ -15,16 +14,16 @@ export function Time({ backend, model }: { backend: Backend; model: Model }) {
         <ActionButton label="+1 min" repeatable action={advance(60_000)} />
         <ActionButton
           label={paused ? 'Resume' : 'Pause'}
-          action={() => backend.command(`POST ${paused ? 'resume' : 'pause'}`, {})}
+          action={() => backend.command(`POST ${paused ? 'resume' : 'pause'}`)}
         />
         {paused && <span class="muted">Time stands still.</span>}
       </p>
-      <ul class="plain">
+      <ul>
         {model.workspaces.map((each) => (
           <Tokens key={each.name} of={each} paused={paused} />
         ))}
       </ul>
-      <Reset action={() => backend.command('POST reset', {})} />
+      <Reset action={() => backend.command('POST reset')} />
     </Section>
   )
 }

@@ -1,43 +1,39 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Backend } from './backend.js'
 import { Section } from './controls.js'
 import type { Model, ShownRun } from './model.js'
-import { Decision } from './run-view.js'
-import { isRunning, playbookOf, waitingStepOf, whyNotDecidable } from './runs-text.js'
+import { Decision, isRunning, nameOf, playbookOf, waitingStepOf, whyNotDecidable } from './run-view.js'
 import { visible } from './text.js'
 
 /** The steps that wait for approval, the oldest first. */
-export function Waiting({ backend, model }: { backend: Backend; model: Model }) {
+export function Waiting({ model }: { model: Model }) {
   const waiting = model.runs.filter(waitingStepOf).reverse()
-  const reasons = model.runs.flatMap((shown) => {
-    const script = playbookOf(model, shown)
-    const isComing = script?.steps.slice(shown.run.steps.length).some(({ approval }) => approval)
-    if (!isComing || !isRunning(shown) || waitingStepOf(shown)) return []
-    return [{ shown, why: whyNotDecidable(shown, script, model), name: script?.playbook.name }]
+  const coming = model.runs.filter((shown) => {
+    const next = playbookOf(model, shown)?.steps.slice(shown.run.steps.length)
+    return isRunning(shown) && !waitingStepOf(shown) && next?.some(({ approval }) => approval)
   })
   return (
     <Section title="What waits" count={waiting.length}>
       {waiting.length === 0 && <p class="muted">Nothing waits for approval.</p>}
-      <ul class="plain">
+      <ul>
         {waiting.slice(0, MOST).map((shown) => (
           <li key={shown.run.id} class="waiting">
             <p>
-              <strong>{visible(playbookOf(model, shown)?.playbook.name ?? shown.run.playbook_id)}</strong>{' '}
-              <code>{visible(shown.run.id)}</code> <span class="muted">{visible(waitingStepOf(shown)?.id ?? '')}</span>
+              <strong>{nameOf(model, shown)}</strong> <code>{visible(shown.run.id)}</code>{' '}
+              <span class="muted">{visible(waitingStepOf(shown)?.id ?? '')}</span>
               <br />
               <span class="muted">{visible(inputsLine(shown))}</span>
             </p>
-            <Decision backend={backend} shown={shown} why={undefined} />
+            <Decision model={model} shown={shown} />
           </li>
         ))}
-        {reasons.slice(0, FEW).map(({ shown, why, name }) => (
+        {coming.slice(0, FEW).map((shown) => (
           <li key={shown.run.id} class="muted">
-            {visible(name)} <code>{visible(shown.run.id)}</code>: not yet. {why}
+            {nameOf(model, shown)} <code>{visible(shown.run.id)}</code>: not yet. {whyNotDecidable(shown, model)}
           </li>
         ))}
       </ul>
-      <More count={waiting.length - MOST} what="wait for approval" />
-      <More count={reasons.length - FEW} what="will need approval" />
+      {waiting.length > MOST && <p class="muted">{waiting.length - MOST} more wait for approval.</p>}
+      {coming.length > FEW && <p class="muted">{coming.length - FEW} more will need approval.</p>}
       <Announcement waiting={waiting} />
     </Section>
   )
@@ -46,13 +42,6 @@ export function Waiting({ backend, model }: { backend: Backend; model: Model }) 
 /** How many are shown at once. */
 const MOST = 20
 const FEW = 3
-
-const More = ({ count, what }: { count: number; what: string }) =>
-  count > 0 ? (
-    <p class="muted">
-      {count} more {what}.
-    </p>
-  ) : null
 
 const inputsLine = ({ inputs }: ShownRun): string =>
   Object.entries(inputs ?? { inputs: 'too long to be shown here' })

@@ -3,6 +3,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 interface WindowListProps<T> {
   label: string
+  /** What is shown instead of an empty list. */
+  empty: string
   items: readonly T[]
   keyOf: (item: T) => string
   selected: string | undefined
@@ -12,7 +14,10 @@ interface WindowListProps<T> {
 }
 
 /** A list that renders only the part in view. The arrow keys move through it. */
-export function WindowList<T>({ label, items, keyOf, selected, onSelect, row }: WindowListProps<T>) {
+export const WindowList = <T,>(props: WindowListProps<T>) =>
+  props.items.length === 0 ? <p class="muted">{props.empty}</p> : <FilledList {...props} />
+
+function FilledList<T>({ label, items, keyOf, selected, onSelect, row }: WindowListProps<T>) {
   const list = useRef<HTMLDivElement>(null)
   const anchor = useRef<string>()
   const [top, setTop] = useState(0)

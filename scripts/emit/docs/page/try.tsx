@@ -71,7 +71,7 @@ function NextSteps({ model }: { model: Model }) {
   return (
     <section aria-label="Next steps">
       <h3>Next steps</h3>
-      {newest && <RunView backend={backend} shown={newest} model={model} onSent={setSent} />}
+      {newest && <RunView shown={newest} model={model} onSent={setSent} />}
       <p class="row">
         <ActionButton label="Send until the limit is met" action={sendUntilLimited} />
         <ActionButton label="Reset the sandbox" action={() => backend.command('POST reset')} />
