@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { type GuideProgram, isInPage, PAGE_MODULES, readPrograms } from './programs.js'
 
-const PAGE = 'scripts/emit/docs/page'
+const SITE = 'site'
 
 /**
  * The scripts that the page loads when they are asked for: `run.js` executes the code of the guides, `try.js` has the
  * request form. They are bundled from the staged `src/` and `generated/`. In `run.js` the sandbox is the network.
  */
 export async function emitPageScripts(root: string, staged: string, out: string): Promise<void> {
-  const folder = join(staged, PAGE)
+  const folder = join(staged, SITE)
   await mkdir(out, { recursive: true })
-  await cp(join(root, PAGE), folder, { recursive: true })
+  await cp(join(root, SITE), folder, { recursive: true })
   const programs = (await readPrograms(root)).filter(({ runnable }) => runnable > 0)
   for (const program of programs) await writeFile(join(folder, `${program.name}.guide.ts`), moduleOf(program))
   await writeFile(join(folder, 'programs.ts'), indexOf(programs))
