@@ -4,9 +4,11 @@ import type { BasisEntry, Contract, Json } from '../../contract/index.js'
 export const basisLink = (register: Pick<BasisEntry, 'id' | 'kind'>[], id: string): string =>
   `#/basis/${register.find((entry) => entry.id === id)?.kind}#${id.toLowerCase()}`
 
-/** Where an operation is in the page, by its id. */
-export const operationLinks = ({ operations }: Contract): Map<string, string> =>
-  new Map(operations.map(({ id, node }) => [id, `#/${slug(node.tags[0])}/${slug(id)}`]))
+/** Where an operation is in the page; undefined for an unknown id. */
+export function operationLink({ operations }: Contract, id: string): string | undefined {
+  const operation = operations.find((each) => each.id === id)
+  return operation && `#/${slug(operation.node.tags[0])}/${slug(id)}`
+}
 
 /** The last part of a link to a heading, as Redoc makes it. */
 export const slug = (heading: string): string =>
