@@ -90,7 +90,8 @@ function validatorsModule({ operations }: Contract, schemas: string[], parts: Pa
     const schema = componentOf(jsonBody(requestBody).schema)
     const type = schema ?? `operations['${id}']['requestBody']['content']['application/json']`
     const check = `checks[${JSON.stringify(body.check)}]`
-    return `  ${id}: ${body.required ? `standardSchema<${type}>(${check})` : `standardSchema<${type} | undefined>(${check}, false)`},\n`
+    const optional = `standardSchema<${type} | undefined>(${check}, false)`
+    return `  ${id}: ${body.required ? `standardSchema<${type}>(${check})` : optional},\n`
   })
   return `${banner()}import { standardSchema } from '../src/internal/validate.js'
 import checks from './checks.js'
@@ -102,7 +103,7 @@ export * from '../src/internal/validators.js'
 export interface Schemas {
 ${forEach((name) => `  ${name}: ${name}\n`)}}
 
-${forEach((name) => `/** Whether a value is a ${name} as the contract has it. */\nexport const is${name} = (value: unknown): value is ${name} => checks.${name}(value)\n\n`)}/** The named schemas for libraries that take a Standard Schema, such as \`schemas.Run\`. */
+${forEach(guardOf)}/** The named schemas for libraries that take a Standard Schema, such as \`schemas.Run\`. */
 export const schemas = {
 ${forEach((name) => `  ${name}: standardSchema<${name}>(checks.${name}),\n`)}}
 
@@ -111,6 +112,11 @@ export const requestBodies = {
 ${bodies.join('')}}
 `
 }
+
+const guardOf = (name: string): string => `/** Whether a value is a ${name} as the contract has it. */
+export const is${name} = (value: unknown): value is ${name} => checks.${name}(value)
+
+`
 
 /** A module with a check for each of the schemas, which may refer to components, and its declaration. */
 const checkFiles = async (name: string, components: Record<string, Json>, schemas: Record<string, Json>) => ({
@@ -154,10 +160,9 @@ async function compile(components: Record<string, Json>, schemas: Record<string,
 /** Formats as regular expressions, so that nothing has to be imported for them. */
 const regularFormats = () =>
   Object.fromEntries(
-    Object.entries(fastFormats).flatMap(([name, format]) => {
-      const test = format instanceof RegExp ? format : (format as { validate?: unknown }).validate
-      return test instanceof RegExp ? [[name, test]] : []
-    }),
+    Object.entries<Json>(fastFormats)
+      .map(([name, format]) => [name, format.validate ?? format])
+      .filter(([, test]) => test instanceof RegExp),
   )
 
 /** A schema without descriptions, its references as names of components, which is how the schemas are registered. */
