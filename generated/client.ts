@@ -7,7 +7,10 @@ type Query<Id extends keyof operations> = AllowUndefined<NonNullable<operations[
 
 type AllowUndefined<T> = { [Key in keyof T]: object extends Pick<T, Key> ? T[Key] | undefined : T[Key] }
 
-/** The operations of the service as methods. Path parameters first, then query and body in one object, then the options of the call. */
+/**
+ * The operations of the service as methods. Path parameters first, then query and body in one object, then the options
+ * of the call.
+ */
 export interface OperationMethods<Options extends object> {
   /**
    * Get the workspace of the key.

@@ -359,9 +359,6 @@ export const examples = {
     },
   },
   triggerRun: {
-    request: {
-      default: triggerRunRequest,
-    },
     201: {
       default: triggeredRun,
     },
@@ -386,6 +383,9 @@ export const examples = {
     },
     500: {
       internalError: errorInternal,
+    },
+    request: {
+      default: triggerRunRequest,
     },
   },
   getRun: {

@@ -1,6 +1,9 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-/** Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent again whatever the method; one in `empty` is a success without a body. */
+/**
+ * Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent
+ * again whatever the method; one in `empty` is a success without a body.
+ */
 export const operations = {
   getCurrentWorkspace: {
     method: "GET",
@@ -95,7 +98,10 @@ export const plans = {
 
 export type PlanId = keyof typeof plans
 
-/** The last segment of every base URL, the header that pins a request to a release, the header of a 429, and the default user agent of the client. */
+/**
+ * The last segment of every base URL, the header that pins a request to a release, the header of a 429, and the default
+ * user agent of the client.
+ */
 export const protocol = {
   versionSegment: "/v1",
   versionHeader: "Service-Version",

@@ -4,18 +4,21 @@ import { banner, camelCase, docComment, usedNames } from './text.js'
 /** The type of one method for each operation. */
 export function emitClient({ document, operations }: Contract): string {
   const methods = operations.map(signaturesOf).join('')
-  const schemas = usedNames(Object.keys(document.components?.schemas ?? {}), methods)
-  const withQuery = methods.includes('Query<')
-  const imported = [...schemas, ...(withQuery ? ['operations'] : [])].sort()
-  return [
-    banner(),
-    imported.length > 0 ? `import type { ${imported.join(', ')} } from './types.js'\n` : '',
-    withQuery
-      ? "\n/** The query of an operation. What may be left out may also be undefined. */\ntype Query<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['query']>>\n\ntype AllowUndefined<T> = { [Key in keyof T]: object extends Pick<T, Key> ? T[Key] | undefined : T[Key] }\n"
-      : '',
-    '\n/** The operations of the service as methods. Path parameters first, then query and body in one object, then the options of the call. */\n',
-    `export interface OperationMethods<Options extends object> {\n${methods}}\n`,
-  ].join('')
+  const types = ['operations', ...usedNames(Object.keys(document.components?.schemas ?? {}), methods)].sort()
+  return `${banner()}import type { ${types.join(', ')} } from './types.js'
+
+/** The query of an operation. What may be left out may also be undefined. */
+type Query<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['query']>>
+
+type AllowUndefined<T> = { [Key in keyof T]: object extends Pick<T, Key> ? T[Key] | undefined : T[Key] }
+
+/**
+ * The operations of the service as methods. Path parameters first, then query and body in one object, then the options
+ * of the call.
+ */
+export interface OperationMethods<Options extends object> {
+${methods}}
+`
 }
 
 function signaturesOf(operation: Operation): string {

@@ -1,20 +1,18 @@
 import { toPointer } from '../../src/internal/json-pointer.js'
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
-import { banner, literal } from './text.js'
+import { banner, literal, mapValues } from './text.js'
 
 /** What each node of the contract rests on, and where it is written: what the conformance kit asks at run time. */
 export function emitConformance({ document, operations }: Contract): string {
   const operationNodes = operations.map((operation) => [operation.id, operationOf(operation, document)])
-  return [
-    banner(),
-    "import type { OperationNode, SchemaNode } from '../src/internal/contract-nodes.js'\nimport type { OperationId } from './operations.js'\n\n",
-    `export const schemaNodes: Record<string, SchemaNode> = ${literal(mapValues(document.components?.schemas ?? {}, schemaOf))}\n\n`,
-    `export const operationNodes: Record<OperationId, OperationNode> = ${literal(Object.fromEntries(operationNodes))}\n`,
-  ].join('')
-}
+  return `${banner()}import type { OperationNode, SchemaNode } from '../src/internal/contract-nodes.js'
+import type { OperationId } from './operations.js'
 
-const mapValues = (object: Json, change: (value: Json, key: string) => Json): Json =>
-  object && Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]))
+export const schemaNodes: Record<string, SchemaNode> = ${literal(mapValues(document.components?.schemas ?? {}, schemaOf))}
+
+export const operationNodes: Record<OperationId, OperationNode> = ${literal(Object.fromEntries(operationNodes))}
+`
+}
 
 const basisOf = (node: Json): string[] => node['x-basis']
 

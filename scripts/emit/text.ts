@@ -1,3 +1,5 @@
+import type { Json } from '../contract/index.js'
+
 /** The first lines of every generated file. */
 export const banner = (source = 'openapi/'): string =>
   `// Generated from ${source} by \`npm run build\`. Edit that, not this.\n\n`
@@ -8,6 +10,11 @@ export function docComment(paragraphs: (string | false | undefined)[], indent = 
   return `${[`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`].join('\n')}\n`
 }
 
+/** TypeScript that `literal` inserts as it is. */
+export class Source {
+  constructor(readonly text: string) {}
+}
+
 /** A value as TypeScript source, its keys unquoted where they may be. */
 export function literal(value: unknown, indent = ''): string {
   const deeper = `${indent}  `
@@ -16,6 +23,7 @@ export function literal(value: unknown, indent = ''): string {
     if (value.every((item) => typeof item !== 'object')) return `[${value.map((item) => literal(item)).join(', ')}]`
     return `[\n${value.map((item) => `${deeper}${literal(item, deeper)},\n`).join('')}${indent}]`
   }
+  if (value instanceof Source) return value.text
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).filter(([, each]) => each !== undefined)
     if (entries.length === 0) return '{}'
@@ -25,8 +33,7 @@ export function literal(value: unknown, indent = ''): string {
 }
 
 /** A key as it may stand in an object literal. */
-export const propertyName = (key: string): string =>
-  /^([A-Za-z_$][\w$]*|[1-9]\d*|0)$/.test(key) ? key : JSON.stringify(key)
+const propertyName = (key: string): string => (/^([A-Za-z_$][\w$]*|[1-9]\d*|0)$/.test(key) ? key : JSON.stringify(key))
 
 /** `RunStatus` and `run_status` as `runStatus`. */
 export const camelCase = (name: string): string =>
@@ -35,3 +42,7 @@ export const camelCase = (name: string): string =>
 /** The names that occur as words in the text. */
 export const usedNames = (names: string[], text: string): string[] =>
   names.filter((name) => new RegExp(`\\b${name}\\b`).test(text))
+
+/** An object with its values changed; undefined remains undefined. */
+export const mapValues = (object: Json, change: (value: Json, key: string) => Json): Json =>
+  object && Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]))

@@ -13,13 +13,16 @@ import { worldSchema } from './world.js'
 
 const require = createRequire(import.meta.url)
 
-/** The validators: what Ajv compiles in a module of its own, and the functions on top of it. */
+type Parts = Record<string, OperationParts>
+
+/** The checks that Ajv compiles, which part of which operation each is for, and what is exported by name. */
 export async function emitValidators(contract: Contract): Promise<Record<string, string>> {
   const components: Record<string, Json> = contract.document.components?.schemas ?? {}
   const { schemas, parts } = collect(contract)
   return {
     ...(await checkFiles('checks', components, { ...components, ...schemas })),
-    'validators.ts': moduleOf(contract, Object.keys(components), parts),
+    'parts.ts': partsModule(parts),
+    'validators.ts': validatorsModule(contract, Object.keys(components), parts),
   }
 }
 
@@ -27,24 +30,8 @@ export async function emitValidators(contract: Contract): Promise<Record<string,
 export const emitWorldCheck = (contract: Contract): Promise<Record<string, string>> =>
   checkFiles('world', contract.document.components?.schemas ?? {}, { world: worldSchema(contract) })
 
-/** A module with a check for each of the schemas, which may refer to components, and its declaration. */
-const checkFiles = async (name: string, components: Record<string, Json>, schemas: Record<string, Json>) => ({
-  [`${name}.js`]: await compile(components, schemas),
-  [`${name}.d.ts`]: `${banner()}import type { Check } from '../src/internal/validate.js'
-
-declare const checks: {
-${Object.keys(schemas)
-  .map((each) => `  ${JSON.stringify(each)}: Check\n`)
-  .join('')}}
-export default checks
-`,
-})
-
 /** The parts of each operation's requests and responses; what refers to no component is a schema of its own. */
-function collect({ document, operations }: Contract): {
-  schemas: Record<string, Json>
-  parts: Record<string, OperationParts>
-} {
+function collect({ document, operations }: Contract): { schemas: Record<string, Json>; parts: Parts } {
   const schemas: Record<string, Json> = {}
   const checkFor = (schema: Json, name: string): string => {
     const component = componentOf(schema)
@@ -69,11 +56,15 @@ function collect({ document, operations }: Contract): {
     return { header: parametersOf(parameters, `${owner} header`), body: bodyOf(response, owner) }
   }
   const partsOf = ({ id, parameters, requestBody, responses }: Operation): OperationParts => {
-    const named = (place: string) => parameters.filter((each) => each.in === place)
+    const partIn = (place: string) =>
+      parametersOf(
+        parameters.filter((each) => each.in === place),
+        `${id} ${place}`,
+      )
     return {
-      path: parametersOf(named('path'), `${id} path`),
-      query: parametersOf(named('query'), `${id} query`),
-      header: parametersOf(named('header'), `${id} header`),
+      path: partIn('path'),
+      query: partIn('query'),
+      header: partIn('header'),
       body: bodyOf(requestBody, id),
       responses: Object.fromEntries(responses.map(([status, each]) => [status, responseOf(each, `${id} ${status}`)])),
     }
@@ -81,6 +72,64 @@ function collect({ document, operations }: Contract): {
   const parts = Object.fromEntries(operations.map((operation) => [operation.id, partsOf(operation)]))
   return { schemas, parts }
 }
+
+const partsModule = (
+  parts: Parts,
+): string => `${banner()}import type { OperationParts } from '../src/internal/validate.js'
+import type { OperationId } from './operations.js'
+
+/** The parts of each operation's requests and responses, with the names of their checks. */
+export const operationParts: Record<OperationId, OperationParts> = ${literal(parts)}
+`
+
+function validatorsModule({ operations }: Contract, schemas: string[], parts: Parts): string {
+  const forEach = (text: (name: string) => string) => schemas.map(text).join('')
+  const bodies = operations.flatMap(({ id, requestBody }) => {
+    const body = parts[id]?.body
+    if (!body) return []
+    const schema = componentOf(jsonBody(requestBody).schema)
+    const type = schema ?? `operations['${id}']['requestBody']['content']['application/json']`
+    const check = `checks[${JSON.stringify(body.check)}]`
+    const optional = `standardSchema<${type} | undefined>(${check}, false)`
+    return `  ${id}: ${body.required ? `standardSchema<${type}>(${check})` : optional},\n`
+  })
+  return `${banner()}import { standardSchema } from '../src/internal/validate.js'
+import checks from './checks.js'
+import type { ${['operations', ...schemas].sort().join(', ')} } from './types.js'
+
+export * from '../src/internal/validators.js'
+
+/** The named schemas of the contract. */
+export interface Schemas {
+${forEach((name) => `  ${name}: ${name}\n`)}}
+
+${forEach(guardOf)}/** The named schemas for libraries that take a Standard Schema, such as \`schemas.Run\`. */
+export const schemas = {
+${forEach((name) => `  ${name}: standardSchema<${name}>(checks.${name}),\n`)}}
+
+/** The request bodies by operation, as Standard Schemas. */
+export const requestBodies = {
+${bodies.join('')}}
+`
+}
+
+const guardOf = (name: string): string => `/** Whether a value is a ${name} as the contract has it. */
+export const is${name} = (value: unknown): value is ${name} => checks.${name}(value)
+
+`
+
+/** A module with a check for each of the schemas, which may refer to components, and its declaration. */
+const checkFiles = async (name: string, components: Record<string, Json>, schemas: Record<string, Json>) => ({
+  [`${name}.js`]: await compile(components, schemas),
+  [`${name}.d.ts`]: `${banner()}import type { Check } from '../src/internal/validate.js'
+
+declare const checks: {
+${Object.keys(schemas)
+  .map((each) => `  ${JSON.stringify(each)}: Check\n`)
+  .join('')}}
+export default checks
+`,
+})
 
 /** Ajv's code for some schemas, which may refer to components, as one ES module without imports. */
 async function compile(components: Record<string, Json>, schemas: Record<string, Json>): Promise<string> {
@@ -111,10 +160,9 @@ async function compile(components: Record<string, Json>, schemas: Record<string,
 /** Formats as regular expressions, so that nothing has to be imported for them. */
 const regularFormats = () =>
   Object.fromEntries(
-    Object.entries(fastFormats).flatMap(([name, format]) => {
-      const test = format instanceof RegExp ? format : (format as { validate?: unknown }).validate
-      return test instanceof RegExp ? [[name, test]] : []
-    }),
+    Object.entries<Json>(fastFormats)
+      .map(([name, format]) => [name, format.validate ?? format])
+      .filter(([, test]) => test instanceof RegExp),
   )
 
 /** A schema without descriptions, its references as names of components, which is how the schemas are registered. */
@@ -145,114 +193,4 @@ async function bundle(contents: string): Promise<string> {
     write: false,
   })
   return `// @ts-nocheck\n${banner()}${result.outputFiles[0]?.text ?? ''}`
-}
-
-function moduleOf({ operations }: Contract, schemas: string[], parts: Record<string, OperationParts>): string {
-  const bodies = operations.flatMap(({ id, requestBody }) => bodySchema(id, jsonBody(requestBody)?.schema, parts[id]))
-  return `${banner()}import type { OperationParameters } from '../src/internal/parameters.js'
-import { assertNone, createValidators, MismatchError, type Problem, type RequestParameters, type StandardSchema, standardSchema, type Values } from '../src/internal/validate.js'
-import checks from './checks.js'
-import type { OperationId } from './operations.js'
-import type { ${['operations', ...schemas].sort().join(', ')} } from './types.js'
-
-${TYPES}/** The named schemas of the contract. */
-export interface Schemas {
-${schemas.map((name) => `  ${name}: ${name}\n`).join('')}}
-
-const validators = createValidators<OperationId, keyof Schemas>(checks, ${literal(parts)})
-
-${FUNCTIONS}${schemas.map((name) => `/** Whether a value is a ${name} as the contract has it. */\nexport const is${name} = (value: unknown): value is ${name} => checks.${name}(value)\n`).join('\n')}
-/** The named schemas for libraries that take a Standard Schema, such as \`schemas.Run\`. */
-export const schemas = {
-${schemas.map((name) => `  ${name}: standardSchema<${name}>(checks.${name}),\n`).join('')}}
-
-/** The request bodies by operation, as Standard Schemas. */
-export const requestBodies = {
-${bodies.join('')}}
-`
-}
-
-const TYPES = `export { queryDefaults } from './operations.js'
-export type { OperationParameters, Problem, StandardSchema, Values }
-export { MismatchError }
-
-type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
-
-/** The part of a valid request that has a type of its own: parameters may be text. */
-export type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer Body } ? { body: Json<Body> } : unknown
-
-/** A valid response, whose status tells the type of its body. */
-export type ResponseBody<Id extends OperationId> = {
-  [Status in keyof operations[Id]['responses']]: { status: Status; body: Json<operations[Id]['responses'][Status]> }
-}[keyof operations[Id]['responses']]
-
-`
-
-const FUNCTIONS = `/**
- * The problems of a value of a named schema; empty when it matches.
- *
- * @throws TypeError when the contract has no such schema
- */
-export const validate = validators.validate
-
-/**
- * The problems of a request; empty when it matches the contract. Parameters may be text, as they are in a URL.
- *
- * @throws TypeError when the contract has no such operation
- */
-export const validateRequest = validators.validateRequest
-
-/**
- * The problems of a response: of its status, its headers and its body (parsed); empty when it matches the contract.
- *
- * @throws TypeError when the contract has no such operation
- */
-export const validateResponse = validators.validateResponse
-
-/**
- * Narrows a request to the type of its body.
- *
- * @throws MismatchError with every problem
- */
-export function assertRequest<Id extends OperationId, Request extends Parameters<typeof validateRequest>[1]>(
-  operation: Id,
-  request: Request,
-): asserts request is Request & RequestBody<Id> {
-  assertNone(\`The request of \${operation}\`, validateRequest(operation, request))
-}
-
-/**
- * Narrows a response to the statuses that the contract has, each with the type of its body.
- *
- * @throws MismatchError with every problem
- */
-export function assertResponse<Id extends OperationId, Response extends Parameters<typeof validateResponse>[1]>(
-  operation: Id,
-  response: Response,
-): asserts response is Response & ResponseBody<Id> {
-  assertNone(\`The response of \${operation}\`, validateResponse(operation, response))
-}
-
-/**
- * The parameters of a valid request as the contract types them: text becomes the number or boolean that it stands for,
- * and defaults are filled in.
- *
- * @throws TypeError when the contract has no such operation
- */
-export const parametersOf = validators.parametersOf as <Id extends OperationId>(
-  operation: Id,
-  request: RequestParameters,
-) => OperationParameters<Id>
-
-`
-
-/** The Standard Schema of a request body, of the type of its component or the one that the operation has it as. */
-function bodySchema(id: string, schema: Json, parts: OperationParts | undefined): string[] {
-  const { body } = parts ?? {}
-  if (!body) return []
-  const type = componentOf(schema) ?? `operations['${id}']['requestBody']['content']['application/json']`
-  const check = `checks[${JSON.stringify(body.check)}]`
-  return [
-    `  ${id}: standardSchema<${type}${body.required ? '' : ' | undefined'}>(${check}${body.required ? '' : ', false'}),\n`,
-  ]
 }

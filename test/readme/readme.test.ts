@@ -108,7 +108,7 @@ const argumentsOf = (text: string): string[] => text.split('workflow-automation 
 const cli = join(repository, manifest.bin['workflow-automation'])
 
 it('no text of the project calls npx with the command alone, which would fetch a package of another owner', () => {
-  const files = ['README.md', 'CONTRIBUTING.md', 'openapi', 'src', 'scripts', 'examples', 'generated'].flatMap(
+  const files = ['README.md', 'CONTRIBUTING.md', 'openapi', 'src', 'scripts', 'site', 'examples', 'generated'].flatMap(
     (path) =>
       statSync(join(repository, path)).isFile()
         ? [path]

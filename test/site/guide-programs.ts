@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format } from 'node:util'
 import { vi } from 'vitest'
-import { GUIDE_WORLD } from '../../scripts/emit/docs/page/world.js'
 import { PAGE_MODULES, readPrograms } from '../../scripts/emit/docs/programs.js'
+import { GUIDE_WORLD } from '../../site/world.js'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
 import { repository, tsc } from '../support/project.js'
 
@@ -21,7 +21,7 @@ export interface GuideProgram {
 
 /** The programs of all guides, other than those that are tested elsewhere. */
 export async function guidePrograms(): Promise<GuideProgram[]> {
-  const programs = (await readPrograms(repository)).filter(({ name }) => !TESTED_ELSEWHERE.has(name))
+  const programs = readPrograms(repository).filter(({ name }) => !TESTED_ELSEWHERE.has(name))
   return programs.map(({ name, imports, setup, blocks }) => ({
     name,
     source: `${[...imports, setup, ...blocks].join('\n')}\nexport {}\n`,

@@ -7,7 +7,7 @@ import { readPrograms } from '../../scripts/emit/docs/programs.js'
 import { GUIDE_OUTPUT } from './guide-output.js'
 import { goTo, type OpenPage, openSite, root, type Site } from './site.js'
 
-const programs = await readPrograms(root)
+const programs = readPrograms(root)
 const runnable = programs.filter((program) => program.runnable > 0).map(({ name }) => name)
 
 let site: Site

@@ -21,6 +21,7 @@ const PARTS = [
   'openapi',
   'generated',
   'scripts',
+  'site',
   'src',
   'packages',
   'package.json',

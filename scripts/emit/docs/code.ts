@@ -1,54 +1,40 @@
 import { type BundledLanguage, bundledLanguages, codeToTokensBase, createCssVariablesTheme } from 'shiki'
-import type { Guide, Guides } from './guides.js'
+
 import { programOf } from './programs.js'
 
 const THEME = createCssVariablesTheme()
-
-/** The guides with their code in colours. */
-export async function withColours({ start, groups }: Guides): Promise<Guides> {
-  const coloured = async (guide: Guide) => ({ ...guide, text: await withColouredCode(guide.name, guide.text) })
-  return {
-    start: await coloured(start),
-    groups: await Promise.all(
-      groups.map(async ({ name, guides }) => ({ name, guides: await Promise.all(guides.map(coloured)) })),
-    ),
-  }
-}
+const CODE = /^```(\w*)\n([\s\S]*?)^```$/gm
 
 /**
- * The text of a guide with its code in colours, and Run on the TypeScript that the page can execute. Its colours
- * are classes, which theme.css maps to Redoc's own.
+ * Sets the code of a description in colours, and a button Run under the TypeScript that the page can execute. The
+ * colours are classes, which site/theme.css maps to Redoc's own. Changes the node.
  */
-async function withColouredCode(guide: string, text: string): Promise<string> {
-  const runnable = programOf(guide, text)?.runnable ?? 0
-  let block = 0
-  const parts = text.split(/^```(\w*)\n([\s\S]*?)^```$/m)
-  for (let at = 1; at < parts.length; at += 3) {
-    const [language = '', code = ''] = parts.slice(at, at + 2)
-    const index = language === 'ts' ? block++ : runnable
-    parts[at] = ''
-    parts[at + 1] = await codeHtml(
-      language,
-      code,
-      index < runnable && DOES.test(code) ? `${guide}/${index}` : undefined,
-    )
-  }
-  return parts.join('')
+export async function colourCode(guide: string, node: { description: string }): Promise<void> {
+  const blocks = [...node.description.matchAll(CODE)]
+  const typescript = blocks.filter(([, language]) => language === 'ts')
+  const runnable = typescript.slice(0, programOf(guide, node.description)?.runnable)
+  const coloured = blocks.map(async (block) => {
+    const [, language = '', code = ''] = block
+    const runs = runnable.includes(block) && DOES.test(code)
+    return (await codeHtml(language, code)) + (runs ? runButton(`${guide}/${typescript.indexOf(block)}`) : '')
+  })
+  const html = await Promise.all(coloured)
+  node.description = node.description.replaceAll(CODE, () => html.shift() ?? '')
 }
 
 /** Code that prints or sends something. */
 const DOES = /\bawait |\bconsole\./
 
-async function codeHtml(language: string, code: string, run: string | undefined): Promise<string> {
+const runButton = (program: string): string =>
+  `\n<div class="run"><button type="button" data-run="${program}">Run</button><output></output></div>`
+
+async function codeHtml(language: string, code: string): Promise<string> {
   const lang = language in bundledLanguages ? (language as BundledLanguage) : 'text'
   const text = code.replaceAll(new RegExp(`^${code.match(/^ */)}`, 'gm'), '').trimEnd()
   // Shiki gives a line 500 ms, so on a busy machine the end of one would lose its colours.
   const lines = await codeToTokensBase(text, { lang, theme: THEME, tokenizeTimeLimit: 0 })
-  const html = tokensHtml(lines.flatMap((line, index) => (index === 0 ? line : [{ content: '\n' }, ...line])))
-  const button = run
-    ? `\n<div class="run"><button type="button" data-run="${run}">Run</button><output></output></div>`
-    : ''
-  return `<pre class="code" tabindex="0">${html}</pre>${button}`
+  const tokens = lines.flatMap((line) => [{ content: '\n' }, ...line])
+  return `<pre class="code" tabindex="0">${tokensHtml(tokens)}</pre>`
 }
 
 /**

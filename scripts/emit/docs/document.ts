@@ -1,6 +1,6 @@
 import { type BasisEntry, type Contract, isAssumed, type Json, type Operation } from '../../contract/index.js'
 import type { Guide, Guides } from './guides.js'
-import { linkBasis, outsideCode } from './links.js'
+import { outsideCode, withBasisLinks } from './links.js'
 import { codeSamples } from './samples.js'
 
 /** The contract as the documentation shows it: guides as tags, badges, code samples, and links to the register. */
@@ -8,8 +8,9 @@ export function documentForReaders(contract: Contract, guides: Guides): Json {
   const { register, operations } = contract
   const document = structuredClone(contract.document)
   delete document['x-basis-register']
-  for (const part of [document.paths, document.components, document.tags]) linkBasis(part, register)
-  markAssumed(document.components, register)
+  for (const node of nodesIn([document.paths, document.components, document.tags]))
+    if (typeof node.description === 'string') node.description = withBasisLinks(node.description, register)
+  for (const node of nodesIn(document.components)) if (isAssumedField(node, register)) node['x-badges'] = ASSUMED
   for (const operation of operations) {
     const node = document.paths[operation.path][operation.method.toLowerCase()]
     const description = node.description.replace('<small>', `<small>In the client: \`client.${operation.id}\`. `)
@@ -17,7 +18,8 @@ export function documentForReaders(contract: Contract, guides: Guides): Json {
     node['x-badges'] = operationBadges(operation)
     node['x-codeSamples'] = codeSamples(contract, operation)
   }
-  for (const server of document.servers) server.description = plainText(server.description)
+  // Redoc shows no Markdown there.
+  for (const server of document.servers) server.description = server.description.split('\n\n')[0].replaceAll('`', '')
   document.info.description = guides.start.text
   const groups = guides.groups.map(({ name, guides }) => ({ name, tags: guides.map(tagOf) }))
   groups.splice(-1, 0, { name: 'Reference', tags: document.tags })
@@ -42,14 +44,19 @@ function operationBadges({ node, responses }: Operation): Badge[] {
   ]
 }
 
-/** Marks the fields, parameters and headers that rest on nothing but assumptions. Changes the document. */
-function markAssumed(node: Json, register: BasisEntry[]): void {
+function* nodesIn(node: Json): Generator<Json> {
   if (typeof node !== 'object' || node === null) return
-  const isField = 'type' in node || 'in' in node || 'schema' in node
-  if (isField && Array.isArray(node['x-basis']) && isAssumed(register, node['x-basis']))
-    node['x-badges'] = [{ name: 'assumed', color: 'orange' }] satisfies Badge[]
-  for (const child of Object.values(node)) markAssumed(child, register)
+  yield node
+  for (const child of Object.values(node)) yield* nodesIn(child)
 }
+
+/** Whether a field, parameter or header rests on nothing but assumptions. */
+const isAssumedField = (node: Json, register: BasisEntry[]): boolean =>
+  ('type' in node || 'in' in node || 'schema' in node) &&
+  Array.isArray(node['x-basis']) &&
+  isAssumed(register, node['x-basis'])
+
+const ASSUMED: Badge[] = [{ name: 'assumed', color: 'orange' }]
 
 const tagOf = ({ name, title, text }: Guide): Json => ({
   name,
@@ -60,11 +67,5 @@ const tagOf = ({ name, title, text }: Guide): Json => ({
 /** Redoc makes an entry of the navigation of every Markdown heading; those below the second level are no pages. */
 const withoutDeepHeadings = (text: string): string =>
   outsideCode(text, (prose) =>
-    prose.replaceAll(
-      /^(#{3,}) (.+)$/gm,
-      (_, marks: string, title: string) => `<h${marks.length}>${title}</h${marks.length}>\n`,
-    ),
+    prose.replaceAll(/^(#{3,}) (.+)$/gm, (_, { length }: string, title) => `<h${length}>${title}</h${length}>\n`),
   )
-
-/** Where Redoc shows no Markdown. */
-const plainText = (text: string): string => text.split('\n\n')[0]?.replaceAll('`', '') ?? ''

@@ -1,14 +1,13 @@
-import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Graphviz } from '@hpcc-js/wasm-graphviz'
 import { parse } from 'yaml'
 import type { Contract } from '../../contract/index.js'
 import { type Diagnostic, throwIfProblems } from '../../diagnostics.js'
-import { basisLink, operationLinks, outsideCode, slug, withBasisLinks } from './links.js'
+import { basisLink, operationLink, outsideCode, slug, withBasisLinks } from './links.js'
 import { otherLanguagesPage } from './other-languages.js'
-import { cacheTable, exampleTable, planTable } from './plans.js'
 import { REGISTER_PAGE, registerPage } from './register.js'
+import { TABLES } from './tables.js'
 import { stateDiagram } from './transitions.js'
 
 /** A page of prose. */
@@ -21,19 +20,23 @@ export interface Guide {
 }
 
 /** The prose of the site, in the order of its navigation. */
-export interface Guides {
-  start: Guide
-  groups: { name: string; guides: Guide[] }[]
-}
+export type Guides = Navigation<Guide>
 
-interface Index {
-  start: string
-  groups: { name: string; guides: string[] }[]
+interface Navigation<Page> {
+  start: Page
+  groups: { name: string; guides: Page[] }[]
 }
 
 const FOLDER = 'openapi/guides'
-/** The pages at the end, which no guide is written for. */
-const ABOUT = [REGISTER_PAGE, 'other-languages', 'changelog']
+
+/** The Markdown of the guides by name, sorted. */
+export const readMarkdown = (root: string): Map<string, string> =>
+  new Map(
+    readdirSync(join(root, FOLDER))
+      .filter((file) => file.endsWith('.md'))
+      .sort()
+      .map((file) => [file.slice(0, -3), readFileSync(join(root, FOLDER, file), 'utf8')]),
+  )
 
 /**
  * Reads the guides in the order of `openapi/guides/index.yaml`. A guide that is not listed there follows in the first
@@ -42,12 +45,14 @@ const ABOUT = [REGISTER_PAGE, 'other-languages', 'changelog']
  * @throws BuildError for a guide that is listed but not there, an unknown generated part or a link that leads nowhere
  */
 export async function readGuides(root: string, contract: Contract): Promise<Guides> {
-  const { start, groups }: Index = parse(await readFile(join(root, FOLDER, 'index.yaml'), 'utf8'))
-  const pages = await readPages(root, contract)
+  const { start, groups }: Navigation<string> = parse(readFileSync(join(root, FOLDER, 'index.yaml'), 'utf8'))
+  const written = readMarkdown(root)
+  const about = aboutPages(root, contract)
+  const pages = new Map([...written, ...about])
   const listed = [start, ...groups.flatMap(({ guides }) => guides)]
   throwIfProblems(listed.filter((name) => !pages.has(name)).map(missing))
-  groups[0]?.guides.push(...[...pages.keys()].filter((name) => ![...listed, ...ABOUT].includes(name)))
-  groups.push({ name: 'About the contract', guides: ABOUT.filter((name) => pages.has(name)) })
+  groups[0]?.guides.push(...[...written.keys()].filter((name) => !listed.includes(name)))
+  groups.push({ name: 'About the contract', guides: [...about.keys()] })
   const diagnostics: Diagnostic[] = []
   const site = { contract, pages, start, graphviz: await Graphviz.load() }
   const read = (name: string) => guideOf(name, site, (message) => diagnostics.push(problem(`${name}.md`, message)))
@@ -56,17 +61,15 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
   return guides
 }
 
-/** The Markdown of all pages by name: the guides, sorted, and what is about the contract. */
-async function readPages(root: string, { register }: Contract): Promise<Map<string, string>> {
-  const pages = new Map<string, string>()
-  for (const file of (await readdir(join(root, FOLDER))).filter((file) => file.endsWith('.md')).sort())
-    pages.set(file.slice(0, -3), await readFile(join(root, FOLDER, file), 'utf8'))
-  pages.set(REGISTER_PAGE, registerPage(register))
+/** The Markdown of the pages at the end, which no guide is written for. */
+function aboutPages(root: string, { register }: Contract): Map<string, string> {
   const changelog = join(root, 'CHANGELOG.md')
-  if (existsSync(changelog)) pages.set('changelog', await readFile(changelog, 'utf8'))
-  const otherLanguages = otherLanguagesPage(root)
-  if (otherLanguages) pages.set('other-languages', otherLanguages)
-  return pages
+  const pages = {
+    [REGISTER_PAGE]: registerPage(register),
+    'other-languages': otherLanguagesPage(root),
+    changelog: existsSync(changelog) ? readFileSync(changelog, 'utf8') : undefined,
+  }
+  return new Map(Object.entries(pages).flatMap(([name, text]) => (text ? [[name, text]] : [])))
 }
 
 /** What the parts and the links of a page lead to. */
@@ -82,7 +85,8 @@ type Report = (message: string) => void
 function guideOf(name: string, site: Site, report: Report): Guide {
   const [, title, rest = ''] = (site.pages.get(name) ?? '').match(/^# (.+)\n([\s\S]*)$/) ?? []
   if (!title) report('The first line is no heading. Begin with "# " and the title.')
-  const link = (target: string) => linkTo(target, site) ?? report(noTarget(target))
+  const noTarget = 'leads nowhere. Link to a guide (name.md#heading) or to an operation (#operationId).'
+  const link = (target: string) => linkTo(target, site) ?? report(`"${target}" ${noTarget}`)
   const text = outsideCode(rest, (prose) =>
     prose
       .replaceAll(/^<!-- (.+) -->$/gm, (_, part: string) => partOf(part, site, report))
@@ -91,16 +95,12 @@ function guideOf(name: string, site: Site, report: Report): Guide {
   return { name, title: title ?? name, text: withBasisLinks(text.trim(), site.contract.register) }
 }
 
-const noTarget = (target: string): string =>
-  `"${target}" leads nowhere. Link to a guide (name.md#heading) or to an operation (#operationId).`
-
-/** `<!-- plans -->` and the like stand for what the contract says; a comment of more than two words is a comment. */
+/** The generated part that a comment stands for; a comment of more than two words is a comment. */
 function partOf(comment: string, { contract, graphviz }: Site, report: Report): string {
-  const [kind, argument = '', ...more] = comment.split(' ')
+  const [kind = '', argument = '', ...more] = comment.split(' ')
   if (more.length > 0) return ''
-  if (comment === 'plans') return planTable(contract)
-  if (comment === 'examples') return exampleTable(contract)
-  if (comment === 'cached') return cacheTable(contract)
+  const table = TABLES[comment]
+  if (table) return table(contract)
   if (kind === 'states' && contract.document.components.schemas[argument]?.['x-transitions'])
     return stateDiagram(graphviz, contract, argument)
   report(`"${comment}" is no generated part. Use plans, cached, examples, or states with the name of a schema.`)
@@ -110,7 +110,7 @@ function partOf(comment: string, { contract, graphviz }: Site, report: Report): 
 /** The link of the page for `name.md#heading`, `#heading` of an operation or `basis.md#a04`. */
 function linkTo(target: string, { pages, start, contract }: Site): string | undefined {
   const [file = '', fragment = ''] = target.split('#')
-  if (file === '') return operationLinks(contract).get(fragment)
+  if (file === '') return operationLink(contract, fragment)
   if (/^(\.\/)?(openapi\.(yaml|json)|llms\.txt)$/.test(file)) return file
   const name = file.replace(/^(\.\/)?(openapi\/guides\/)?/, '').replace(/\.md$/, '')
   const source = pages.get(name)

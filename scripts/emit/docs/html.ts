@@ -7,3 +7,7 @@ export const inlineHtml = (text: string): string =>
     /`([^`]+)`|\b([a-z]+(?:_[a-z]+)+)\b/g,
     (_, quoted, name) => `<code>${quoted ?? name}</code>`,
   )
+
+/** An entry of a list, with an anchor of its own when it has an id. */
+export const entryHtml = (paragraphs: string[], id?: string): string =>
+  `<div class="entry"${id ? ` id="${id}"` : ''}>${paragraphs.map((each) => `<p>${each}</p>`).join('')}</div>`

@@ -1,12 +1,14 @@
-import type { BasisEntry, Contract, Json } from '../../contract/index.js'
+import type { BasisEntry, Contract } from '../../contract/index.js'
 
 /** Where the entry of the register is in the page: in the section of its kind. */
 export const basisLink = (register: Pick<BasisEntry, 'id' | 'kind'>[], id: string): string =>
   `#/basis/${register.find((entry) => entry.id === id)?.kind}#${id.toLowerCase()}`
 
-/** Where an operation is in the page, by its id. */
-export const operationLinks = ({ operations }: Contract): Map<string, string> =>
-  new Map(operations.map(({ id, node }) => [id, `#/${slug(node.tags[0])}/${slug(id)}`]))
+/** Where an operation is in the page; undefined for an unknown id. */
+export function operationLink({ operations }: Contract, id: string): string | undefined {
+  const operation = operations.find((each) => each.id === id)
+  return operation && `#/${slug(operation.node.tags[0])}/${slug(id)}`
+}
 
 /** The last part of a link to a heading, as Redoc makes it. */
 export const slug = (heading: string): string =>
@@ -18,16 +20,9 @@ export const slug = (heading: string): string =>
     .replaceAll(/[\s-]+/g, '-')
 
 /**
- * Sets what a description rests on apart from what it says, and links each id to its entry: the basis in small print,
- * an assumption as a quotation. Changes the document.
+ * Links each id of the register that is not in code or in a link already to its entry, and sets what a description rests
+ * on apart from what it says: the basis in small print, an assumption as a quotation.
  */
-export function linkBasis(node: Json, register: BasisEntry[]): void {
-  if (typeof node !== 'object' || node === null) return
-  if (typeof node.description === 'string') node.description = withBasisLinks(node.description, register)
-  for (const [key, child] of Object.entries<Json>(node)) if (key !== 'servers') linkBasis(child, register)
-}
-
-/** The text with every id of the register that is not in code or in a link already turned into a link. */
 export function withBasisLinks(text: string, register: BasisEntry[]): string {
   const ids = new Set(register.map(({ id }) => id))
   return outsideCode(text, (prose) =>

@@ -47,12 +47,15 @@ function operationText(contract: Contract, operation: Operation): string {
 function responseText(document: Json, status: string, response: Json): string {
   const body = jsonBody(response)
   const headers = Object.keys(response.headers ?? {})
-  const examples = Object.values<Json>(body?.examples ?? {})
-  const example = examples.length > 0 ? resolve(document, examples[0]).value : undefined
-  return [
-    `- ${status}: ${body ? `${typeOf(body.schema)}. ` : ''}${headers.length > 0 ? `Headers: ${headers.join(', ')}. ` : ''}${response['x-retryable'] ? 'May be sent again. ' : ''}${oneLine(response.description)}`,
-    ...(example === undefined ? [] : [`  Example: \`${JSON.stringify(example)}\``]),
-  ].join('\n')
+  const [example] = Object.values<Json>(body?.examples ?? {})
+  const facts = [
+    ...(body ? [`${typeOf(body.schema)}.`] : []),
+    ...(headers.length > 0 ? [`Headers: ${headers.join(', ')}.`] : []),
+    ...(response['x-retryable'] ? ['May be sent again.'] : []),
+    oneLine(response.description),
+  ]
+  const shown = example ? `\n  Example: \`${JSON.stringify(resolve(document, example).value)}\`` : ''
+  return `- ${status}: ${facts.join(' ')}${shown}`
 }
 
 const schemaText = (name: string, schema: Json): string =>
@@ -64,8 +67,10 @@ const schemaText = (name: string, schema: Json): string =>
     ),
   ].join('\n\n')
 
-const fieldText = (label: string, schema: Json, { required, deprecated, description }: Json): string =>
-  `- ${label} (${[typeOf(schema), required && 'required', deprecated && 'deprecated'].filter(Boolean).join(', ')})${description ? `: ${oneLine(description)}` : ''}`
+function fieldText(label: string, schema: Json, { required, deprecated, description }: Json): string {
+  const facts = [typeOf(schema), required && 'required', deprecated && 'deprecated'].filter(Boolean)
+  return `- ${label} (${facts.join(', ')})${description ? `: ${oneLine(description)}` : ''}`
+}
 
 const typeOf = (schema: Json): string =>
   componentOf(schema) ??

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { escapeHtml } from './html.js'
+import { entryHtml, escapeHtml } from './html.js'
 
 /** What `npm run test:interop -- --save` writes for each tool. */
 interface ToolResult {
@@ -24,7 +24,7 @@ export function otherLanguagesPage(root: string): string | undefined {
   const file = join(root, 'test/interop/results.yaml')
   if (!existsSync(file)) return undefined
   const results: ToolResult[] = parse(readFileSync(file, 'utf8'))
-  const entriesOf = (chosen: ToolResult[]) => chosen.map(entryHtml).join('')
+  const entriesOf = (chosen: ToolResult[]) => chosen.map(entryOf).join('')
   return [
     '# Other languages',
     INTRODUCTION,
@@ -35,8 +35,8 @@ export function otherLanguagesPage(root: string): string | undefined {
   ].join('\n\n')
 }
 
-const entryHtml = ({ name, version, commands, program, does, outcome, reason }: ToolResult): string => {
+function entryOf({ name, version, commands, program, does, outcome, reason }: ToolResult): string {
   const heading = `<strong>${escapeHtml(`${name} ${version}`.trim())}</strong> ${escapeHtml(`${outcome}: ${reason ?? does}`)}`
   const lines = [...commands, ...(program ? [program] : [])].map((line) => `<code>${escapeHtml(line)}</code>`)
-  return `<div class="entry"><p>${heading}</p><p>${lines.join('<br>')}</p></div>`
+  return entryHtml([heading, lines.join('<br>')])
 }

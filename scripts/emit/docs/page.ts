@@ -1,44 +1,45 @@
 import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Json } from '../../contract/index.js'
+import { run } from '../../process.js'
+import { SAMPLE_LANGUAGES } from './samples.js'
 
-/**
- * Makes the page that Redoc built safe to open without a network: nothing remote is requested, and a
- * Content-Security-Policy enforces it.
- */
-export function finishPage(html: string, theme: string): string {
-  const offline = withRouterLinks(withoutRemoteLogo(html)).replace('<!--theme-->', () => `<style>${theme}</style>`)
-  return offline.replace('<!--csp-->', () => policyFor(offline))
+/** The page that Redoc makes of a document. It requests nothing remote, and its policy enforces that. */
+export async function emitPage(document: Json, root: string, staged: string, page: string, signal: AbortSignal) {
+  const input = join(staged, 'docs-input.json')
+  const options = join(staged, 'docs-options.json')
+  const template = join(root, 'site/page.hbs')
+  await writeFile(input, JSON.stringify(document))
+  await writeFile(options, JSON.stringify(REDOC_OPTIONS))
+  await run(
+    'redocly',
+    ['build-docs', input, '--inlineBundle', '--openapi', options, '--template', template, '--output', page],
+    { cwd: root, signal },
+  )
+  const theme = await readFile(join(root, 'site/theme.css'), 'utf8')
+  await writeFile(page, finishPage(await readFile(page, 'utf8'), theme))
+}
+
+const REDOC_OPTIONS = {
+  downloadUrls: ['openapi.yaml', 'openapi.json', 'llms.txt'].map((file) => ({ title: file, url: file })),
+  codeSamples: { languages: SAMPLE_LANGUAGES },
+  hideSchemaTitles: true,
+  jsonSamplesExpandLevel: 'all',
+  schemasExpansionLevel: 1,
+  sortRequiredPropsFirst: true,
 }
 
 const EMPTY_IMAGE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='
 
-/** Redoc fetches its logo from a CDN; the theme writes its name instead. */
-const withoutRemoteLogo = (html: string): string =>
-  html.replaceAll(/https:\/\/cdn\.redoc\.ly\/redoc\/logo-[a-z-]+\.svg/g, EMPTY_IMAGE)
-
-/** Redoc writes paths before its router is there and keeps them when it is; the router knows them as fragments. */
-function withRouterLinks(html: string): string {
-  const end = html.indexOf('<script type="module">')
-  return html.slice(0, end).replaceAll('href="/', 'href="#/') + html.slice(end)
-}
-
-/**
- * Only the scripts that are in the page or beside it may run. Styles stay open because Redoc writes them while it runs,
- * the worker is the search.
- */
-function policyFor(html: string): string {
-  const hashes = [...html.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(
+function finishPage(html: string, theme: string): string {
+  // Redoc fetches its logo from a CDN; the theme writes its name instead.
+  const local = html.replaceAll(/https:\/\/cdn\.redoc\.ly\/redoc\/logo-[a-z-]+\.svg/g, EMPTY_IMAGE)
+  // Redoc writes paths before its router is there and keeps them when it is; the router knows them as fragments.
+  const end = local.indexOf('<script type="module">')
+  const page = local.slice(0, end).replaceAll('href="/', 'href="#/') + local.slice(end)
+  const hashes = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, source = '']) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`,
   )
-  const policy = [
-    "default-src 'none'",
-    `script-src 'self' ${[...new Set(hashes)].join(' ')}`,
-    "style-src 'unsafe-inline'",
-    'img-src data:',
-    'font-src data:',
-    'worker-src blob:',
-    "connect-src 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ')
-  return `<meta http-equiv="Content-Security-Policy" content="${policy}">`
+  return page.replace('SCRIPT_HASHES', [...new Set(hashes)].join(' ')).replace('/* theme.css */', () => theme)
 }

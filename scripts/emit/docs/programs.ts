@@ -1,5 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readMarkdown } from './guides.js'
 
 /** The TypeScript of a guide: its blocks form one program, in their order. */
 export interface GuideProgram {
@@ -67,9 +66,5 @@ function mergeImports(source: string): string[] {
 }
 
 /** The programs of all guides of a project. */
-export async function readPrograms(root: string): Promise<GuideProgram[]> {
-  const folder = join(root, 'openapi/guides')
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.md')).sort()
-  const programs = files.map(async (file) => programOf(file.slice(0, -3), await readFile(join(folder, file), 'utf8')))
-  return (await Promise.all(programs)).filter((program) => program !== undefined)
-}
+export const readPrograms = (root: string): GuideProgram[] =>
+  [...readMarkdown(root)].map(([name, text]) => programOf(name, text)).filter((program) => program !== undefined)

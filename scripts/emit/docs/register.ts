@@ -1,5 +1,5 @@
 import type { BasisEntry } from '../../contract/index.js'
-import { inlineHtml } from './html.js'
+import { entryHtml, inlineHtml } from './html.js'
 import { basisLink } from './links.js'
 
 /** The page of the register, by which links name it. */
@@ -23,22 +23,21 @@ export function registerPage(register: BasisEntry[]): string {
       [
         `## ${kind.replace(/^./, (letter) => letter.toUpperCase())}`,
         meaning,
-        ...register.filter((entry) => entry.kind === kind).map(entryHtml),
+        ...register.filter((entry) => entry.kind === kind).map(entryOf),
       ].join('\n\n'),
     ),
   ].join('\n\n')
 }
 
-/** An entry with an anchor of its own. */
-function entryHtml({ id, kind, section, text, question, choice = '', because = '', ifWrong = '' }: BasisEntry): string {
-  const parts = question
-    ? [
-        `<strong>${inlineHtml(question)}</strong> ${inlineHtml(choice)}`,
-        inlineHtml(because),
-        `If it is wrong: ${inlineHtml(ifWrong)}`,
-      ]
-    : [inlineHtml(text)]
-  const [first, ...others] = [...parts.slice(0, -1), `${parts.at(-1)} <small>Section ${section}</small>`]
+function entryOf({ id, kind, section, text, question, choice = '', because = '', ifWrong = '' }: BasisEntry): string {
   const link = `<a href="${basisLink([{ id, kind }], id)}">${id}</a>`
-  return `<div class="entry" id="${id.toLowerCase()}"><p>${link}: ${first}</p>${others.map((each) => `<p>${each}</p>`).join('')}</div>`
+  const source = `<small>Section ${section}</small>`
+  const paragraphs = question
+    ? [
+        `${link}: <strong>${inlineHtml(question)}</strong> ${inlineHtml(choice)}`,
+        inlineHtml(because),
+        `If it is wrong: ${inlineHtml(ifWrong)} ${source}`,
+      ]
+    : [`${link}: ${inlineHtml(text)} ${source}`]
+  return entryHtml(paragraphs, id.toLowerCase())
 }

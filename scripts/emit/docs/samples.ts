@@ -23,19 +23,23 @@ type Call = ReturnType<typeof callOf>
 function callOf({ document }: Contract, { id, method, path, parameters, responses, requestBody }: Operation) {
   const valuesOf = (location: string): [string, Json][] =>
     parameters.filter((each) => each.in === location).map(({ name, schema }) => [name, schema.examples?.[0]])
-  const pathValues = valuesOf('path')
   const success = jsonBody(responses.find(([status]) => status.startsWith('2'))?.[1])
   const page = firstExample(document, success)?.meta ?? {}
+  const query = valuesOf('query')
+    .map(([name, value]): [string, Json] => [name, page[name] ?? value])
+    .filter(([, value]) => value !== undefined)
+  const search = query.flatMap(([name, value]) => [value].flat().map((each) => `${name}=${encodeURIComponent(each)}`))
+  const baseUrl = serverUrl(document)
+  const pathWithValues = valuesOf('path').reduce((at, [name, value]) => at.replace(`{${name}}`, value), path)
+  const body = firstExample(document, jsonBody(requestBody))
+  const params = { ...Object.fromEntries(query), ...body }
+  const args = [...valuesOf('path').map(([, value]) => value), ...(Object.keys(params).length > 0 ? [params] : [])]
   return {
-    id,
     method,
-    baseUrl: serverUrl(document),
-    path: pathValues.reduce((at, [name, value]) => at.replace(`{${name}}`, value), path),
-    pathValues: pathValues.map(([, value]) => value),
-    query: valuesOf('query')
-      .map(([name, value]): [string, Json] => [name, page[name] ?? value])
-      .filter(([, value]) => value !== undefined),
-    body: firstExample(document, jsonBody(requestBody)),
+    baseUrl,
+    url: `${baseUrl}${pathWithValues}${search.length > 0 ? `?${search.join('&')}` : ''}`,
+    body,
+    clientCall: `await client.${id}(${args.map((each) => code(each)).join(', ')})`,
     /** The name of the schema of the success; undefined when it has no body. */
     result: success && (componentOf(success.schema) ?? 'unknown'),
   }
@@ -45,68 +49,51 @@ const firstExample = (document: Json, body: Json): Json =>
   resolve(document, Object.values(body?.examples ?? {})[0])?.value
 
 /** The first server with the defaults of its variables. */
-const serverUrl = (document: Json): string =>
-  document.servers[0].url.replaceAll(
-    /\{(\w+)\}/g,
-    (_: string, name: string) => document.servers[0].variables[name].default,
-  )
+const serverUrl = ({ servers: [{ url, variables }] }: Json): string =>
+  url.replaceAll(/\{(\w+)\}/g, (_: string, name: string) => variables[name].default)
 
-const urlOf = ({ baseUrl, path, query }: Call): string =>
-  `${baseUrl}${path}${query.length > 0 ? `?${query.flatMap(([name, value]) => [value].flat().map((each) => `${name}=${encodeURIComponent(each)}`)).join('&')}` : ''}`
-
-function curlSample(call: Call): string {
-  const lines = [
-    `curl ${call.method === 'GET' ? '' : `--request ${call.method} `}'${urlOf(call)}'`,
+const curlSample = ({ method, url, body }: Call): string =>
+  [
+    `curl ${method === 'GET' ? '' : `--request ${method} `}'${url}'`,
     '--header "Authorization: Bearer $WORKFLOW_API_KEY"',
-    ...(call.body
-      ? ["--header 'Content-Type: application/json'", `--data '${JSON.stringify(call.body).replaceAll("'", "'\\''")}'`]
-      : []),
-  ]
-  return lines.join(' \\\n  ')
-}
+    ...(body ? ["--header 'Content-Type: application/json'"] : []),
+    ...(body ? [`--data '${JSON.stringify(body).replaceAll("'", "'\\''")}'`] : []),
+  ].join(' \\\n  ')
 
-function clientSample(call: Call): string {
-  const params = { ...Object.fromEntries(call.query), ...call.body }
-  const args = [...call.pathValues, ...(Object.keys(params).length > 0 ? [params] : [])].map((each) => code(each))
-  const name = variableOf(call)
-  return [
-    "import { createClient } from '@workflow-automation/contract'",
-    '',
-    'const client = createClient({',
-    `  baseUrl: '${call.baseUrl}',`,
-    '  apiKey: process.env.WORKFLOW_API_KEY!,',
-    '})',
-    '',
-    ...(name
-      ? [`const ${name} = await client.${call.id}(${args.join(', ')})`, `console.log(${name})`]
-      : [`await client.${call.id}(${args.join(', ')})`]),
-  ].join('\n')
-}
+const clientSample = ({ baseUrl, clientCall, result }: Call): string =>
+  `import { createClient } from '@workflow-automation/contract'
+
+const client = createClient({
+  baseUrl: '${baseUrl}',
+  apiKey: process.env.WORKFLOW_API_KEY!,
+})
+
+${printed(result, clientCall)}`
 
 const AUTHORIZATION = `Authorization: \`Bearer \${process.env.WORKFLOW_API_KEY}\``
 
-function fetchSample(call: Call): string {
-  const name = variableOf(call)
-  return [
-    ...(name ? [`import type { ${call.result} } from '@workflow-automation/contract/types'`, ''] : []),
-    `const response = await fetch('${urlOf(call)}', {`,
-    ...(call.method === 'GET' ? [] : [`  method: '${call.method}',`]),
-    call.body
+const fetchSample = ({ method, url, body, result }: Call): string =>
+  [
+    ...(result ? [`import type { ${result} } from '@workflow-automation/contract/types'`, ''] : []),
+    `const response = await fetch('${url}', {`,
+    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+    body
       ? `  headers: {\n    ${AUTHORIZATION},\n    'Content-Type': 'application/json',\n  },`
       : `  headers: { ${AUTHORIZATION} },`,
-    ...(call.body ? [`  body: JSON.stringify(${code(call.body, '  ')}),`] : []),
+    ...(body ? [`  body: JSON.stringify(${code(body, '  ')}),`] : []),
     '})',
     `if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`)`,
-    ...(name ? [`const ${name} = (await response.json()) as ${call.result}`, `console.log(${name})`] : []),
+    ...(result ? [printed(result, `(await response.json()) as ${result}`)] : []),
   ].join('\n')
-}
 
-/** `PlaybookList` as `playbooks`, `TriggeredRun` as `run`, `Workspace` as `workspace`. */
-const variableOf = ({ result }: Call): string | undefined =>
-  result
+/** Keeps a value under the name of its schema and prints it: `PlaybookList` as `playbooks`, `TriggeredRun` as `run`. */
+function printed(schema: string | undefined, expression: string): string {
+  const name = schema
     ?.replace(/^([A-Z]\w*)List$/, '$1s')
     .replace(/^Triggered/, '')
-    .replace(/^./, (letter: string) => letter.toLowerCase())
+    .replace(/^./, (letter) => letter.toLowerCase())
+  return name ? `const ${name} = ${expression}\nconsole.log(${name})` : expression
+}
 
 /** A value as TypeScript with single quotes. */
 const code = (value: Json, indent = ''): string =>

@@ -3,26 +3,22 @@ import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { type GuideProgram, isInPage, PAGE_MODULES, readPrograms } from './programs.js'
 
-const PAGE = 'scripts/emit/docs/page'
-
 /**
  * The scripts that the page loads when they are asked for: `run.js` executes the code of the guides, `try.js` has the
  * request form. They are bundled from the staged `src/` and `generated/`. In `run.js` the sandbox is the network.
  */
 export async function emitPageScripts(root: string, staged: string, out: string): Promise<void> {
-  const folder = join(staged, PAGE)
+  const folder = join(staged, 'site')
   await mkdir(out, { recursive: true })
-  await cp(join(root, PAGE), folder, { recursive: true })
-  const programs = (await readPrograms(root)).filter(({ runnable }) => runnable > 0)
+  await cp(join(root, 'site'), folder, { recursive: true })
+  const programs = readPrograms(root).filter(({ runnable }) => runnable > 0)
   for (const program of programs) await writeFile(join(folder, `${program.name}.guide.ts`), moduleOf(program))
   await writeFile(join(folder, 'programs.ts'), indexOf(programs))
   const alias = Object.fromEntries(Object.entries(PAGE_MODULES).map(([name, file]) => [name, join(staged, file)]))
   const bundle = (entry: string, options: BuildOptions = {}) =>
     build({ ...BUNDLE, alias, entryPoints: [join(folder, entry)], outdir: out, absWorkingDir: staged, ...options })
-  await Promise.all([
-    bundle('try.tsx'),
-    bundle('run.ts', { inject: [join(folder, 'globals.ts')], define: { 'globalThis.fetch': 'sandboxFetch' } }),
-  ])
+  await bundle('try.tsx')
+  await bundle('run.ts', { inject: [join(folder, 'globals.ts')], define: { 'globalThis.fetch': 'sandboxFetch' } })
 }
 
 const BUNDLE = {
@@ -38,8 +34,7 @@ const moduleOf = ({ imports, setup, blocks, runnable }: GuideProgram): string =>
   [
     // Blocks that need what the page does not have come after those that run.
     ...imports.filter(isInPage),
-    "import type { Program } from './programs.js'",
-    'export const program: Program = async (console, reach) => {',
+    'export const program = async (console, reach) => {',
     setup,
     ...blocks.slice(0, runnable).map((block, index) => `if (reach(${index})) return\n${block}`),
     '}',

@@ -1,6 +1,6 @@
-import type { Sandbox } from '../../../../src/sandbox/index.js'
+import type { Sandbox } from '../src/sandbox/index.js'
 
-// What the scripts of the page have instead of the browser's own: esbuild puts these in (see ../scripts.ts).
+// What the scripts of the page have instead of the browser's own: esbuild puts these in (see scripts/emit/docs/scripts.ts).
 
 let sandbox: Sandbox | undefined
 

@@ -1,5 +1,5 @@
 import inspect from 'object-inspect'
-import { createSandbox } from '../../../../src/sandbox/index.js'
+import { createSandbox } from '../src/sandbox/index.js'
 import { connect } from './globals.js'
 import { programs } from './programs.js'
 import { GUIDE_WORLD } from './world.js'

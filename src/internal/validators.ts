@@ -1,0 +1,82 @@
+import checks from '../../generated/checks.js'
+import type { OperationId } from '../../generated/operations.js'
+import { operationParts } from '../../generated/parts.js'
+import type { components, operations } from '../../generated/types.js'
+import type { OperationParameters } from './parameters.js'
+import { assertNone, createValidators, type RequestParameters } from './validate.js'
+
+// The part of `@workflow-automation/contract/validators` that is the same for every contract.
+
+export { queryDefaults } from '../../generated/operations.js'
+export type { OperationParameters } from './parameters.js'
+export { MismatchError, type Problem, type StandardSchema, type Values } from './validate.js'
+
+type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
+
+/** The part of a valid request that has a type of its own: parameters may be text. */
+export type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer Body }
+  ? { body: Json<Body> }
+  : unknown
+
+/** A valid response, whose status tells the type of its body. */
+export type ResponseBody<Id extends OperationId> = {
+  [Status in keyof operations[Id]['responses']]: { status: Status; body: Json<operations[Id]['responses'][Status]> }
+}[keyof operations[Id]['responses']]
+
+const validators = createValidators<OperationId, keyof components['schemas']>(checks, operationParts)
+
+/**
+ * The problems of a value of a named schema; empty when it matches.
+ *
+ * @throws TypeError when the contract has no such schema
+ */
+export const validate = validators.validate
+
+/**
+ * The problems of a request; empty when it matches the contract. Parameters may be text, as they are in a URL.
+ *
+ * @throws TypeError when the contract has no such operation
+ */
+export const validateRequest = validators.validateRequest
+
+/**
+ * The problems of a response: of its status, its headers and its body (parsed); empty when it matches the contract.
+ *
+ * @throws TypeError when the contract has no such operation
+ */
+export const validateResponse = validators.validateResponse
+
+/**
+ * Narrows a request to the type of its body.
+ *
+ * @throws MismatchError with every problem
+ */
+export function assertRequest<Id extends OperationId, Request extends Parameters<typeof validateRequest>[1]>(
+  operation: Id,
+  request: Request,
+): asserts request is Request & RequestBody<Id> {
+  assertNone(`The request of ${operation}`, validateRequest(operation, request))
+}
+
+/**
+ * Narrows a response to the statuses that the contract has, each with the type of its body.
+ *
+ * @throws MismatchError with every problem
+ */
+export function assertResponse<Id extends OperationId, Response extends Parameters<typeof validateResponse>[1]>(
+  operation: Id,
+  response: Response,
+): asserts response is Response & ResponseBody<Id> {
+  assertNone(`The response of ${operation}`, validateResponse(operation, response))
+}
+
+/**
+ * The parameters of a valid request as the contract types them: text becomes the number or boolean that it stands for,
+ * and defaults are filled in.
+ *
+ * @throws TypeError when the contract has no such operation
+ */
+export const parametersOf = validators.parametersOf as <Id extends OperationId>(
+  operation: Id,
+  request: RequestParameters,
+) => OperationParameters<Id>
