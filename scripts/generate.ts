@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Contract } from './contract/index.js'
-import { loadContract } from './contract/load.js'
-import { readSource } from './contract/source.js'
+import { loadContract, readSource } from './contract/load.js'
 import { throwIfProblems } from './diagnostics.js'
 import { emitClient } from './emit/client.js'
 import { emitConformance } from './emit/conformance.js'
@@ -29,7 +28,7 @@ type Files = Record<string, string>
 /** Reads, lints and bundles the contract and stages every file that is made from it. */
 export function generate(root: string, stage: Stage, { step }: Steps): Generation {
   const source = step('read', [], () => readSource(root))
-  const contract = step('bundle', [source], () => loadContract(root))
+  const contract = step('bundle', [source], () => loadContract(root, source))
   const emit = (name: string, files: (contract: Contract) => Promise<Files> | Files): Promise<void> =>
     step(name, [contract], async () => {
       for (const [file, text] of Object.entries(await files(await contract))) stage.write(join('generated', file), text)

@@ -38,6 +38,12 @@ const fixtures: Record<string, Fixture> = {
     at: 'components.schemas.Workspace',
     passes: (document) => delete document.components.schemas.ListMeta.properties.total['x-basis'],
   },
+  'basis-list': {
+    fails: (document) => (run(document)['x-basis'] = 'S06'),
+    says: /x-basis must be a list of ids of openapi\/basis\.yaml, for example "x-basis: \[S06\]"\./,
+    at: 'components.schemas.Run.x-basis',
+    passes: (document) => (run(document)['x-basis'] = ['S06']),
+  },
   'basis-known': {
     fails: (document) => run(document)['x-basis'].push('S99'),
     says: /"S99" is not in openapi\/basis\.yaml\. Name an id that is, or add the entry\./,
@@ -153,6 +159,11 @@ const fixtures: Record<string, Fixture> = {
     fails: (document) => (document.components.parameters.PerPage.name = 'perPage'),
     says: /is in snake_case\. Write it .+ for example per_page/,
     at: 'components.parameters.PerPage.name',
+  },
+  'examples-present': {
+    fails: (document) => delete document.components.responses.Run.content['application/json'].examples,
+    says: /This body has no named example\. Add "examples" with a scenario of x-scenarios/,
+    at: 'components.responses.Run.content.application/json',
   },
   'named-examples': {
     fails: (document) => {
