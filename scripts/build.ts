@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { exitWithError, report } from './diagnostics.js'
@@ -8,7 +9,7 @@ import { emitPageScripts } from './emit/docs/scripts.js'
 import { emitReleases } from './emit/releases.js'
 import { generate } from './generate.js'
 import { openStage } from './stage.js'
-import { createSteps, type Output } from './steps.js'
+import type { Output } from './steps.js'
 
 export interface BuildOptions {
   /** The project's folder. */
@@ -23,27 +24,16 @@ export interface BuildOptions {
  * @throws BuildError with every problem that was found
  */
 export async function build({ root, output = process.stdout }: BuildOptions): Promise<void> {
-  const stage = openStage(root)
-  const steps = createSteps(output)
-  const discard = () => {
-    steps.stop()
-    stage.discard()
-  }
-  process.on('exit', discard)
-  try {
-    const { contract, files } = generate(root, stage, steps)
-    const docs = join(stage.folder, 'dist/docs')
-    steps.step('docs', [contract], async () => emitDocs(await contract, root, stage.folder, docs, steps.stopped))
-    const compiled = steps.step('dist', [files], () => emitDist(root, stage.folder))
-    steps.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, docs))
-    steps.step('releases', [files], () => emitReleases(root, stage))
-    await steps.settled()
-    stage.swapIn()
-    output.write('Built generated/ and dist/.\n')
-  } finally {
-    process.off('exit', discard)
-    discard()
-  }
+  using stage = openStage(root, output)
+  const { contract, files } = generate(root, stage)
+  const docs = join(stage.folder, 'dist/docs')
+  stage.step('docs', [contract], async () => emitDocs(await contract, root, stage.folder, docs, stage.stopped))
+  const compiled = stage.step('dist', [files], () => emitDist(root, stage.folder))
+  stage.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, docs))
+  stage.step('releases', [files], () => emitReleases(root, stage))
+  await stage.settled()
+  stage.swapIn()
+  output.write('Built generated/ and dist/.\n')
 }
 
 /** Builds once, then again whenever a file of `openapi/` or `src/` has changed. */
@@ -66,13 +56,10 @@ const fingerprint = (root: string): string =>
     .join('\n')
 
 async function main(): Promise<void> {
-  for (const [name, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)
-    process.once(name, () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
       process.stderr.write('\nInterrupted; generated/ and dist/ are unchanged.\n')
-      process.exit(code)
+      process.exit(128 + constants.signals[signal])
     })
   await (process.argv.includes('--watch') ? buildAndWatch(process.cwd()) : build({ root: process.cwd() }))
 }

@@ -7,7 +7,6 @@ import { generate } from './generate.js'
 import { frozenProblems } from './release/frozen.js'
 import { breakingChanges, compare, contractVersion, lastRelease } from './release/plan.js'
 import { openStage } from './stage.js'
-import { createSteps } from './steps.js'
 
 /**
  * `npm run check`: `generated/` is what `openapi/` makes, no frozen release has changed, and the version says so when
@@ -16,19 +15,14 @@ import { createSteps } from './steps.js'
  * @throws BuildError with everything that fails
  */
 async function check(root: string): Promise<void> {
-  const stage = openStage(root)
-  try {
-    const steps = createSteps(process.stdout)
-    const { files } = generate(root, stage, steps)
-    const generated = join(stage.folder, 'generated')
-    const frozen = steps.step('frozen', [], () => throwIfProblems(frozenProblems(root)))
-    steps.step('drift', [files], () => throwIfProblems(driftProblems(generated, join(root, 'generated'))))
-    const dist = steps.step('dist', [files], () => emitDist(root, stage.folder))
-    steps.step('version', [frozen, dist], async () => throwIfProblems(await versionProblems(root, stage.folder)))
-    await steps.settled()
-  } finally {
-    stage.discard()
-  }
+  using stage = openStage(root, process.stdout)
+  const { files } = generate(root, stage)
+  const generated = join(stage.folder, 'generated')
+  const frozen = stage.step('frozen', [], () => throwIfProblems(frozenProblems(root)))
+  stage.step('drift', [files], () => throwIfProblems(driftProblems(generated, join(root, 'generated'))))
+  const dist = stage.step('dist', [files], () => emitDist(root, stage.folder))
+  stage.step('version', [frozen, dist], async () => throwIfProblems(await versionProblems(root, stage.folder)))
+  await stage.settled()
 }
 
 function driftProblems(made: string, there: string): Diagnostic[] {

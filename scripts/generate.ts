@@ -13,7 +13,6 @@ import { emitWorldSchema } from './emit/world.js'
 import { lintWithRedocly, lintWithSpectral } from './lint/index.js'
 import { releaseDates } from './release/frozen.js'
 import type { Stage } from './stage.js'
-import type { Steps } from './steps.js'
 
 /** The steps from `openapi/` to a staged `generated/`. */
 export interface Generation {
@@ -26,12 +25,12 @@ export interface Generation {
 type Files = Record<string, string>
 
 /** Reads, lints and bundles the contract and stages every file that is made from it. */
-export function generate(root: string, stage: Stage, { step }: Steps): Generation {
+export function generate(root: string, { step, write }: Stage): Generation {
   const source = step('read', [], () => readSource(root))
   const contract = step('bundle', [source], () => loadContract(root, source))
   const emit = (name: string, files: (contract: Contract) => Promise<Files> | Files): Promise<void> =>
     step(name, [contract], async () => {
-      for (const [file, text] of Object.entries(await files(await contract))) stage.write(join('generated', file), text)
+      for (const [file, text] of Object.entries(await files(await contract))) write(join('generated', file), text)
     })
   const files = Promise.all([
     emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract, releaseDates(root)) })),

@@ -10,7 +10,6 @@ import { breakingChanges, type Comparison, changelogOf, chosenVersion, compare, 
 import { publish } from './release/publish.js'
 import { collectTypes } from './release/types.js'
 import { openStage } from './stage.js'
-import { createSteps } from './steps.js'
 
 const USAGE = `npm run release -- [--dry-run] [--version X.Y.Z] [--date YYYY-MM-DD] [--migration FILE]
 
@@ -56,18 +55,13 @@ async function main(root: string): Promise<void> {
 
 /** Generates the contract and its declarations as they are now, and compares them with the last release. */
 async function inspect(root: string): Promise<{ comparison: Comparison | undefined; types: string }> {
-  const stage = openStage(root)
-  try {
-    const steps = createSteps({ write: () => true })
-    const { files } = generate(root, stage, steps)
-    steps.step('dist', [files], () => emitDist(root, stage.folder))
-    await steps.settled()
-    const last = lastRelease(root)
-    const comparison = last && (await compare(root, stage.folder, last))
-    return { comparison, types: collectTypes(join(stage.folder, DECLARATIONS), entriesOf(root)) }
-  } finally {
-    stage.discard()
-  }
+  using stage = openStage(root)
+  const { files } = generate(root, stage)
+  stage.step('dist', [files], () => emitDist(root, stage.folder))
+  await stage.settled()
+  const last = lastRelease(root)
+  const comparison = last && (await compare(root, stage.folder, last))
+  return { comparison, types: collectTypes(join(stage.folder, DECLARATIONS), entriesOf(root)) }
 }
 
 const summary = (comparison: Comparison | undefined, version: string, pinned: boolean, date: string): string =>

@@ -29,10 +29,7 @@ const RELEASED = ['openapi', 'generated', 'packages', 'package.json', 'package-l
  */
 export async function publish(root: string, release: Publication): Promise<void> {
   const stage = openStage(root)
-  process.on('exit', () => {
-    stage.discard()
-    execFileSync('git', ['worktree', 'prune'], { cwd: root })
-  })
+  process.on('exit', () => execFileSync('git', ['worktree', 'prune'], { cwd: root }))
   let isCommitted = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
