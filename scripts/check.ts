@@ -5,7 +5,7 @@ import { type Diagnostic, exitWithError, throwIfProblems } from './diagnostics.j
 import { emitDist } from './emit/dist.js'
 import { generate } from './generate.js'
 import { frozenProblems } from './release/frozen.js'
-import { breakingChanges, compare, contractVersion, lastRelease } from './release/plan.js'
+import { breakingChanges, compare, contractVersion } from './release/plan.js'
 import { openStage } from './stage.js'
 
 /**
@@ -38,15 +38,13 @@ function driftProblems(made: string, there: string): Diagnostic[] {
 
 /** What breaks those who use the last release, unless the version of the contract is the next major one. */
 async function versionProblems(root: string, folder: string): Promise<Diagnostic[]> {
-  const last = lastRelease(root)
-  if (!last) return []
-  const comparison = await compare(root, folder, last)
-  const { impact, version } = comparison
+  const comparison = await compare(root, folder)
+  const { last, impact, version } = comparison
   if (impact !== 'major' || !semver.lt(contractVersion(root), version)) return []
   return breakingChanges(comparison).map((text) => ({
     file: 'openapi/openapi.yaml',
     rule: 'breaking',
-    message: `${text}. This breaks those who use ${last.version}; undo it, or give the contract the version ${version} (info.version).`,
+    message: `${text}. This breaks those who use ${last?.version}; undo it, or give the contract the version ${version} (info.version).`,
   }))
 }
 

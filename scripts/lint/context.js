@@ -27,9 +27,6 @@ export const examplesOf = ({ requestBody, responses }) =>
 /** @param {Context} context @returns {Node[]} the entries of the register */
 export const registerOf = ({ documentInventory }) => valuesOf(documentInventory.resolved['x-basis-register'])
 
-/** @param {Context} context @param {string} id @returns {string | undefined} */
-export const kindOf = (context, id) => registerOf(context).find((entry) => entry.id === id)?.kind
-
 /** @param {Context} context @param {Path} path @returns {any} the node at a path */
 export const nodeAt = ({ documentInventory }, path) =>
   path.reduce((node, key) => node?.[key], documentInventory.resolved)

@@ -69,9 +69,14 @@ const fixtures: Record<string, Fixture> = {
   },
   'open-enumerations': {
     fails: (document) => (document.components.schemas.Workspace.properties.name.enum = ['Acme']),
-    says: /The values of "name" are not stated to be complete\. Write them as x-known-values/,
-    at: 'components.schemas.Workspace.properties.name.enum',
+    says: /The values are not stated to be complete\. Write them as x-known-values/,
+    at: 'components.schemas.Workspace.properties.name.x-basis.0',
     passes: (document) => (document.components.schemas.RateLimitBody.properties.error.enum = ['rate_limit_exceeded']),
+  },
+  'known-values-open': {
+    fails: (document) => (document.components.schemas.RunStatus.enum = ['running']),
+    says: /This has known values and is closed as well\. Remove "enum" and "const"/,
+    at: 'components.schemas.RunStatus.enum',
   },
   'status-open': {
     fails: (document) => (run(document).properties.status = { type: 'string', 'x-basis': ['S06'] }),
