@@ -26,14 +26,11 @@ async function check(root: string): Promise<void> {
 }
 
 function driftProblems(made: string, there: string): Diagnostic[] {
-  const contentOf = (path: string) => (existsSync(path) ? readFileSync(path, 'latin1') : undefined)
+  const contentOf = (path: string) => existsSync(path) && readFileSync(path, 'latin1')
   const files = new Set([made, there].filter(existsSync).flatMap((folder) => readdirSync(folder)))
   const stale = [...files].filter((file) => contentOf(join(made, file)) !== contentOf(join(there, file)))
-  return stale.map((file) => ({
-    file: join('generated', file),
-    rule: 'drift',
-    message: 'This is not what openapi/ makes. Run "npm run build" and commit the result.',
-  }))
+  const message = 'This is not what openapi/ makes. Run "npm run build" and commit the result.'
+  return stale.map((file) => ({ file: join('generated', file), rule: 'drift', message }))
 }
 
 /** What breaks those who use the last release, unless the version of the contract is the next major one. */
