@@ -33,14 +33,17 @@ async function main(root: string): Promise<void> {
   })
   if (values.help) return void process.stdout.write(USAGE)
   const { date, 'dry-run': isDryRun } = values
-  requireDate(date)
+  // A day of the calendar: 2026-02-30 is none.
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || !new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date))
+    throw new Error(`"${date}" is not a date. Write --date YYYY-MM-DD.`)
   if (!isDryRun) await requireCleanTree(root)
   const { comparison, types } = await inspect(root)
   const version = chosenVersion(root, values.version, comparison)
-  if (!isDryRun) await requireNewTag(root, version)
+  if (!isDryRun && (await run('git', ['tag', '--list', `v${version}`], { cwd: root })) !== '')
+    throw new Error(`v${version} is released already. Choose a greater version with --version.`)
   const migration = values.migration && `### How to migrate\n\n${readFileSync(values.migration, 'utf8').trim()}`
   const notes = [unreleasedNotes(changelogOf(root)), migration].filter(Boolean).join('\n\n')
-  requireNotes(comparison, notes)
+  if (comparison.impact === 'major' && notes === '') throw new Error(withoutNotes(comparison))
   const { last, newDate } = comparison
   if (newDate && last && date <= last.date)
     throw new Error(`The last release has the date ${last.date}. Choose a later one with --date.`)
@@ -72,12 +75,6 @@ function summary({ last, changes, brokenTypes, impact, newDate }: Comparison, ve
   ].join('\n')
 }
 
-/** A day of the calendar: `2026-02-30` is none. */
-function requireDate(date: string): void {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || !new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date))
-    throw new Error(`"${date}" is not a date. Write --date YYYY-MM-DD.`)
-}
-
 async function requireCleanTree(root: string): Promise<void> {
   const status = await run('git', ['status', '--porcelain'], { cwd: root })
   if (status === '') return
@@ -86,18 +83,12 @@ async function requireCleanTree(root: string): Promise<void> {
   )
 }
 
-async function requireNewTag(root: string, version: string): Promise<void> {
-  if ((await run('git', ['tag', '--list', `v${version}`], { cwd: root })) === '') return
-  throw new Error(`v${version} is released already. Choose a greater version with --version.`)
-}
-
-function requireNotes(comparison: Comparison, notes: string): void {
-  if (comparison.impact !== 'major' || notes !== '') return
-  const list = breakingChanges(comparison).map((text) => `- ${text}`)
-  throw new Error(
-    `This release breaks those who use the last one:\n\n${list.join('\n')}\n\nWrite what they have to do under "## Unreleased" of CHANGELOG.md, or in a file that you name with --migration FILE.`,
-  )
-}
+const withoutNotes = (comparison: Comparison): string =>
+  [
+    'This release breaks those who use the last one:\n',
+    ...breakingChanges(comparison).map((text) => `- ${text}`),
+    '\nWrite what they have to do under "## Unreleased" of CHANGELOG.md, or in a file that you name with --migration FILE.',
+  ].join('\n')
 
 main(process.cwd()).catch((error) => {
   if (error instanceof BuildError) report(error)

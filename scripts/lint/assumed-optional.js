@@ -1,9 +1,6 @@
 import { nodeAt } from './context.js'
 
-/**
- * What is only assumed is never required, so that code has to do without it. `required` is a list or, of a parameter, true.
- * @type {import('./context.js').Rule}
- */
+/** @type {import('./context.js').Rule} */
 export default (required, _, context) => {
   const owner = context.path.slice(0, -1)
   const { name, properties } = nodeAt(context, owner)

@@ -1,9 +1,6 @@
 import { registerOf } from './context.js'
 
-/**
- * An id that a node names is in the register.
- * @type {import('./context.js').Rule}
- */
+/** @type {import('./context.js').Rule} */
 export default (id, _, context) =>
   registerOf(context).some((entry) => entry.id === id)
     ? []

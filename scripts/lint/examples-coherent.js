@@ -1,9 +1,6 @@
 import { examplesOf, oncePerDocument, operationsOf } from './context.js'
 
-/**
- * The examples of all operations describe one world: an id that one names, another lists.
- * @type {import('./context.js').Rule}
- */
+/** @type {import('./context.js').Rule} */
 export default (value, _, context) => {
   const field = context.path.at(-1)
   const [operation, id] =

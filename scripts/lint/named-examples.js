@@ -1,9 +1,6 @@
 import { entries } from './context.js'
 
-/**
- * The examples of a body are named after the scenarios of the contract; those of a success begin with `default`.
- * @type {import('./context.js').Rule}
- */
+/** @type {import('./context.js').Rule} */
 export default (examples, _, { path, documentInventory }) => {
   const scenarios = Object.keys(documentInventory.resolved['x-scenarios'] ?? {})
   const names = entries(examples).map(([name]) => name)

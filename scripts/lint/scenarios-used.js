@@ -1,9 +1,6 @@
 import { examplesOf, oncePerDocument, operationsOf } from './context.js'
 
-/**
- * Every scenario has an example.
- * @type {import('./context.js').Rule}
- */
+/** @type {import('./context.js').Rule} */
 export default (_scenario, _, context) => {
   const name = String(context.path.at(-1))
   const isUsed = usedNames(context).includes(name)
