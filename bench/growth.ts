@@ -9,7 +9,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { generate } from '../scripts/generate.js'
+import { generate } from '../scripts/build.js'
 import { openStage } from '../scripts/stage.js'
 
 const SIZES = [50, 200, 800]

@@ -2,13 +2,24 @@ import { readdirSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { exitWithError, report } from './diagnostics.js'
+import type { Contract } from './contract/index.js'
+import { loadContract, readSource } from './contract/load.js'
+import { exitWithError, report, throwIfProblems } from './diagnostics.js'
+import { emitClient } from './emit/client.js'
+import { emitConformance } from './emit/conformance.js'
 import { emitDist } from './emit/dist.js'
 import { emitDocs } from './emit/docs/index.js'
 import { emitPageScripts } from './emit/docs/scripts.js'
+import { emitExamples } from './emit/examples.js'
+import { emitJson, emitYaml } from './emit/openapi.js'
+import { emitOperations } from './emit/operations.js'
 import { emitReleases } from './emit/releases.js'
-import { generate } from './generate.js'
-import { openStage } from './stage.js'
+import { emitTypes } from './emit/types.js'
+import { emitValidators, emitWorldCheck } from './emit/validators.js'
+import { emitWorldSchema } from './emit/world.js'
+import { lintWithRedocly, lintWithSpectral } from './lint/index.js'
+import { releaseDates } from './release/frozen.js'
+import { openStage, type Stage } from './stage.js'
 import type { Output } from './steps.js'
 
 export interface BuildOptions {
@@ -34,6 +45,38 @@ export async function build({ root, output = process.stdout }: BuildOptions): Pr
   await stage.settled()
   stage.swapIn()
   output.write('Built generated/ and dist/.\n')
+}
+
+/** The texts of files below `generated/`. */
+type Files = Record<string, string>
+
+/** Reads, lints and bundles the contract and stages every file of `generated/`; `files` resolves when all are staged. */
+export function generate(root: string, { step, write }: Stage) {
+  const source = step('read', [], () => readSource(root))
+  const contract = step('bundle', [source], () => loadContract(root, source))
+  const emit = (name: string, files: (contract: Contract) => Files | Promise<Files>) =>
+    step(name, [contract], async () => {
+      for (const [file, text] of Object.entries(await files(await contract))) write(join('generated', file), text)
+    })
+  const files = Promise.all([
+    emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract, releaseDates(root)) })),
+    emit('client', (contract) => ({ 'client.ts': emitClient(contract) })),
+    emit('conformance', (contract) => ({ 'conformance.ts': emitConformance(contract) })),
+    emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
+    emit('openapi', (contract) => ({ 'openapi.yaml': emitYaml(contract), 'openapi.json': emitJson(contract) })),
+    emit('validators', emitValidators),
+    emit('world', async (contract) => ({
+      ...(await emitWorldCheck(contract)),
+      'world.schema.json': emitWorldSchema(contract),
+    })),
+    emit('types', async (contract) => ({ 'types.ts': await emitTypes(contract) })),
+  ])
+  // After the files, so that the compiler works beside the lint; one after the other, so that they need less memory.
+  const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>
+    throwIfProblems(await lintWithSpectral(root, await source, (await contract).document)),
+  )
+  step('redocly', [spectral], async () => throwIfProblems(await lintWithRedocly(root)))
+  return { contract, files }
 }
 
 /** Builds once, then again whenever a file of `openapi/` or `src/` has changed. */

@@ -130,9 +130,7 @@ function writeDeclarations(folder: string, today: Declarations, old: Declaration
 
 const moduleOf = (file: string): string => file.replace(/\.d\.ts$/, '.js')
 
-type Entries = [entry: string, file: string][]
-
-function statementsOf(folder: string, entries: Entries, old: Declarations, calls: string[][]): Statement[] {
+function statementsOf(folder: string, entries: [string, string][], old: Declarations, calls: string[][]): Statement[] {
   const files = entries.map(([, file]) => join(folder, 'old', file))
   const program = ts.createProgram(files, ts.convertCompilerOptionsFromJson(OPTIONS, folder).options)
   const checker = program.getTypeChecker()
