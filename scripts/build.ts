@@ -50,7 +50,7 @@ export async function build({ root, output = process.stdout }: BuildOptions): Pr
 /** The texts of files below `generated/`. */
 type Files = Record<string, string>
 
-/** Reads, lints and bundles the contract and stages every file of `generated/`; `files` resolves when all are staged. */
+/** Reads, lints and bundles the contract and stages the files of `generated/`; `files` resolves when all are staged. */
 export function generate(root: string, { step, write }: Stage) {
   const source = step('read', [], () => readSource(root))
   const contract = step('bundle', [source], () => loadContract(root, source))

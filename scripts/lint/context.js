@@ -1,6 +1,6 @@
 /**
  * What our Spectral functions share. They are JavaScript because Spectral loads them as they are, so that the same
- * rules run in the build, in `npx spectral lint openapi/openapi.yaml` and in an editor. `.spectral.yaml` describes them.
+ * rules run in the build, in `npx spectral lint openapi/openapi.yaml` and in editors. `.spectral.yaml` describes them.
  *
  * @typedef {Record<string, any>} Node
  * @typedef {(string | number)[]} Path
