@@ -9,9 +9,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { generate } from '../scripts/generate.js'
+import { generate } from '../scripts/build.js'
 import { openStage } from '../scripts/stage.js'
-import { createSteps } from '../scripts/steps.js'
 
 const SIZES = [50, 200, 800]
 const project = process.cwd()
@@ -119,12 +118,10 @@ function makeProject(operations: number): string {
 }
 
 async function measure(root: string): Promise<void> {
-  const stage = openStage(root)
+  using stage = openStage(root, process.stderr)
   const from = performance.now()
-  const steps = createSteps(process.stderr)
-  generate(root, stage, steps)
-  await steps.settled()
-  stage.discard()
+  generate(root, stage)
+  await stage.settled()
   process.stdout.write(
     JSON.stringify({ seconds: (performance.now() - from) / 1000, megabytes: process.resourceUsage().maxRSS / 1024 }),
   )

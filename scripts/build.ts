@@ -1,14 +1,26 @@
 import { readdirSync, statSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { exitWithError, report } from './diagnostics.js'
+import type { Contract } from './contract/index.js'
+import { loadContract, readSource } from './contract/load.js'
+import { exitWithError, report, throwIfProblems } from './diagnostics.js'
+import { emitClient } from './emit/client.js'
+import { emitConformance } from './emit/conformance.js'
 import { emitDist } from './emit/dist.js'
 import { emitDocs } from './emit/docs/index.js'
 import { emitPageScripts } from './emit/docs/scripts.js'
+import { emitExamples } from './emit/examples.js'
+import { emitJson, emitYaml } from './emit/openapi.js'
+import { emitOperations } from './emit/operations.js'
 import { emitReleases } from './emit/releases.js'
-import { generate } from './generate.js'
-import { openStage } from './stage.js'
-import { createSteps, type Output } from './steps.js'
+import { emitTypes } from './emit/types.js'
+import { emitValidators, emitWorldCheck } from './emit/validators.js'
+import { emitWorldSchema } from './emit/world.js'
+import { lintWithRedocly, lintWithSpectral } from './lint/index.js'
+import { releaseDates } from './release/frozen.js'
+import { openStage, type Stage } from './stage.js'
+import type { Output } from './steps.js'
 
 export interface BuildOptions {
   /** The project's folder. */
@@ -23,27 +35,48 @@ export interface BuildOptions {
  * @throws BuildError with every problem that was found
  */
 export async function build({ root, output = process.stdout }: BuildOptions): Promise<void> {
-  const stage = openStage(root)
-  const steps = createSteps(output)
-  const discard = () => {
-    steps.stop()
-    stage.discard()
-  }
-  process.on('exit', discard)
-  try {
-    const { contract, files } = generate(root, stage, steps)
-    const docs = join(stage.folder, 'dist/docs')
-    steps.step('docs', [contract], async () => emitDocs(await contract, root, stage.folder, docs, steps.stopped))
-    const compiled = steps.step('dist', [files], () => emitDist(root, stage.folder))
-    steps.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, docs))
-    steps.step('releases', [files], () => emitReleases(root, stage))
-    await steps.settled()
-    stage.swapIn()
-    output.write('Built generated/ and dist/.\n')
-  } finally {
-    process.off('exit', discard)
-    discard()
-  }
+  using stage = openStage(root, output)
+  const { contract, files } = generate(root, stage)
+  const docs = join(stage.folder, 'dist/docs')
+  stage.step('docs', [contract], async () => emitDocs(await contract, root, stage.folder, docs, stage.stopped))
+  const compiled = stage.step('dist', [files], () => emitDist(root, stage.folder))
+  stage.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, docs))
+  stage.step('releases', [files], () => emitReleases(root, stage))
+  await stage.settled()
+  stage.swapIn()
+  output.write('Built generated/ and dist/.\n')
+}
+
+/** The texts of files below `generated/`. */
+type Files = Record<string, string>
+
+/** Reads, lints and bundles the contract and stages the files of `generated/`; `files` resolves when all are staged. */
+export function generate(root: string, { step, write }: Stage) {
+  const source = step('read', [], () => readSource(root))
+  const contract = step('bundle', [source], () => loadContract(root, source))
+  const emit = (name: string, files: (contract: Contract) => Files | Promise<Files>) =>
+    step(name, [contract], async () => {
+      for (const [file, text] of Object.entries(await files(await contract))) write(join('generated', file), text)
+    })
+  const files = Promise.all([
+    emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract, releaseDates(root)) })),
+    emit('client', (contract) => ({ 'client.ts': emitClient(contract) })),
+    emit('conformance', (contract) => ({ 'conformance.ts': emitConformance(contract) })),
+    emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
+    emit('openapi', (contract) => ({ 'openapi.yaml': emitYaml(contract), 'openapi.json': emitJson(contract) })),
+    emit('validators', emitValidators),
+    emit('world', async (contract) => ({
+      ...(await emitWorldCheck(contract)),
+      'world.schema.json': emitWorldSchema(contract),
+    })),
+    emit('types', async (contract) => ({ 'types.ts': await emitTypes(contract) })),
+  ])
+  // After the files, so that the compiler works beside the lint; one after the other, so that they need less memory.
+  const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>
+    throwIfProblems(await lintWithSpectral(root, await source, (await contract).document)),
+  )
+  step('redocly', [spectral], async () => throwIfProblems(await lintWithRedocly(root)))
+  return { contract, files }
 }
 
 /** Builds once, then again whenever a file of `openapi/` or `src/` has changed. */
@@ -66,13 +99,10 @@ const fingerprint = (root: string): string =>
     .join('\n')
 
 async function main(): Promise<void> {
-  for (const [name, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)
-    process.once(name, () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
       process.stderr.write('\nInterrupted; generated/ and dist/ are unchanged.\n')
-      process.exit(code)
+      process.exit(128 + constants.signals[signal])
     })
   await (process.argv.includes('--watch') ? buildAndWatch(process.cwd()) : build({ root: process.cwd() }))
 }

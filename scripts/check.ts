@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import semver from 'semver'
+import { generate } from './build.js'
 import { type Diagnostic, exitWithError, throwIfProblems } from './diagnostics.js'
 import { emitDist } from './emit/dist.js'
-import { generate } from './generate.js'
 import { frozenProblems } from './release/frozen.js'
-import { breakingChanges, compare, contractVersion, lastRelease } from './release/plan.js'
+import { breakingChanges, compare, contractVersion } from './release/plan.js'
 import { openStage } from './stage.js'
-import { createSteps } from './steps.js'
 
 /**
  * `npm run check`: `generated/` is what `openapi/` makes, no frozen release has changed, and the version says so when
@@ -16,43 +15,33 @@ import { createSteps } from './steps.js'
  * @throws BuildError with everything that fails
  */
 async function check(root: string): Promise<void> {
-  const stage = openStage(root)
-  try {
-    const steps = createSteps(process.stdout)
-    const { files } = generate(root, stage, steps)
-    const generated = join(stage.folder, 'generated')
-    const frozen = steps.step('frozen', [], () => throwIfProblems(frozenProblems(root)))
-    steps.step('drift', [files], () => throwIfProblems(driftProblems(generated, join(root, 'generated'))))
-    const dist = steps.step('dist', [files], () => emitDist(root, stage.folder))
-    steps.step('version', [frozen, dist], async () => throwIfProblems(await versionProblems(root, stage.folder)))
-    await steps.settled()
-  } finally {
-    stage.discard()
-  }
+  using stage = openStage(root, process.stdout)
+  const { files } = generate(root, stage)
+  const generated = join(stage.folder, 'generated')
+  const frozen = stage.step('frozen', [], () => throwIfProblems(frozenProblems(root)))
+  stage.step('drift', [files], () => throwIfProblems(driftProblems(generated, join(root, 'generated'))))
+  const dist = stage.step('dist', [files], () => emitDist(root, stage.folder))
+  stage.step('version', [frozen, dist], async () => throwIfProblems(await versionProblems(root, stage.folder)))
+  await stage.settled()
 }
 
 function driftProblems(made: string, there: string): Diagnostic[] {
-  const contentOf = (path: string) => (existsSync(path) ? readFileSync(path, 'latin1') : undefined)
+  const contentOf = (path: string) => existsSync(path) && readFileSync(path, 'latin1')
   const files = new Set([made, there].filter(existsSync).flatMap((folder) => readdirSync(folder)))
   const stale = [...files].filter((file) => contentOf(join(made, file)) !== contentOf(join(there, file)))
-  return stale.map((file) => ({
-    file: join('generated', file),
-    rule: 'drift',
-    message: 'This is not what openapi/ makes. Run "npm run build" and commit the result.',
-  }))
+  const message = 'This is not what openapi/ makes. Run "npm run build" and commit the result.'
+  return stale.map((file) => ({ file: join('generated', file), rule: 'drift', message }))
 }
 
 /** What breaks those who use the last release, unless the version of the contract is the next major one. */
 async function versionProblems(root: string, folder: string): Promise<Diagnostic[]> {
-  const last = lastRelease(root)
-  if (!last) return []
-  const comparison = await compare(root, folder, last)
-  const { impact, version } = comparison
+  const comparison = await compare(root, folder)
+  const { last, impact, version } = comparison
   if (impact !== 'major' || !semver.lt(contractVersion(root), version)) return []
   return breakingChanges(comparison).map((text) => ({
     file: 'openapi/openapi.yaml',
     rule: 'breaking',
-    message: `${text}. This breaks those who use ${last.version}; undo it, or give the contract the version ${version} (info.version).`,
+    message: `${text}. This breaks those who use ${last?.version}; undo it, or give the contract the version ${version} (info.version).`,
   }))
 }
 

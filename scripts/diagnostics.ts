@@ -40,11 +40,10 @@ export function exitWithError(error: unknown): never {
 }
 
 /** One line each, sorted by location, without duplicates. */
-const formatDiagnostics = (diagnostics: Diagnostic[]): string =>
-  [...new Set([...diagnostics].sort(byLocation).map(formatDiagnostic))].join('\n')
-
-const formatDiagnostic = ({ file, line, column, rule, message }: Diagnostic): string =>
-  `${[file, line, column].filter((part) => part !== undefined).join(':')}  ${rule}  ${message}`
-
-const byLocation = (a: Diagnostic, b: Diagnostic): number =>
-  a.file.localeCompare(b.file) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+function formatDiagnostics(diagnostics: Diagnostic[]): string {
+  const sorted = [...diagnostics].sort(
+    (a, b) => a.file.localeCompare(b.file) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+  )
+  const locationOf = ({ file, line, column }: Diagnostic) => [file, line, column].filter(Boolean).join(':')
+  return [...new Set(sorted.map((each) => `${locationOf(each)}  ${each.rule}  ${each.message}`))].join('\n')
+}

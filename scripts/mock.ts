@@ -16,8 +16,8 @@ export interface Mock {
  */
 export async function startMock(document: string, port: number): Promise<Mock> {
   const args = ['mock', document, '--host', '127.0.0.1', '--port', String(port), '--verboseLevel', 'info']
-  const { process: prism } = x('prism', args, { nodeOptions: { cwd: import.meta.dirname, env: TOOL_ENV } })
-  if (!prism) throw new Error('Prism could not be started. Run "npm ci".')
+  const prism = x('prism', args, { nodeOptions: { cwd: import.meta.dirname, env: TOOL_ENV } }).process!
+  const ended = once(prism, 'exit')
   await new Promise<void>((resolve, reject) => {
     let printed = ''
     for (const stream of [prism.stdout, prism.stderr])
@@ -25,19 +25,15 @@ export async function startMock(document: string, port: number): Promise<Mock> {
         printed = (printed + chunk).slice(-10_000)
         if (printed.includes('Prism is listening')) resolve()
       })
-    prism.once('error', reject)
-    prism.once('exit', (code) => reject(new Error(`Prism ended with ${code} before it listened: ${printed.trim()}`)))
+    const fail = ([code]: unknown[]) =>
+      reject(new Error(`Prism ended with ${code} before it listened: ${printed.trim()}`))
+    ended.then(fail, reject)
   })
-  const ended = once(prism, 'exit')
-  return {
-    ended,
-    url: `http://127.0.0.1:${port}`,
-    async close() {
-      if (prism.exitCode !== null || prism.signalCode !== null) return
-      prism.kill('SIGTERM')
-      await ended
-    },
+  const close = async () => {
+    prism.kill('SIGTERM')
+    await ended
   }
+  return { url: `http://127.0.0.1:${port}`, ended, close }
 }
 
 /** The same, and starts Prism again whenever it ends by itself. */
@@ -45,9 +41,7 @@ export async function keepMock(document: string, port: number, report: (message:
   let mock = await startMock(document, port)
   let closed = false
   const watch = async () => {
-    for (;;) {
-      await mock.ended
-      if (closed) return
+    for (await mock.ended; !closed; await mock.ended) {
       report('Prism has ended by itself, as it does on some invalid requests. It is started again.')
       mock = await startMock(document, port)
       report(`The mock is at ${mock.url} again.`)
@@ -55,13 +49,10 @@ export async function keepMock(document: string, port: number, report: (message:
     }
   }
   const ended = watch().catch((error) => report(`The mock is gone: ${error.message}`))
-  return {
-    url: mock.url,
-    ended,
-    async close() {
-      closed = true
-      await mock.close()
-      await ended
-    },
+  const close = async () => {
+    closed = true
+    await mock.close()
+    await ended
   }
+  return { url: mock.url, ended, close }
 }

@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { generate } from './build.js'
 import { BuildError, report } from './diagnostics.js'
 import { DECLARATIONS, emitDist, entriesOf } from './emit/dist.js'
-import { generate } from './generate.js'
 import { run } from './process.js'
 import { sectionText, unreleasedNotes } from './release/changelog.js'
-import { breakingChanges, type Comparison, changelogOf, chosenVersion, compare, lastRelease } from './release/plan.js'
+import { breakingChanges, type Comparison, changelogOf, chosenVersion, compare } from './release/plan.js'
 import { publish } from './release/publish.js'
 import { collectTypes } from './release/types.js'
 import { openStage } from './stage.js'
-import { createSteps } from './steps.js'
 
 const USAGE = `npm run release -- [--dry-run] [--version X.Y.Z] [--date YYYY-MM-DD] [--migration FILE]
 
@@ -33,77 +32,63 @@ async function main(root: string): Promise<void> {
     },
   })
   if (values.help) return void process.stdout.write(USAGE)
-  const { date } = values
-  requireDate(date)
-  if (!values['dry-run']) await requireCleanTree(root)
+  const { date, 'dry-run': isDryRun } = values
+  // A day of the calendar: 2026-02-30 is none.
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || !new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date))
+    throw new Error(`"${date}" is not a date. Write --date YYYY-MM-DD.`)
+  if (!isDryRun) await requireCleanTree(root)
   const { comparison, types } = await inspect(root)
   const version = chosenVersion(root, values.version, comparison)
-  if (!values['dry-run']) await requireNewTag(root, version)
+  if (!isDryRun && (await run('git', ['tag', '--list', `v${version}`], { cwd: root })) !== '')
+    throw new Error(`v${version} is released already. Choose a greater version with --version.`)
   const migration = values.migration && `### How to migrate\n\n${readFileSync(values.migration, 'utf8').trim()}`
   const notes = [unreleasedNotes(changelogOf(root)), migration].filter(Boolean).join('\n\n')
-  if (comparison) requireNotes(comparison, notes)
-  const pinned = comparison?.newDate ?? true
-  if (pinned && comparison && date <= comparison.last.date)
-    throw new Error(`The last release has the date ${comparison.last.date}. Choose a later one with --date.`)
-  const section = sectionText({ version, date, pinned, comparison, notes })
-  process.stdout.write(`${summary(comparison, version, pinned, date)}\n${section}\n`)
-  if (values['dry-run']) return
-  await publish(root, { version, date, types: pinned ? types : undefined, section })
+  if (comparison.impact === 'major' && notes === '') throw new Error(withoutNotes(comparison))
+  const { last, newDate } = comparison
+  if (newDate && last && date <= last.date)
+    throw new Error(`The last release has the date ${last.date}. Choose a later one with --date.`)
+  const section = sectionText({ version, date, comparison, notes })
+  process.stdout.write(`${summary(comparison, version, date)}\n${section}\n`)
+  if (isDryRun) return
+  await publish(root, { version, date, types: newDate ? types : undefined, section })
   process.stdout.write(
     `\nReleased: committed and tagged v${version}. The parts that an application installs are in dist/sbom.cdx.json.\n`,
   )
 }
 
 /** Generates the contract and its declarations as they are now, and compares them with the last release. */
-async function inspect(root: string): Promise<{ comparison: Comparison | undefined; types: string }> {
-  const stage = openStage(root)
-  try {
-    const steps = createSteps({ write: () => true })
-    const { files } = generate(root, stage, steps)
-    steps.step('dist', [files], () => emitDist(root, stage.folder))
-    await steps.settled()
-    const last = lastRelease(root)
-    const comparison = last && (await compare(root, stage.folder, last))
-    return { comparison, types: collectTypes(join(stage.folder, DECLARATIONS), entriesOf(root)) }
-  } finally {
-    stage.discard()
-  }
+async function inspect(root: string): Promise<{ comparison: Comparison; types: string }> {
+  using stage = openStage(root)
+  const { files } = generate(root, stage)
+  const dist = stage.step('dist', [files], () => emitDist(root, stage.folder))
+  const comparison = stage.step('compare', [dist], () => compare(root, stage.folder))
+  await stage.settled()
+  return { comparison: await comparison, types: collectTypes(join(stage.folder, DECLARATIONS), entriesOf(root)) }
 }
 
-const summary = (comparison: Comparison | undefined, version: string, pinned: boolean, date: string): string =>
-  [
-    comparison ? `Last release  ${comparison.last.version} of ${comparison.last.date}` : 'Last release  none',
-    `Changes       ${comparison ? `${comparison.changes.length} on the wire, ${comparison.brokenTypes.length} that break types; together ${comparison.impact ?? 'none'}` : 'everything'}`,
-    `Next release  ${version}${pinned ? `, frozen as ${date}` : ', no new date'}`,
-    '',
+function summary({ last, changes, brokenTypes, impact, newDate }: Comparison, version: string, date: string): string {
+  const counts = `${changes.length} on the wire, ${brokenTypes.length} that break types; together ${impact ?? 'none'}`
+  return [
+    `Last release  ${last ? `${last.version} of ${last.date}` : 'none'}`,
+    `Changes       ${last ? counts : 'everything'}`,
+    `Next release  ${version}${newDate ? `, frozen as ${date}` : ', no new date'}\n`,
   ].join('\n')
-
-/** A day of the calendar: `2026-02-30` is none. */
-function requireDate(date: string): void {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || !new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date))
-    throw new Error(`"${date}" is not a date. Write --date YYYY-MM-DD.`)
 }
 
 async function requireCleanTree(root: string): Promise<void> {
   const status = await run('git', ['status', '--porcelain'], { cwd: root })
-  if (status.trim() !== '')
-    throw new Error(
-      `Something is not committed yet:\n\n${status}\nCommit it first, so that the release contains only itself.`,
-    )
-}
-
-async function requireNewTag(root: string, version: string): Promise<void> {
-  if ((await run('git', ['tag', '--list', `v${version}`], { cwd: root })).trim() !== '')
-    throw new Error(`v${version} is released already. Choose a greater version with --version.`)
-}
-
-function requireNotes(comparison: Comparison, notes: string): void {
-  if (comparison.impact !== 'major' || notes !== '') return
-  const list = breakingChanges(comparison).map((text) => `- ${text}`)
+  if (status === '') return
   throw new Error(
-    `This release breaks those who use the last one:\n\n${list.join('\n')}\n\nWrite what they have to do under "## Unreleased" of CHANGELOG.md, or in a file that you name with --migration FILE.`,
+    `Something is not committed yet:\n\n${status}\nCommit it first, so that the release contains only itself.`,
   )
 }
+
+const withoutNotes = (comparison: Comparison): string =>
+  [
+    'This release breaks those who use the last one:\n',
+    ...breakingChanges(comparison).map((text) => `- ${text}`),
+    '\nWrite what they have to do under "## Unreleased" of CHANGELOG.md, or in a file that you name with --migration FILE.',
+  ].join('\n')
 
 main(process.cwd()).catch((error) => {
   if (error instanceof BuildError) report(error)

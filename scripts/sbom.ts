@@ -3,42 +3,26 @@
  *
  *     npm run --silent sbom > sbom.cdx.json
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import type { Json } from './contract/index.js'
 import { run } from './process.js'
 
-interface Sbom {
-  serialNumber?: string
-  metadata: { timestamp?: string; component: { name: string } }
-  components: { name: string; version: string }[]
-}
-
 /** @throws Error with what npm printed */
-export async function makeSbom(root: string): Promise<Sbom> {
-  // npm 11 leaves out with --omit=dev what a development dependency needs as well, so it is given no other packages.
-  const folder = await mkdtemp(join(tmpdir(), 'sbom-'))
-  try {
-    const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-    delete manifest.devDependencies
-    delete manifest.workspaces
-    const lockfile = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
-    const packages = Object.entries<{ dev?: boolean; link?: boolean }>(lockfile.packages).filter(
-      ([path, { dev, link }]) => path.startsWith('node_modules/') && !dev && !link,
-    )
-    lockfile.packages = { ...Object.fromEntries(packages), '': manifest }
-    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
-    await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lockfile))
-    const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'library', '--package-lock-only']
-    const sbom: Sbom = JSON.parse(await run('npm', args, { cwd: folder }))
-    delete sbom.serialNumber
-    delete sbom.metadata.timestamp
-    // npm names a project by its folder.
-    sbom.metadata.component.name = manifest.name
-    return sbom
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+export async function makeSbom(root: string): Promise<{ components: { name: string }[] }> {
+  const args = ['--sbom-format', 'cyclonedx', '--sbom-type', 'library', '--package-lock-only', '--workspaces=false']
+  const sbom = JSON.parse(await run('npm', ['sbom', ...args], { cwd: root }), (key, value) =>
+    key === 'serialNumber' || key === 'timestamp' ? undefined : value,
+  )
+  const { component } = sbom.metadata
+  // npm names a project by its folder.
+  component.name = component['bom-ref'].replace(/@[^@]+$/, '')
+  // With --omit=dev npm 11 leaves out what a development dependency needs as well.
+  const isDevelopment = ({ properties }: Json) => properties.some(({ name }: Json) => name.endsWith(':development'))
+  sbom.components = sbom.components.filter((part: Json) => !isDevelopment(part))
+  const names = [component, ...sbom.components].map((part: Json) => part['bom-ref'])
+  sbom.dependencies = sbom.dependencies
+    .filter(({ ref }: Json) => names.includes(ref))
+    .map(({ ref, dependsOn }: Json) => ({ ref, dependsOn: dependsOn.filter((name: string) => names.includes(name)) }))
+  return sbom
 }
 
 if (process.argv[1] === import.meta.filename)

@@ -1,15 +1,14 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { createSteps, type Output, type Steps } from './steps.js'
 
-/** A folder that a build writes to, so that nothing is half-written where others read. */
-export interface Stage {
+/** A folder that the steps of a command write to, so that nothing is half-written where others read. */
+export interface Stage extends Steps, Disposable {
   folder: string
   /** Writes a file below the stage. */
   write(file: string, text: string): void
   /** Replaces the folders that a build makes by the staged ones, all or none. */
   swapIn(): void
-  /** Removes the stage. Safe to call twice. */
-  discard(): void
 }
 
 const WORKSHOP = '.build'
@@ -19,18 +18,29 @@ const PREVIOUS = 'previous'
 export const RELEASES_DIST = 'packages/releases/dist'
 const SWAPPED = ['generated', 'dist', RELEASES_DIST]
 
-/** Opens a stage, after undoing a swap that an earlier build could not finish. */
-export function openStage(root: string): Stage {
+/**
+ * Opens a stage, after undoing a swap that an earlier build could not finish. Its steps are stopped and its folder is
+ * removed when it is disposed of or the process exits. The progress is not printed without an output.
+ */
+export function openStage(root: string, output: Output = { write: () => true }): Stage {
   recover(root)
   const workshop = join(root, WORKSHOP)
   mkdirSync(workshop, { recursive: true })
   const folder = mkdtempSync(join(workshop, 'stage-'))
+  const steps = createSteps(output)
+  const dispose = () => {
+    process.off('exit', dispose)
+    steps.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.on('exit', dispose)
   return {
+    ...steps,
     folder,
     write(file, text) {
       const path = join(folder, file)
       try {
-        mkdirSync(join(path, '..'), { recursive: true })
+        mkdirSync(dirname(path), { recursive: true })
         writeFileSync(path, text)
       } catch (error) {
         throw new Error(
@@ -44,9 +54,7 @@ export function openStage(root: string): Stage {
       // From here on the swap is complete, and the next build does not undo it.
       renameSync(join(folder, PREVIOUS), join(folder, 'replaced'))
     },
-    discard() {
-      rmSync(folder, { recursive: true, force: true })
-    },
+    [Symbol.dispose]: dispose,
   }
 }
 
@@ -55,7 +63,6 @@ function recover(root: string): void {
   const workshop = join(root, WORKSHOP)
   for (const stage of existsSync(workshop) ? readdirSync(workshop) : []) {
     const previous = join(workshop, stage, PREVIOUS)
-    if (!existsSync(previous)) continue
     for (const name of SWAPPED.filter((each) => existsSync(join(previous, each)))) {
       rmSync(join(root, name), { recursive: true, force: true })
       move(previous, root, name)

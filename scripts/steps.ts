@@ -1,17 +1,17 @@
 import { BuildError } from './diagnostics.js'
 
-/** Receives the progress of a build. */
+/** Receives the progress of a command. */
 export interface Output {
   isTTY?: boolean | undefined
   write(text: string): unknown
 }
 
-/** Runs the steps of a build: each begins when what it needs is there, and its time is printed when it ends. */
+/** Runs the steps of a command: each begins when what it needs is there, and its time is printed when it ends. */
 export interface Steps {
   /** Aborted by `stop`, and when a step fails, so that the other steps need not go on. */
   stopped: AbortSignal
   stop(): void
-  /** Begins a step; `needs` are the promises of earlier ones. */
+  /** Begins a step; `needs` are the promises of earlier ones. It fails with the first of them that does. */
   step<T>(name: string, needs: Promise<unknown>[], work: () => Promise<T> | T): Promise<T>
   /**
    * Waits until no step is under way.
@@ -41,10 +41,11 @@ export function createSteps(output: Output): Steps {
     } catch (error) {
       failures.push(error)
       stopped.abort()
-      throw new SkippedError(name)
+      throw error
     } finally {
+      const seconds = ((performance.now() - begun) / 1000).toFixed(1)
       underWay.delete(name)
-      print(`${seconds(performance.now() - begun)} s  ${name.padEnd(14)} ${Math.round(performance.now() - from)} ms`)
+      print(`${seconds.padStart(5)} s  ${name.padEnd(14)} ${Math.round(performance.now() - from)} ms`)
     }
   }
   return {
@@ -53,7 +54,6 @@ export function createSteps(output: Output): Steps {
     step(name, needs, work) {
       const step = perform(name, needs, work)
       steps.push(step)
-      step.catch(() => {})
       return step
     },
     async settled() {
@@ -64,10 +64,3 @@ export function createSteps(output: Output): Steps {
     },
   }
 }
-
-/** A step that failed, as is reported already, or that could not begin because another failed. */
-class SkippedError extends Error {
-  override name = 'SkippedError'
-}
-
-const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1).padStart(5)

@@ -1,18 +1,7 @@
 import type { BasisEntry, Json } from './index.js'
 
-type Register = Map<string, BasisEntry>
-
 /** Fields with values or data of their own, and no nodes with a description. */
-const OPAQUE = new Set([
-  'example',
-  'examples',
-  'default',
-  'const',
-  'enum',
-  'x-plans',
-  'x-known-values',
-  'x-basis-register',
-])
+const OPAQUE = /^(example|examples|default|const|enum|x-plans|x-known-values|x-basis-register)$/
 
 /**
  * Writes into every description what it rests on, so that an assumption shows in the documentation, in an editor and
@@ -20,14 +9,25 @@ const OPAQUE = new Set([
  * (`x-extensible-enum`). Changes the bundled document and returns it.
  */
 export function decorate(document: Json): Json {
-  const register: Register = new Map((document['x-basis-register'] ?? []).map((entry: BasisEntry) => [entry.id, entry]))
+  const entries: BasisEntry[] = document['x-basis-register'] ?? []
+  const register = new Map(entries.map((entry) => [entry.id, entry]))
+  const kinds = (ids: string[]) => ids.map((id) => `${id} ${register.get(id)?.kind}`).join(', ')
   for (const node of nodesWithBasis(document)) {
-    const paragraphs = [node.description?.trim()]
-    if (node['x-known-values']) {
-      node['x-extensible-enum'] = Object.keys(node['x-known-values'])
-      paragraphs.push(valueList(node['x-known-values'], register))
-    }
-    node.description = [...paragraphs, basisText(node['x-basis'], register)].filter(Boolean).join('\n\n')
+    const values = Object.entries<Json>(node['x-known-values'] ?? {})
+    if (values.length > 0) node['x-extensible-enum'] = values.map(([value]) => value)
+    const isAssumed = (id: string) => register.get(id)?.kind === 'assumed'
+    const ids: string[] = node['x-basis'].filter((id: string) => register.has(id))
+    const firm = ids.filter((id) => !isAssumed(id))
+    node.description = [
+      node.description?.trim(),
+      values
+        .map(([value, { description, 'x-basis': ids }]) => `- \`${value}\`: ${description} (${kinds(ids)})`)
+        .join('\n'),
+      firm.length > 0 && `Basis: ${kinds(firm)}.`,
+      ...ids.filter(isAssumed).map((id) => `Assumed (${id}): ${register.get(id)?.text}`),
+    ]
+      .filter(Boolean)
+      .join('\n\n')
   }
   return document
 }
@@ -37,25 +37,6 @@ function* nodesWithBasis(node: Json): Generator<Json> {
   if (Array.isArray(node['x-basis'])) yield node
   for (const [key, child] of Object.entries<Json>(node)) {
     if (key === 'properties') for (const property of Object.values(child)) yield* nodesWithBasis(property)
-    else if (!OPAQUE.has(key)) yield* nodesWithBasis(child)
+    else if (!OPAQUE.test(key)) yield* nodesWithBasis(child)
   }
 }
-
-const valueList = (values: Record<string, { description: string; 'x-basis': string[] }>, register: Register): string =>
-  Object.entries(values)
-    .map(([value, known]) => `- \`${value}\`: ${known.description} (${kindsText(known['x-basis'], register)})`)
-    .join('\n')
-
-/** "Basis: S12 stated, O03 observed." and a line "Assumed (A04): The first part …" for each assumption. */
-function basisText(ids: string[], register: Register): string {
-  const entries = ids.map((id) => register.get(id)).filter((entry) => entry !== undefined)
-  const firm = entries.filter(({ kind }) => kind !== 'assumed').map(({ id }) => id)
-  const assumed = entries.filter(({ kind }) => kind === 'assumed')
-  return [
-    ...(firm.length > 0 ? [`Basis: ${kindsText(firm, register)}.`] : []),
-    ...assumed.map(({ id, text }) => `Assumed (${id}): ${text}`),
-  ].join('\n\n')
-}
-
-const kindsText = (ids: string[], register: Register): string =>
-  ids.map((id) => `${id} ${register.get(id)?.kind}`).join(', ')

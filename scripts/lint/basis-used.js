@@ -1,9 +1,6 @@
 import { oncePerDocument, registerOf } from './context.js'
 
-/**
- * An entry of the register has an id of its own, and a node names it or it says what else enforces it.
- * @type {import('./context.js').Rule}
- */
+/** @type {import('./context.js').Rule} */
 export default (entry, _, context) => {
   const messages = []
   if (registerOf(context).find(({ id }) => id === entry.id) !== entry)

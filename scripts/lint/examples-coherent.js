@@ -1,16 +1,10 @@
 import { examplesOf, oncePerDocument, operationsOf } from './context.js'
 
-/** The operation whose examples list what a field of other examples names. @type {Record<string, string>} */
-const LISTED_BY = { playbook_id: 'listPlaybooks', capability: 'listProviders' }
-
-/**
- * The examples of all operations describe one world: an id that one names, another lists.
- * @type {import('./context.js').Rule}
- */
+/** @type {import('./context.js').Rule} */
 export default (value, _, context) => {
-  const field = String(context.path.at(-1))
-  const operation = LISTED_BY[field] ?? ''
-  const id = field === 'capability' ? String(value).split('.')[0] : value
+  const field = context.path.at(-1)
+  const [operation, id] =
+    field === 'capability' ? ['listProviders', String(value).split('.')[0]] : ['listPlaybooks', value]
   const ids = idsListedBy(context)(operation)
   if (ids.has(id)) return []
   const message = `The ${field} of this example names "${id}", which no example of ${operation} lists. Use one of ${[...ids].join(', ')}, or list it.`

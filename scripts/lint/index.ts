@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { relative } from 'node:path'
-import { dirname, join } from 'node:path/posix'
+import { join } from 'node:path/posix'
 import { pathToFileURL } from 'node:url'
+import { lint, loadConfig } from '@redocly/openapi-core'
 import { parse } from 'yaml'
 import type { Json } from '../contract/index.js'
-import { ENTRY, locationOf, type Path, parseText, type Source } from '../contract/source.js'
+import { ENTRY, locate, locationOf, type Source } from '../contract/load.js'
 import type { Diagnostic } from '../diagnostics.js'
 
 const require = createRequire(import.meta.url)
@@ -35,31 +35,17 @@ export async function lintWithSpectral(root: string, source: Source, document: J
     const [first, kind, name, ...rest] = path
     const component = `openapi/components/${kind}/${name}.yaml`
     const isComponent = first === 'components' && source.has(component)
-    const location = isComponent ? locate(source, component, rest) : locate(source, ENTRY, path)
-    return { ...location, rule: String(code), message }
+    const [file, inside] = isComponent ? [component, rest] : [ENTRY, path]
+    return { ...locate(root, source, file, inside), rule: String(code), message }
   })
-}
-
-/** The location of a path in a file, or in the one that a reference on its way leads to. */
-function locate(source: Source, file: string, path: Path): Omit<Diagnostic, 'rule' | 'message'> {
-  const parsed = parseText(source.get(file) ?? '')
-  for (let length = 0; length <= path.length; length++) {
-    const reference = parsed.document.getIn([...path.slice(0, length), '$ref'])
-    if (typeof reference === 'string' && !reference.includes('#'))
-      return locate(source, join(dirname(file), reference), path.slice(length))
-  }
-  return { file, ...locationOf(parsed, path) }
 }
 
 /** Redocly's lint of the files of the contract. */
 export async function lintWithRedocly(root: string): Promise<Diagnostic[]> {
-  const redocly = await import('@redocly/openapi-core')
-  const config = await redocly.loadConfig({ configPath: join(root, 'redocly.yaml') })
-  const findings = await redocly.lint({ ref: join(root, ENTRY), config })
-  return findings.map(({ ruleId, message, location: [location] }) => {
-    if (!location) return { file: ENTRY, rule: ruleId, message }
-    const { start } = redocly.getLineColLocation(location)
-    const file = relative(root, location.source.absoluteRef).replaceAll('\\', '/')
-    return { file, line: start.line, column: start.col, rule: ruleId, message }
-  })
+  const config = await loadConfig({ configPath: join(root, 'redocly.yaml') })
+  const findings = await lint({ ref: join(root, ENTRY), config })
+  return findings.map(({ ruleId, message, location: [location] }) => ({
+    ...(location ? locationOf(root, location) : { file: ENTRY }),
+    ...{ rule: ruleId, message },
+  }))
 }

@@ -1,9 +1,6 @@
 import { entries } from './context.js'
 
-/**
- * The examples of a 429 have the value of the example of Retry-After.
- * @type {import('./context.js').Rule}
- */
+/** @type {import('./context.js').Rule} */
 export default (response, _, context) => {
   const { example } = response.headers?.['Retry-After'] ?? {}
   return entries(response.content).flatMap(([type, media]) =>

@@ -4,12 +4,7 @@ import { oncePerDocument } from './context.js'
 
 /** The fields of a schema that JSON Schema does not have. */
 export const OWN_FIELDS = [
-  'x-basis',
-  'x-known-values',
-  'x-extensible-enum',
-  'x-assumed-patterns',
-  'x-transitions',
-  'x-transitions-basis',
+  ...['x-basis', 'x-known-values', 'x-extensible-enum', 'x-assumed-patterns', 'x-transitions', 'x-transitions-basis'],
   'example',
 ]
 
@@ -19,27 +14,26 @@ export const OWN_FIELDS = [
  * @type {import('./context.js').Rule}
  */
 export default (schema, _, context) => {
-  const { ajv, reasons } = compilerOf(context)
   // A circular schema keeps its references; they are checked where they lead.
   const text = JSON.stringify(schema, (_key, node) => (typeof node?.$ref === 'string' ? true : node))
-  if (!reasons.has(text)) reasons.set(text, reasonOf(ajv, text))
-  const reason = reasons.get(text)
+  const reason = compilerOf(context)(text)
   return reason ? [{ message: `The schema does not compile: ${reason}. Correct it; see JSON Schema 2020-12.` }] : []
 }
 
+/** Why the schema of a text does not compile; each text is compiled once. */
 const compilerOf = oncePerDocument(() => {
-  const ajv = new Ajv2020({ strict: true, strictRequired: false, logger: false, keywords: OWN_FIELDS })
   // ajv-formats is CommonJS: its function is the default export of the default export.
   const plugin = /** @type {any} */ (addFormats).default ?? addFormats
-  return { ajv: plugin(ajv), reasons: new Map() }
-})
-
-/** @param {Ajv2020} ajv @param {string} text @returns {string | undefined} */
-function reasonOf(ajv, text) {
-  try {
-    ajv.compile(JSON.parse(text))
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+  const ajv = plugin(new Ajv2020({ strict: true, strictRequired: false, logger: false, keywords: OWN_FIELDS }))
+  const reasons = new Map()
+  return (/** @type {string} */ text) => {
+    if (!reasons.has(text))
+      try {
+        ajv.compile(JSON.parse(text))
+        reasons.set(text, undefined)
+      } catch (error) {
+        reasons.set(text, /** @type {Error} */ (error).message)
+      }
+    return reasons.get(text)
   }
-}
+})

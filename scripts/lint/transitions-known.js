@@ -1,7 +1,4 @@
-/**
- * The statuses of x-transitions are the known values of the property `status`, no more and no fewer.
- * @type {import('./context.js').Rule}
- */
+/** @type {import('./context.js').Rule} */
 export default (schema, _, context) => {
   const transitions = schema['x-transitions']
   const values = schema.properties?.status?.['x-known-values'] ?? {}

@@ -1,7 +1,4 @@
-/**
- * Every server ends with the same version segment, which is part of every base URL.
- * @type {import('./context.js').Rule}
- */
+/** @type {import('./context.js').Rule} */
 export default (url, _, { documentInventory }) => {
   const segmentOf = (/** @type {unknown} */ each) => /\/v\d+$/.exec(String(each))?.[0]
   const segment = segmentOf(documentInventory.resolved.servers[0].url)

@@ -1,6 +1,4 @@
 import type { Comparison } from './plan.js'
-import type { BrokenType } from './types.js'
-import type { Change } from './wire.js'
 
 const INTRODUCTION = `# Changelog
 
@@ -11,10 +9,7 @@ const UNRELEASED = /^## Unreleased\n([\s\S]*?)(?=^## |$(?![\s\S]))/m
 export interface Section {
   version: string
   date: string
-  /** Whether the contract is frozen under the date. */
-  pinned: boolean
-  /** With the last release; undefined for the first. */
-  comparison: Pick<Comparison, 'changes' | 'brokenTypes'> | undefined
+  comparison: Pick<Comparison, 'last' | 'changes' | 'brokenTypes' | 'newDate'>
   /** Written by hand: what those have to do whom the release breaks, and what is new. Markdown. */
   notes: string
 }
@@ -23,22 +18,18 @@ export interface Section {
 export const unreleasedNotes = (changelog: string): string => UNRELEASED.exec(changelog)?.[1]?.trim() ?? ''
 
 /** The section of one release: the notes, then what breaks, then the rest by operation. */
-export function sectionText({ version, date, pinned, comparison, notes }: Section): string {
-  const { changes, brokenTypes } = comparison ?? { changes: [], brokenTypes: [] }
-  const breaking = changes.filter(({ impact }) => impact === 'major')
-  const others = changes.filter(({ impact }) => impact !== 'major')
-  const isEmpty = changes.length + brokenTypes.length === 0 && notes === ''
+export function sectionText({ version, date, comparison, notes }: Section): string {
+  const { last, changes, brokenTypes, newDate } = comparison
+  const breaking = [...bySubject(changes.filter(({ impact }) => impact === 'major')), ...byEntry(brokenTypes)]
+  const others = bySubject(changes.filter(({ impact }) => impact !== 'major'))
   return [
     `## ${version} - ${date}`,
-    pinned
-      ? `Frozen as ${date}. To pin a request to it, send \`Service-Version: ${date}\`; which dates a service knows is assumed (A26).`
-      : '',
-    isEmpty ? (comparison ? 'Nothing of the contract has changed.' : 'The first release.') : '',
-    notes,
-    ...(breaking.length + brokenTypes.length > 0
-      ? ['### Breaking', ...bySubject(breaking), ...byEntry(brokenTypes)]
-      : []),
-    ...(others.length > 0 ? ['### Changed', ...bySubject(others)] : []),
+    newDate &&
+      `Frozen as ${date}. To pin a request to it, send \`Service-Version: ${date}\`; which dates a service knows is assumed (A26).`,
+    notes ||
+      (breaking.length + others.length === 0 && (last ? 'Nothing of the contract has changed.' : 'The first release.')),
+    ...(breaking.length > 0 ? ['### Breaking', ...breaking] : []),
+    ...(others.length > 0 ? ['### Changed', ...others] : []),
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -51,24 +42,25 @@ export function withSection(changelog: string, section: string): string {
   return `${INTRODUCTION}\n${section}\n${older === -1 ? '' : released.slice(older)}`
 }
 
-function bySubject(changes: Change[]): string[] {
-  const subjects = [...new Set(changes.map(({ subject }) => subject))].sort()
-  return subjects.map((subject) => {
-    const texts = new Set(changes.filter((change) => change.subject === subject).map(({ text }) => text))
-    return [`**${subject}**`, '', ...[...texts].map((text) => `- ${text}`)].join('\n')
-  })
-}
+const bySubject = (changes: Comparison['changes']): string[] =>
+  grouped(changes.map(({ subject, text }) => [subject, `- ${text}`])).map(([subject, texts]) =>
+    [`**${subject}**`, '', ...texts].join('\n'),
+  )
 
 /** Names alone: what the compiler says of each is for the maintainer. */
-function byEntry(brokenTypes: BrokenType[]): string[] {
-  const lists = [true, false].flatMap((gone) =>
-    [...new Set(brokenTypes.map(({ entry }) => entry))].sort().flatMap((entry) => {
-      const found = brokenTypes.filter((each) => each.gone === gone && each.entry === entry)
-      const names = [...new Set(found.map(({ name }) => `\`${name}\``))].sort()
-      return names.length > 0
-        ? [`- ${gone ? 'no longer exported from' : 'changed in'} \`${entry}\`: ${names.join(', ')}`]
-        : []
-    }),
-  )
+function byEntry(brokenTypes: Comparison['brokenTypes']): string[] {
+  const lists = [true, false].flatMap((isGone) => {
+    const found = brokenTypes.filter(({ gone }) => gone === isGone)
+    return grouped(found.map(({ entry, name }) => [entry, `\`${name}\``])).map(
+      ([entry, names]) =>
+        `- ${isGone ? 'no longer exported from' : 'changed in'} \`${entry}\`: ${names.sort().join(', ')}`,
+    )
+  })
   return lists.length > 0 ? [['**Types**', '', ...lists].join('\n')] : []
+}
+
+/** The texts of each key once, by key. */
+function grouped(pairs: [key: string, text: string][]): [key: string, texts: string[]][] {
+  const textsOf = (key: string) => pairs.filter(([each]) => each === key).map(([, text]) => text)
+  return [...new Set(pairs.map(([key]) => key))].sort().map((key) => [key, [...new Set(textsOf(key))]])
 }

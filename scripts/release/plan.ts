@@ -9,7 +9,8 @@ import { type Change, greatest, type Impact, wireChanges } from './wire.js'
 
 /** What has changed since the last release, and what the next one has to be. */
 export interface Comparison {
-  last: Release
+  /** Undefined before the first release, which has nothing to be compared with. */
+  last: Release | undefined
   changes: Change[]
   brokenTypes: BrokenType[]
   /** Undefined when nothing has changed. */
@@ -20,34 +21,28 @@ export interface Comparison {
   newDate: boolean
 }
 
-/** The last frozen release, undefined before the first. */
-export const lastRelease = (root: string): Release | undefined => releasesOf(root).at(-1)
+/** Compares the `generated/` and the declarations below a folder with the last frozen release. */
+export async function compare(root: string, folder: string): Promise<Comparison> {
+  const last = releasesOf(root).at(-1)
+  const none = { changes: [], brokenTypes: [], impact: undefined }
+  if (!last) return { last, ...none, version: contractVersion(root), newDate: true }
+  const changes = await wireChanges(root, frozenPath(root, last.date, 'yaml'), join(folder, 'generated/openapi.yaml'))
+  const frozenTypes = readFileSync(frozenPath(root, last.date, 'types.txt'), 'utf8')
+  const broken = await brokenTypes(join(folder, 'types'), join(folder, DECLARATIONS), frozenTypes, entriesOf(root))
+  const impact = broken.length > 0 ? 'major' : greatest(changes.map((change) => change.impact))
+  const version = semver.inc(lastVersion(root), impact ?? 'patch') ?? ''
+  return { last, changes, brokenTypes: broken, impact, version, newDate: impact === 'minor' || impact === 'major' }
+}
 
 /** The version of the last release, whether the contract was frozen for it or not. */
 function lastVersion(root: string): string {
   const released = [...changelogOf(root).matchAll(/^## (\d+\.\d+\.\d+) - /gm)].map(([, version = '']) => version)
-  return semver.rsort([...released, ...releasesOf(root).map(({ version }) => version), '0.0.0'])[0] ?? '0.0.0'
+  return semver.rsort([...released, ...releasesOf(root).map(({ version }) => version)])[0] ?? '0.0.0'
 }
 
 export const changelogOf = (root: string): string => {
   const path = join(root, 'CHANGELOG.md')
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
-}
-
-/** Compares the `generated/` and the declarations below a folder with the last release. */
-export async function compare(root: string, folder: string, last: Release): Promise<Comparison> {
-  const changes = await wireChanges(root, frozenPath(root, last.date, 'yaml'), join(folder, 'generated/openapi.yaml'))
-  const frozenTypes = readFileSync(frozenPath(root, last.date, 'types.txt'), 'utf8')
-  const broken = await brokenTypes(join(folder, 'types'), join(folder, DECLARATIONS), frozenTypes, entriesOf(root))
-  const impact = broken.length > 0 ? 'major' : greatest(changes.map((change) => change.impact))
-  return {
-    last,
-    changes,
-    brokenTypes: broken,
-    impact,
-    version: semver.inc(lastVersion(root), impact ?? 'patch') ?? '',
-    newDate: impact === 'minor' || impact === 'major',
-  }
 }
 
 /** The version of the contract as `openapi/openapi.yaml` says it. */
@@ -65,15 +60,18 @@ export const breakingChanges = ({ changes, brokenTypes }: Comparison): string[] 
  *
  * @throws Error when it is too small
  */
-export function chosenVersion(root: string, wanted: string | undefined, comparison: Comparison | undefined): string {
+export function chosenVersion(
+  root: string,
+  wanted: string | undefined,
+  { last, impact, version: needed }: Comparison,
+): string {
   const written = contractVersion(root)
-  const needed = comparison?.version ?? written
   const version = wanted ?? (semver.gt(written, needed) ? written : needed)
   if (!/^\d+\.\d+\.\d+$/.test(version))
     throw new Error(`"${version}" is not a version. Write three numbers, for example ${needed}.`)
-  if (comparison && semver.lt(version, needed))
+  if (last && semver.lt(version, needed))
     throw new Error(
-      `${version} is too small: the changes since ${comparison.last.version} are ${comparison.impact ?? 'patch'}, and the last release is ${lastVersion(root)}. Release ${needed} or more.`,
+      `${version} is too small: the changes since ${last.version} are ${impact ?? 'patch'}, and the last release is ${lastVersion(root)}. Release ${needed} or more.`,
     )
   return version
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from '../build.js'
 import { loadContract } from '../contract/load.js'
@@ -29,10 +29,7 @@ const RELEASED = ['openapi', 'generated', 'packages', 'package.json', 'package-l
  */
 export async function publish(root: string, release: Publication): Promise<void> {
   const stage = openStage(root)
-  process.on('exit', () => {
-    stage.discard()
-    execFileSync('git', ['worktree', 'prune'], { cwd: root })
-  })
+  process.on('exit', () => execFileSync('git', ['worktree', 'prune'], { cwd: root }))
   let isCommitted = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
@@ -49,7 +46,9 @@ export async function publish(root: string, release: Publication): Promise<void>
     const sbom = JSON.stringify(await makeSbom(stage.folder), null, 2)
     writeFileSync(join(stage.folder, 'dist/sbom.cdx.json'), `${sbom}\n`)
     if (release.types !== undefined) await tryOtherTools(stage.folder)
-    const commit = await commitIn(stage.folder, release.version)
+    await run('git', ['add', ...RELEASED], { cwd: stage.folder })
+    await run('git', ['commit', '-m', `Release ${release.version}`], { cwd: stage.folder })
+    const commit = (await run('git', ['rev-parse', 'HEAD'], { cwd: stage.folder })).trim()
     isCommitted = true
     await moveTo(root, commit, release.version)
     stage.swapIn()
@@ -58,35 +57,24 @@ export async function publish(root: string, release: Publication): Promise<void>
   }
 }
 
+/** Writes the version, the section of the changelog and, for a new date, the frozen files. */
 async function write(folder: string, { version, date, types, section }: Publication): Promise<void> {
-  setVersion(folder, version)
-  writeFileSync(join(folder, 'CHANGELOG.md'), withSection(changelogOf(folder), section))
-  if (types !== undefined) freeze(folder, date, version, emitYaml(await loadContract(folder)), types)
-}
-
-/** Writes the version to the contract, the manifests and the lockfile. */
-function setVersion(folder: string, version: string): void {
   const contract = join(folder, 'openapi/openapi.yaml')
   writeFileSync(contract, readFileSync(contract, 'utf8').replace(/^( {2}version: ).+$/m, `$1${version}`))
   for (const file of ['package.json', 'packages/releases/package.json', 'package-lock.json']) {
-    if (!existsSync(join(folder, file))) continue
     const content = JSON.parse(readFileSync(join(folder, file), 'utf8'))
     for (const each of [content, content.packages?.[''], content.packages?.['packages/releases']])
       if (each) each.version = version
     writeFileSync(join(folder, file), `${JSON.stringify(content, null, 2)}\n`)
   }
+  writeFileSync(join(folder, 'CHANGELOG.md'), withSection(changelogOf(folder), section))
+  if (types !== undefined) freeze(folder, date, version, emitYaml(await loadContract(folder)), types)
 }
 
 /** A frozen release that other tools cannot read would stay so. */
 async function tryOtherTools(folder: string): Promise<void> {
   process.stdout.write('Trying linters, validators and mocks of others (npm run test:interop -- --quick) …\n')
   process.stdout.write(await run('npm', ['run', '--silent', 'test:interop', '--', '--quick'], { cwd: folder }))
-}
-
-async function commitIn(folder: string, version: string): Promise<string> {
-  await run('git', ['add', ...RELEASED.filter((file) => existsSync(join(folder, file)))], { cwd: folder })
-  await run('git', ['commit', '-m', `Release ${version}`], { cwd: folder })
-  return (await run('git', ['rev-parse', 'HEAD'], { cwd: folder })).trim()
 }
 
 /** Tags the commit and moves the branch to it; a branch that cannot follow keeps no tag. */

@@ -17,7 +17,6 @@ export interface Change {
   text: string
 }
 
-const IMPACTS: Impact[] = ['patch', 'minor', 'major']
 const METHODS = /^(get|put|post|delete|options|head|patch|trace)$/
 /** Properties whose change says nothing to a program. */
 const PROSE = /^(description|summary|title|tags|version|example|examples|value|x-extensible-enum)$/
@@ -37,7 +36,7 @@ const BREAKS: { at: RegExp; property?: RegExp; when?: (before: Json, after: Json
 
 /** The greatest of some impacts; undefined when there are none. */
 export const greatest = (impacts: Impact[]): Impact | undefined =>
-  IMPACTS.toReversed().find((impact) => impacts.includes(impact))
+  (['major', 'minor', 'patch'] as const).find((impact) => impacts.includes(impact))
 
 /** What has changed on the wire between two documents, and in the behaviour fields, which `redocly diff` does not compare. */
 export async function wireChanges(root: string, before: string, after: string): Promise<Change[]> {
@@ -51,33 +50,31 @@ export async function wireChanges(root: string, before: string, after: string): 
   ]
 }
 
-function changeOf({ path, kind, impact: rated, property, base, revision }: Json): Change[] {
-  if (rated === 'patch' && (PROSE.test(property ?? '') || kind === 'unchanged')) return []
-  const parts = pointerTokens(String(path).slice(1))
-  const impact = impactOf(path, rated, property, base?.value, revision?.value)
+function changeOf({ path, kind, impact: rated, property = '', base, revision }: Json): Change[] {
+  const [before, after] = [base?.value, revision?.value]
+  if (rated === 'patch' && (PROSE.test(property) || kind === 'unchanged')) return []
+  const parts = pointerTokens(path.slice(1))
+  const impact = rated === 'patch' ? impactOf(path, property, before, after) : rated
   // What changes in a component is listed for each operation that refers to it as well.
   if (parts[0] === 'components' && impact !== 'major') return []
   if (parts[0] === 'paths' && parts.length === 2) {
-    const methods = Object.keys(revision?.value ?? base?.value ?? {}).filter((key) => METHODS.test(key))
-    const text = `${kind} the operation`
-    return methods.map((method) => ({ impact, subject: subjectOf([...parts, method]), text }))
+    const methods = Object.keys(after ?? before ?? {}).filter((key) => METHODS.test(key))
+    return methods.map((method) => ({ impact, subject: subjectOf([...parts, method]), text: `${kind} the operation` }))
   }
   const subject = subjectOf(parts)
   if (subject.startsWith('x-')) return []
   const location = parts
     .slice(subject.includes('/') ? 3 : 2)
-    .filter((part) => part !== 'properties' && part !== 'content' && part !== 'schema')
-    .join(' ')
-  const what = [location, property].filter(Boolean).join(' · ')
-  const values = kind === 'modified' ? ` from ${brief(base?.value)} to ${brief(revision?.value)}` : ''
-  return [{ impact, subject, text: `${kind} ${what || 'the operation'}${values}` }]
+    .filter((part) => !/^(properties|content|schema)$/.test(part))
+  const what = [location.join(' '), property].filter(Boolean).join(' · ') || 'the operation'
+  const values = kind === 'modified' ? ` from ${brief(before)} to ${brief(after)}` : ''
+  return [{ impact, subject, text: `${kind} ${what}${values}` }]
 }
 
-function impactOf(path: string, rated: Impact, property: string | undefined, before: Json, after: Json): Impact {
-  if (rated !== 'patch') return rated
+/** The impact of what `redocly diff` rates as patch. */
+function impactOf(path: string, property: string, before: Json, after: Json): Impact {
   const breaks = BREAKS.some(
-    (rule) =>
-      rule.at.test(path) && (rule.property?.test(property ?? '') ?? true) && (rule.when?.(before, after) ?? true),
+    (rule) => rule.at.test(path) && (rule.property?.test(property) ?? true) && (rule.when?.(before, after) ?? true),
   )
   if (breaks) return 'major'
   return path.startsWith('#/paths/') && property !== 'x-basis' ? 'minor' : 'patch'
@@ -109,15 +106,12 @@ function behaviourChanges(before: Json, after: Json, path: string[] = []): Chang
   return Object.keys(before).flatMap((key) => {
     const rate = BEHAVIOUR[key]
     if (!rate) return behaviourChanges(before[key], after[key], [...path, key])
-    const members = new Set([...Object.keys(before[key]), ...Object.keys(after[key] ?? {})])
-    return [...members]
-      .map((name): [string, Json, Json] => [name, before[key][name], after[key]?.[name]])
-      .filter(([, was, is]) => !isDeepStrictEqual(withoutProse(was), withoutProse(is)))
-      .map(([name, was, is]) => ({
-        impact: rate(was, is),
-        subject: path[0] === 'components' ? path.slice(-1).join() : subjectOf(path),
-        text: `${was ? (is ? 'modified' : 'removed') : 'added'} ${key} · ${name}`,
-      }))
+    const subject = path[0] === 'components' ? path.slice(-1).join() : subjectOf(path)
+    return Object.keys({ ...before[key], ...after[key] }).flatMap((name) => {
+      const [was, is] = [before[key][name], after[key]?.[name]]
+      const text = `${was ? (is ? 'modified' : 'removed') : 'added'} ${key} · ${name}`
+      return isDeepStrictEqual(withoutProse(was), withoutProse(is)) ? [] : [{ impact: rate(was, is), subject, text }]
+    })
   })
 }
 

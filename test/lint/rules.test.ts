@@ -38,6 +38,12 @@ const fixtures: Record<string, Fixture> = {
     at: 'components.schemas.Workspace',
     passes: (document) => delete document.components.schemas.ListMeta.properties.total['x-basis'],
   },
+  'basis-list': {
+    fails: (document) => (run(document)['x-basis'] = 'S06'),
+    says: /x-basis must be a list of ids of openapi\/basis\.yaml, for example "x-basis: \[S06\]"\./,
+    at: 'components.schemas.Run.x-basis',
+    passes: (document) => (run(document)['x-basis'] = ['S06']),
+  },
   'basis-known': {
     fails: (document) => run(document)['x-basis'].push('S99'),
     says: /"S99" is not in openapi\/basis\.yaml\. Name an id that is, or add the entry\./,
@@ -63,9 +69,14 @@ const fixtures: Record<string, Fixture> = {
   },
   'open-enumerations': {
     fails: (document) => (document.components.schemas.Workspace.properties.name.enum = ['Acme']),
-    says: /The values of "name" are not stated to be complete\. Write them as x-known-values/,
-    at: 'components.schemas.Workspace.properties.name.enum',
+    says: /The values are not stated to be complete\. Write them as x-known-values/,
+    at: 'components.schemas.Workspace.properties.name.x-basis.0',
     passes: (document) => (document.components.schemas.RateLimitBody.properties.error.enum = ['rate_limit_exceeded']),
+  },
+  'known-values-open': {
+    fails: (document) => (document.components.schemas.RunStatus.enum = ['running']),
+    says: /This has known values and is closed as well\. Remove "enum" and "const"/,
+    at: 'components.schemas.RunStatus.enum',
   },
   'status-open': {
     fails: (document) => (run(document).properties.status = { type: 'string', 'x-basis': ['S06'] }),
@@ -153,6 +164,11 @@ const fixtures: Record<string, Fixture> = {
     fails: (document) => (document.components.parameters.PerPage.name = 'perPage'),
     says: /is in snake_case\. Write it .+ for example per_page/,
     at: 'components.parameters.PerPage.name',
+  },
+  'examples-present': {
+    fails: (document) => delete document.components.responses.Run.content['application/json'].examples,
+    says: /This body has no named example\. Add "examples" with a scenario of x-scenarios/,
+    at: 'components.responses.Run.content.application/json',
   },
   'named-examples': {
     fails: (document) => {
