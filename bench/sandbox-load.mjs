@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import autocannon from 'autocannon'
 
-export const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
+export const quantile = (values, part) => [...values].sort((a, b) => a - b)[Math.floor(values.length * part)]
+export const median = (values) => quantile(values, 0.5)
 
 /** Starts a server and waits for its first answer. Tells how long that took, in ms. */
 export async function start(args, url, headers) {
@@ -22,9 +23,11 @@ export async function start(args, url, headers) {
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     /** The processor time that it has used, all threads together, in µs. */
     processorTime() {
-      const [, fields] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')
-      const [user, system] = fields.split(' ').slice(11, 13).map(Number)
-      return (user + system) * MICROSECONDS_A_TICK
+      const threads = `/proc/${child.pid}/task`
+      const nanoseconds = readdirSync(threads).map((id) =>
+        parseInt(readFileSync(`${threads}/${id}/schedstat`, 'utf8'), 10),
+      )
+      return nanoseconds.reduce((sum, each) => sum + each, 0) / 1000
     },
     async stop() {
       child.kill()
@@ -32,9 +35,6 @@ export async function start(args, url, headers) {
     },
   }
 }
-
-/** Linux counts 100 ticks a second. */
-const MICROSECONDS_A_TICK = 10_000
 
 /** Sends `amount` requests, or for `duration` seconds, over 32 connections. Anything but a 2xx is an error. */
 export async function load(options) {

@@ -11,7 +11,7 @@ import {
 import { now } from '../internal/sleep.js'
 import { STATUS } from '../internal/status.js'
 import { createLimits, type LimitChoice, requireLimitChoice } from './limit.js'
-import { checkHandlers, createPipeline, type Grant, type ServiceExchange } from './pipeline.js'
+import { checkHandlers, createPipeline, type Grant, isPromise, type ServiceExchange } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request.js'
 import {
   internalError,
@@ -139,7 +139,8 @@ export function createService<Context extends NonNullable<unknown>>(options: Ser
   return {
     async fetch(request) {
       try {
-        const response = withRequestId(await pipeline.handle(fromRequest(request as RequestLike, readBounded)), request)
+        const handled = pipeline.handle(fromRequest(request as RequestLike, readBounded))
+        const response = withRequestId(isPromise(handled) ? await handled : handled, request)
         // Looked up late: servers such as that of Hono replace the global class with a faster one.
         return toResponse(request.method, response, options.Response ?? Response)
       } catch (error) {

@@ -114,7 +114,7 @@ function authenticate<C, S>(exchange: ServiceExchange<C, S>): MaybePromise<Seria
   const key = keyOf(header)
   if (key === undefined) return finish(exchange, malformedKey)
   const result = exchange.parts.authenticate(key, exchange, operationOf(exchange))
-  return whenSettled(result, (value) => authorize(exchange, value))
+  return whenSettled(result, exchange, authorize)
 }
 
 function authorize<C, S>(
@@ -154,8 +154,12 @@ function validate<C, S>(exchange: ServiceExchange<C, S>): MaybePromise<Serialize
   const { operation } = route
   const context = exchange.context as C
   const request = { operation, context, path, query, headers, body, request: exchange.request.raw }
-  const response = exchange.parts.handle(operation, request, exchange)
-  return whenSettled(response, (value) => finish(exchange, completeError(operation, requireResponse(operation, value))))
+  return whenSettled(exchange.parts.handle(operation, request, exchange), exchange, complete)
+}
+
+function complete<C, S>(exchange: ServiceExchange<C, S>, response: ServiceResponse): SerializedResponse {
+  const operation = operationOf(exchange)
+  return finish(exchange, completeError(operation, requireResponse(operation, response)))
 }
 
 function finish<C, S>(exchange: ServiceExchange<C, S>, response: ServiceResponse): SerializedResponse {
@@ -182,14 +186,19 @@ const operationOf = ({ route }: { route: Route | undefined }): OperationId => (r
 export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof (value as { then?: unknown } | undefined)?.then === 'function'
 
-const whenSettled = <T, U>(value: MaybePromise<T>, then: (value: T) => MaybePromise<U>): MaybePromise<U> =>
-  isPromise(value) ? Promise.resolve(value).then(then) : then(value)
+/** Takes what a closure would capture as `exchange`, so that a synchronous request creates none. */
+const whenSettled = <E, T, U>(
+  value: MaybePromise<T>,
+  exchange: E,
+  then: (exchange: E, value: T) => MaybePromise<U>,
+): MaybePromise<U> =>
+  isPromise(value) ? Promise.resolve(value).then((settled) => then(exchange, settled)) : then(exchange, value)
 
 /** @throws TypeError when a handler returned something that cannot be sent, such as a web `Response`, whose body would be lost */
 function requireResponse(operation: OperationId, value: ServiceResponse): ServiceResponse {
-  const { status, body } = Object(value) as ServiceResponse
+  const { status, body, arrayBuffer } = Object(value) as ServiceResponse & Partial<Response>
   const returned = (what: unknown) => `and returned ${Object.prototype.toString.call(what)}.`
-  if (!Number.isInteger(status) || status < 200 || status > 599 || value instanceof Response)
+  if (!Number.isInteger(status) || status < 200 || status > 599 || typeof arrayBuffer === 'function')
     throw new TypeError(
       `The handler of ${operation} must return { status, body } with a status from 200 to 599, ${returned(value)}`,
     )

@@ -64,7 +64,8 @@ const SCHEME = 'Bearer'
 const CHALLENGE = { 'www-authenticate': SCHEME }
 
 /** The key of an `Authorization` header; undefined when that has another form. RFC 9110, section 11; RFC 6750. */
-export const keyOf = (authorization: string): string | undefined => /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+export const keyOf = (authorization: string): string | undefined =>
+  /^Bearer +\S+$/i.test(authorization) ? authorization.slice(authorization.lastIndexOf(' ') + 1) : undefined
 
 /** An `Authorization` header with a key. */
 export const authorizationOf = (key: string): string => `${SCHEME} ${key}`

@@ -14,7 +14,7 @@ const templates = (Object.keys(operations) as OperationId[])
   .map((operation) => {
     const { method, path, pathParameters: names } = operations[operation]
     const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '([^/]*)')}$`)
-    return { operation, method, pattern, names: names as readonly string[] }
+    return { operation, method, template: path, pattern, names: names as readonly string[] }
   })
   .sort((one, other) => one.names.length - other.names.length)
 
@@ -25,8 +25,10 @@ const templates = (Object.keys(operations) as OperationId[])
 export function findRoute(method: string, pathname: string, basePath?: string): Route | ServiceResponse {
   const path = pathBelow(basePath ?? protocol.versionSegment, pathname) ?? (basePath === undefined ? pathname : '')
   const routed = method === 'HEAD' ? 'GET' : method
-  for (const { operation, method: expected, pattern, names } of templates) {
-    const match = routed === expected && pattern.exec(path)
+  for (const { operation, method: expected, template, pattern, names } of templates) {
+    if (routed !== expected) continue
+    if (names.length === 0 && path === template) return { operation, path: {} }
+    const match = names.length > 0 && pattern.exec(path)
     if (match) return withParameters(operation, names, match)
   }
   return withoutRoute(method, path)
@@ -41,7 +43,8 @@ function withParameters(
   match: RegExpExecArray,
 ): Route | ServiceResponse {
   const path: Record<string, string> = {}
-  for (const [index, name] of names.entries()) {
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] as string
     const value = decoded(match[index + 1] ?? '')
     if (value === undefined) return badRequest(`The path parameter "${name}" is not percent-encoded as UTF-8.`)
     path[name] = value

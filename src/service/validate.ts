@@ -60,8 +60,8 @@ export function requireValidResponse(operation: OperationId, response: ServiceRe
 /** The headers that the contract defines, and the content type of a body. */
 function contractHeaders({ header, method }: ServiceRequest, operation: OperationId): Record<string, string> {
   const values: Record<string, string> = {}
-  for (const name of headerNames[operation] ?? []) {
-    const value = header(name)
+  for (const { name, lowerCase } of headerNames[operation] ?? []) {
+    const value = header(lowerCase)
     if (value !== null) values[name] = value
   }
   const type = method === 'GET' || method === 'HEAD' ? null : header('content-type')
@@ -69,12 +69,11 @@ function contractHeaders({ header, method }: ServiceRequest, operation: Operatio
   return values
 }
 
-const headersOf = (meta: { method: string; headers?: readonly string[] }): string[] => [
-  protocol.versionHeader,
-  ...(meta.headers ?? []),
-]
+/** Transports look headers up in lower case. */
+const headersOf = (meta: { method: string; headers?: readonly string[] }) =>
+  [protocol.versionHeader, ...(meta.headers ?? [])].map((name) => ({ name, lowerCase: name.toLowerCase() }))
 
-const headerNames: Record<string, string[]> = Object.fromEntries(
+const headerNames: Record<string, ReturnType<typeof headersOf>> = Object.fromEntries(
   Object.entries(operations).map(([id, meta]) => [id, headersOf(meta)]),
 )
 

@@ -41,6 +41,11 @@ it('validateRequest and parametersOf accept URLSearchParams', () => {
   expectTypeOf(parametersOf('getRun', { path: { id: 'run_1' } }).path.id).toEqualTypeOf<string>()
 })
 
+it('validateRequest reports each of 200,000 problems of a body', () => {
+  const inputs = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`input_${index}`, index]))
+  expect(validateRequest('triggerRun', { path: { id: 'pb_1' }, body: { inputs } })).toHaveLength(200_000)
+})
+
 it('validate refuses the name of a property of Object as a schema', () => {
   expect(() => validate('constructor' as 'Run', {})).toThrow('"constructor" is not a schema of the contract.')
 })
