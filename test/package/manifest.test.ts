@@ -16,7 +16,7 @@ afterAll(() => project.remove())
 const paths = () => project.packed.files.map(({ path }) => path)
 
 describe('the packed tarball', () => {
-  it('the tarball has at most 227 kB', () => expect(project.packed.size).toBeLessThanOrEqual(227_000))
+  it('the tarball has at most 217 kB', () => expect(project.packed.size).toBeLessThanOrEqual(217_000))
 
   it('an application that installs the tarball gets less than 1.9 MB in at most 5 packages', () => {
     const dependencies = dependencyNames(project.installed)
