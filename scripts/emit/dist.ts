@@ -29,8 +29,9 @@ export async function emitDist(root: string, stage: string): Promise<void> {
   const files = Object.values(entriesOf(root))
   const wings = wingModules([...files, 'src/cli/index.d.ts'], stage)
   const bundles = [declarations(files, stage), ...separateModules(stage), wings, consoleScript(stage)]
-  // Without comments that name the source of what follows.
-  await build(bundles.map((options) => ({ ...options, experimental: { attachDebugInfo: 'none' as const } })))
+  // An inlined constant would leave an import of nothing, of which bundlers warn; the comments name sources.
+  const common = { optimization: { inlineConst: false }, experimental: { attachDebugInfo: 'none' } } as const
+  await build(bundles.map((options) => ({ ...options, ...common })))
   for (const file of ['index.html', 'styles.css'])
     await cp(join(stage, 'src', CONSOLE, file), join(stage, 'dist/src', CONSOLE, file))
 }

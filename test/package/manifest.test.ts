@@ -50,9 +50,12 @@ describe('the packed tarball', () => {
     expect(revealing).toEqual([])
   })
 
-  it('the tarball contains readable modules and no source maps', () => {
-    for (const path of paths().filter((each) => /^dist\/src\/.*\.js$/.test(each)))
-      expect(readFileSync(join(project.installed, path), 'utf8'), path).not.toContain('sourceMappingURL')
+  it('the tarball contains readable modules, no source maps and no import of nothing', () => {
+    for (const path of paths().filter((each) => /^dist\/src\/.*\.js$/.test(each))) {
+      const text = readFileSync(join(project.installed, path), 'utf8')
+      expect(text, path).not.toContain('sourceMappingURL')
+      expect(text, path).not.toMatch(/^import "/m)
+    }
     expect(readFileSync(join(project.installed, 'dist/src/index.js'), 'utf8').split('\n').length).toBeGreaterThan(5)
   })
 })
