@@ -9,12 +9,9 @@ import { run } from './process.js'
 export interface Packed {
   /** Where it is. */
   path: string
-  /** Its size in bytes, packed and unpacked. */
+  /** Its size in bytes. */
   size: number
-  unpackedSize: number
-  /** Its digest, as a lockfile has it. */
-  integrity: string
-  files: { path: string; size: number; mode: number }[]
+  files: { path: string }[]
 }
 
 /**

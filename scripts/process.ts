@@ -7,8 +7,6 @@ const require = createRequire(import.meta.url)
 /** TypeScript 7 is native and five times as fast as the one that openapi-typescript needs, whose command is `tsc`. */
 export const NATIVE_TSC = join(dirname(require.resolve('typescript-native/package.json')), 'bin/tsc')
 
-export const BIOME = join(dirname(require.resolve('@biomejs/biome/package.json')), 'bin/biome')
-
 /** Redocly's commands print colours and send telemetry unless these variables say otherwise. */
 export const TOOL_ENV = { NO_COLOR: '1', FORCE_COLOR: '0', REDOCLY_TELEMETRY: 'off' }
 

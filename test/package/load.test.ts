@@ -41,6 +41,24 @@ describe('the installed package', () => {
       expect(Number(counts[`${NAME}${entry}`]), entry).toBeGreaterThan(0)
   })
 
+  it('a function or class that several entries export is the same object in each', async () => {
+    project.write(
+      'same.mjs',
+      `const seen = new Map()
+       const shared = new Set()
+       for (const entry of ${JSON.stringify(entries)})
+         for (const [name, value] of Object.entries(await import(entry))) {
+           if (typeof value !== 'function') continue
+           if (seen.has(name)) shared.add(name + (seen.get(name) === value ? '' : ' twice'))
+           seen.set(name, value)
+         }
+       console.log([...shared].sort().join())`,
+    )
+    const { printed } = await project.node('same.mjs')
+    expect(printed).toContain('InvalidResponseError')
+    expect(printed).not.toContain('twice')
+  })
+
   it('importing the package starts no timer, opens nothing and draws no random value', async () => {
     project.write(
       'quiet.mjs',

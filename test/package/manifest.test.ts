@@ -16,7 +16,7 @@ afterAll(() => project.remove())
 const paths = () => project.packed.files.map(({ path }) => path)
 
 describe('the packed tarball', () => {
-  it('the tarball has at most 227 kB', () => expect(project.packed.size).toBeLessThanOrEqual(227_000))
+  it('the tarball has at most 217 kB', () => expect(project.packed.size).toBeLessThanOrEqual(217_000))
 
   it('an application that installs the tarball gets less than 1.9 MB in at most 5 packages', () => {
     const dependencies = dependencyNames(project.installed)
@@ -50,9 +50,12 @@ describe('the packed tarball', () => {
     expect(revealing).toEqual([])
   })
 
-  it('the tarball contains readable modules and no source maps', () => {
-    for (const path of paths().filter((each) => /^dist\/src\/.*\.js$/.test(each)))
-      expect(readFileSync(join(project.installed, path), 'utf8'), path).not.toContain('sourceMappingURL')
+  it('the tarball contains readable modules, no source maps and no import of nothing', () => {
+    for (const path of paths().filter((each) => /^dist\/src\/.*\.js$/.test(each))) {
+      const text = readFileSync(join(project.installed, path), 'utf8')
+      expect(text, path).not.toContain('sourceMappingURL')
+      expect(text, path).not.toMatch(/^import "/m)
+    }
     expect(readFileSync(join(project.installed, 'dist/src/index.js'), 'utf8').split('\n').length).toBeGreaterThan(5)
   })
 })

@@ -90,7 +90,7 @@ function FilledList<T>({ label, items, keyOf, selected, onSelect, row }: WindowL
   )
 }
 
-/** The height of a row in px (also in console.css), how many are in view, and how many more are rendered on each side. */
+/** The height of a row in px (also in styles.css), how many are in view, and how many more are rendered on each side. */
 const ROW = 56
 const IN_VIEW = 7
 const MARGIN = 5
