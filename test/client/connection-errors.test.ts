@@ -107,13 +107,13 @@ describe('a response that breaks', () => {
   const encoded = (body: string, type: string, status = 200) =>
     new Response(body, { status, headers: { 'content-type': type, 'content-encoding': 'gzip' } })
 
-  it('was sent, whatever the code of the error says', async () => {
+  it('a request whose response breaks was sent, whatever the code of the error says', async () => {
     const body = new ReadableStream({ start: (stream) => stream.error(coded('ECONNREFUSED')) })
     expect(await outcomeOf(new Response(body))).toMatchObject({ name: 'ConnectionError', sent: true, retryable: true })
   })
 
   it.each(['application/json', 'application/problem+json; charset=utf-8', 'text/json'])(
-    'is not complete when it was compressed and is no whole JSON of the type %s',
+    'a compressed body of the type %s is not complete when it is no whole JSON',
     async (type) => {
       expect(await outcomeOf(encoded('{"id', type))).toMatchObject({
         name: 'ConnectionError',
@@ -138,15 +138,15 @@ describe('a response that breaks', () => {
     ],
     ['is empty', () => encoded('', 'application/json'), 'ResponseParseError'],
     ['is an error', () => encoded('{"id', 'application/json', 404), 'NotFoundError'],
-  ])('is taken as complete when it %s', async (_, respond, name) => {
+  ])('a body is taken as complete when it %s', async (_, respond, name) => {
     expect(await outcomeOf(respond())).toMatchObject({ name })
   })
 
-  it('is a value when it is compressed JSON', async () => {
+  it('a compressed response whose JSON is whole is a value', async () => {
     expect(await outcomeOf(encoded(JSON.stringify(RUN), 'application/json'))).toEqual(RUN)
   })
 
-  it('has the status 0 when it is no response', async () => {
+  it('Response.error() is no response, to a request that was sent', async () => {
     expect(await outcomeOf(Response.error())).toMatchObject({
       ...{ name: 'ConnectionError', sent: true, retryable: true },
       cause: { message: 'No response.', code: 'NO_RESPONSE' },

@@ -37,25 +37,28 @@ describe('a rate limiter', () => {
     ['6,000 a minute, burst 100', 6_000, 100, [...Array(100).fill(0), 30, 40, 50]],
     ['600 a minute, burst 1', 600, 1, [0, 105, 210, 315]],
     ['6 a minute, burst 1', 6, 1, [0, 10_010, 20_020]],
-  ])('admits its burst at once, and then one request after each interval: %s', async (_, rate, burst, times) => {
-    expect(await limiterOf(rate, burst).admitted(times.length)).toEqual(times)
-  })
+  ])(
+    'a rate limiter admits its burst at once, and then one request after each interval: %s',
+    async (_, rate, burst, times) => {
+      expect(await limiterOf(rate, burst).admitted(times.length)).toEqual(times)
+    },
+  )
 
-  it('admits a burst again when it was idle for long enough, and no more than a burst', async () => {
+  it('a rate limiter admits a burst again when it was idle for long enough, and no more than a burst', async () => {
     const { admitted, pass } = limiterOf(60, 3)
     await admitted(3)
     await pass(60_000)
     expect(await admitted(4)).toEqual([60_000, 60_000, 60_000, 61_250])
   })
 
-  it('keeps what is left of a burst', async () => {
+  it('a rate limiter keeps what is left of a burst', async () => {
     const { admitted, pass } = limiterOf(60, 3)
     await admitted(2)
     await pass(500)
     expect(await admitted(3)).toEqual([500, 1_250, 2_250])
   })
 
-  it('takes as many tokens as a request costs', async () => {
+  it('a rate limiter takes as many tokens as a request costs', async () => {
     const { acquire, admitted } = limiterOf(60, 3)
     expect(await acquire(3)).toBe(0)
     expect(await acquire(2)).toBe(2_250)
@@ -63,13 +66,13 @@ describe('a rate limiter', () => {
     expect(await admitted(1)).toEqual([3_250])
   })
 
-  it('admits one request when a pause ends, and the others at the rate', async () => {
+  it('a rate limiter admits one request when a pause ends, and the others at the rate', async () => {
     const { limiter, admitted } = limiterOf(60, 3)
     limiter.penalize(5_000)
     expect(await admitted(3)).toEqual([5_000, 6_000, 7_000])
   })
 
-  it('continues the longer of two pauses, and none that is over or no time', async () => {
+  it('a rate limiter continues the longer of two pauses, and none that is over or no time', async () => {
     const { limiter, admitted, pass } = limiterOf(60, 1)
     limiter.penalize(5_000)
     limiter.penalize(2_000)
@@ -79,7 +82,7 @@ describe('a rate limiter', () => {
     expect(await admitted(1)).toEqual([15_000])
   })
 
-  it('is more careful after a pause when its burst is one, and less so with each request', async () => {
+  it('a rate limiter is more careful after a pause when its burst is one, and less so with each request', async () => {
     const { limiter, admitted } = limiterOf(60, 1)
     limiter.penalize(1_000)
     const times = await admitted(5)
@@ -87,13 +90,13 @@ describe('a rate limiter', () => {
     expect(gaps).toEqual([1_020, 1_020, 1_020, 1_019])
   })
 
-  it('is at most twenty times as careful', async () => {
+  it('a rate limiter is at most twenty times as careful', async () => {
     const { limiter, admitted } = limiterOf(60, 1)
     for (let pauses = 0; pauses < 9; pauses++) limiter.penalize(1_000)
     expect(await admitted(2)).toEqual([1_000, 2_200])
   })
 
-  it('admits polls after ordinary requests, and one poll after each nine of them', async () => {
+  it('a rate limiter admits polls after ordinary requests, and one poll after each nine of them', async () => {
     const { acquire } = limiterOf(60, 1)
     const order: string[] = []
     const ask = (name: string, options?: AcquireOptions) => acquire(1, options).then(() => order.push(name))
@@ -104,14 +107,14 @@ describe('a rate limiter', () => {
     )
   })
 
-  it('rejects a request whose wait would be as long as its timeout, and admits one that has more', async () => {
+  it('a rate limiter rejects a request whose wait would be as long as its timeout, and admits one that has more', async () => {
     const { acquire } = limiterOf(60, 1)
     await acquire()
     expect(await rejection(acquire(1, { timeout: 1_010 }))).toMatchObject({ name: 'TimeoutError' })
     expect(await acquire(1, { timeout: 1_011 })).toBe(1_010)
   })
 
-  it('counts those that wait already when it says that a wait is too long', async () => {
+  it('a rate limiter counts those that wait already when it says that a wait is too long', async () => {
     const { acquire } = limiterOf(60, 1)
     const first = Promise.all([acquire(), acquire(), acquire(1, { priority: 'poll' })])
     expect(await rejection(acquire(1, { timeout: 2_000 }))).toMatchObject({ name: 'TimeoutError' })
@@ -120,7 +123,7 @@ describe('a rate limiter', () => {
     expect(await first).toEqual([0, 1_010, 3_030])
   })
 
-  it('lets those leave whose wait becomes too long by a pause, and keeps the others', async () => {
+  it('a rate limiter lets those leave whose wait becomes too long by a pause, and keeps the others', async () => {
     const { acquire, limiter } = limiterOf(60, 1)
     await acquire()
     const short = rejection(acquire(1, { timeout: 1_500 }))
@@ -130,7 +133,7 @@ describe('a rate limiter', () => {
     expect(await long).toBe(4_000)
   })
 
-  it('forgets a request that is aborted while it waits, and refuses one that was aborted before', async () => {
+  it('a rate limiter forgets a request that is aborted while it waits, and refuses one that was aborted before', async () => {
     const { acquire } = limiterOf(60, 1)
     await acquire()
     const controller = new AbortController()

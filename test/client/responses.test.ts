@@ -13,7 +13,7 @@ describe.each<[string, Middleware[]]>([
 ])('a response by path %s', (_, middleware) => {
   const get = (client: Client) => client.GET('/runs/{id}', { ...init, middleware, retry: false })
 
-  it('has the status, the text of the status, the headers and the address that came', async () => {
+  it('a response by path has the status, the text of the status, the headers and the address that came', async () => {
     const headers = { 'x-trace': 'abc', 'content-type': 'application/json' }
     const respond = () => new Response('{"a":1}', { status: 404, statusText: 'Not Here', headers })
     const { error, response } = await get(inVirtualTime(respond).client)
@@ -24,19 +24,19 @@ describe.each<[string, Middleware[]]>([
     expect(response.headers.get('x-trace')).toBe('abc')
   })
 
-  it.each([204, 205])('is a success without data when its status is %i', async (status) => {
+  it.each([204, 205])('a response by path is a success without data when its status is %i', async (status) => {
     const { data, error, response } = await get(inVirtualTime(() => new Response(null, { status })).client)
     expect([data, error]).toEqual([undefined, undefined])
     expect(response.status).toBe(status)
   })
 
-  it('is an error without a body when its status is 304', async () => {
+  it('a response by path is an error with an empty object when its status is 304', async () => {
     const { error, response } = await get(inVirtualTime(() => new Response(null, { status: 304 })).client)
     expect(error).toEqual({})
     expect(response.status).toBe(304)
   })
 
-  it('hides the key wherever an error repeats it', async () => {
+  it('a response by path hides the key wherever an error repeats it', async () => {
     const respond = () =>
       new Response(`No ${KEY}`, { status: 404, statusText: `No ${KEY}`, headers: { 'x-echo': KEY } })
     const { error, response } = await get(inVirtualTime(respond).client)
@@ -45,7 +45,7 @@ describe.each<[string, Middleware[]]>([
     expect(response.headers.get('x-echo')).toBe('[key]')
   })
 
-  it('keeps a success that has the key in its JSON as it is', async () => {
+  it('a response by path keeps a success that has the key in its JSON as it is', async () => {
     const { data } = await get(inVirtualTime(() => Response.json({ ...RUN, id: KEY })).client)
     expect(data).toMatchObject({ id: KEY })
   })
@@ -147,7 +147,7 @@ describe('what a custom fetch throws', () => {
       }).client.getRun('run_1', { retry: false }),
     )
 
-  it('keeps its class, its name, its code and its causes, without the key', async () => {
+  it('the error of a custom fetch keeps its class, its name, its code and its causes, without the key', async () => {
     const cause = Object.assign(new Error(`Sent ${KEY}`), { code: `E_${KEY}` })
     const error = (await thrownBy(
       new RangeError(`Bad ${KEY}`, { cause: Object.assign(new Error('Of the proxy.'), { inner: cause }) }),
@@ -169,7 +169,7 @@ describe('what a custom fetch throws', () => {
     [5, '5'],
     ['', ''],
     [{}, 'Unknown error'],
-  ])('is an Error also when it was %j', async (thrown, message) => {
+  ])('the error of a custom fetch is an Error also when it was %j', async (thrown, message) => {
     const error = await thrownBy(thrown)
     expect(error).toBeInstanceOf(Error)
     expect(error).toMatchObject({ name: 'Error', message })
@@ -177,7 +177,7 @@ describe('what a custom fetch throws', () => {
     expect(error).not.toHaveProperty('cause')
   })
 
-  it('has nine causes at most', async () => {
+  it('the error of a custom fetch has nine causes at most', async () => {
     let error = new RangeError('cause 20')
     for (let depth = 19; depth >= 0; depth--) error = new RangeError(`cause ${depth}`, { cause: error })
     let last = (await thrownBy(error)) as Error
