@@ -174,6 +174,14 @@ describe('the limit of a client', () => {
     expect(rate).toBeLessThan(limit * 1.05)
   })
 
+  it('a 429 on a trigger says nothing about the limit of reads', async () => {
+    const respond = (index: number) => (index === 0 ? tooMany('1 request per minute.') : Response.json(RUN))
+    const { client, now } = inVirtualTime(respond)
+    await rejection(client.triggerRun('pb_1', { inputs: {} }, { retry: false }))
+    await Promise.all([1, 2, 3].map(() => client.getRun('run_1')))
+    expect(now()).toBe(0)
+  })
+
   it('a call that is paused is aborted with its own reason', async () => {
     const { client, clock } = inVirtualTime(() => tooMany('', { 'retry-after': '60' }), { plan: false })
     const controller = new AbortController()
