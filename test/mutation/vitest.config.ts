@@ -1,10 +1,31 @@
+import { basename } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+// Tests run in threads here, which cannot change the time zone; dates without one have to be read in any.
+process.env.TZ = 'Asia/Tokyo'
+
+/** They take the longest, and most mutants have failed another test before. */
+const LAST = ['limits', 'latency', 'errors', 'properties', 'regressions']
+
+/** A mutant is over with the first test that fails, so the quick ones come first. */
+class QuickFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => LAST.indexOf(basename(moduleId, '.test.ts'))
+    return [...files].sort((one, other) => rank(one) - rank(other))
+  }
+}
 
 /** The tests that have to notice a change of the client. The size of its bundle says nothing about what it does. */
 export default defineConfig({
   test: {
     include: ['test/client/*.test.ts'],
     exclude: ['test/client/size.test.ts'],
-    testTimeout: 20_000,
+    // One worker loads the modules of a mutant once for all files.
+    isolate: false,
+    setupFiles: 'test/mutation/setup.ts',
+    sequence: { sequencer: QuickFirst },
+    // A call that a mutant never ends.
+    testTimeout: 5_000,
   },
 })

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import { validateResponse } from '../../generated/validators.js'
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  createRateLimiter,
+  type WaitForRunOptions,
+} from '../../src/index.js'
+import { createTestClock } from '../../src/testing/clock.js'
+import { RUN, rejection } from './server.js'
+import { inVirtualTime } from './virtual-time.js'
+
+const make = (options: object) => createClient({ baseUrl: 'http://localhost/v1', apiKey: 'wk_1', ...options })
+
+it.each<[object, string]>([
+  [{ apiKey: '' }, 'apiKey is missing: set it to the key of your workspace.'],
+  [{ apiKey: 'wk 1' }, 'apiKey must be ASCII without whitespace, quotes or "Bearer".'],
+  [{ baseUrl: '/v1' }, 'baseUrl must be a complete address.'],
+  [{ baseUrl: 'https://me@localhost/v1' }, 'baseUrl must have neither a user, a query nor a fragment.'],
+  [{ baseUrl: 'https://localhost/v1#top' }, 'baseUrl must have neither a user, a query nor a fragment.'],
+  [{ baseUrl: 'http://example.com/v1' }, 'baseUrl must begin with https://, unless allowHttp is set.'],
+  [{ baseUrl: 'https://example.com' }, 'baseUrl must end in /v1.'],
+  [{ plan: 'hobby' }, 'plan must be auto, false, a plan with API access or { requestsPerMinute, burst }.'],
+  [{ headers: { 'x-a': 'a\nb' } }, 'headers has a name or a value that cannot be sent.'],
+  [{ headers: 5 }, 'headers must be an object or a list.'],
+  [{ timeout: 0 }, 'timeout must be a number from 1.'],
+  [{ totalTimeout: '1' }, 'totalTimeout must be a number from 1.'],
+  [{ serviceVersion: 'soon' }, 'serviceVersion must be a date, YYYY-MM-DD.'],
+  [{ retry: true }, 'retry must be an object or one of false.'],
+  [{ retry: { maxRetries: -1 } }, 'retry.maxRetries must be a number from 0.'],
+  [{ retry: { maxRetryAfter: -1 } }, 'retry.maxRetryAfter must be a number from 0.'],
+  [{ retry: { resendPost: 1 } }, 'retry.resendPost must be a boolean.'],
+  [{ polling: [] }, 'polling must be an object.'],
+  [{ polling: { minInterval: 0 } }, 'polling.minInterval must be a number from 1.'],
+  [{ polling: { maxInterval: 0 } }, 'polling.maxInterval must be a number from 1.'],
+  [{ polling: { rateShare: 0 } }, 'polling.rateShare must be a number above 0, at most 1.'],
+  [{ workspace: 5 }, 'workspace must be a string.'],
+  [{ cache: { get() {} } }, 'cache must be a boolean or an object with get and set.'],
+  [{ rateLimiter: { acquire() {} } }, 'rateLimiter must be an object with acquire and penalize.'],
+  [{ fetch: 5 }, 'fetch must be a function.'],
+  [{ clock: { now: () => 0, setTimeout() {} } }, 'clock must be an object with now and setTimeout and clearTimeout.'],
+  [{ clock: { ...createTestClock(0), wallTime: 5 } }, 'clock.wallTime must be a function.'],
+  [{ allowHttp: 1 }, 'allowHttp must be a boolean.'],
+  [{ validate: 1 }, 'validate must be a function.'],
+  [{ onMismatch: 1 }, 'onMismatch must be one of throw or a function.'],
+  [{ onRequest: 1 }, 'onRequest must be a function.'],
+  [{ onResponse: 1 }, 'onResponse must be a function.'],
+  [{ onRetry: 1 }, 'onRetry must be a function.'],
+  [{ onWait: 1 }, 'onWait must be a function.'],
+  [{ onUnknownStatus: 1 }, 'onUnknownStatus must be a function.'],
+  [{ retries: 1 }, 'There is no option retries. Did you mean retry?'],
+  [{ Fetcher: 1 }, 'There is no option Fetcher. Did you mean fetch?'],
+  [{ retry: { maxRetry: 1 } }, 'There is no option retry.maxRetry. Did you mean retry.maxRetries?'],
+  [{ polling: { share: 1 } }, 'There is no option polling.share. Did you mean polling.rateShare?'],
+])('createClient refuses %j and says what is wrong', (options, message) => {
+  expect(() => make(options)).toThrow(new TypeError(message))
+})
+
+it.each<[object, string]>([
+  [{ signal: {} }, 'signal must be an AbortSignal.'],
+  [{ cache: true }, 'cache must be one of default, reload, no-store.'],
+  [{ timout: 1 }, 'There is no option timout. Did you mean timeout?'],
+  ...['plan', 'redirect', 'pathSerializer', 'next', 'priority'].map((name): [object, string] => [
+    { [name]: 1 },
+    `${name} is the same for all calls: set it with createClient or your fetch.`,
+  ]),
+])('a call refuses the options %j and says what is wrong', async (options, message) => {
+  const error = await rejection(make({}).getRun('run_1', options))
+  expect(error).toEqual(new TypeError(message))
+})
+
+it.each<[object, string]>([
+  [{ until: 'end' }, 'until must be one of terminal, approval or a function.'],
+  [{ onUpdate: 1 }, 'onUpdate must be a function.'],
+  [{ onStep: 1 }, 'onStep must be a function.'],
+  [{ throwOnFailure: 1 }, 'throwOnFailure must be a boolean.'],
+  [{ serviceVersion: 'soon' }, 'serviceVersion must be a date, YYYY-MM-DD.'],
+  [{ throwOnFailed: true }, 'There is no option throwOnFailed. Did you mean throwOnFailure?'],
+])('waitForRun refuses the options %j and says what is wrong', async (options, message) => {
+  const error = await rejection(make({}).waitForRun('run_1', options as WaitForRunOptions))
+  expect(error).toEqual(new TypeError(message))
+})
+
+it('a rate limiter says which costs it takes, and why a request may not wait', async () => {
+  const limiter = createRateLimiter({ requestsPerMinute: 60, burst: 2 }, createTestClock(0))
+  for (const cost of [-1, 3, Number.NaN])
+    expect(await rejection(limiter.acquire(cost, {}))).toEqual(
+      new RangeError('cost must be a number from 0 to the burst of the limit, 2.'),
+    )
+  await limiter.acquire(2, {})
+  const error = await rejection(limiter.acquire(1, { timeout: 10 }))
+  expect(error).toMatchObject({ name: 'TimeoutError', message: 'The queue is longer than timeout.' })
+})
+
+it('an option that was renamed is not suggested where it does not belong', () => {
+  expect(() => make({ share: 1 })).toThrow(/^There is no option share\. Did you mean (?!rateShare)/)
+})
+
+describe.each<[string, (client: Client) => Promise<unknown>, Record<string, string>]>([
+  [
+    'getRun',
+    (client) => client.getRun('run_1'),
+    {
+      html: 'getRun responded 200 with a body that is not JSON (text/html).',
+      untyped: 'getRun responded 200 with a body that is not JSON (no content type).',
+      odd: 'getRun responded 200 against the contract: the body property "status" must be a string.',
+      moved: 'getRun was redirected. Give the final address as baseUrl.',
+      cut: 'getRun got no complete response (TRUNCATED).',
+      none: 'getRun got no complete response (NO_RESPONSE).',
+      offline: 'getRun got no complete response (Failed to fetch).',
+      missing: 'getRun failed with 404 (GET /runs/{id}).',
+      told: 'getRun failed with 404 Not Found (GET /runs/{id}): No such run.',
+      nothing: 'fetch must resolve to a Response.',
+    },
+  ],
+  [
+    'triggerRun',
+    (client) => client.triggerRun('pb_1', { inputs: {} }),
+    {
+      html: 'triggerRun responded 200 with a body that is not JSON (text/html).',
+      created: 'triggerRun responded 201 with a body without the id of the run (application/json). A run was started.',
+    },
+  ],
+  [
+    'waitForRun',
+    (client) => client.waitForRun('run_1', { throwOnFailure: true, timeout: 5_000 }),
+    {
+      created: 'getRun responded 201 with a body that is not a run (application/json).',
+      failed: 'Run run_1 ended as failed.',
+      running: 'Run run_1 did not finish within 5000 ms (last status: running).',
+      offline: 'Run run_1 did not finish within 5000 ms (no poll succeeded).',
+    },
+  ],
+  [
+    'an unknown path',
+    (client) => client.GET('/unknown' as '/playbooks'),
+    {
+      moved: 'GET /unknown was redirected. Give the final address as baseUrl.',
+      html: 'GET /unknown responded 200 with a body that is not JSON (text/html).',
+    },
+  ],
+  [
+    'a path without a slash',
+    (client) => client.GET('playbooks' as '/playbooks'),
+    { html: 'GET playbooks is outside baseUrl, where no key is sent. A path begins with "/".' },
+  ],
+  [
+    'an id that is no id',
+    (client) => client.getRun('..'),
+    { html: 'id must be an id: text other than "", "." and "..".' },
+  ],
+  [
+    'paginate',
+    (client) => client.paginate('listPlaybooks', { page: 2 }).next(),
+    {
+      created: 'listPlaybooks: data or meta is malformed.',
+      first: 'listPlaybooks: page 1 came instead of page 2.',
+      short: 'listPlaybooks: the list ended after 1 of 3 items.',
+    },
+  ],
+  [
+    'paginate of a list without pages',
+    (client) => client.paginate('getRun' as 'listPlaybooks').next(),
+    { html: 'paginate takes an operation that has pages, not getRun.' },
+  ],
+])('the message of an error of %s', (_, call, messages) => {
+  it.each(Object.entries(messages))('the message says what failed when the response is: %s', async (name, message) => {
+    const options: Partial<ClientOptions> = { retry: false, ...(name === 'odd' && { validate: validateResponse }) }
+    const { client } = inVirtualTime(RESPONSES[name]!, options)
+    expect(await rejection(call(client))).toMatchObject({ message })
+  })
+})
+
+const page = (number: number, data: unknown[]) => Response.json({ data, meta: { page: number, per_page: 1, total: 3 } })
+
+const RESPONSES: Record<string, () => Response> = {
+  html: () => new Response('<p>', { headers: { 'content-type': 'text/html' } }),
+  untyped: () => new Response(new Uint8Array([60])),
+  odd: () => Response.json({ ...RUN, status: 7 }),
+  moved: () => new Response('', { status: 302 }),
+  cut: () => new Response('{"id', { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } }),
+  none: () => Response.error(),
+  offline: () => {
+    throw new TypeError('Failed to fetch')
+  },
+  missing: () => new Response('', { status: 404 }),
+  told: () => Response.json({ message: 'No such run.' }, { status: 404, statusText: 'Not Found' }),
+  nothing: () => ({}) as Response,
+  created: () => Response.json({}, { status: 201 }),
+  failed: () => Response.json({ ...RUN, status: 'failed' }),
+  running: () => Response.json(RUN),
+  first: () => page(1, [{ id: 'pb_1' }]),
+  short: () => page(2, []),
+}

@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type AcquireOptions, createRateLimiter } from '../../src/index.js'
+import { createTestClock } from '../../src/testing/clock.js'
+import { RUN, rejection } from './server.js'
+import { inVirtualTime } from './virtual-time.js'
+
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** A rate limiter, and when requests that it was asked for together are admitted, in ms. */
+function limiterOf(requestsPerMinute: number, burst: number) {
+  const clock = createTestClock(0)
+  const limiter = createRateLimiter({ requestsPerMinute, burst }, clock)
+  const acquire = async (cost = 1, options: AcquireOptions = {}) => {
+    await limiter.acquire(cost, options)
+    return clock.now()
+  }
+  return {
+    clock,
+    limiter,
+    acquire,
+    admitted: (count: number) => Promise.all(Array.from({ length: count }, () => acquire())),
+    pass: (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms)),
+  }
+}
+
+describe('a rate limiter', () => {
+  it.each([
+    ['60 a minute, burst 1', 60, 1, [0, 1_010, 2_020, 3_030]],
+    ['60 a minute, burst 3', 60, 3, [0, 0, 0, 1_250, 2_250, 3_250]],
+    ['600 a minute, burst 2', 600, 2, [0, 0, 200, 300, 400]],
+    ['6,000 a minute, burst 100', 6_000, 100, [...Array(100).fill(0), 30, 40, 50]],
+    ['600 a minute, burst 1', 600, 1, [0, 105, 210, 315]],
+    ['6 a minute, burst 1', 6, 1, [0, 10_010, 20_020]],
+  ])(
+    'a rate limiter admits its burst at once, and then one request after each interval: %s',
+    async (_, rate, burst, times) => {
+      expect(await limiterOf(rate, burst).admitted(times.length)).toEqual(times)
+    },
+  )
+
+  it('a rate limiter admits a burst again when it was idle for long enough, and no more than a burst', async () => {
+    const { admitted, pass } = limiterOf(60, 3)
+    await admitted(3)
+    await pass(60_000)
+    expect(await admitted(4)).toEqual([60_000, 60_000, 60_000, 61_250])
+  })
+
+  it('a rate limiter keeps what is left of a burst', async () => {
+    const { admitted, pass } = limiterOf(60, 3)
+    await admitted(2)
+    await pass(500)
+    expect(await admitted(3)).toEqual([500, 1_250, 2_250])
+  })
+
+  it('a rate limiter takes as many tokens as a request costs', async () => {
+    const { acquire, admitted } = limiterOf(60, 3)
+    expect(await acquire(3)).toBe(0)
+    expect(await acquire(2)).toBe(2_250)
+    expect(await acquire(0)).toBe(2_250)
+    expect(await admitted(1)).toEqual([3_250])
+  })
+
+  it('a rate limiter admits one request when a pause ends, and the others at the rate', async () => {
+    const { limiter, admitted } = limiterOf(60, 3)
+    limiter.penalize(5_000)
+    expect(await admitted(3)).toEqual([5_000, 6_000, 7_000])
+  })
+
+  it('a rate limiter continues the longer of two pauses, and none that is over or no time', async () => {
+    const { limiter, admitted, pass } = limiterOf(60, 1)
+    limiter.penalize(5_000)
+    limiter.penalize(2_000)
+    expect(await admitted(1)).toEqual([5_000])
+    await pass(10_000)
+    for (const wait of [0, -1, Number.NaN]) limiter.penalize(wait)
+    expect(await admitted(1)).toEqual([15_000])
+  })
+
+  it('a rate limiter is more careful after a pause when its burst is one, and less so with each request', async () => {
+    const { limiter, admitted } = limiterOf(60, 1)
+    limiter.penalize(1_000)
+    const times = await admitted(5)
+    const gaps = times.slice(1).map((time, index) => time - times[index]!)
+    expect(gaps).toEqual([1_020, 1_020, 1_020, 1_019])
+  })
+
+  it('a rate limiter is at most twenty times as careful', async () => {
+    const { limiter, admitted } = limiterOf(60, 1)
+    for (let pauses = 0; pauses < 9; pauses++) limiter.penalize(1_000)
+    expect(await admitted(2)).toEqual([1_000, 2_200])
+  })
+
+  it('a rate limiter admits polls after ordinary requests, and one poll after each nine of them', async () => {
+    const { acquire } = limiterOf(60, 1)
+    const order: string[] = []
+    const ask = (name: string, options?: AcquireOptions) => acquire(1, options).then(() => order.push(name))
+    const polls = Array.from({ length: 3 }, () => ask('poll', { priority: 'poll' }))
+    await Promise.all([...polls, ...Array.from({ length: 20 }, () => ask('call'))])
+    expect(order.join(' ')).toBe(
+      ['poll', ...Array(9).fill('call'), 'poll', ...Array(9).fill('call'), 'poll', 'call', 'call'].join(' '),
+    )
+  })
+
+  it('a rate limiter rejects a request whose wait would be as long as its timeout, and admits one that has more', async () => {
+    const { acquire } = limiterOf(60, 1)
+    await acquire()
+    expect(await rejection(acquire(1, { timeout: 1_010 }))).toMatchObject({ name: 'TimeoutError' })
+    expect(await acquire(1, { timeout: 1_011 })).toBe(1_010)
+  })
+
+  it('a rate limiter counts those that wait already when it says that a wait is too long', async () => {
+    const { acquire } = limiterOf(60, 1)
+    const first = Promise.all([acquire(), acquire(), acquire(1, { priority: 'poll' })])
+    expect(await rejection(acquire(1, { timeout: 2_000 }))).toMatchObject({ name: 'TimeoutError' })
+    expect(await rejection(acquire(1, { timeout: 3_000, priority: 'poll' }))).toMatchObject({ name: 'TimeoutError' })
+    expect(await acquire(1, { timeout: 2_100 })).toBe(2_020)
+    expect(await first).toEqual([0, 1_010, 3_030])
+  })
+
+  it('a rate limiter lets those leave whose wait becomes too long by a pause, and keeps the others', async () => {
+    const { acquire, limiter } = limiterOf(60, 1)
+    await acquire()
+    const short = rejection(acquire(1, { timeout: 1_500 }))
+    const long = acquire(1, { timeout: 10_000 })
+    limiter.penalize(4_000)
+    expect(await short).toMatchObject({ name: 'TimeoutError' })
+    expect(await long).toBe(4_000)
+  })
+
+  it('a rate limiter forgets a request that is aborted while it waits, and refuses one that was aborted before', async () => {
+    const { acquire } = limiterOf(60, 1)
+    await acquire()
+    const controller = new AbortController()
+    const gone = rejection(acquire(1, { signal: controller.signal }))
+    const next = acquire()
+    controller.abort('Enough.')
+    expect(await gone).toBe('Enough.')
+    expect(await next).toBe(1_010)
+    expect(await rejection(acquire(1, { signal: controller.signal }))).toBe('Enough.')
+  })
+})
+
+describe('the limit of a client', () => {
+  const plan = { requestsPerMinute: 60, burst: 1 }
+  const tooMany = (message: string, headers = {}) => Response.json({ message }, { status: 429, headers })
+
+  it('a path that the contract does not have counts against the limit', async () => {
+    const { client, sent } = inVirtualTime(() => Response.json({}), { plan })
+    await client.GET('/unknown' as '/playbooks')
+    await client.GET('/unknown' as '/playbooks')
+    expect(sent.map(({ at }) => at)).toEqual([0, 1_010])
+  })
+
+  it.each([
+    ['Limit of 600 requests per minute exceeded.', 600],
+    ['Limit of 1,200 requests per minute exceeded.', 1_200],
+    ['At most 1 request per minute.', 1],
+    ['At most 30 REQUESTS PER MINUTE.', 30],
+  ])('a 429 states the limit in its message: %s', async (message, limit) => {
+    const { client, now } = inVirtualTime((index) =>
+      index === 0 ? tooMany(message, { 'retry-after': '1' }) : Response.json(RUN),
+    )
+    await client.getRun('run_1')
+    const begun = now()
+    for (let count = 0; count < 4; count++) await client.getRun('run_1', { totalTimeout: Infinity })
+    const rate = (4 * 60_000) / (now() - begun)
+    expect(rate).toBeGreaterThan(limit * 0.95)
+    expect(rate).toBeLessThan(limit * 1.05)
+  })
+
+  it('a 429 on a trigger says nothing about the limit of reads', async () => {
+    const respond = (index: number) => (index === 0 ? tooMany('1 request per minute.') : Response.json(RUN))
+    const { client, now } = inVirtualTime(respond)
+    await rejection(client.triggerRun('pb_1', { inputs: {} }, { retry: false }))
+    await Promise.all([1, 2, 3].map(() => client.getRun('run_1')))
+    expect(now()).toBe(0)
+  })
+
+  it('a call that is paused is aborted with its own reason', async () => {
+    const { client, clock } = inVirtualTime(() => tooMany('', { 'retry-after': '60' }), { plan: false })
+    const controller = new AbortController()
+    const call = rejection(client.getRun('run_1', { signal: controller.signal }))
+    clock.setTimeout(() => controller.abort('Enough.'), 1_000)
+    expect(await call).toBe('Enough.')
+  })
+
+  it('a pause is not forgotten, however many other workspaces are used meanwhile', async () => {
+    const { client, now } = inVirtualTime((index) =>
+      index === 0 ? tooMany('', { 'retry-after': '60' }) : Response.json(RUN),
+    )
+    const fetch = async (_url: string, _init: RequestInit) =>
+      Response.json(RUN, { status: now() === 0 ? 429 : 200, headers: { 'retry-after': '60' } })
+    const named = (workspace: string) => client.withOptions({ workspace, fetch, retry: false })
+    await rejection(named('paused').getRun('run_1'))
+    for (let index = 0; index < 101; index++)
+      await rejection(named(`other ${index}`).triggerRun('pb_1', { inputs: {} }))
+    await named('paused').getRun('run_1')
+    expect(now()).toBe(60_000)
+  })
+
+  it('a call rejects with the 429 that extends the pause it waits in beyond its time', async () => {
+    const respond = (index: number) => tooMany('', { 'retry-after': index === 0 ? '5' : '100' })
+    const { client, clock, now } = inVirtualTime(respond)
+    const first = rejection(client.getRun('run_1', { retry: { maxRetries: 1 } }))
+    await new Promise<void>((resolve) => void clock.setTimeout(resolve, 1_000))
+    const second = await rejection(client.getRun('run_2', { totalTimeout: 20_000 }))
+    expect(second).toMatchObject({ name: 'RateLimitError', retryAfter: 100, attempts: 0 })
+    expect(now()).toBe(5_000)
+    expect(await first).toMatchObject({ name: 'RateLimitError', attempts: 2 })
+  })
+})

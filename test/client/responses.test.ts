@@ -1,0 +1,187 @@
+import { describe, expect, it, vi } from 'vitest'
+import { validateResponse } from '../../generated/validators.js'
+import type { CallOptions, Client, Middleware } from '../../src/index.js'
+import { KEY, RUN, rejection } from './server.js'
+import { inVirtualTime } from './virtual-time.js'
+
+const init = { params: { path: { id: 'run_1' } } }
+const nothing: Middleware = { onRequest: () => undefined }
+
+describe.each<[string, Middleware[]]>([
+  ['without middleware', []],
+  ['with middleware', [nothing]],
+])('a response by path %s', (_, middleware) => {
+  const get = (client: Client) => client.GET('/runs/{id}', { ...init, middleware, retry: false })
+
+  it('a response by path has the status, the text of the status, the headers and the address that came', async () => {
+    const headers = { 'x-trace': 'abc', 'content-type': 'application/json' }
+    const respond = () => new Response('{"a":1}', { status: 404, statusText: 'Not Here', headers })
+    const { error, response } = await get(inVirtualTime(respond).client)
+    expect(error).toEqual({ a: 1 })
+    expect(response).toBeInstanceOf(Response)
+    expect(response).toMatchObject({ status: 404, statusText: 'Not Here', ok: false })
+    expect(response.url).toMatch(middleware.length > 0 ? 'http://localhost/v1/runs/run_1' : '')
+    expect(response.headers.get('x-trace')).toBe('abc')
+  })
+
+  it.each([204, 205])('a response by path is a success without data when its status is %i', async (status) => {
+    const { data, error, response } = await get(inVirtualTime(() => new Response(null, { status })).client)
+    expect([data, error]).toEqual([undefined, undefined])
+    expect(response.status).toBe(status)
+  })
+
+  it('a response by path is an error with an empty object when its status is 304', async () => {
+    const { error, response } = await get(inVirtualTime(() => new Response(null, { status: 304 })).client)
+    expect(error).toEqual({})
+    expect(response.status).toBe(304)
+  })
+
+  it('a response by path hides the key wherever an error repeats it', async () => {
+    const respond = () =>
+      new Response(`No ${KEY}`, { status: 404, statusText: `No ${KEY}`, headers: { 'x-echo': KEY } })
+    const { error, response } = await get(inVirtualTime(respond).client)
+    expect(error).toBe('No [key]')
+    expect(response).toMatchObject({ status: 404, statusText: 'No [key]', url: 'http://localhost/v1/runs/run_1' })
+    expect(response.headers.get('x-echo')).toBe('[key]')
+  })
+
+  it('a response by path keeps a success that has the key in its JSON as it is', async () => {
+    const { data } = await get(inVirtualTime(() => Response.json({ ...RUN, id: KEY })).client)
+    expect(data).toMatchObject({ id: KEY })
+  })
+})
+
+it('middleware sees a response without the length and the encoding that its text no longer has', async () => {
+  const seen: string[] = []
+  const onResponse: Middleware['onResponse'] = ({ response }) => {
+    seen.push(...[...response.headers.keys()])
+    return undefined
+  }
+  const headers = { 'content-length': '999', 'content-encoding': 'identity', 'x-trace': 'abc' }
+  const { client } = inVirtualTime(() => Response.json(RUN, { headers }))
+  await client.GET('/runs/{id}', { ...init, middleware: [{ onResponse }] })
+  expect(seen.sort()).toEqual(['content-type', 'x-trace'])
+})
+
+it('a response that a middleware makes itself is read like any other, and was never sent', async () => {
+  const { client, sent } = inVirtualTime(() => Response.json(RUN))
+  const responding = (status: number): Middleware => ({
+    onRequest: () => Response.json({ message: 'No.' }, { status }),
+  })
+  client.use(responding(404))
+  expect(await rejection(client.getRun('run_1'))).toMatchObject({ name: 'NotFoundError', attempts: 0 })
+  expect(sent).toEqual([])
+})
+
+it('a middleware that was removed does not run, and those that are left do', async () => {
+  const { client } = inVirtualTime(() => Response.json(RUN))
+  const [one, other] = [{ onRequest: vi.fn() }, { onRequest: vi.fn() }]
+  client.use(one, other)
+  client.eject(one)
+  await client.getRun('run_1')
+  expect(one.onRequest).not.toHaveBeenCalled()
+  expect(other.onRequest).toHaveBeenCalledTimes(1)
+})
+
+it.each<[string, unknown, unknown]>([
+  ['as JSON by default', {}, RUN],
+  ['as text with parseAs', { parseAs: 'text' }, JSON.stringify(RUN)],
+])('data of a path is read %s', async (_, more, data) => {
+  const { client } = inVirtualTime(() => Response.json(RUN))
+  expect((await client.GET('/runs/{id}', { ...init, ...(more as CallOptions) })).data).toEqual(data)
+})
+
+it('a page that is no JSON is data with parseAs: text, and an empty one is none', async () => {
+  const { client } = inVirtualTime((index) => new Response(index === 0 ? '<p>' : ''))
+  const asText = { ...init, parseAs: 'text' as const }
+  expect((await client.GET('/runs/{id}', asText)).data).toBe('<p>')
+  expect((await client.GET('/runs/{id}', asText)).data).toBeUndefined()
+})
+
+it.each(['get', 'Get', 'GET'])('request() finds the operation of the method %s', async (method) => {
+  const operations: unknown[] = []
+  const { client, sent } = inVirtualTime(() => Response.json(RUN), {
+    onRequest: ({ operation }) => operations.push(operation),
+  })
+  await client.request(method as 'get', '/runs/{id}', init)
+  await client.request('delete' as 'get', '/runs/{id}', init)
+  expect(operations).toEqual(['getRun', undefined])
+  expect(sent.map(({ init }) => init.method)).toEqual(['GET', 'DELETE'])
+})
+
+describe('validation', () => {
+  const broken = () => Response.json({ id: 'run_1', status: 7 })
+  const wrongError = () => Response.json({ error: 5 }, { status: 404 })
+
+  it('only a success is rejected for not fitting the contract', async () => {
+    const options = { validate: validateResponse, onMismatch: 'throw' as const }
+    expect(await rejection(inVirtualTime(broken, options).client.getRun('run_1'))).toMatchObject({
+      name: 'ContractMismatchError',
+      operation: 'getRun',
+      status: 200,
+      problems: expect.arrayContaining([expect.objectContaining({ pointer: '/status' })]),
+    })
+    expect(await rejection(inVirtualTime(wrongError, options).client.getRun('run_1'))).toMatchObject({
+      status: 404,
+      name: 'NotFoundError',
+    })
+  })
+
+  it('nothing is validated for a path that the contract does not have', async () => {
+    const validate = vi.fn(validateResponse)
+    const { client } = inVirtualTime(broken, { validate })
+    await client.GET('/unknown' as '/playbooks')
+    expect(validate).not.toHaveBeenCalled()
+    await client.getRun('run_1').catch(() => {})
+    expect(validate.mock.calls).toEqual([
+      ['getRun', { status: 200, headers: expect.any(Headers), body: { id: 'run_1', status: 7 } }],
+    ])
+  })
+})
+
+describe('what a custom fetch throws', () => {
+  const thrownBy = async (error: unknown) =>
+    rejection(
+      inVirtualTime(() => {
+        throw error
+      }).client.getRun('run_1', { retry: false }),
+    )
+
+  it('the error of a custom fetch keeps its class, its name, its code and its causes, without the key', async () => {
+    const cause = Object.assign(new Error(`Sent ${KEY}`), { code: `E_${KEY}` })
+    const error = (await thrownBy(
+      new RangeError(`Bad ${KEY}`, { cause: Object.assign(new Error('Of the proxy.'), { inner: cause }) }),
+    )) as Error
+    expect(error).toBeInstanceOf(RangeError)
+    expect(error).toMatchObject({ name: 'RangeError', message: 'Bad [key]', cause: { message: 'Of the proxy.' } })
+    expect(error.cause).not.toHaveProperty('inner')
+    const network = (await thrownBy(new TypeError('Failed to fetch', { cause }))) as Error
+    expect(network).toMatchObject({
+      name: 'ConnectionError',
+      message: 'getRun got no complete response (E_[key]).',
+      cause: { name: 'TypeError', message: 'Failed to fetch', cause: { message: 'Sent [key]', code: 'E_[key]' } },
+    })
+  })
+
+  it.each([
+    [null, 'null'],
+    [undefined, 'undefined'],
+    [5, '5'],
+    ['', ''],
+    [{}, 'Unknown error'],
+  ])('the error of a custom fetch is an Error also when it was %j', async (thrown, message) => {
+    const error = await thrownBy(thrown)
+    expect(error).toBeInstanceOf(Error)
+    expect(error).toMatchObject({ name: 'Error', message })
+    expect(Object.keys(error as Error)).not.toContain('code')
+    expect(error).not.toHaveProperty('cause')
+  })
+
+  it('the error of a custom fetch has nine causes at most', async () => {
+    let error = new RangeError('cause 20')
+    for (let depth = 19; depth >= 0; depth--) error = new RangeError(`cause ${depth}`, { cause: error })
+    let last = (await thrownBy(error)) as Error
+    while (last.cause) last = last.cause as Error
+    expect(last.message).toBe('cause 9')
+  })
+})

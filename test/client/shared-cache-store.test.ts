@@ -1,0 +1,130 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { type CacheStore, type ClientOptions, createClient, type ResponseEvent } from '../../src/index.js'
+import { until } from './clock.js'
+import { manualClock } from './manual-clock.js'
+import { KEY } from './server.js'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+const LIST = { data: [], meta: { total: 0, page: 1, per_page: 20 } }
+
+/** A store, what was written to it, and a client that uses it on a clock that stands still. */
+function withStore(options: Partial<ClientOptions> = {}, own: Partial<CacheStore> = {}) {
+  const time = manualClock()
+  const entries = new Map<string, unknown>()
+  const written: unknown[][] = []
+  const store: CacheStore = {
+    get: vi.fn((key) => entries.get(key)),
+    set(key, value, ttl) {
+      written.push([key, value, ttl])
+      entries.set(key, value)
+    },
+    delete: (key) => entries.delete(key),
+    clear: () => entries.clear(),
+    ...own,
+  }
+  const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json(LIST))
+  const client = createClient({
+    ...{ baseUrl: 'http://localhost/v1', apiKey: KEY, clock: time.clock, fetch, cache: store },
+    ...options,
+  })
+  return { ...time, client, fetch, store, written }
+}
+
+it('a store receives a response with its headers, for as long as the contract says', async () => {
+  const { client, written } = withStore()
+  await client.listPlaybooks()
+  expect(written).toEqual([
+    [
+      expect.stringMatching(/^http:\/\/localhost\/v1\/playbooks [\w+/]{43}=$/),
+      {
+        version: 2,
+        generation: undefined,
+        headers: [['content-type', 'application/json']],
+        body: JSON.stringify(LIST),
+      },
+      60_000,
+    ],
+  ])
+})
+
+it('a response from a store is like the one that was stored', async () => {
+  const events: ResponseEvent[] = []
+  const { client, fetch } = withStore({ onResponse: (event) => events.push(event) })
+  await client.listPlaybooks()
+  const { data, response } = await client.GET('/playbooks')
+  expect(fetch).toHaveBeenCalledTimes(1)
+  expect(data).toEqual(LIST)
+  expect(response).toMatchObject({ url: 'http://localhost/v1/playbooks', status: 200, statusText: '', ok: true })
+  expect([...response.headers]).toEqual([['content-type', 'application/json']])
+  expect(events[1]).toEqual({
+    ...{ operation: 'listPlaybooks', path: '/playbooks', method: 'GET' },
+    ...{ attempt: 0, status: 200, duration: 0, fromCache: true },
+  })
+})
+
+it('clear() writes to a store for a day that nothing from before counts', async () => {
+  const { client, written, fetch } = withStore()
+  await client.listPlaybooks()
+  await client.cache.clear()
+  await client.cache.clear()
+  const [, [key, first, lifetime] = [], [sameKey, second] = []] = written
+  expect(key).toMatch(/^[\w+/]{43}=$/)
+  expect(sameKey).toBe(key)
+  expect(first).toMatch(/^0\.\d+/)
+  expect(second).not.toBe(first)
+  expect(lifetime).toBe(86_400_000)
+  await client.listPlaybooks()
+  await client.listPlaybooks()
+  expect(fetch).toHaveBeenCalledTimes(2)
+  expect(written[3]?.[1]).toMatchObject({ generation: second })
+})
+
+it('clients of another address or workspace are not affected by clear() on their store', async () => {
+  const { client, store } = withStore()
+  for (const options of [{ baseUrl: 'http://localhost/other/v1' }, { workspace: 'other' }]) {
+    const other = withStore({ cache: store, ...options })
+    await other.client.listPlaybooks()
+    await client.cache.clear()
+    await other.client.listPlaybooks()
+    expect(other.fetch).toHaveBeenCalledTimes(1)
+  }
+})
+
+it('a store that does not reply delays a call by a quarter of its time', async () => {
+  const get = vi.fn(() => new Promise(() => {}))
+  const { client, fetch, advance } = withStore({ totalTimeout: 2_000 }, { get })
+  const call = client.listPlaybooks()
+  await until(() => get.mock.calls.length === 2)
+  await advance(499)
+  expect(get).toHaveBeenCalledTimes(2)
+  await advance(1)
+  // The next key is hashed in real time.
+  await until(() => get.mock.calls.length === 3)
+  await advance(374)
+  expect(fetch).not.toHaveBeenCalled()
+  await advance(1)
+  expect(await call).toEqual(LIST)
+})
+
+it('a store is not used where the runtime cannot hash the key', async () => {
+  vi.stubGlobal('crypto', {})
+  const { client, fetch, store, written } = withStore()
+  await client.listPlaybooks()
+  await client.listPlaybooks()
+  await client.listPlaybooks({}, { cache: 'reload' })
+  await client.cache.clear()
+  expect(fetch).toHaveBeenCalledTimes(3)
+  expect(written).toEqual([])
+  expect(store.get).not.toHaveBeenCalledWith(expect.stringContaining('playbooks'))
+})
+
+it.each(['reload', 'no-store'] as const)('cache: %s reads no response from a store', async (cache) => {
+  const { client, fetch, written } = withStore()
+  await client.listPlaybooks()
+  await client.listPlaybooks({}, { cache })
+  expect(fetch).toHaveBeenCalledTimes(2)
+  expect(written).toHaveLength(cache === 'reload' ? 2 : 1)
+})

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import type { CallOptions } from '../../src/index.js'
+import { rejection } from './server.js'
+import { inVirtualTime } from './virtual-time.js'
+
+const LIST = { data: [], meta: { total: 0, page: 1, per_page: 20 } }
+
+it.each<[string, CallOptions, CallOptions, number]>([
+  ['the same settings', { timeout: 1_000 }, { timeout: 1_000 }, 1],
+  ['another total timeout', { totalTimeout: 1_000 }, {}, 1],
+  ['another timeout', { timeout: 1_000 }, {}, 2],
+  ['another number of retries', { retry: { maxRetries: 1 } }, {}, 2],
+  ['another longest wait', { retry: { maxRetryAfter: 1 } }, {}, 2],
+  ['another rule for POST', { retry: { resendPost: true } }, {}, 2],
+  ['another header', { headers: { 'accept-language': 'de' } }, {}, 2],
+])('concurrent calls with %s share a request only when it suits both', async (_, one, other, requests) => {
+  const { client, sent } = inVirtualTime(() => Response.json(LIST))
+  await Promise.all([client.listPlaybooks({}, one), client.listPlaybooks({}, other)])
+  expect(sent).toHaveLength(requests)
+})
+
+it('a call after a shared request that failed sends another one', async () => {
+  const { client, sent } = inVirtualTime((index) => Response.json(LIST, { status: index === 0 ? 404 : 200 }))
+  await Promise.all([rejection(client.listPlaybooks()), rejection(client.listPlaybooks())])
+  expect(sent).toHaveLength(1)
+  expect(await client.listPlaybooks()).toEqual(LIST)
+})
+
+it('a call after clear() does not share a request from before', async () => {
+  let later: Promise<unknown> | undefined
+  const { client, sent } = inVirtualTime(async (index) => {
+    if (index === 0) {
+      await client.cache.clear()
+      later = client.listPlaybooks()
+    }
+    return Response.json(LIST)
+  })
+  await client.listPlaybooks()
+  await later
+  expect(sent).toHaveLength(2)
+})
+
+it('each caller of a shared request has its own total timeout, and the request goes on for the last', async () => {
+  const respond = (): Promise<Response> =>
+    new Promise((resolve) => void clock.setTimeout(() => resolve(Response.json(LIST)), 3_000))
+  const { client, clock, now, sent } = inVirtualTime(respond)
+  const short = rejection(client.listPlaybooks({}, { totalTimeout: 1_000 })).then((error) => ({ error, at: now() }))
+  const long = client.listPlaybooks({}, { totalTimeout: 5_000 })
+  expect(await short).toMatchObject({ error: { limit: 'totalTimeout', attempts: 1, sent: true }, at: 1_000 })
+  expect(await long).toEqual(LIST)
+  expect(now()).toBe(3_000)
+  expect(sent[0]?.init.signal?.aborted).toBe(false)
+})

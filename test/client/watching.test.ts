@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { CallOptions, Run, Step } from '../../src/index.js'
+import { RUN, rejection } from './server.js'
+import { inVirtualTime } from './virtual-time.js'
+
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const run = (status: string, more: object = {}) => Response.json({ ...RUN, status, ...more })
+const runningUntil = (poll: number) => (index: number) => run(index < poll ? 'running' : 'succeeded')
+
+it('polls of a run follow after 1 s, and each time after half as long again, up to 10 s', async () => {
+  const { client, sent } = inVirtualTime(runningUntil(9))
+  await client.waitForRun('run_1')
+  const waits = sent.slice(1).map(({ at }, index) => at - sent[index]!.at)
+  expect(waits).toEqual([1_000, 1_500, 2_250, 3_375, 5_063, 7_594, 10_000, 10_000, 10_000])
+})
+
+it('a run is polled at the times that minInterval and maxInterval say', async () => {
+  const { client, sent } = inVirtualTime(runningUntil(4), { polling: { minInterval: 100, maxInterval: 200 } })
+  await client.waitForRun('run_1')
+  expect(sent.map(({ at }) => at)).toEqual([0, 100, 250, 450, 650])
+})
+
+it('a run is polled sooner again when another watcher comes', async () => {
+  const { client, clock, sent } = inVirtualTime(runningUntil(9))
+  const first = client.waitForRun('run_1')
+  // The polls are at 0 s, 1 s, 2.5 s, 4.75 s and 8.125 s; the next would be at 13.188 s.
+  await new Promise<void>((resolve) => void clock.setTimeout(resolve, 9_000))
+  await Promise.all([first, client.waitForRun('run_1')])
+  expect(sent.slice(4, 8).map(({ at }) => at)).toEqual([8_125, 9_125, 10_625, 12_875])
+})
+
+it('a run that was watched before is polled from the first interval on', async () => {
+  const { client, sent } = inVirtualTime((index) => run(index % 3 === 2 ? 'succeeded' : 'running'))
+  await client.waitForRun('run_1')
+  await client.waitForRun('run_1')
+  expect(sent.map(({ at }) => at)).toEqual([0, 1_000, 2_500, 2_500, 3_500, 5_000])
+})
+
+it.each<[string, CallOptions, CallOptions, number]>([
+  ['the same headers in another order', { headers: { a: '1', b: '2' } }, { headers: { b: '2', a: '1' } }, 1],
+  ['the same headers in other forms', { headers: { 'X-A': '1' } }, { headers: [['x-a', '1']] as never }, 1],
+  ['other headers', { headers: { a: '1' } }, { headers: { a: '2' } }, 2],
+  ['another release', { serviceVersion: '2026-11-21' }, { serviceVersion: '2026-11-22' }, 2],
+])('watchers of a run with %s share its polls only when these are the same', async (_, one, other, polls) => {
+  const { client, sent } = inVirtualTime(runningUntil(0))
+  await Promise.all([client.waitForRun('run_1', one), client.waitForRun('run_1', other)])
+  expect(sent).toHaveLength(polls)
+})
+
+it('a watcher sends its own headers and release', async () => {
+  const { client, sent } = inVirtualTime(runningUntil(0))
+  await client.waitForRun('run_1', { headers: { 'x-trace': 'abc' }, serviceVersion: '2026-11-21' })
+  expect(sent[0]?.init.headers).toMatchObject({ 'x-trace': 'abc', 'service-version': '2026-11-21' })
+})
+
+it('waitForRun gives up after 15 minutes unless it has another timeout', async () => {
+  const { client, now } = inVirtualTime(() => run('running'))
+  expect(await rejection(client.waitForRun('run_1'))).toMatchObject({
+    name: 'RunTimeoutError',
+    message: 'Run run_1 did not finish within 900000 ms (last status: running).',
+    runId: 'run_1',
+    run: RUN,
+  })
+  expect(now()).toBe(900_000)
+})
+
+it('waitForRun with throwOnFailure resolves with a run that has succeeded, or that has not ended', async () => {
+  const { client } = inVirtualTime((index) => run(index === 0 ? 'running' : 'succeeded'))
+  const options = { throwOnFailure: true, until: () => true }
+  expect(await client.waitForRun('run_1', options)).toMatchObject({ status: 'running' })
+  expect(await client.waitForRun('run_1', options)).toMatchObject({ status: 'succeeded' })
+})
+
+it('a watcher whose signal is aborted already sends nothing', async () => {
+  const { client, sent } = inVirtualTime(runningUntil(0))
+  const signal = AbortSignal.abort('Enough.')
+  expect(await rejection(client.waitForRun('run_1', { signal }))).toBe('Enough.')
+  expect(await rejection(client.watchRun('run_1', { signal }).next())).toBe('Enough.')
+  expect(sent).toEqual([])
+})
+
+it('leaving a loop over watchRun ends its request, and a later watcher polls again', async () => {
+  const { client, sent } = inVirtualTime((index, { init }) =>
+    index === 1
+      ? new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
+      : run(index === 0 ? 'running' : 'succeeded'),
+  )
+  const runs = client.watchRun('run_1')
+  await runs.next()
+  const pending = runs.next()
+  while (sent.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  await runs.return()
+  expect(await pending).toEqual({ value: undefined, done: true })
+  expect(sent[1]?.init.signal?.aborted).toBe(true)
+  expect(await client.waitForRun('run_1')).toMatchObject({ status: 'succeeded' })
+})
+
+it('a poll goes on for the watchers that are left', async () => {
+  const { client, clock, sent } = inVirtualTime(
+    () => new Promise((resolve) => void clock.setTimeout(() => resolve(run('succeeded')), 2_000)),
+  )
+  const short = rejection(client.waitForRun('run_1', { timeout: 1_000 }))
+  const long = client.waitForRun('run_1')
+  expect(await short).toMatchObject({ name: 'RunTimeoutError', run: undefined })
+  expect(await long).toMatchObject({ status: 'succeeded' })
+  expect(sent).toHaveLength(1)
+  expect(sent[0]?.init.signal?.aborted).toBe(false)
+})
+
+it('onStep receives each step that is new or has another status, and onUpdate each run that differs', async () => {
+  const runs = [
+    { steps: [{ id: 'a', status: 'running' }] },
+    { steps: [{ id: 'a', status: 'running' }] },
+    { steps: [{ id: 'a', status: 'running', provider: 'x' }, null, { id: 'b', status: 'running' }] },
+    {
+      steps: [
+        { id: 'a', status: 'succeeded' },
+        { id: 'b', status: 'running' },
+      ],
+    },
+    { status: 'succeeded', steps: 'none' },
+  ]
+  const { client } = inVirtualTime((index) => Response.json({ ...RUN, ...runs[index] }))
+  const steps: [string, string][] = []
+  const onUpdate = vi.fn()
+  const onStep = (step: Step, { id }: Run) => steps.push([`${step?.id} ${step?.status}`, id])
+  await client.waitForRun('run_1', { onStep, onUpdate })
+  expect(steps.filter(([step]) => !step.startsWith('undefined'))).toEqual([
+    ['a running', 'run_1'],
+    ['b running', 'run_1'],
+    ['a succeeded', 'run_1'],
+  ])
+  expect(onUpdate).toHaveBeenCalledTimes(4)
+})
+
+it('onUnknownStatus receives a run of its own, once for each status', async () => {
+  const statuses = ['paused', 'paused', 'queued', 'paused', 'succeeded']
+  const onUnknownStatus = vi.fn()
+  const { client } = inVirtualTime((index) => run(statuses[index]!), { onUnknownStatus })
+  const updates: Run[] = []
+  await client.waitForRun('run_1', { onUpdate: (each) => updates.push(each) })
+  expect(onUnknownStatus.mock.calls).toEqual([
+    [{ status: 'paused', run: { ...RUN, status: 'paused' } }],
+    [{ status: 'queued', run: { ...RUN, status: 'queued' } }],
+  ])
+  expect(updates[0]).not.toBe(onUnknownStatus.mock.calls[0]?.[0].run)
+})

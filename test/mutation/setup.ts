@@ -1,0 +1,14 @@
+import { beforeEach } from 'vitest'
+
+/** They take a second or more of real time, which each mutant that survives would wait for. */
+const SLOW = [
+  'the limiter continues when all queued calls are aborted while the event loop is busy',
+  'hooks that throw or reject do not affect a call',
+  'the key is in no error, hook, JSON, inspection or stack, even when the service repeats it',
+  'a 429 pauses 200 concurrent calls, which resume at the rate that it states',
+  'after it was replaced within the call, following a 500, is in no error',
+  'a GET is retried when a compressed body was cut off',
+  'a key function is called before each attempt',
+]
+
+beforeEach(({ task, skip }) => skip(SLOW.includes(task.name)))
