@@ -95,7 +95,7 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
     if (typeof run?.status !== 'string') throw parseError(outcome, 'a body that is not a run')
     if (!isKnownRunStatus(run.status) && !reported.has(run.status)) {
       reported.add(run.status)
-      notify(onUnknownStatus, { status: run.status, run: parseJson(outcome.data ?? '') as Run })
+      notify(onUnknownStatus, { status: run.status, run: parseJson(outcome.text) as Run })
     }
     return run
   }
@@ -124,7 +124,7 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
     try {
       while (!run || !isTerminalRunStatus(run.status)) {
         const outcome = await inTime(subscription.next)
-        const { data = '' } = outcome
+        const { text: data } = outcome
         try {
           run = readRun(outcome)
         } catch (error) {
