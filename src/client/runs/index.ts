@@ -1,19 +1,12 @@
 import type { Run, Step } from '../../../generated/types.js'
 import { parseJson } from '../../internal/json.js'
+import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal/options.js'
 import { onAbort, type Time } from '../../internal/time.js'
 import type { CallOutcome } from '../call.js'
 import { ResponseParseError, RunFailedError, RunTimeoutError } from '../errors.js'
 import { notify, type OnUnknownStatus } from '../hooks.js'
 import { headersByName } from '../openapi-fetch.js'
-import {
-  BOOLEAN,
-  type CallOptions,
-  CHECK_WATCH,
-  type Checks,
-  checkOptions,
-  FUNCTION,
-  TEXT_OR_FUNCTION,
-} from '../options.js'
+import { type CallOptions, checkOptions, either, SHARED_RULES } from '../options.js'
 import { redact } from '../redact.js'
 import { parseError } from '../response.js'
 import { createPolling, type Intervals } from './polling.js'
@@ -78,12 +71,14 @@ export interface RunSource {
   read(outcome: CallOutcome): unknown
 }
 
-const CHECK_WAIT: Checks = {
-  ...CHECK_WATCH,
-  until: TEXT_OR_FUNCTION('terminal', 'approval'),
+const WATCH_RULES: OptionRules<WatchOptions> = SHARED_RULES
+
+const WAIT_RULES: OptionRules<WaitForRunOptions> = {
+  ...SHARED_RULES,
+  until: either(oneOf('terminal', 'approval'), FUNCTION),
   onUpdate: FUNCTION,
   onStep: FUNCTION,
-  throwOnFailure: BOOLEAN,
+  throwOnFailure: TRUE_OR_FALSE,
 }
 
 export function runMethods({ time, intervals, onUnknownStatus, poll, read }: RunSource): RunMethods {
@@ -156,7 +151,7 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
   }
   return {
     watchRun(id, options = {}) {
-      checkOptions(options, CHECK_WATCH)
+      checkOptions(options, WATCH_RULES)
       const ended = new AbortController()
       const runs = watch(id, options, ended)
       // A generator would wait for its pending next() first.
@@ -168,7 +163,7 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
       return runs
     },
     async waitForRun(id, options = {}) {
-      checkOptions(options, CHECK_WAIT)
+      checkOptions(options, WAIT_RULES)
       let last: Run | undefined
       for await (const run of watch(id, options)) last = run
       return last!
