@@ -54,7 +54,7 @@ export function createTestClock(start: number): TestClock {
 /** Time that stands still while work is under way, and jumps to the next timer otherwise. */
 interface Timeline {
   /** Its `clearTimeout` returns whether the timer was still to fire. */
-  clock: Clock & { clearTimeout(timer: unknown): boolean }
+  clock: Omit<Clock, 'clearTimeout'> & { clearTimeout(timer: unknown): boolean }
   /** Adds to the work that time waits for, or takes from it. */
   hold(change: number): void
   move(ms: number): void
