@@ -19,6 +19,13 @@ function operationConstants({ document, operations }: Contract): string {
     ),
     'export type OperationId = keyof typeof operations\n\n',
     constant(
+      'errorStatuses',
+      'The statuses of the errors of an operation.',
+      Object.fromEntries(
+        operations.map(({ id, responses }) => [id, statusesOf(responses, (each) => !isSuccess(each))]),
+      ),
+    ),
+    constant(
       'queryDefaults',
       'The values of query parameters that a request leaves out, by operation.',
       Object.fromEntries(
@@ -105,8 +112,7 @@ const registerOf = ({ register }: Contract): string => {
 const union = (values: string[]): string => [...new Set(values)].map((value) => `'${value}'`).join(' | ')
 
 const entryOf = ({ method, path, node, parameters, responses, requestBody }: Operation, document: Json): Json => {
-  const statuses = (test: (status: string, response: Json) => boolean) =>
-    responses.filter(([status, response]) => test(status, response)).map(([status]) => Number(status))
+  const statuses = (test: StatusTest) => statusesOf(responses, test)
   const namesIn = (part: string) => parameters.filter((each) => each.in === part).map(({ name }) => name)
   const headers = namesIn('header').filter((name) => name !== VERSION_HEADER)
   const empty = statuses((status, response) => isSuccess(status) && !response.content)
@@ -122,10 +128,14 @@ const entryOf = ({ method, path, node, parameters, responses, requestBody }: Ope
     paged: isPaged(responses, document) ? true : undefined,
     success: statuses(isSuccess),
     empty: empty.length > 0 ? empty : undefined,
-    errors: statuses((status) => !isSuccess(status)),
     retryable: statuses((_, response) => response['x-retryable'] === true),
   }
 }
+
+type StatusTest = (status: string, response: Json) => boolean
+
+const statusesOf = (responses: Operation['responses'], test: StatusTest): number[] =>
+  responses.filter(([status, response]) => test(status, response)).map(([status]) => Number(status))
 
 const isSuccess = (status: string): boolean => status.startsWith('2')
 
