@@ -15,7 +15,8 @@ export interface CacheEntry {
 export const FORMAT = 2
 
 /**
- * Where responses are cached, such as a Keyv. Keys are hashes of the address, the request's headers and the API key. A store that fails, or does not reply within a second, makes no call fail. A response
+ * Where responses are cached, such as a Keyv. Keys name the address and a hash of the request's headers and API key,
+ * never the key itself. A store that fails, or does not reply within a second, makes no call fail. A response
  * that repeats the key is not stored, and what another program wrote into it is ignored.
  */
 export interface CacheStore {

@@ -27,37 +27,32 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
   const store = external ? option : createMemoryCache(undefined, undefined, clock)
   const flights = createFlights()
   const newest = getOrCreate(newestIn, store, () => new Map<string, ClientRequest>())
-  /** The part of the generation that only this client knows, while its own `clear()` has not reached the store. */
+  /** A part of the generation that only this client knows, while its own `clear()` has not reached the store. */
   let cleared = ''
 
-  const fromStore = (text: string, call: Call) => {
+  const fromStore = (key: string, call: Call) => {
     const patience = Math.min(STORE_REPLIES, (call.deadline - call.time.now()) / 4)
-    return quietly(() => call.time.withTimeout(call.signal, patience, Error, async () => store.get(await hashed(text))))
+    return quietly(() => call.time.withTimeout(call.signal, patience, Error, async () => store.get(key)))
   }
   const generationOf = async (call: Call) => {
-    const stored = await fromStore(owner, call)
-    return (typeof stored === 'string' ? stored : '') + cleared || undefined
+    const generation = external && (await fromStore((await hashed(owner)) ?? '', call))
+    return (typeof generation === 'string' ? generation : '') + cleared || undefined
   }
-  const find = async (key: string, generation: string | undefined, call: Call) => {
-    const entry = await fromStore(key, call)
+  const find = async (key: string, call: Call) => {
+    const [entry, generation] = await Promise.all([fromStore(key, call), generationOf(call)])
     return isEntry(entry) && entry.generation === generation ? entry : undefined
   }
   /** Sends the request, and stores the response under the key that it was really sent with. */
-  const load = async (
-    request: ClientRequest,
-    call: Call,
-    generation: string | undefined,
-    next: Send,
-  ): Promise<Reply> => {
-    const id = keyOf(request, owner)
+  const load = async (request: ClientRequest, call: Call, next: Send): Promise<Reply> => {
+    const id = `${owner} ${identityOf(request, '')}`
     newest.set(id, request)
     try {
+      const generation = external ? await generationOf(call) : undefined
       const reply = await next(request, call)
-      const { status, headers, text: body, authorization } = reply
-      if (status !== CACHED_STATUS || parseJson(body) === undefined) return reply
-      const text = keyOf(request, authorization)
-      const key = external ? await quietly(() => hashed(text)) : text
-      const entry: CacheEntry = { version: FORMAT, generation, headers: [...headers], body }
+      const { status, headers, text } = reply
+      if (status !== CACHED_STATUS || parseJson(text) === undefined) return reply
+      const key = await keyOf(request, reply.authorization, external)
+      const entry: CacheEntry = { version: FORMAT, generation, headers: [...headers], body: text }
       if (key && newest.get(id) === request && !(external && showsKey(reply, call.keys)))
         quietly(() => store.set(key, entry, lifetime(call)))
       return reply
@@ -72,16 +67,16 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
       async (request, call) => {
         const mode = call.settings.cache
         if (lifetime(call) === 0 || request.method !== 'GET' || mode === 'no-store') return next(request, call)
-        const generation = external ? await generationOf(call) : undefined
         let isSender = false
         const send: Send = (request, call) => {
           isSender = true
-          return load(request, call, generation, next)
+          return load(request, call, next)
         }
         if (mode === 'reload') return send(request, call)
         const authorization = await credentials.current(call)
-        const key = keyOf(request, authorization)
-        const entry = external ? await find(key, generation, call) : (store.get(key) as CacheEntry | undefined)
+        const key = await keyOf(request, authorization, external)
+        if (key === undefined) return next(request, call)
+        const entry = external ? await find(key, call) : (store.get(key) as CacheEntry | undefined)
         if (entry) {
           report(onResponse, call, { status: CACHED_STATUS, duration: 0, fromCache: true })
           return replyOf(entry, request.url, authorization)
@@ -97,7 +92,8 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
       const generation = `${Math.random()}`
       cleared = generation
       const write = async () => {
-        await store.set(await hashed(owner), generation, GENERATION_LASTS)
+        const key = await hashed(owner)
+        if (key) await store.set(key, generation, GENERATION_LASTS)
         if (cleared === generation) cleared = ''
       }
       await quietly(() => timeOf(clock).withTimeout(undefined, STORE_REPLIES, Error, write))
@@ -144,15 +140,23 @@ const replyOf = ({ headers, body }: CacheEntry, url: string, authorization: stri
   retryAfter: undefined,
 })
 
-/** A key for a request, with what else its response depends on. */
-function keyOf({ url, headers }: ClientRequest, more: string): string {
-  let key = `${url} ${more}`
-  for (const name in headers) key += `\n${name}: ${headers[name]}`
-  return key
+/** What a response depends on. */
+function identityOf({ url, headers }: ClientRequest, authorization: string): string {
+  let identity = `${url} ${authorization}`
+  for (const name in headers) identity += `\n${name}: ${headers[name]}`
+  return identity
 }
 
-/** SHA-256 in base64: an external store never sees the API key. Rejects where the runtime has none, as on a page that was loaded over plain http. */
-async function hashed(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return btoa(String.fromCharCode(...new Uint8Array(digest)))
+/** The key of a response. An external store never sees the API key; undefined when it could not be hidden. */
+async function keyOf(request: ClientRequest, authorization: string, external: boolean) {
+  const identity = identityOf(request, authorization)
+  if (!external) return identity
+  const hash = await hashed(identity)
+  return hash && `${request.url} ${hash}`
+}
+
+/** SHA-256 in base64; undefined where the runtime has none, as on a page that was loaded over plain http. */
+async function hashed(text: string): Promise<string | undefined> {
+  const digest = await globalThis.crypto?.subtle?.digest('SHA-256', new TextEncoder().encode(text))
+  return digest && btoa(String.fromCharCode(...new Uint8Array(digest)))
 }
