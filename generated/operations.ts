@@ -12,7 +12,6 @@ export const operations = {
     pathParameters: [],
     query: [],
     success: [200],
-    errors: [400, 401, 403, 429, 500],
     retryable: [429, 500],
   },
   listPlaybooks: {
@@ -24,7 +23,6 @@ export const operations = {
     query: ["page", "per_page"],
     paged: true,
     success: [200],
-    errors: [400, 401, 403, 429, 500],
     retryable: [429, 500],
   },
   triggerRun: {
@@ -35,7 +33,6 @@ export const operations = {
     query: [],
     body: true,
     success: [201],
-    errors: [400, 401, 403, 404, 429, 500],
     retryable: [429, 500],
   },
   getRun: {
@@ -45,7 +42,6 @@ export const operations = {
     pathParameters: ["id"],
     query: [],
     success: [200],
-    errors: [400, 401, 403, 404, 429, 500],
     retryable: [429, 500],
   },
   listProviders: {
@@ -57,12 +53,20 @@ export const operations = {
     query: ["page", "per_page"],
     paged: true,
     success: [200],
-    errors: [400, 401, 403, 429, 500],
     retryable: [429, 500],
   },
 } as const
 
 export type OperationId = keyof typeof operations
+
+/** The statuses of the errors of an operation. */
+export const errorStatuses = {
+  getCurrentWorkspace: [400, 401, 403, 429, 500],
+  listPlaybooks: [400, 401, 403, 429, 500],
+  triggerRun: [400, 401, 403, 404, 429, 500],
+  getRun: [400, 401, 403, 404, 429, 500],
+  listProviders: [400, 401, 403, 429, 500],
+} as const
 
 /** The values of query parameters that a request leaves out, by operation. */
 export const queryDefaults = {

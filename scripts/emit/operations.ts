@@ -12,6 +12,7 @@ import { banner, literal } from './text.js'
 /** What the client, the sandbox and the conformance kit ask of the contract at run time. */
 export function emitOperations({ document, operations, register }: Contract, releases: string[]): string {
   const entries = operations.map((operation) => [operation.id, entryOf(operation, document)])
+  const errors = operations.map(({ id, responses }) => [id, statusesOf(responses, (status) => !isSuccess(status))])
   const defaults = operations.flatMap((operation) => defaultsOf(operation, document))
   const transitions = schemasWith('x-transitions', document)
   const terminal = transitions.map(([name, all]): List => [name, Object.keys(all).filter((key) => all[key].terminal)])
@@ -24,6 +25,9 @@ export function emitOperations({ document, operations, register }: Contract, rel
 export const operations = ${literal(Object.fromEntries(entries))} as const
 
 export type OperationId = keyof typeof operations
+
+/** The statuses of the errors of an operation. */
+export const errorStatuses = ${literal(Object.fromEntries(errors))} as const
 
 /** The values of query parameters that a request leaves out, by operation. */
 export const queryDefaults = ${literal(Object.fromEntries(defaults))} as const
@@ -56,8 +60,7 @@ ${registerOf(register)}`
 }
 
 function entryOf({ method, path, node, parameters, responses, requestBody }: Operation, document: Json): Json {
-  const statuses = (test: (status: string, response: Json) => boolean) =>
-    responses.filter(([status, response]) => test(status, response)).map(([status]) => Number(status))
+  const statuses = (test: StatusTest) => statusesOf(responses, test)
   const namesIn = (part: string) => parameters.filter((each) => each.in === part).map(({ name }) => name)
   const unlessEmpty = (list: unknown[]) => (list.length > 0 ? list : undefined)
   return {
@@ -72,10 +75,14 @@ function entryOf({ method, path, node, parameters, responses, requestBody }: Ope
     paged: responses.some(([status, response]) => isSuccess(status) && isPage(response, document)) || undefined,
     success: statuses(isSuccess),
     empty: unlessEmpty(statuses((status, response) => isSuccess(status) && !response.content)),
-    errors: statuses((status) => !isSuccess(status)),
     retryable: statuses((_, response) => response['x-retryable'] === true),
   }
 }
+
+type StatusTest = (status: string, response: Json) => boolean
+
+const statusesOf = (responses: Operation['responses'], test: StatusTest): number[] =>
+  responses.filter(([status, response]) => test(status, response)).map(([status]) => Number(status))
 
 const isSuccess = (status: string): boolean => status.startsWith('2')
 

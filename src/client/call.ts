@@ -3,7 +3,7 @@ import { withinTotal } from './layers/timeout.js'
 import {
   type HeadersOptions,
   headersByName,
-  type Outcome,
+  type Received,
   type RequestBuilder,
   type RequestInput,
 } from './openapi-fetch.js'
@@ -12,7 +12,7 @@ import type { Call, Reply, Send, Target } from './pipeline.js'
 import { withoutKey } from './redact.js'
 
 /** A call that is over, with its response. */
-export interface CallOutcome extends Outcome {
+export interface CallOutcome extends Received {
   call: Call
   /** As the pipeline returned it; undefined when a middleware responded itself. */
   reply: Reply | undefined

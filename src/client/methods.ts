@@ -43,13 +43,19 @@ export function pathMethods(validation: Validation, send: SendCall): PathMethods
       const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
       const input = { params, body, querySerializer, bodySerializer, middleware }
       const outcome = await send(targetOf(method, path), input, options)
-      const { data, reply, call } = outcome
-      const { ok } = outcome.response
-      const response = outcome.response instanceof Response ? outcome.response : reply && toResponse(reply)
+      const { ok, text, call } = outcome
       const isText = parseAs === 'text'
-      const read = readBody(validation, outcome, isText || !(data || startsRun(call)))
-      const value = ok && isText ? data || undefined : read
-      return ok ? { data: value, response } : { error: value || {}, response }
+      const value = readBody(validation, outcome, isText || !(text || startsRun(call)))
+      const result = ok ? { data: isText ? text || undefined : value } : { error: value || {} }
+      let response: Response | undefined
+      return {
+        ...result,
+        // To make a Response takes half as long as a cache hit, and most callers read `data` alone.
+        get response() {
+          response ??= toResponse(outcome)
+          return response
+        },
+      }
     }
   const request = (method: string, path: string, init?: Init) => methodOf(method.toUpperCase())(path, init)
   const methods = Object.fromEntries(METHODS.map((method) => [method, methodOf(method)]))

@@ -32,13 +32,8 @@ export interface RequestExtras<Operation = never> {
   middleware?: Middleware[] | undefined
 }
 
-/** A response with its body: `data` as text, or `error` parsed when it is JSON. */
-export interface Outcome {
-  data?: string | undefined
-  error?: unknown
-  /** A real Response when there is middleware. */
-  response: Pick<Response, 'status' | 'statusText' | 'ok' | 'headers'>
-}
+/** A response whose body has been read. */
+export type Received = Pick<Reply, 'url' | 'status' | 'statusText' | 'ok' | 'headers' | 'text'>
 
 /** Builds requests and runs middleware around what sends them. */
 export interface RequestBuilder {
@@ -50,7 +45,14 @@ export interface RequestBuilder {
     target: { method: string; path: string },
     input: RequestInput,
     send: (request: ClientRequest) => Promise<Reply>,
-  ): Promise<Outcome>
+  ): Promise<Received>
+}
+
+/** What openapi-fetch resolves to. */
+interface Outcome {
+  data?: string | undefined
+  error?: unknown
+  response: Response
 }
 
 /** openapi-fetch, with a `fetch` of its own for each call. */
@@ -66,16 +68,24 @@ export function createRequestBuilder(baseUrl: string): RequestBuilder {
     },
     eject: core.eject,
     hasMiddleware: runsMiddleware,
-    request: ({ method, path }, input, send) =>
-      request(method, path, {
-        ...input,
-        params: { ...input.params, path: input.params?.path ?? {} },
-        parseAs: 'text',
-        // Only middleware, and bodies other than text, need a real Request, which costs more than all layers together.
-        ...(runsMiddleware(input) || input.bodySerializer
-          ? { fetch: async (request: Request) => buildResponse(await send(await readRequest(request))) }
-          : { Request: PlainRequest, fetch: async (request: PlainRequest) => plainResponse(await send(request)) }),
-      }),
+    async request({ method, path }, input, send) {
+      const init = { ...input, params: { ...input.params, path: input.params?.path ?? {} }, parseAs: 'text' }
+      let reply: Reply | undefined
+      // Only middleware, and bodies other than text, need a real Request, which costs more than all layers together.
+      if (!runsMiddleware(input) && !input.bodySerializer) {
+        const fetch = async (request: PlainRequest) => {
+          reply = await send(request)
+          return { ...reply, text: async () => reply?.text }
+        }
+        await request(method, path, { ...init, Request: PlainRequest, fetch })
+        return reply!
+      }
+      const fetch = async (request: Request) => toResponse(await send(await readRequest(request)))
+      const { data, error, response } = await request(method, path, { ...init, fetch })
+      const { url, status, statusText, ok, headers } = response
+      const text = data ?? (typeof error === 'string' ? error : JSON.stringify(error)) ?? ''
+      return { url, status, statusText, ok, headers, text }
+    },
   }
 }
 
@@ -101,14 +111,10 @@ const readRequest = async (request: Request): Promise<ClientRequest> => ({
   body: (await request.text()) || undefined,
 })
 
-/** What openapi-fetch needs of a Response. */
-const plainResponse = (reply: Reply) => ({ ...reply, text: async () => reply.text })
-
-/** A reply as a Response whose body has been read: the one that came, or else a new one. To give that its body again took half of a cache hit. */
-export const toResponse = (reply: Reply): Response => reply.response ?? buildResponse(reply, null)
-
-function buildResponse({ url, status, statusText, headers, text }: Reply, body: string | null = text): Response {
-  const response = new Response(WITHOUT_BODY.includes(status) ? null : body, {
+/** A Response whose body can be read. */
+export function toResponse({ url, status, statusText, headers, text }: Received): Response {
+  // The constructor takes no body, not even an empty one, for a status that has none, such as 204.
+  const response = new Response(text || null, {
     // A Response takes no other status in its constructor, though servers send some.
     status: status < 600 ? status : STATUS.internalError,
     statusText,
@@ -120,9 +126,6 @@ function buildResponse({ url, status, statusText, headers, text }: Reply, body: 
   response.headers.delete('content-length')
   return response
 }
-
-/** Statuses whose responses have no body: the constructor of a Response refuses one. */
-const WITHOUT_BODY = [204, 205, 304]
 
 /** Headers in any form by lower-case name, where null removes one. */
 export const headersByName = (headers: HeadersOptions = {}): Record<string, HeaderValue> => {

@@ -1,6 +1,16 @@
 import type { OperationId } from '../../generated/operations.js'
 import { protocol, type ReleaseDate } from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
+import {
+  FUNCTION,
+  OBJECT,
+  type OptionRule,
+  type OptionRules,
+  oneOf,
+  optionProblems,
+  TRUE_OR_FALSE,
+  withDefaults,
+} from '../internal/options.js'
 import { type Clock, systemClock, type Time, timeOf } from '../internal/time.js'
 import type { Limit } from '../internal/token-bucket.js'
 import type { ContractMismatchError } from './errors.js'
@@ -127,70 +137,64 @@ const CALL: CallSettings = {
   serviceVersion: undefined,
 }
 
-/** What the value of an option must be, and whether it is. */
-type Check = readonly [must: string, is: (value: unknown) => boolean]
-
-/** An option by its name; one that is left out or undefined passes. */
-export type Checks = Readonly<Record<string, Check>>
-
-const type = (name: string): Check => [`a ${name}`, (value) => typeof value === name]
-const oneOf = (...values: unknown[]): Check => [`one of ${values.join(', ')}`, (value) => values.includes(value)]
-const either = (one: Check, other: Check): Check => [
-  `${one[0]} or ${other[0]}`,
-  (value) => one[1](value) || other[1](value),
+const any: OptionRule = [() => true, '']
+const text: OptionRule = [(value) => typeof value === 'string', 'a string']
+const from = (least: number): OptionRule => [
+  (value) => typeof value === 'number' && value >= least,
+  `a number from ${least} on`,
 ]
-const between = (text: string, least: number, most = Infinity): Check => [
-  `a number ${text}`,
-  (value) => typeof value === 'number' && value >= least && value <= most,
+export const either = (one: OptionRule, other: OptionRule): OptionRule => [
+  (value) => one[0](value) || other[0](value),
+  `${one[1]} or ${other[1]}`,
 ]
-const having = (...names: string[]): Check => [
-  `an object with ${names.join(' and ')}`,
+const having = (...names: string[]): OptionRule => [
   (value) => names.every((name) => typeof Object(value)[name] === 'function'),
+  `an object with ${names.join(' and ')}`,
 ]
-/** No list, date or map, whose options nobody would read. */
-const OBJECT: Check = ['an object', (value) => /Object|Module/.test(Object.prototype.toString.call(value))]
-const HEADERS: Check = ['an object or a list', (value) => typeof value === 'object']
-const SIGNAL: Check = ['an AbortSignal', (value) => value === null || having('throwIfAborted')[1](value)]
-const ANY: Check = ['', () => true]
-const COUNT = between('from 0', 0)
-const DURATION = between('from 1', 1)
 
-export const FUNCTION = type('function')
-export const BOOLEAN = type('boolean')
-export const TEXT_OR_FUNCTION = (...values: unknown[]): Check => either(oneOf(...values), FUNCTION)
-
-const CHECK_RETRY: Checks = { maxRetries: COUNT, maxRetryAfter: COUNT, resendPost: BOOLEAN }
-
-const CHECK_POLLING: Checks = {
-  minInterval: DURATION,
-  maxInterval: DURATION,
-  rateShare: between('above 0, at most 1', Number.MIN_VALUE, 1),
+const RETRY_RULES: OptionRules<RetryOptions> = {
+  maxRetries: from(0),
+  maxRetryAfter: from(0),
+  resendPost: TRUE_OR_FALSE,
 }
 
-/** What calls and watchers have in common. */
-export const CHECK_WATCH: Checks = { signal: SIGNAL, serviceVersion: ANY, headers: HEADERS, timeout: DURATION }
+const POLLING_RULES: OptionRules<PollingOptions> = {
+  minInterval: from(1),
+  maxInterval: from(1),
+  rateShare: [(value) => typeof value === 'number' && value > 0 && value <= 1, 'a number above 0, at most 1'],
+}
 
-const CHECK_CALL: Checks = {
-  ...CHECK_WATCH,
-  totalTimeout: DURATION,
+/** The options that calls and watchers have in common. */
+export const SHARED_RULES = {
+  signal: [(value: unknown) => value === null || having('throwIfAborted')[0](value), 'an AbortSignal'],
+  serviceVersion: [(value: unknown) => new Date(String(value)).toJSON()?.slice(0, 10) === value, 'a date, YYYY-MM-DD'],
+  headers: [(value: unknown) => canBeSent(value as HeadersOptions), 'an object or a list of headers that can be sent'],
+  timeout: from(1),
+} satisfies Record<string, OptionRule>
+
+const CALL_RULES: OptionRules<CallOptions> = {
+  ...SHARED_RULES,
+  totalTimeout: from(1),
   retry: either(OBJECT, oneOf(false)),
   cache: oneOf('default', 'reload', 'no-store'),
 }
 
-const CHECK_CLIENT: Checks = {
-  ...CHECK_CALL,
-  baseUrl: ANY,
-  apiKey: ANY,
-  plan: ANY,
-  workspace: type('string'),
-  cache: either(BOOLEAN, having('get', 'set')),
+const { signal: _, ...COMMON_RULES } = CALL_RULES
+
+const CLIENT_RULES: OptionRules<ClientOptions> = {
+  ...COMMON_RULES,
+  baseUrl: any,
+  apiKey: any,
+  plan: any,
+  workspace: text,
+  cache: either(TRUE_OR_FALSE, having('get', 'set', 'delete', 'clear')),
   rateLimiter: having('acquire', 'penalize'),
   polling: OBJECT,
   fetch: FUNCTION,
   clock: having('now', 'setTimeout', 'clearTimeout'),
-  allowHttp: BOOLEAN,
+  allowHttp: TRUE_OR_FALSE,
   validate: FUNCTION,
-  onMismatch: TEXT_OR_FUNCTION('throw'),
+  onMismatch: either(oneOf('throw'), FUNCTION),
   onRequest: FUNCTION,
   onResponse: FUNCTION,
   onRetry: FUNCTION,
@@ -198,18 +202,15 @@ const CHECK_CLIENT: Checks = {
   onUnknownStatus: FUNCTION,
 }
 
-/** Options that were renamed in 2.0. */
-const RENAMED: Record<string, string> = { from: 'minInterval', to: 'maxInterval', share: 'rateShare' }
-
 /**
  * Checks the options of a client.
  *
  * @throws TypeError that says which option is wrong
  */
 export function settingsOf(options: ClientOptions): Settings {
-  checkOptions(options ?? null, CHECK_CLIENT)
-  checkOptions(options.polling, CHECK_POLLING, 'polling.')
-  const { apiKey, plan = 'auto', clock = systemClock, ...call } = options
+  checkOptions(options, CLIENT_RULES)
+  const { apiKey, plan = 'auto', polling = {}, clock = systemClock, ...call } = options
+  checkOptions(polling, POLLING_RULES, 'polling.')
   checkOptions({ wallTime: clock.wallTime }, { wallTime: FUNCTION }, 'clock.')
   if (typeof apiKey !== 'function') validKey(apiKey)
   return {
@@ -219,7 +220,7 @@ export function settingsOf(options: ClientOptions): Settings {
     time: timeOf(clock),
     call: merge(CALL, { ...call, cache: undefined }),
     plan: plan === 'auto' || plan === false ? plan : limitOf(plan),
-    polling: { ...POLLING, ...given(options.polling) },
+    polling: withDefaults(POLLING, polling),
   }
 }
 
@@ -230,22 +231,21 @@ export function settingsOf(options: ClientOptions): Settings {
  */
 export function callSettings(defaults: CallSettings, options: CallOptions | undefined): CallSettings {
   if (!options || Object.keys(options).length === 0) return defaults
-  checkOptions(options, CHECK_CALL)
+  checkOptions(options, CALL_RULES, '', '; what is the same for all calls is set with createClient or your fetch')
   return merge(defaults, options)
 }
 
 /** The options of a client with those that change. What `headers`, `retry` and `polling` leave out stays. */
 export function mergeOptions(options: ClientOptions, changes: Partial<ClientOptions>): ClientOptions {
-  checkOptions(changes ?? null, CHECK_CLIENT)
+  checkOptions(changes, CLIENT_RULES)
   const { headers, retry, polling } = changes
   const before = retryOf(options.retry)
-  checkHeaders(headers)
   return {
     ...options,
     ...changes,
     ...(headers && { headers: { ...headersByName(options.headers), ...headersByName(headers) } }),
-    ...(retry && before && { retry: { ...before, ...given(retry) } }),
-    ...(polling && { polling: { ...options.polling, ...given(polling) } }),
+    ...(retry && before && { retry: withDefaults(before, retry) }),
+    ...(polling && { polling: withDefaults(options.polling ?? {}, polling) }),
   }
 }
 
@@ -253,71 +253,42 @@ const retryOf = (retry: RetryOptions | false | undefined): RetryOptions | undefi
   retry === false ? { maxRetries: 0 } : retry
 
 function merge(defaults: CallSettings, options: CallOptions): CallSettings {
-  const retry = retryOf(options.retry)
-  checkOptions(retry, CHECK_RETRY, 'retry.')
-  const settings = { ...defaults, ...given(options), ...given(retry) }
-  checkVersion(settings.serviceVersion)
-  checkHeaders(options.headers)
-  return settings
+  const retry = retryOf(options.retry) ?? {}
+  checkOptions(retry, RETRY_RULES, 'retry.')
+  return withDefaults<Partial<CallSettings>, keyof CallSettings>(defaults, {
+    ...options,
+    ...retry,
+  } as object) as CallSettings
 }
 
-/** @throws TypeError for headers that cannot be sent */
-function checkHeaders(headers: HeadersOptions | undefined): void {
+/** Whether headers have names and values that can be sent. A runtime's own error would print the value, which may be secret. */
+function canBeSent(headers: HeadersOptions): boolean {
   try {
-    new Headers(Object.entries(headersByName(headers)).map(([name, value]) => [name, `${value}`] as [string, string]))
+    const texts = Object.entries(headersByName(headers)).map(([name, value]): [string, string] => [name, `${value}`])
+    return typeof headers === 'object' && Boolean(new Headers(texts))
   } catch {
-    // A runtime's own error would print the value, which may be secret.
-    throw new TypeError('headers has a name or a value that cannot be sent.')
+    return false
   }
 }
 
-/** The options that have a value. */
-const given = <T extends object>(options: T | undefined): { [Name in keyof T]: Exclude<T[Name], undefined> } =>
-  Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined)) as never
+/** @throws TypeError for a release that is no date */
+export const checkVersion = (serviceVersion: string | undefined): void =>
+  checkOptions({ serviceVersion }, { serviceVersion: SHARED_RULES.serviceVersion })
+
+/** @throws TypeError that says which options are wrong, and `others` after those that exist */
+export function checkOptions(
+  options: unknown,
+  rules: Readonly<Record<string, OptionRule>>,
+  prefix = '',
+  others = '',
+): void {
+  const problems = optionProblems(options, rules, prefix, others)
+  if (problems.length > 0) throw new TypeError(`${problems.join('; ')}.`)
+}
 
 /** @throws TypeError with the message unless it is so */
 function check(ok: boolean, message: string): asserts ok {
   if (!ok) throw new TypeError(message)
-}
-
-/** @throws TypeError for a release that is no date */
-export const checkVersion = (version: string | undefined): void =>
-  check(
-    version === undefined || new Date(String(version)).toJSON()?.slice(0, 10) === version,
-    'serviceVersion must be a date, YYYY-MM-DD.',
-  )
-
-/** @throws TypeError for an option that does not exist, naming the one that may be meant, or that has a wrong value */
-export function checkOptions(options: object | null | undefined, checks: Checks, prefix = ''): void {
-  check(options === undefined || OBJECT[1](options), `${prefix.slice(0, -1) || 'options'} must be an object.`)
-  for (const name in options) {
-    const value = (options as Record<string, unknown>)[name]
-    const exists = Object.hasOwn(checks, name)
-    const isForAllCalls = checks === CHECK_CALL && isForClients(name)
-    if (value === undefined && (exists || isForAllCalls)) continue
-    if (exists) check(checks[name]![1](value), `${prefix}${name} must be ${checks[name]![0]}.`)
-    else if (isForAllCalls) check(false, `${name} is the same for all calls: set it with createClient or your fetch.`)
-    else check(false, `There is no option ${prefix}${name}. Did you mean ${prefix}${nearest(name, checks)}?`)
-  }
-}
-
-/** Whether an option is one of the client, of openapi-fetch or of `fetch` that does not differ from call to call. */
-const isForClients = (name: string): boolean =>
-  Object.hasOwn(CHECK_CLIENT, name) || name in Request.prototype || FOR_ALL_CALLS.includes(name)
-
-/** What is not a property of a Request. */
-const FOR_ALL_CALLS = ['pathSerializer', 'next', 'priority']
-
-/** The name that begins with the same letters and is about as long. */
-function nearest(name: string, checks: Checks): string | undefined {
-  const renamed = RENAMED[name]
-  if (renamed && renamed in checks) return renamed
-  const likeness = (other: string) => {
-    let same = 0
-    while (same < name.length && name[same]?.toLowerCase() === other[same]?.toLowerCase()) same++
-    return same - Math.abs(name.length - other.length)
-  }
-  return Object.keys(checks).sort((one, other) => likeness(other) - likeness(one))[0]
 }
 
 function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {

@@ -90,8 +90,6 @@ export interface Reply {
   readonly ok: boolean
   readonly headers: Headers
   readonly text: string
-  /** The response itself, when it was sent for this call and shows no key. */
-  readonly response?: Response | undefined
   /** How often the request had been sent; 0 for a response from the cache. */
   readonly attempts: number
   /** The Authorization that was sent. */

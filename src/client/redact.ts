@@ -17,7 +17,7 @@ export function withoutKey(reply: Reply, keys: Set<string>): Reply {
   const { ok, statusText, text } = reply
   const suspect = [...keys].some((key) => text.includes(key)) || /[\\%]/.test(text)
   if (ok && (!suspect || parseJson(text) !== undefined)) return reply
-  return { ...reply, ...hideKey(reply, keys), statusText: redact(keys, statusText), response: undefined }
+  return { ...reply, ...hideKey(reply, keys), statusText: redact(keys, statusText) }
 }
 
 /** Headers and a body without the key, whatever they are. */

@@ -14,10 +14,10 @@ import { hideKey } from './redact.js'
  * @throws ContractMismatchError for a success that does not fit the contract
  */
 export function readBody({ validate, onMismatch = 'throw' }: Validation, outcome: CallOutcome, raw = false): unknown {
-  const { response, data = '', error, call } = outcome
-  const { status, headers, ok } = response
+  const { status, headers, ok, text, call } = outcome
   const { operation } = call
-  const body = ok ? parseJson(data) : error
+  const json = parseJson(text)
+  const body = ok || json !== undefined ? json : text
   const problems = validate && operation ? validate(operation, { status, headers, body }) : []
   const message = `${operation} responded ${status} against the contract: ${problems[0]?.message}.`
   const mismatch = operation && problems[0] && new ContractMismatchError(message, { operation, status, problems })
@@ -33,9 +33,8 @@ export function readBody({ validate, onMismatch = 'throw' }: Validation, outcome
 /** The value of a success, or the error of a response that is none. */
 export function readValue(validation: Validation, outcome: CallOutcome): unknown {
   const body = readBody(validation, outcome)
-  const { response, call, reply } = outcome
-  if (response.ok) return body
-  const { status, statusText, headers } = response
+  const { status, statusText, ok, headers, call, reply } = outcome
+  if (ok) return body
   const { operation, method, path } = call
   throw apiError({
     operation,
@@ -53,9 +52,9 @@ export function readValue(validation: Validation, outcome: CallOutcome): unknown
 export const startsRun = ({ meta }: Target): boolean => meta?.quota === ('runs' satisfies Quota)
 
 /** The error of a success whose body is not what was promised. */
-export function parseError({ response, data = '', call }: CallOutcome, what: string): ResponseParseError {
-  const { status } = response
-  const { headers, text } = hideKey({ headers: response.headers, text: data }, call.keys)
+export function parseError(outcome: CallOutcome, what: string): ResponseParseError {
+  const { status, call } = outcome
+  const { headers, text } = hideKey(outcome, call.keys)
   const type = headers.get('content-type') ?? 'no content type'
   const started = startsRun(call) && call.meta?.success.includes(status) ? ' A run was started.' : ''
   return new ResponseParseError(`${nameOf(call)} responded ${status} with ${what} (${type}).${started}`, {

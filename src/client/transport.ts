@@ -52,7 +52,7 @@ async function read(response: Response, url: string, authorization: string, call
   const headers = new Headers([...response.headers])
   const replyWith = (text: string): Reply => {
     const retryAfter = ok ? undefined : requestedWait(headers, parseJson(text), time.wallTime())
-    return { url, status, statusText, ok, headers, text, response, authorization, attempts, retryAfter }
+    return { url, status, statusText, ok, headers, text, authorization, attempts, retryAfter }
   }
   if (!ok) call.unread = replyWith('')
   const text = await response.text()

@@ -4,13 +4,23 @@ export type OptionRule = readonly [isValid: (value: unknown) => boolean, expecte
 /** A rule for each option of an interface. */
 export type OptionRules<Options> = { readonly [Name in keyof Required<Options>]: OptionRule }
 
-/** The problems of options; undefined options are ignored. */
-export function optionProblems(options: unknown, rules: Readonly<Record<string, OptionRule>>): string[] {
+/**
+ * The problems of options; undefined options are ignored. `prefix` is the name of the option that contains them, and
+ * `others` says after the names of the options where to set others.
+ */
+export function optionProblems(
+  options: unknown,
+  rules: Readonly<Record<string, OptionRule>>,
+  prefix = '',
+  others = '',
+): string[] {
   if (!isObject(options)) return ['the options must be an object']
   return Object.entries(options as object).flatMap(([name, value]): string | string[] => {
-    if (!Object.hasOwn(rules, name)) return `there is no option "${name}"; these are: ${Object.keys(rules).join(', ')}`
+    if (value === undefined) return []
+    if (!Object.hasOwn(rules, name))
+      return `there is no option "${prefix}${name}"; these are: ${Object.keys(rules).join(', ')}${others}`
     const [isValid, expected] = rules[name] as OptionRule
-    return value === undefined || isValid(value) ? [] : `${name} must be ${expected}`
+    return isValid(value) ? [] : `${prefix}${name} must be ${expected}`
   })
 }
 
@@ -28,7 +38,8 @@ export function throwIfProblems(subject: string, problems: readonly (string | fa
   if (all.length > 0) throw new TypeError(`${subject}: ${all.join('; ')}.`)
 }
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** No list, date or map, whose options nobody would read. */
+const isObject = (value: unknown): boolean => /Object|Module/.test(Object.prototype.toString.call(value))
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 
 export const wholeNumber = (from: number, to?: number): OptionRule => [

@@ -1,7 +1,7 @@
-import type { OperationId, operations } from '../../generated/operations.js'
+import type { errorStatuses, OperationId } from '../../generated/operations.js'
 import type { RunStatus, StepStatus } from '../../generated/types.js'
 
-type DocumentedStatus = (typeof operations)[OperationId]['errors'][number]
+type DocumentedStatus = (typeof errorStatuses)[OperationId][number]
 
 /** The HTTP statuses by meaning; a status that leaves the contract no longer compiles here. */
 export const STATUS = {

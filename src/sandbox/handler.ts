@@ -1,4 +1,4 @@
-import { operations as contract, type OperationId } from '../../generated/operations.js'
+import { operations as contract, errorStatuses, type OperationId } from '../../generated/operations.js'
 import { now, withTimeout } from '../internal/sleep.js'
 import type { Limits } from '../service/limit.js'
 import {
@@ -170,7 +170,7 @@ function preferredResponse(operation: OperationId, header: string): ServiceRespo
   return withRetryAfter(Number(status), scenarios[scenario])
 }
 
-const statuses = (operation: OperationId): number[] => [...contract[operation].success, ...contract[operation].errors]
+const statuses = (operation: OperationId): number[] => [...contract[operation].success, ...errorStatuses[operation]]
 
 /** RFC 7240: tokens with values, separated by commas; the first of each name is used. */
 function preferencesOf(header: string): Record<string, string> {

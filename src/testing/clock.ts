@@ -27,6 +27,43 @@ const nextTask = (run: () => void): unknown => (setImmediate ? setImmediate(run)
 
 /** Creates a clock that jumps to its next timer when nothing else is pending. `start` is its time in ms. */
 export function createTestClock(start: number): TestClock {
+  const timeline = createTimeline(start)
+  const { clock, hold } = timeline
+  return {
+    ...clock,
+    ...createScopes(hold),
+    inside: clockWithin(timeline),
+    advance(ms) {
+      if (!(ms >= 0 && Number.isFinite(ms)))
+        throw new TypeError(`advance takes a number of ms, 0 or more, and got ${ms}.`)
+      timeline.move(ms)
+    },
+    async during(work) {
+      timeline.throwIfOver()
+      hold(1)
+      try {
+        return await work()
+      } finally {
+        hold(-1)
+      }
+    },
+    stop: timeline.stop,
+  }
+}
+
+/** Time that stands still while work is under way, and jumps to the next timer otherwise. */
+interface Timeline {
+  /** Its `clearTimeout` returns whether the timer was still to fire. */
+  clock: Omit<Clock, 'clearTimeout'> & { clearTimeout(timer: unknown): boolean }
+  /** Adds to the work that time waits for, or takes from it. */
+  hold(change: number): void
+  move(ms: number): void
+  stop(): void
+  /** @throws Error when no further call may begin */
+  throwIfOver(): void
+}
+
+function createTimeline(start: number): Timeline {
   let time = start
   let waited = 0
   let busy = 0
@@ -41,69 +78,59 @@ export function createTestClock(start: number): TestClock {
   }
   const jump = () => {
     scheduled = false
-    if (stopped || busy > 0) return
-    let next: Timer | undefined
-    for (const timer of timers) if (!next || timer.at < next.at) next = timer
-    if (!next) return
+    if (stopped || busy > 0 || timers.size === 0) return
+    const next = [...timers].reduce((first, timer) => (timer.at < first.at ? timer : first))
     timers.delete(next)
     const wait = Math.max(0, next.at - time)
     waited += wait
-    time += wait
+    move(wait)
     next.run()
-    schedule()
   }
-  const release = (count: number) => {
-    busy += count
+  const move = (ms: number) => {
+    time += ms
     schedule()
-  }
-  const clock: Clock = {
-    now: () => time,
-    wallTime: () => time,
-    setTimeout(run, ms) {
-      const timer = { at: time + ms, run }
-      timers.add(timer)
-      schedule()
-      return timer
-    },
-    clearTimeout: (timer) => void timers.delete(timer as Timer),
   }
   return {
-    ...clock,
-    ...createScopes(release),
-    inside: {
-      ...clock,
+    clock: {
+      now: () => time,
+      wallTime: () => time,
       setTimeout(run, ms) {
-        const timer = clock.setTimeout(() => {
-          busy++
-          run()
-        }, ms)
-        release(-1)
+        const timer = { at: time + ms, run }
+        timers.add(timer)
+        schedule()
         return timer
       },
-      clearTimeout(timer) {
-        if (timers.delete(timer as Timer)) busy++
-      },
+      clearTimeout: (timer) => timers.delete(timer as Timer),
     },
-    advance(ms) {
-      if (!(ms >= 0 && Number.isFinite(ms)))
-        throw new TypeError(`advance takes a number of ms, 0 or more, and got ${ms}.`)
-      time += ms
+    hold(change) {
+      busy += change
       schedule()
     },
-    async during(work) {
-      if (stopped) throw new Error('The test service was disposed, or reset while this call was under way.')
-      if (waited > LONGEST_TEST)
-        throw new Error('The test has waited for two hours of its clock. Does a run wait for an approval?')
-      busy++
-      try {
-        return await work()
-      } finally {
-        release(-1)
-      }
-    },
+    move,
     stop() {
       stopped = true
       timers.clear()
     },
+    throwIfOver() {
+      if (stopped) throw new Error('The test service was disposed, or reset while this call was under way.')
+      if (waited > LONGEST_TEST)
+        throw new Error('The test has waited for two hours of its clock. Does a run wait for an approval?')
+    },
   }
 }
+
+/** A clock for waits within work that holds the time: it passes while they last. */
+const clockWithin = ({ clock, hold }: Timeline): Clock => ({
+  ...clock,
+  setTimeout(run, ms) {
+    const timer = clock.setTimeout(() => {
+      hold(1)
+      run()
+    }, ms)
+    hold(-1)
+    return timer
+  },
+  clearTimeout(timer) {
+    if (clock.clearTimeout(timer)) hold(1)
+  },
+})

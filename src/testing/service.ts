@@ -1,5 +1,6 @@
 import { type Client, createClient } from '../client/index.js'
 import type { ClientOptions } from '../client/options.js'
+import { OBJECT, throwIfProblems } from '../internal/options.js'
 import { EXAMPLE_TIME } from '../sandbox/clock.js'
 import type { Sandbox } from '../sandbox/create.js'
 import type { DefaultKey, DefaultPlaybook } from '../sandbox/default-world.js'
@@ -40,9 +41,10 @@ export function createTestService<Key extends string, Name extends string>(
   options: TestServiceOptions & { world: NamedWorld<Key, Name> },
 ): TestService<Key, Name>
 export function createTestService(options: TestServiceOptions): TestService<string, string>
-export function createTestService({ client: defaults, ...options }: TestServiceOptions = {}): TestService {
-  if (Object(options).clock ?? Object(defaults).clock)
-    throw new TypeError('createTestService has a clock of its own: leave out clock.')
+export function createTestService(all: TestServiceOptions = {}): TestService {
+  checkOptions('createTestService', all)
+  const { client: defaults = {}, ...options } = all
+  checkOptions('client', defaults)
   let clock = createTestClock(EXAMPLE_TIME)
   const sandbox: Sandbox = createSandbox({
     ...options,
@@ -65,6 +67,7 @@ export function createTestService({ client: defaults, ...options }: TestServiceO
   })
   const { attend, attendOptions } = createCallbacks(() => clock)
   const make = (own: Partial<ClientOptions>): Client => {
+    checkOptions('createClient', own)
     const { fetch = sandbox.fetch, ...rest } = { ...defaults, ...own }
     const apiKey = Object.values(sandbox.keys)[0] ?? ''
     return createClient({ ...attendOptions({ baseUrl: sandbox.baseUrl, apiKey, ...rest, fetch }), clock })
@@ -88,7 +91,10 @@ export function createTestService({ client: defaults, ...options }: TestServiceO
       cache: { clear: () => current.cache.clear() },
       use: (...middleware) => current.use(...middleware.map(attend)),
       eject: (...middleware) => current.eject(...middleware.map(attend)),
-      withOptions: (changes) => renewed(() => current.withOptions(attendOptions(changes))),
+      withOptions(changes) {
+        checkOptions('withOptions', changes)
+        return renewed(() => current.withOptions(attendOptions(changes)))
+      },
     } as Client
   }
   const clientOf = (own: Partial<ClientOptions> = {}) => renewed(() => make(own))
@@ -100,4 +106,13 @@ export function createTestService({ client: defaults, ...options }: TestServiceO
     [Symbol.dispose]: dispose,
     [Symbol.asyncDispose]: async () => dispose(),
   }
+}
+
+/** @throws TypeError for options that are no object, or that have a clock */
+function checkOptions(subject: string, options: object): void {
+  const [isObject, expected] = OBJECT
+  throwIfProblems(subject, [
+    !isObject(options) && `the options must be ${expected}`,
+    Object(options).clock !== undefined && 'the test service has a clock of its own: leave out clock',
+  ])
 }

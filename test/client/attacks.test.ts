@@ -331,6 +331,8 @@ describe('an option with a wrong value', () => {
     ['rateLimiter', {}],
     ['cache', 'yes'],
     ['cache', {}],
+    ['cache', { get() {}, set() {}, clear() {} }],
+    ['cache', { get() {}, set() {}, delete() {} }],
     ['validate', true],
     ['onMismatch', 'warn'],
     ['onRequest', 'log'],
@@ -351,7 +353,7 @@ describe('an option with a wrong value', () => {
     'createClient and withOptions refuse options that are no object: %j',
     (options) => {
       for (const make of [createClient, clientOf(LOCAL).withOptions])
-        expect(() => make(options as never)).toThrow(new TypeError('options must be an object.'))
+        expect(() => make(options as never)).toThrow(new TypeError('the options must be an object.'))
     },
   )
 

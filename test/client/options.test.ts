@@ -23,16 +23,14 @@ const always = (body: object) => vi.fn(async (_url: string, _init: RequestInit) 
 
 describe('an option that does not exist', () => {
   it.each([
-    [{ polling: { from: 1 } }, 'polling.minInterval'],
-    [{ polling: { to: 1 } }, 'polling.maxInterval'],
-    [{ polling: { share: 1 } }, 'polling.rateShare'],
-    [{ timout: 1 }, 'timeout'],
-    [{ retry: { maxRetry: 1 } }, 'retry.maxRetries'],
-    [{ onretry() {} }, 'onRetry'],
-  ])('an unknown option is refused with the one that is probably meant: %j', (options, meant) => {
+    [{ polling: { from: 1 } }, 'polling.from', 'minInterval'],
+    [{ timout: 1 }, 'timout', 'timeout'],
+    [{ retry: { maxRetry: 1 } }, 'retry.maxRetry', 'maxRetries'],
+    [{ onretry() {} }, 'onretry', 'onRetry'],
+  ])('an unknown option is refused with those that exist: %j', (options, unknown, existing) => {
     const make = () => createClient({ baseUrl: 'http://localhost/v1', apiKey: KEY, ...(options as object) })
     expect(make).toThrow(TypeError)
-    expect(make).toThrow(`Did you mean ${meant}?`)
+    expect(make).toThrow(new RegExp(`^there is no option "${unknown}"; these are: .*\\b${existing}\\b`))
   })
 
   it('an unknown option of a call is refused too', async () => {
@@ -43,7 +41,7 @@ describe('an option that does not exist', () => {
       client.GET('/runs/{id}', { params: { path: { id: 'run_1' } }, ...options }),
       client.waitForRun('run_1', options),
     ])
-      expect(String(await rejection(call))).toContain('Did you mean timeout?')
+      expect(String(await rejection(call))).toMatch(/^TypeError: there is no option "timout"; these are: .*timeout/)
     expect(() => client.watchRun('run_1', options)).toThrow(TypeError)
   })
 })

@@ -356,8 +356,14 @@ it('functions taken from a client are reset too, and a spy can replace them', as
   expect(spy).toHaveBeenCalledOnce()
 })
 
-it('createTestService refuses a clock, because it has its own', () => {
-  const clock = { now: () => 0 }
-  expect(() => createTestService({ clock } as object)).toThrow('has a clock of its own')
-  expect(() => createTestService({ client: { clock } } as object)).toThrow('has a clock of its own')
+it.each<[string, (options: object) => unknown]>([
+  ['createTestService', (options) => createTestService(options)],
+  ['the option client', (client) => createTestService({ client })],
+  ['createClient', (options) => createTestService().createClient(options)],
+  ['withOptions', (options) => createTestService().client.withOptions(options)],
+])('%s refuses a clock, because the service has its own, and what is no object', (_, make) => {
+  const clock = { now: () => 0, setTimeout() {}, clearTimeout() {} }
+  expect(() => make({ clock })).toThrow('has a clock of its own')
+  for (const options of [5, null, 'pro', []])
+    expect(() => make(options as object)).toThrow(/^[\w ]+: the options must be an object\.$/)
 })

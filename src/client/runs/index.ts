@@ -1,19 +1,12 @@
 import type { Run, Step } from '../../../generated/types.js'
 import { parseJson } from '../../internal/json.js'
+import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal/options.js'
 import { onAbort, type Time } from '../../internal/time.js'
 import type { CallOutcome } from '../call.js'
 import { ResponseParseError, RunFailedError, RunTimeoutError } from '../errors.js'
 import { notify, type OnUnknownStatus } from '../hooks.js'
 import { headersByName } from '../openapi-fetch.js'
-import {
-  BOOLEAN,
-  type CallOptions,
-  CHECK_WATCH,
-  type Checks,
-  checkOptions,
-  FUNCTION,
-  TEXT_OR_FUNCTION,
-} from '../options.js'
+import { type CallOptions, checkOptions, either, SHARED_RULES } from '../options.js'
 import { redact } from '../redact.js'
 import { parseError } from '../response.js'
 import { createPolling, type Intervals } from './polling.js'
@@ -78,12 +71,14 @@ export interface RunSource {
   read(outcome: CallOutcome): unknown
 }
 
-const CHECK_WAIT: Checks = {
-  ...CHECK_WATCH,
-  until: TEXT_OR_FUNCTION('terminal', 'approval'),
+const WATCH_RULES: OptionRules<WatchOptions> = SHARED_RULES
+
+const WAIT_RULES: OptionRules<WaitForRunOptions> = {
+  ...SHARED_RULES,
+  until: either(oneOf('terminal', 'approval'), FUNCTION),
   onUpdate: FUNCTION,
   onStep: FUNCTION,
-  throwOnFailure: BOOLEAN,
+  throwOnFailure: TRUE_OR_FALSE,
 }
 
 export function runMethods({ time, intervals, onUnknownStatus, poll, read }: RunSource): RunMethods {
@@ -95,58 +90,51 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
     if (typeof run?.status !== 'string') throw parseError(outcome, 'a body that is not a run')
     if (!isKnownRunStatus(run.status) && !reported.has(run.status)) {
       reported.add(run.status)
-      notify(onUnknownStatus, { status: run.status, run: parseJson(outcome.data ?? '') as Run })
+      notify(onUnknownStatus, { status: run.status, run: parseJson(outcome.text) as Run })
     }
     return run
+  }
+  /** Takes what a poll brought. Returns whether it differs from what came before. */
+  const take = (watcher: Watcher, outcome: CallOutcome): boolean => {
+    const { text, call } = outcome
+    try {
+      watcher.run = readRun(outcome)
+    } catch (error) {
+      // The page of a proxy that stands in for a service which was there before.
+      if (watcher.run && error instanceof ResponseParseError) return false
+      throw error
+    }
+    const changed = text !== watcher.text
+    Object.assign(watcher, { keys: call.keys, text, shown: parseJson(redact(call.keys, text)) })
+    return changed
+  }
+  const subscribe = (id: string, { serviceVersion, headers }: WatchOptions, watcher: Watcher) => {
+    const key = [serviceVersion, ...Object.entries(headersByName(headers)).sort(), id].join('\n')
+    return polling.subscribe(key, (signal) => poll(id, { signal, serviceVersion, headers }, watcher.keys))
   }
   async function* watch(
     id: string,
     options: WaitForRunOptions,
     ended = new AbortController(),
   ): AsyncGenerator<Run, void, undefined> {
-    const { signal, serviceVersion, headers, onUpdate, onStep, until, throwOnFailure, timeout = 900_000 } = options
+    const { signal, until, throwOnFailure, timeout = 900_000 } = options
     const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
     const deadline = time.now() + timeout
-    const key = [serviceVersion, ...Object.entries(headersByName(headers)).sort(), id].join('\n')
-    let keys = new Set<string>()
-    const subscription = polling.subscribe(key, (signal) => poll(id, { signal, serviceVersion, headers }, keys))
+    const watcher: Watcher = { keys: new Set(), text: '', run: undefined, shown: undefined, steps: [] }
+    const subscription = subscribe(id, options, watcher)
     const abort = () => ended.abort(signal?.reason)
     const ignore = onAbort(signal, abort)
     if (signal?.aborted) abort()
-    let seen: string | undefined
-    let steps: readonly Step[] = []
-    let run: Run | undefined
-    // As an error may show it.
-    let last: Run | undefined
-    const late = () => runTimeout(redact(keys, id), timeout, last)
-    const inTime = <T>(run: (signal: AbortSignal) => Promise<T>) =>
-      time.withTimeout(ended.signal, deadline - time.now(), late, run)
+    const late = () => runTimeout(redact(watcher.keys, id), timeout, watcher.shown)
+    const inTime: InTime = (work) => time.withTimeout(ended.signal, deadline - time.now(), late, work)
     try {
-      while (!run || !isTerminalRunStatus(run.status)) {
-        const outcome = await inTime(subscription.next)
-        const { data = '' } = outcome
-        try {
-          run = readRun(outcome)
-        } catch (error) {
-          // The page of a proxy that stands in for a service which was there before.
-          if (last && error instanceof ResponseParseError) continue
-          throw error
-        }
-        keys = outcome.call.keys
-        last = parseJson(redact(keys, data)) as Run
-        if (data !== seen) {
-          // Everybody gets a copy: what becomes of it decides nothing here.
-          if (onUpdate) await inTime(async () => onUpdate(parseJson(data) as Run))
-          for (const step of onStep ? changedSteps(run, steps) : [])
-            await inTime(async () => onStep?.({ ...step }, parseJson(data) as Run))
-          steps = stepsOf(run)
-          yield parseJson(data) as Run
-          if (arrived(parseJson(data) as Run)) break
-        }
-        seen = data
-      }
-      if (throwOnFailure && last && isTerminalRunStatus(run.status) && run.status !== SUCCEEDED)
-        throw new RunFailedError(`Run ${last.id} ended as ${last.status}.`, { run: last })
+      do {
+        if (!take(watcher, await inTime(subscription.next))) continue
+        await callBack(watcher, options, inTime)
+        yield copyOf(watcher)
+        if (arrived(copyOf(watcher))) break
+      } while (!isTerminalRunStatus(watcher.run!.status))
+      if (throwOnFailure) throwIfFailed(watcher.shown!)
     } catch (error) {
       if (error !== ended) throw error
     } finally {
@@ -156,7 +144,7 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
   }
   return {
     watchRun(id, options = {}) {
-      checkOptions(options, CHECK_WATCH)
+      checkOptions(options, WATCH_RULES)
       const ended = new AbortController()
       const runs = watch(id, options, ended)
       // A generator would wait for its pending next() first.
@@ -168,12 +156,42 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
       return runs
     },
     async waitForRun(id, options = {}) {
-      checkOptions(options, CHECK_WAIT)
+      checkOptions(options, WAIT_RULES)
       let last: Run | undefined
       for await (const run of watch(id, options)) last = run
       return last!
     },
   }
+}
+
+/** What a watcher has seen of its run. */
+interface Watcher {
+  keys: Set<string>
+  /** The body of the last response that was a run. */
+  text: string
+  run: Run | undefined
+  /** The run as an error may show it. */
+  shown: Run | undefined
+  /** The steps as they were last reported. */
+  steps: readonly Step[]
+}
+
+type InTime = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
+
+/** Everybody gets a copy of the run: what becomes of it decides nothing here. */
+const copyOf = ({ text }: Watcher): Run => parseJson(text) as Run
+
+/** Reports a run that has changed. */
+async function callBack(watcher: Watcher, { onUpdate, onStep }: WaitForRunOptions, inTime: InTime): Promise<void> {
+  if (onUpdate) await inTime(async () => onUpdate(copyOf(watcher)))
+  for (const step of onStep ? changedSteps(watcher.run!, watcher.steps) : [])
+    await inTime(async () => onStep?.({ ...step }, copyOf(watcher)))
+  watcher.steps = stepsOf(watcher.run!)
+}
+
+function throwIfFailed(run: Run): void {
+  if (isTerminalRunStatus(run.status) && run.status !== SUCCEEDED)
+    throw new RunFailedError(`Run ${run.id} ended as ${run.status}.`, { run })
 }
 
 const runTimeout = (runId: string, timeout: number, run: Run | undefined): RunTimeoutError =>
