@@ -18,7 +18,7 @@ import type { Message } from './result.js'
 import { checkAcrossResponses } from './runs.js'
 import { Facts, type Session } from './session.js'
 import { checkBaseUrl, throwIfUnusable } from './start.js'
-import { EndedError, NoRunsLeftError, Transport } from './transport.js'
+import { EndedError, Transport } from './transport.js'
 
 export { applyBaseline, updateBaseline } from './baseline.js'
 export type { ReadAttachment } from './har.js'
@@ -101,9 +101,9 @@ async function runChecks({ checks, first, budget }: Plan, settings: ConformanceS
     try {
       await run(session)
     } catch (error) {
-      if (error instanceof NoRunsLeftError) leftOut = noRunsLeft(transport)
-      else if (error instanceof EndedError) ended = error.reason
-      else throw error
+      if (!(error instanceof EndedError)) throw error
+      if (error.reason) ended = error.reason
+      else leftOut = noRunsLeft(transport)
     }
     const isEndOfFirst = index === first - 1 || (index < first && ended)
     if (isEndOfFirst && !settings.signal?.aborted) throwIfUnusable(received, settings)

@@ -90,10 +90,11 @@ export type ConformanceErrorCode = 'options' | 'unreachable' | 'refused' | 'not-
 /** The service could not be checked. `message` says why and what to do. */
 export class ConformanceError extends Error {
   override name = 'ConformanceError'
-  readonly code: ConformanceErrorCode
-  constructor(code: ConformanceErrorCode, message: string) {
+  constructor(
+    readonly code: ConformanceErrorCode,
+    message: string,
+  ) {
     super(message)
-    this.code = code
   }
 }
 

@@ -68,7 +68,7 @@ export const send = (session: Session, operation: OperationId, changes?: Partial
 
 /** Sends such a request at any rate. */
 export const sendNow = (session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> =>
-  session.transport.sendNow(requestFor(session, operation, changes))
+  session.transport.send(requestFor(session, operation, changes), true)
 
 /** What makes a trigger one of the named playbook, which is meant to start a run. */
 export const startOf = (playbook: string): Partial<RequestSpec> => ({ path: { id: playbook }, startsRun: true })
