@@ -8,8 +8,14 @@ export function docComment(paragraphs: (string | false | undefined)[], indent = 
   return `${[`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`].join('\n')}\n`
 }
 
+/** A part of a literal that is source already. */
+export class Source {
+  constructor(readonly code: string) {}
+}
+
 /** A value as TypeScript source, its keys unquoted where they may be. */
 export function literal(value: unknown, indent = ''): string {
+  if (value instanceof Source) return value.code
   const deeper = `${indent}  `
   if (Array.isArray(value)) {
     if (value.length === 0) return '[]'

@@ -5,10 +5,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import { fastFormats } from 'ajv-formats/dist/formats.js'
 import { build } from 'esbuild'
-import type { OperationParts } from '../../src/internal/validate.js'
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
 import { OWN_FIELDS } from '../lint/schemas-compile.js'
-import { banner, literal } from './text.js'
+import { banner, literal, Source } from './text.js'
 import { worldSchema } from './world.js'
 
 const require = createRequire(import.meta.url)
@@ -41,34 +40,30 @@ export default checks
 })
 
 /** The parts of each operation's requests and responses; what refers to no component is a schema of its own. */
-function collect({ document, operations }: Contract): {
-  schemas: Record<string, Json>
-  parts: Record<string, OperationParts>
-} {
+function collect({ document, operations }: Contract): Record<'schemas' | 'parts', Record<string, Json>> {
   const schemas: Record<string, Json> = {}
-  const checkFor = (schema: Json, name: string): string => {
+  const checkFor = (schema: Json, name: string): Source => {
     const component = componentOf(schema)
     if (!component) schemas[name] = schema
-    return component ?? name
+    return new Source(`checks[${JSON.stringify(component ?? name)}]`)
   }
   const parametersOf = (parameters: Json[], owner: string) =>
-    Object.fromEntries(
-      parameters.map(({ name, required = false, schema }) => {
-        const { type, items, default: fallback } = resolve(document, schema) ?? {}
-        const itemType = resolve(document, items)?.type
-        return [name, { required, type, itemType, default: fallback, check: checkFor(schema, `${owner} ${name}`) }]
-      }),
-    )
+    parameters.map(({ name, required = false, schema }) => {
+      const { type = [], items, default: fallback } = resolve(document, schema) ?? {}
+      const { type: itemType = [] } = resolve(document, items) ?? {}
+      const isValid = checkFor(schema, `${owner} ${name}`)
+      return { name, required, types: [type].flat(), itemTypes: [itemType].flat(), default: fallback, isValid }
+    })
   const bodyOf = (node: Json, owner: string) => {
     const schema = jsonBody(node)?.schema
-    return schema && { required: node.required ?? true, check: checkFor(schema, `${owner} body`) }
+    return schema && { required: node.required ?? true, isValid: checkFor(schema, `${owner} body`) }
   }
   const responseOf = (response: Json, owner: string) => {
     const headers = Object.entries<Json>(response.headers ?? {})
     const parameters = headers.map(([name, header]) => ({ ...resolve(document, header), name }))
     return { header: parametersOf(parameters, `${owner} header`), body: bodyOf(response, owner) }
   }
-  const partsOf = ({ id, parameters, requestBody, responses }: Operation): OperationParts => {
+  const partsOf = ({ id, parameters, requestBody, responses }: Operation): Json => {
     const named = (place: string) => parameters.filter((each) => each.in === place)
     return {
       path: parametersOf(named('path'), `${id} path`),
@@ -147,7 +142,7 @@ async function bundle(contents: string): Promise<string> {
   return `// @ts-nocheck\n${banner()}${result.outputFiles[0]?.text ?? ''}`
 }
 
-function moduleOf({ operations }: Contract, schemas: string[], parts: Record<string, OperationParts>): string {
+function moduleOf({ operations }: Contract, schemas: string[], parts: Record<string, Json>): string {
   const bodies = operations.flatMap(({ id, requestBody }) => bodySchema(id, jsonBody(requestBody)?.schema, parts[id]))
   return `${banner()}import type { OperationParameters } from '../src/internal/parameters.js'
 import { assertNone, createValidators, MismatchError, type Problem, type RequestParameters, type StandardSchema, standardSchema, type Values } from '../src/internal/validate.js'
@@ -247,12 +242,9 @@ export const parametersOf = validators.parametersOf as <Id extends OperationId>(
 `
 
 /** The Standard Schema of a request body, of the type of its component or the one that the operation has it as. */
-function bodySchema(id: string, schema: Json, parts: OperationParts | undefined): string[] {
-  const { body } = parts ?? {}
+function bodySchema(id: string, schema: Json, { body }: Json): string[] {
   if (!body) return []
   const type = componentOf(schema) ?? `operations['${id}']['requestBody']['content']['application/json']`
-  const check = `checks[${JSON.stringify(body.check)}]`
-  return [
-    `  ${id}: standardSchema<${type}${body.required ? '' : ' | undefined'}>(${check}${body.required ? '' : ', false'}),\n`,
-  ]
+  const [orNothing, optional] = body.required ? ['', ''] : [' | undefined', ', false']
+  return [`  ${id}: standardSchema<${type}${orNothing}>(${body.isValid.code}${optional}),\n`]
 }
