@@ -12,10 +12,10 @@ import { onInterrupt } from './arguments.js'
 import { checkRecording, type FileFlags, readBaseline, withBaseline } from './verify-files.js'
 import { createProgress } from './verify-progress.js'
 
-type SameName = 'run' | 'trigger' | 'unsafe' | 'rateLimit' | 'serviceVersion' | 'maxWait' | 'timeout'
+/** The options that are named as in the API. */
+const SAME = ['run', 'trigger', 'unsafe', 'rateLimit', 'serviceVersion', 'maxWait', 'timeout'] as const
 
-/** The options that are named as in the API, and those of the command. */
-interface VerifyFlags extends FileFlags, Pick<ConformanceOptions, SameName> {
+interface VerifyFlags extends FileFlags, Pick<ConformanceOptions, (typeof SAME)[number]> {
   keyEnv: string
   readOnlyKeyEnv?: string
   otherWorkspaceKeyEnv?: string
@@ -150,17 +150,11 @@ function optionsOf(baseUrl: string, flags: VerifyFlags): ConformanceOptions {
     return value
   }
   const { keyEnv, readOnlyKeyEnv: readOnly, otherWorkspaceKeyEnv: other, hobbyKeyEnv: hobby, input: inputs } = flags
-  const { run, trigger, unsafe, rateLimit, serviceVersion, maxWait, timeout, failOn, bodies } = flags
+  const { failOn, bodies } = flags
   return {
+    ...Object.fromEntries(SAME.map((name) => [name, flags[name]])),
     baseUrl,
-    run,
-    trigger,
     inputs,
-    unsafe,
-    rateLimit,
-    serviceVersion,
-    maxWait,
-    timeout,
     failOn,
     bodies,
     apiKey: key(keyEnv),

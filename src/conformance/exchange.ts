@@ -69,28 +69,19 @@ interface ReceivedResponse extends Pick<Exchange, 'status' | 'headers' | 'durati
 export function exchangeOf(
   operation: OperationId,
   request: SentRequest,
-  { status, headers, hasHeaders = true, text, truncated = false, isUtf8 = true, duration }: ReceivedResponse,
+  { hasHeaders = true, text, truncated = false, isUtf8 = true, ...response }: ReceivedResponse,
 ): Exchange {
   const hasMark = text?.startsWith(BYTE_ORDER_MARK) === true
   const body = text === undefined || truncated ? undefined : parseJson(hasMark ? text.slice(1) : text)
-  const faults: [EncodingFault, boolean][] = [
-    ['byte-order-mark', hasMark],
-    ['not-utf-8', !isUtf8],
-    ['duplicate-name', body !== undefined && hasDuplicateName(text ?? '', body)],
+  const bodyState = text === undefined ? 'not-recorded' : truncated ? 'truncated' : 'complete'
+  const faults: (EncodingFault | false)[] = [
+    hasMark && 'byte-order-mark',
+    !isUtf8 && 'not-utf-8',
+    body !== undefined && hasDuplicateName(text ?? '', body) && 'duplicate-name',
   ]
-  return {
-    operation,
-    request,
-    failure: undefined,
-    status,
-    headers,
-    hasHeaders,
-    text: text ?? '',
-    body,
-    bodyState: text === undefined ? 'not-recorded' : truncated ? 'truncated' : 'complete',
-    encodingFaults: faults.flatMap(([fault, isSo]) => (isSo ? [fault] : [])),
-    duration,
-  }
+  const encodingFaults = faults.filter((fault) => fault !== false)
+  const known = { hasHeaders, text: text ?? '', body, bodyState, encodingFaults } as const
+  return { operation, request, failure: undefined, ...response, ...known }
 }
 
 /** Sends one request and reads its response within the timeout. It throws only when the check was ended. */

@@ -53,7 +53,7 @@ export { checkTraffic, type TrafficOptions } from './traffic.js'
  */
 export async function checkConformance(options: ConformanceOptions): Promise<Report> {
   const settings = settingsOf(options)
-  const { baseUrl, clock, failOn, bodies = true } = settings
+  const { baseUrl, clock, failOn, bodies } = settings
   const printer = createPrinter(secretsOf(settings), bodies)
   const startedAt = new Date().toISOString()
   const from = clock.now()

@@ -8,6 +8,7 @@ import {
   oneOf,
   optionProblems,
   TRUE_OR_FALSE,
+  withDefaults,
 } from '../internal/options.js'
 import { now, sleep } from '../internal/sleep.js'
 import { unsafeOperations, VERSION } from './contract.js'
@@ -103,19 +104,12 @@ export const notFound = (noun: string, option: 'run' | 'trigger'): ConformanceEr
   new ConformanceError('not-found', `There is no such ${noun}: the service responded with 404. Check --${option}.`)
 
 /** Options with their defaults. */
-export interface ConformanceSettings extends ConformanceOptions {
-  maxWait: number
-  timeout: number
-  totalTimeout: number
-  fetch: typeof fetch
-  clock: TimeSource
-}
+export type ConformanceSettings = ReturnType<typeof settingsOf>
 
 /** @throws ConformanceError when an option is invalid; a key is never quoted */
-export function settingsOf(options: ConformanceOptions): ConformanceSettings {
+export function settingsOf(options: ConformanceOptions) {
   checkOptions(options, RULES, ['baseUrl'])
-  const { maxWait = 60_000, timeout = 10_000, fetch: own = fetch, clock = realTime } = options
-  const { totalTimeout = 300_000 + maxWait } = options
+  const { maxWait = 60_000 } = options
   for (const name of KEYS) checkKey(name, options[name])
   const callable: readonly string[] = unsafeOperations
   const uncallable = options.unsafe?.find((id) => !callable.includes(id))
@@ -123,7 +117,8 @@ export function settingsOf(options: ConformanceOptions): ConformanceSettings {
     throw wrong(
       `unsafe names ${uncallable}, and the operations that are called on request only are: ${callable.join(', ') || 'none'}.`,
     )
-  return { ...options, baseUrl: baseUrlOf(options.baseUrl), maxWait, timeout, totalTimeout, fetch: own, clock }
+  const defaults = { maxWait, timeout: 10_000, totalTimeout: 300_000 + maxWait, fetch, clock: realTime, bodies: true }
+  return withDefaults(defaults, { ...options, baseUrl: baseUrlOf(options.baseUrl) })
 }
 
 /** @throws ConformanceError which names the first option that is unknown, wrong or missing */
