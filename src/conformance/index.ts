@@ -29,18 +29,7 @@ export {
   type ConformanceProgress,
   type TimeSource,
 } from './options.js'
-export type {
-  BaselineEntry,
-  BaselineResult,
-  Discovery,
-  Finding,
-  OperationCoverage,
-  Outcome,
-  Report,
-  SeenRequest,
-  SeenResponse,
-  Summary,
-} from './report.js'
+export type * from './report.js'
 export { checkTraffic, type TrafficOptions } from './traffic.js'
 
 /**
@@ -121,7 +110,6 @@ const noRunsLeft = ({ hasStartedWrongly }: Transport): string =>
 const STARTED_WRONGLY = 'The service accepted triggers that it must refuse, which may have started runs.'
 const MAY_HAVE_STARTED = 'Triggers that got a 5xx or no response may have started runs.'
 
-/** Remarks on the report as a whole. */
 function remarksOn(ledger: Ledger, { unsafe = [] }: ConformanceSettings): string[] {
   const left = unsafeOperations.filter((operation) => !unsafe.includes(operation)).join(', ')
   const uncalled = `Not called, because they change something: ${left}. Name them as unsafe to have them called.`

@@ -103,7 +103,6 @@ export class ConformanceError extends Error {
 export const notFound = (noun: string, option: 'run' | 'trigger'): ConformanceError =>
   new ConformanceError('not-found', `There is no such ${noun}: the service responded with 404. Check --${option}.`)
 
-/** Options with their defaults. */
 export type ConformanceSettings = ReturnType<typeof settingsOf>
 
 /** @throws ConformanceError when an option is invalid; a key is never quoted */
@@ -165,10 +164,8 @@ const RULES: OptionRules<ConformanceOptions> = {
   onProgress: FUNCTION,
 }
 
-/** The keys of a check. */
 export const KEYS = ['apiKey', 'readOnlyKey', 'otherWorkspaceKey', 'hobbyKey'] as const
 
-/** The URL of an operation. */
 export const urlOf = (baseUrl: string, path: string, ids: Readonly<Record<string, string>>): string =>
   baseUrl + path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''))
 

@@ -82,7 +82,6 @@ const RULES: OptionRules<TrafficOptions> = {
 
 const MAX_KEYS = 1_000
 
-/** The state while entries are checked in order. */
 interface Traffic {
   ledger: Ledger
   /** By the Authorization header; one for all requests without it. */
@@ -202,7 +201,6 @@ function checkCaching(ledger: Ledger, { lists }: Client, recorded: RecordedExcha
   else ledger.passes('S38', `the client kept ${exchange.operation} for ${keep}`, exchange)
 }
 
-/** A mistake of the recorded client. */
 const ofClient = (ledger: Ledger, basis: BasisId, message: Message, exchange: Exchange): void =>
   ledger.add([{ basis, outcome: 'client', message, keyword: 'client' }], exchange)
 
@@ -223,7 +221,6 @@ const coverageOf = (responses: readonly CountedResponse[]): OperationCoverage[] 
     return { operation, responses: counts }
   })
 
-/** Why an entry was not exercised. */
 function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): string {
   if (UNOBSERVABLE.has(id)) return reasonOf(id, {}) ?? ''
   const unread = coverage.filter(({ operation, responses }) => {

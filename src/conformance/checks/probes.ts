@@ -11,7 +11,6 @@ import { downReason, isDown, isKnownDown } from './outage.js'
 /** A request with one mistake, and the status that it must get. */
 interface Probe {
   operation: OperationId
-  /** The mistake, for people. */
   what: string
   change: Partial<RequestSpec>
   status: number
@@ -21,7 +20,6 @@ interface Probe {
   isOptional: boolean
 }
 
-/** Calls every operation with wrong credentials, ids, headers, query parameters and bodies. */
 export const probeChecks = (settings: ConformanceSettings): Check[] =>
   [
     ...probedOperations(settings).flatMap((operation) => [
@@ -102,7 +100,6 @@ function credentialProbes(operation: OperationId, apiKey: string, id?: string): 
 /** The key without its last character, which a service accepts that compares only as much as is sent. */
 export const shortened = (key: string): string => key.slice(0, -1)
 
-/** Swaps upper and lower case. */
 export const swapCase = (text: string): string =>
   text.replaceAll(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
 
@@ -144,7 +141,6 @@ const parameterProbes = (operation: OperationId): Probe[] =>
     )
   })
 
-/** Bodies that violate the contract. */
 function bodyProbes(operation: OperationId, settings: ConformanceSettings): Probe[] {
   const node = schemaNodes[operationNodes[operation].request ?? '']
   if (!node) return []
