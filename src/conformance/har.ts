@@ -221,10 +221,15 @@ function entrySlices(bytes: Uint8Array): [from: number, to: number][] {
 
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
 
+/** A quotation mark ends a string unless an odd number of backslashes stands before it. */
 function endOfString(bytes: Uint8Array, start: number): number {
-  let end = start + 1
-  while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1
-  return end
+  for (let end = start; ; ) {
+    end = bytes.indexOf(QUOTE, end + 1)
+    if (end === -1) return bytes.length
+    let escapes = 0
+    while (bytes[end - 1 - escapes] === BACKSLASH) escapes++
+    if (escapes % 2 === 0) return end
+  }
 }
 
 function parseArchive(text: string): unknown {
