@@ -38,7 +38,8 @@ function visit(walk: Walk, name: string, value: unknown, path: readonly string[]
     const at = [...path, key]
     const what = `${name}.${key}`
     const isThere = Object.hasOwn(own, key) && !isWrong(walk, at)
-    for (const id of ids.filter(isAssumed)) {
+    for (const id of ids) {
+      if (!isAssumed(id)) continue
       const message = `${what} is ${isThere ? 'there' : 'missing'}`
       noteAssumed(walk, resultOf(id, isThere, message, { location, keyword: 'required' }), ids.some(isBinding), isItem)
     }
