@@ -10,11 +10,9 @@ export const schemaNodes: Record<string, SchemaNode> = {
     properties: {
       id: {
         basis: ["A01"],
-        type: "string",
       },
       name: {
         basis: ["A01"],
-        type: "string",
       },
     },
   },
@@ -38,7 +36,6 @@ export const schemaNodes: Record<string, SchemaNode> = {
       },
       message: {
         basis: ["A17"],
-        type: "string",
       },
     },
   },
@@ -49,18 +46,15 @@ export const schemaNodes: Record<string, SchemaNode> = {
     properties: {
       error: {
         basis: ["S29"],
-        type: "string",
       },
       message: {
         basis: ["S30", "A33"],
         assumedPatterns: {
           A33: "^[\\s\\S]*\\d[\\s\\S]*$",
         },
-        type: "string",
       },
       retry_after: {
         basis: ["S31", "S32", "D07"],
-        type: "integer",
       },
     },
   },
@@ -71,15 +65,12 @@ export const schemaNodes: Record<string, SchemaNode> = {
     properties: {
       id: {
         basis: ["D01", "D06", "A30"],
-        type: "string",
       },
       name: {
         basis: ["A02"],
-        type: "string",
       },
       description: {
         basis: ["A02"],
-        type: "string",
       },
     },
   },
@@ -88,15 +79,9 @@ export const schemaNodes: Record<string, SchemaNode> = {
     basis: ["S15", "D07", "A32"],
     required: ["total", "page", "per_page"],
     properties: {
-      total: {
-        type: "integer",
-      },
-      page: {
-        type: "integer",
-      },
-      per_page: {
-        type: "integer",
-      },
+      total: {},
+      page: {},
+      per_page: {},
     },
   },
   PlaybookList: {
@@ -105,7 +90,6 @@ export const schemaNodes: Record<string, SchemaNode> = {
     required: ["data", "meta"],
     properties: {
       data: {
-        type: "array",
         items: "Playbook",
       },
       meta: {
@@ -154,14 +138,12 @@ export const schemaNodes: Record<string, SchemaNode> = {
     properties: {
       id: {
         basis: ["S10", "D06"],
-        type: "string",
       },
       status: {
         schema: "StepStatus",
       },
       capability: {
         basis: ["S12", "O03", "A04"],
-        type: "string",
       },
     },
     transitions: ["A08"],
@@ -173,25 +155,21 @@ export const schemaNodes: Record<string, SchemaNode> = {
     properties: {
       id: {
         basis: ["S05", "D02", "D06", "A31"],
-        type: "string",
       },
       status: {
         schema: "RunStatus",
       },
       playbook_id: {
         basis: ["A14"],
-        type: "string",
       },
       started_at: {
         basis: ["A14", "A28"],
         assumedPatterns: {
           A28: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])[Tt]([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?([Zz]|[+-]00:00)$",
         },
-        type: "string",
       },
       steps: {
         basis: ["A11", "A14"],
-        type: "array",
         items: "Step",
       },
     },
@@ -203,25 +181,21 @@ export const schemaNodes: Record<string, SchemaNode> = {
     properties: {
       id: {
         basis: ["S05", "D06"],
-        type: "string",
       },
       status: {
         schema: "RunStatus",
       },
       playbook_id: {
         basis: ["S07", "D06"],
-        type: "string",
       },
       started_at: {
         basis: ["S08", "A28"],
         assumedPatterns: {
           A28: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])[Tt]([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?([Zz]|[+-]00:00)$",
         },
-        type: "string",
       },
       steps: {
         basis: ["S09", "A11"],
-        type: "array",
         items: "Step",
       },
     },
@@ -233,11 +207,9 @@ export const schemaNodes: Record<string, SchemaNode> = {
     properties: {
       id: {
         basis: ["A03", "A04"],
-        type: "string",
       },
       name: {
         basis: ["A03"],
-        type: "string",
       },
     },
   },
@@ -247,7 +219,6 @@ export const schemaNodes: Record<string, SchemaNode> = {
     required: ["data", "meta"],
     properties: {
       data: {
-        type: "array",
         items: "Provider",
       },
       meta: {

@@ -1,367 +1,400 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
 import type { OperationParts } from '../src/internal/validate.js'
+import checks from './checks.js'
 import type { OperationId } from './operations.js'
 
-/** The parts of each operation's requests and responses, with the names of their checks. */
+/** The parts of each operation's requests and responses, with their checks. */
 export const operationParts: Record<OperationId, OperationParts> = {
   getCurrentWorkspace: {
-    path: {},
-    query: {},
-    header: {
-      "Service-Version": {
+    path: [],
+    query: [],
+    header: [
+      {
+        name: "Service-Version",
         required: false,
-        type: "string",
-        check: "getCurrentWorkspace header Service-Version",
+        types: ["string"],
+        itemTypes: [],
+        isValid: checks["getCurrentWorkspace header Service-Version"],
       },
-    },
+    ],
     responses: {
       200: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "Workspace",
+          isValid: checks["Workspace"],
         },
       },
       400: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       401: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       403: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       429: {
-        header: {
-          "Retry-After": {
+        header: [
+          {
+            name: "Retry-After",
             required: true,
-            type: "integer",
-            check: "getCurrentWorkspace 429 header Retry-After",
+            types: ["integer"],
+            itemTypes: [],
+            isValid: checks["getCurrentWorkspace 429 header Retry-After"],
           },
-        },
+        ],
         body: {
           required: true,
-          check: "RateLimitBody",
+          isValid: checks["RateLimitBody"],
         },
       },
       500: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
     },
   },
   listPlaybooks: {
-    path: {},
-    query: {
-      page: {
+    path: [],
+    query: [
+      {
+        name: "page",
         required: false,
-        type: "integer",
+        types: ["integer"],
+        itemTypes: [],
         default: 1,
-        check: "listPlaybooks query page",
+        isValid: checks["listPlaybooks query page"],
       },
-      per_page: {
+      {
+        name: "per_page",
         required: false,
-        type: "integer",
+        types: ["integer"],
+        itemTypes: [],
         default: 20,
-        check: "listPlaybooks query per_page",
+        isValid: checks["listPlaybooks query per_page"],
       },
-    },
-    header: {
-      "Service-Version": {
+    ],
+    header: [
+      {
+        name: "Service-Version",
         required: false,
-        type: "string",
-        check: "listPlaybooks header Service-Version",
+        types: ["string"],
+        itemTypes: [],
+        isValid: checks["listPlaybooks header Service-Version"],
       },
-    },
+    ],
     responses: {
       200: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "PlaybookList",
+          isValid: checks["PlaybookList"],
         },
       },
       400: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       401: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       403: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       429: {
-        header: {
-          "Retry-After": {
+        header: [
+          {
+            name: "Retry-After",
             required: true,
-            type: "integer",
-            check: "listPlaybooks 429 header Retry-After",
+            types: ["integer"],
+            itemTypes: [],
+            isValid: checks["listPlaybooks 429 header Retry-After"],
           },
-        },
+        ],
         body: {
           required: true,
-          check: "RateLimitBody",
+          isValid: checks["RateLimitBody"],
         },
       },
       500: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
     },
   },
   triggerRun: {
-    path: {
-      id: {
+    path: [
+      {
+        name: "id",
         required: true,
-        type: "string",
-        check: "triggerRun path id",
+        types: ["string"],
+        itemTypes: [],
+        isValid: checks["triggerRun path id"],
       },
-    },
-    query: {},
-    header: {
-      "Service-Version": {
+    ],
+    query: [],
+    header: [
+      {
+        name: "Service-Version",
         required: false,
-        type: "string",
-        check: "triggerRun header Service-Version",
+        types: ["string"],
+        itemTypes: [],
+        isValid: checks["triggerRun header Service-Version"],
       },
-    },
+    ],
     body: {
       required: true,
-      check: "TriggerRunRequest",
+      isValid: checks["TriggerRunRequest"],
     },
     responses: {
       201: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "TriggeredRun",
+          isValid: checks["TriggeredRun"],
         },
       },
       400: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       401: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       403: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       404: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       429: {
-        header: {
-          "Retry-After": {
+        header: [
+          {
+            name: "Retry-After",
             required: true,
-            type: "integer",
-            check: "triggerRun 429 header Retry-After",
+            types: ["integer"],
+            itemTypes: [],
+            isValid: checks["triggerRun 429 header Retry-After"],
           },
-        },
+        ],
         body: {
           required: true,
-          check: "RateLimitBody",
+          isValid: checks["RateLimitBody"],
         },
       },
       500: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
     },
   },
   getRun: {
-    path: {
-      id: {
+    path: [
+      {
+        name: "id",
         required: true,
-        type: "string",
-        check: "getRun path id",
+        types: ["string"],
+        itemTypes: [],
+        isValid: checks["getRun path id"],
       },
-    },
-    query: {},
-    header: {
-      "Service-Version": {
+    ],
+    query: [],
+    header: [
+      {
+        name: "Service-Version",
         required: false,
-        type: "string",
-        check: "getRun header Service-Version",
+        types: ["string"],
+        itemTypes: [],
+        isValid: checks["getRun header Service-Version"],
       },
-    },
+    ],
     responses: {
       200: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "Run",
+          isValid: checks["Run"],
         },
       },
       400: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       401: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       403: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       404: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       429: {
-        header: {
-          "Retry-After": {
+        header: [
+          {
+            name: "Retry-After",
             required: true,
-            type: "integer",
-            check: "getRun 429 header Retry-After",
+            types: ["integer"],
+            itemTypes: [],
+            isValid: checks["getRun 429 header Retry-After"],
           },
-        },
+        ],
         body: {
           required: true,
-          check: "RateLimitBody",
+          isValid: checks["RateLimitBody"],
         },
       },
       500: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
     },
   },
   listProviders: {
-    path: {},
-    query: {
-      page: {
+    path: [],
+    query: [
+      {
+        name: "page",
         required: false,
-        type: "integer",
+        types: ["integer"],
+        itemTypes: [],
         default: 1,
-        check: "listProviders query page",
+        isValid: checks["listProviders query page"],
       },
-      per_page: {
+      {
+        name: "per_page",
         required: false,
-        type: "integer",
+        types: ["integer"],
+        itemTypes: [],
         default: 20,
-        check: "listProviders query per_page",
+        isValid: checks["listProviders query per_page"],
       },
-    },
-    header: {
-      "Service-Version": {
+    ],
+    header: [
+      {
+        name: "Service-Version",
         required: false,
-        type: "string",
-        check: "listProviders header Service-Version",
+        types: ["string"],
+        itemTypes: [],
+        isValid: checks["listProviders header Service-Version"],
       },
-    },
+    ],
     responses: {
       200: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ProviderList",
+          isValid: checks["ProviderList"],
         },
       },
       400: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       401: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       403: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
       429: {
-        header: {
-          "Retry-After": {
+        header: [
+          {
+            name: "Retry-After",
             required: true,
-            type: "integer",
-            check: "listProviders 429 header Retry-After",
+            types: ["integer"],
+            itemTypes: [],
+            isValid: checks["listProviders 429 header Retry-After"],
           },
-        },
+        ],
         body: {
           required: true,
-          check: "RateLimitBody",
+          isValid: checks["RateLimitBody"],
         },
       },
       500: {
-        header: {},
+        header: [],
         body: {
           required: true,
-          check: "ErrorBody",
+          isValid: checks["ErrorBody"],
         },
       },
     },

@@ -29,7 +29,6 @@ const schemaOf = (schema: Json, name: string): Json => ({
 const propertyOf = (property: Json): Json => ({
   basis: basisOf(property),
   assumedPatterns: property['x-assumed-patterns'],
-  type: typeOf(property),
   schema: componentOf(property),
   items: componentOf(property.items),
 })

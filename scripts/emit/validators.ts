@@ -5,15 +5,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import { fastFormats } from 'ajv-formats/dist/formats.js'
 import { build } from 'esbuild'
-import type { OperationParts } from '../../src/internal/validate.js'
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
 import { OWN_FIELDS } from '../lint/schemas-compile.js'
-import { banner, literal } from './text.js'
+import { banner, literal, Source } from './text.js'
 import { worldSchema } from './world.js'
 
 const require = createRequire(import.meta.url)
 
-type Parts = Record<string, OperationParts>
+type Parts = Record<string, Json>
 
 /** The checks that Ajv compiles, which part of which operation each is for, and what is exported by name. */
 export async function emitValidators(contract: Contract): Promise<Record<string, string>> {
@@ -33,29 +32,28 @@ export const emitWorldCheck = (contract: Contract): Promise<Record<string, strin
 /** The parts of each operation's requests and responses; what refers to no component is a schema of its own. */
 function collect({ document, operations }: Contract): { schemas: Record<string, Json>; parts: Parts } {
   const schemas: Record<string, Json> = {}
-  const checkFor = (schema: Json, name: string): string => {
+  const checkFor = (schema: Json, name: string): Source => {
     const component = componentOf(schema)
     if (!component) schemas[name] = schema
-    return component ?? name
+    return new Source(`checks[${JSON.stringify(component ?? name)}]`)
   }
   const parametersOf = (parameters: Json[], owner: string) =>
-    Object.fromEntries(
-      parameters.map(({ name, required = false, schema }) => {
-        const { type, items, default: fallback } = resolve(document, schema) ?? {}
-        const itemType = resolve(document, items)?.type
-        return [name, { required, type, itemType, default: fallback, check: checkFor(schema, `${owner} ${name}`) }]
-      }),
-    )
+    parameters.map(({ name, required = false, schema }) => {
+      const { type = [], items, default: fallback } = resolve(document, schema) ?? {}
+      const { type: itemType = [] } = resolve(document, items) ?? {}
+      const isValid = checkFor(schema, `${owner} ${name}`)
+      return { name, required, types: [type].flat(), itemTypes: [itemType].flat(), default: fallback, isValid }
+    })
   const bodyOf = (node: Json, owner: string) => {
     const schema = jsonBody(node)?.schema
-    return schema && { required: node.required ?? true, check: checkFor(schema, `${owner} body`) }
+    return schema && { required: node.required ?? true, isValid: checkFor(schema, `${owner} body`) }
   }
   const responseOf = (response: Json, owner: string) => {
     const headers = Object.entries<Json>(response.headers ?? {})
     const parameters = headers.map(([name, header]) => ({ ...resolve(document, header), name }))
     return { header: parametersOf(parameters, `${owner} header`), body: bodyOf(response, owner) }
   }
-  const partsOf = ({ id, parameters, requestBody, responses }: Operation): OperationParts => {
+  const partsOf = ({ id, parameters, requestBody, responses }: Operation): Json => {
     const partIn = (place: string) =>
       parametersOf(
         parameters.filter((each) => each.in === place),
@@ -76,9 +74,10 @@ function collect({ document, operations }: Contract): { schemas: Record<string, 
 const partsModule = (
   parts: Parts,
 ): string => `${banner()}import type { OperationParts } from '../src/internal/validate.js'
+import checks from './checks.js'
 import type { OperationId } from './operations.js'
 
-/** The parts of each operation's requests and responses, with the names of their checks. */
+/** The parts of each operation's requests and responses, with their checks. */
 export const operationParts: Record<OperationId, OperationParts> = ${literal(parts)}
 `
 
@@ -89,9 +88,8 @@ function validatorsModule({ operations }: Contract, schemas: string[], parts: Pa
     if (!body) return []
     const schema = componentOf(jsonBody(requestBody).schema)
     const type = schema ?? `operations['${id}']['requestBody']['content']['application/json']`
-    const check = `checks[${JSON.stringify(body.check)}]`
-    const optional = `standardSchema<${type} | undefined>(${check}, false)`
-    return `  ${id}: ${body.required ? `standardSchema<${type}>(${check})` : optional},\n`
+    const optional = `standardSchema<${type} | undefined>(${body.isValid.text}, false)`
+    return `  ${id}: ${body.required ? `standardSchema<${type}>(${body.isValid.text})` : optional},\n`
   })
   return `${banner()}import { standardSchema } from '../src/internal/validate.js'
 import checks from './checks.js'

@@ -38,9 +38,11 @@ function visit(walk: Walk, name: string, value: unknown, path: readonly string[]
     const at = [...path, key]
     const what = `${name}.${key}`
     const isThere = Object.hasOwn(own, key) && !isWrong(walk, at)
-    noteAssumed(walk, ids, isItem, (id) =>
-      resultOf(id, isThere, `${what} is ${isThere ? 'there' : 'missing'}`, { location, keyword: 'required' }),
-    )
+    for (const id of ids) {
+      if (!isAssumed(id)) continue
+      const message = `${what} is ${isThere ? 'there' : 'missing'}`
+      noteAssumed(walk, resultOf(id, isThere, message, { location, keyword: 'required' }), ids.some(isBinding), isItem)
+    }
     if (!isThere) continue
     const field = own[key]
     results.push(...bindingResults(ids, what, location))
@@ -54,22 +56,14 @@ function visit(walk: Walk, name: string, value: unknown, path: readonly string[]
 }
 
 /** An assumed property is confirmed by its presence. One of many items may lack it, a response may not. */
-function noteAssumed(
-  { results, inItems }: Walk,
-  ids: readonly BasisId[],
-  isItem: boolean,
-  presence: (id: BasisId) => Result,
-): void {
-  const isBound = ids.some(isBinding)
-  for (const id of ids) {
-    if (basis[id].kind !== 'assumed' || CHECKED_ELSEWHERE.has(id)) continue
-    const result = presence(id)
-    const key = `${id} ${result.location}`
-    const isThere = result.outcome === 'passed'
-    if (isBound ? isThere : !isItem) results.push(result)
-    else if (!isBound && (isThere || !inItems.has(key))) inItems.set(key, result)
-  }
+function noteAssumed({ results, inItems }: Walk, presence: Result, isBound: boolean, isItem: boolean): void {
+  const key = `${presence.basis} ${presence.location}`
+  const isThere = presence.outcome === 'passed'
+  if (isBound ? isThere : !isItem) results.push(presence)
+  else if (!isBound && (isThere || !inItems.has(key))) inItems.set(key, presence)
 }
+
+const isAssumed = (id: BasisId): boolean => basis[id].kind === 'assumed' && !CHECKED_ELSEWHERE.has(id)
 
 /** Cached: a long recording repeats the same results, and caching them makes checking a quarter faster. */
 function once(what: string, make: () => Result[]): readonly Result[] {

@@ -5,7 +5,6 @@ import type { PropertyNode, SchemaNode } from '../internal/contract-nodes.js'
 import { pointerTokens } from '../internal/json-pointer.js'
 import { isBinding } from './result.js'
 
-/** What a node of the contract rests on, and where it is written. */
 type ContractNode = Pick<SchemaNode, 'basis' | 'location'>
 
 export const operationIds = Object.keys(operations) as OperationId[]
@@ -21,20 +20,15 @@ export const isSafe = (operation: OperationId): boolean => SAFE.has(operations[o
 
 const SAFE = new Set<string>(['GET', 'HEAD', 'OPTIONS'])
 
-/** Whether its success starts a run. */
 export const startsRuns = (operation: OperationId): boolean => operations[operation].quota === 'runs'
-
-/** Whether its path has an id. */
 export const hasId = (operation: OperationId): boolean => operations[operation].pathParameters.length > 0
 
 /** The unsafe operations besides triggers. They are called on request only. */
 export const unsafeOperations = operationIds.filter((operation) => !isSafe(operation) && !startsRuns(operation))
 
-/** The operations that are called with wrong requests. */
 export const probedOperations = ({ unsafe = [] }: { unsafe?: readonly string[] | undefined }): OperationId[] =>
   operationIds.filter((operation) => !unsafeOperations.includes(operation) || unsafe.includes(operation))
 
-/** The safe operations without an id. */
 export const readingOperations = operationIds.filter((operation) => isSafe(operation) && !hasId(operation))
 
 /** The entry that a success of the operation rests on: the one that the schema of its response names too. */
@@ -44,17 +38,14 @@ export function successBasis(operation: OperationId): BasisId {
   return shared.at(-1) ?? bindingOf(own)
 }
 
-/** The entry that states which 2xx a success has. */
 export const successStatusBasis = (operation: OperationId): BasisId | undefined =>
   operationNodes[operation].responses[successStatus(operation)]?.basis.find((id) => basis[id].kind === 'assumed')
 
-/** The documented status of a success. */
 export const successStatus = (operation: OperationId): number => operations[operation].success[0]
 
 export const successSchema = (operation: OperationId): string =>
   operationNodes[operation].responses[successStatus(operation)]?.schema ?? ''
 
-/** Whether the contract documents the status for the operation. */
 export const hasStatus = (operation: OperationId, status: number): boolean =>
   Object.hasOwn(operationNodes[operation].responses, status)
 
@@ -63,14 +54,11 @@ export const documentedStatus = (operation: OperationId, status: number): number
   isSuccess(status) ? successStatus(operation) : status
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
-
 export const isServerError = (status: number): boolean => status >= 500
 
-/** The entries that a parameter and a response both rest on. */
 export const sharedBasis = (operation: OperationId, ids: readonly BasisId[], status: number): BasisId | undefined =>
   ids.find((id) => operationNodes[operation].responses[status]?.basis.includes(id))
 
-/** The entry that a documented error rests on. */
 export const errorBasis = (operation: OperationId, status: number): BasisId | undefined =>
   operationNodes[operation].responses[status]?.basis.find(isBinding)
 
@@ -82,11 +70,8 @@ export function attribute(
 ): { basis: BasisId; location: string } {
   const response = operationNodes[operation].responses[documentedStatus(operation, status)]
   const location = response?.location ?? operationNodes[operation].location
-  if (problem.in === 'header' && response?.headers[problem.name])
-    return {
-      basis: failedBy(response.headers[problem.name] ?? [], problem.keyword),
-      location: `${location}/headers/${problem.name}`,
-    }
+  const header = problem.in === 'header' && response?.headers[problem.name]
+  if (header) return { basis: failedBy(header, problem.keyword), location: `${location}/headers/${problem.name}` }
   const schema = response?.schema
   if (problem.in !== 'body' || problem.pointer === '' || !schema) {
     const ids = isSuccess(status) ? [successBasis(operation)] : (schemaNodes[schema ?? '']?.basis ?? [])
@@ -119,11 +104,11 @@ function nodeAt(schema: string, path: readonly string[]): ContractNode {
   let node: ContractNode = schemaNodes[name] ?? NO_NODE
   for (const part of path) {
     const property = schemaNodes[name]?.properties?.[part]
-    const isItem = /^\d+$/.test(part)
-    if (!property && !isItem) return node
-    if (property) node = propertyNode(name, part, property)
-    if (property) name = property.schema ?? property.items ?? ''
-    else node = schemaNodes[name] ?? node
+    if (property) {
+      node = propertyNode(name, part, property)
+      name = property.schema ?? property.items ?? ''
+    } else if (/^\d+$/.test(part)) node = schemaNodes[name] ?? node
+    else return node
   }
   return node
 }

@@ -4,13 +4,11 @@ import { readBytes } from '../internal/read-bytes.js'
 import { withTimeout } from '../internal/sleep.js'
 import { type ConformanceSettings, urlOf } from './options.js'
 
-/** A request to send. */
 export interface RequestSpec {
   operation: OperationId
   path?: Readonly<Record<string, string>> | undefined
   query?: Readonly<Record<string, string>> | undefined
   headers?: Readonly<Record<string, string>> | undefined
-  /** The text of the body. */
   body?: string | undefined
   /** The whole Authorization header, or null for none. */
   authorization: string | null
@@ -65,32 +63,22 @@ interface ReceivedResponse extends Pick<Exchange, 'status' | 'headers' | 'durati
   isUtf8?: boolean
 }
 
-/** An exchange from its parts, with the body parsed. */
 export function exchangeOf(
   operation: OperationId,
   request: SentRequest,
-  { status, headers, hasHeaders = true, text, truncated = false, isUtf8 = true, duration }: ReceivedResponse,
+  { hasHeaders = true, text, truncated = false, isUtf8 = true, ...response }: ReceivedResponse,
 ): Exchange {
   const hasMark = text?.startsWith(BYTE_ORDER_MARK) === true
   const body = text === undefined || truncated ? undefined : parseJson(hasMark ? text.slice(1) : text)
-  const faults: [EncodingFault, boolean][] = [
-    ['byte-order-mark', hasMark],
-    ['not-utf-8', !isUtf8],
-    ['duplicate-name', body !== undefined && hasDuplicateName(text ?? '', body)],
+  const bodyState = text === undefined ? 'not-recorded' : truncated ? 'truncated' : 'complete'
+  const faults: (EncodingFault | false)[] = [
+    hasMark && 'byte-order-mark',
+    !isUtf8 && 'not-utf-8',
+    body !== undefined && hasDuplicateName(text ?? '', body) && 'duplicate-name',
   ]
-  return {
-    operation,
-    request,
-    failure: undefined,
-    status,
-    headers,
-    hasHeaders,
-    text: text ?? '',
-    body,
-    bodyState: text === undefined ? 'not-recorded' : truncated ? 'truncated' : 'complete',
-    encodingFaults: faults.flatMap(([fault, isSo]) => (isSo ? [fault] : [])),
-    duration,
-  }
+  const encodingFaults = faults.filter((fault) => fault !== false)
+  const known = { hasHeaders, text: text ?? '', body, bodyState, encodingFaults } as const
+  return { operation, request, failure: undefined, ...response, ...known }
 }
 
 /** Sends one request and reads its response within the timeout. It throws only when the check was ended. */
@@ -131,15 +119,13 @@ export const MAX_BODY = 16 * 2 ** 20
 
 /** The text of a body, and whether it is UTF-8; one that is cut may end within a character. */
 export function decodeBody(bytes: Uint8Array, truncated = false): { text: string; isUtf8: boolean } {
+  const decode = (fatal: boolean) => new TextDecoder('utf-8', { ignoreBOM: true, fatal }).decode(bytes)
   try {
-    return { text: decode(bytes, !truncated), isUtf8: true }
+    return { text: decode(!truncated), isUtf8: true }
   } catch {
-    return { text: decode(bytes, false), isUtf8: false }
+    return { text: decode(false), isUtf8: false }
   }
 }
-
-const decode = (bytes: Uint8Array, fatal: boolean): string =>
-  new TextDecoder('utf-8', { ignoreBOM: true, fatal }).decode(bytes)
 
 const BYTE_ORDER_MARK = '\ufeff'
 

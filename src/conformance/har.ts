@@ -59,30 +59,20 @@ export function readHar(har: string | Uint8Array | object, baseUrl: string, atta
   return { exchanges: exchangesOf(own, entries, attachment), sentAt, ignored, secrets: [...secrets] }
 }
 
-interface OwnPath {
+interface OwnEntry extends Pick<RecordedExchange, 'id' | 'sentAt'> {
   operation: OperationId
-  id: string
-}
-
-interface OwnEntry extends OwnPath {
   index: number
-  sentAt: number
 }
 
 /** A recorded value may have any type. Names with `_` are extensions of Chrome or Playwright. */
-interface HarEntry
-  extends Partial<Record<'startedDateTime' | 'time' | 'pageref' | '_fromCache' | FromWorker, unknown>> {
-  request?: Partial<Record<'method' | 'url' | 'headers' | 'postData', unknown>>
-  response?: Partial<Record<'status' | 'headers' | 'content' | FromWorker, unknown>>
-  timings?: { receive?: unknown }
-}
-type FromWorker = '_fetchedViaServiceWorker'
+type Recorded = Record<string, unknown>
+type HarEntry = Recorded & Partial<Record<'request' | 'response' | 'timings', Recorded>>
 
 type Counts = Map<string, number>
 const increment = (counts: Counts, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
 /** The operation of an entry and the id in its path, or why it is ignored. */
-function operationOf({ request, response, ...entry }: HarEntry, base: URL, origins: Counts): OwnPath | string {
+function operationOf({ request, response, ...entry }: HarEntry, base: URL, origins: Counts) {
   const { url, method } = request ?? {}
   if (typeof url !== 'string' || typeof method !== 'string' || !URL.canParse(url)) return 'malformed'
   const { origin, pathname } = new URL(url)
@@ -186,10 +176,7 @@ function collectSecrets({ request, response }: HarEntry, secrets: Set<string>): 
 }
 
 /** The entries of an archive, each parsed when it is read: all of them at once would take several times the memory. */
-interface Entries {
-  length: number
-  at(index: number): unknown
-}
+type Entries = Pick<readonly unknown[], 'length' | 'at'>
 
 function entriesOf(har: string | Uint8Array | object): Entries {
   if (typeof har === 'object' && !(har instanceof Uint8Array)) return arrayOf(har)

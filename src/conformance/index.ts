@@ -18,7 +18,7 @@ import type { Message } from './result.js'
 import { checkAcrossResponses } from './runs.js'
 import { Facts, type Session } from './session.js'
 import { checkBaseUrl, throwIfUnusable } from './start.js'
-import { EndedError, NoRunsLeftError, Transport } from './transport.js'
+import { EndedError, Transport } from './transport.js'
 
 export { applyBaseline, updateBaseline } from './baseline.js'
 export type { ReadAttachment } from './har.js'
@@ -29,18 +29,7 @@ export {
   type ConformanceProgress,
   type TimeSource,
 } from './options.js'
-export type {
-  BaselineEntry,
-  BaselineResult,
-  Discovery,
-  Finding,
-  OperationCoverage,
-  Outcome,
-  Report,
-  SeenRequest,
-  SeenResponse,
-  Summary,
-} from './report.js'
+export type * from './report.js'
 export { checkTraffic, type TrafficOptions } from './traffic.js'
 
 /**
@@ -53,7 +42,7 @@ export { checkTraffic, type TrafficOptions } from './traffic.js'
  */
 export async function checkConformance(options: ConformanceOptions): Promise<Report> {
   const settings = settingsOf(options)
-  const { baseUrl, clock, failOn, bodies = true } = settings
+  const { baseUrl, clock, failOn, bodies } = settings
   const printer = createPrinter(secretsOf(settings), bodies)
   const startedAt = new Date().toISOString()
   const from = clock.now()
@@ -101,9 +90,9 @@ async function runChecks({ checks, first, budget }: Plan, settings: ConformanceS
     try {
       await run(session)
     } catch (error) {
-      if (error instanceof NoRunsLeftError) leftOut = noRunsLeft(transport)
-      else if (error instanceof EndedError) ended = error.reason
-      else throw error
+      if (!(error instanceof EndedError)) throw error
+      if (error.reason) ended = error.reason
+      else leftOut = noRunsLeft(transport)
     }
     const isEndOfFirst = index === first - 1 || (index < first && ended)
     if (isEndOfFirst && !settings.signal?.aborted) throwIfUnusable(received, settings)
@@ -121,7 +110,6 @@ const noRunsLeft = ({ hasStartedWrongly }: Transport): string =>
 const STARTED_WRONGLY = 'The service accepted triggers that it must refuse, which may have started runs.'
 const MAY_HAVE_STARTED = 'Triggers that got a 5xx or no response may have started runs.'
 
-/** Remarks on the report as a whole. */
 function remarksOn(ledger: Ledger, { unsafe = [] }: ConformanceSettings): string[] {
   const left = unsafeOperations.filter((operation) => !unsafe.includes(operation)).join(', ')
   const uncalled = `Not called, because they change something: ${left}. Name them as unsafe to have them called.`

@@ -22,7 +22,6 @@ export class Ledger {
     this.addOne(failed(id, message, details), exchange)
   }
 
-  /** Records a pass or a failure. */
   records(id: BasisId, isSo: boolean, message: Message, exchange?: Exchange, details?: Details): void {
     this.addOne(resultOf(id, isSo, message, details), exchange)
   }
@@ -122,7 +121,6 @@ export const hasPassed = ({ summary, failOn, baseline = [] }: Omit<Report, 'pass
 /** An entry of the baseline that fails although the service does not. */
 export const isOutdated = ({ state }: BaselineResult): boolean => state === 'stale' || state === 'expired'
 
-/** What a report says besides its findings. */
 interface ReportFacts extends Omit<Report, 'passed' | 'failOn' | 'summary' | 'findings'> {
   failOn: Report['failOn'] | undefined
 }
@@ -132,7 +130,6 @@ export function createReport(findings: Finding[], { failOn, ...facts }: ReportFa
   return { passed: hasPassed(all), ...all }
 }
 
-/** Counts entries by outcome. */
 export function summarize(findings: readonly Finding[]): Summary {
   const count = (outcome: Outcome) =>
     new Set(findings.filter((each) => each.outcome === outcome).map((each) => each.basis)).size

@@ -8,6 +8,7 @@ import {
   oneOf,
   optionProblems,
   TRUE_OR_FALSE,
+  withDefaults,
 } from '../internal/options.js'
 import { now, sleep } from '../internal/sleep.js'
 import { unsafeOperations, VERSION } from './contract.js'
@@ -90,10 +91,11 @@ export type ConformanceErrorCode = 'options' | 'unreachable' | 'refused' | 'not-
 /** The service could not be checked. `message` says why and what to do. */
 export class ConformanceError extends Error {
   override name = 'ConformanceError'
-  readonly code: ConformanceErrorCode
-  constructor(code: ConformanceErrorCode, message: string) {
+  constructor(
+    readonly code: ConformanceErrorCode,
+    message: string,
+  ) {
     super(message)
-    this.code = code
   }
 }
 
@@ -101,20 +103,12 @@ export class ConformanceError extends Error {
 export const notFound = (noun: string, option: 'run' | 'trigger'): ConformanceError =>
   new ConformanceError('not-found', `There is no such ${noun}: the service responded with 404. Check --${option}.`)
 
-/** Options with their defaults. */
-export interface ConformanceSettings extends ConformanceOptions {
-  maxWait: number
-  timeout: number
-  totalTimeout: number
-  fetch: typeof fetch
-  clock: TimeSource
-}
+export type ConformanceSettings = ReturnType<typeof settingsOf>
 
 /** @throws ConformanceError when an option is invalid; a key is never quoted */
-export function settingsOf(options: ConformanceOptions): ConformanceSettings {
+export function settingsOf(options: ConformanceOptions) {
   checkOptions(options, RULES, ['baseUrl'])
-  const { maxWait = 60_000, timeout = 10_000, fetch: own = fetch, clock = realTime } = options
-  const { totalTimeout = 300_000 + maxWait } = options
+  const { maxWait = 60_000 } = options
   for (const name of KEYS) checkKey(name, options[name])
   const callable: readonly string[] = unsafeOperations
   const uncallable = options.unsafe?.find((id) => !callable.includes(id))
@@ -122,7 +116,8 @@ export function settingsOf(options: ConformanceOptions): ConformanceSettings {
     throw wrong(
       `unsafe names ${uncallable}, and the operations that are called on request only are: ${callable.join(', ') || 'none'}.`,
     )
-  return { ...options, baseUrl: baseUrlOf(options.baseUrl), maxWait, timeout, totalTimeout, fetch: own, clock }
+  const defaults = { maxWait, timeout: 10_000, totalTimeout: 300_000 + maxWait, fetch, clock: realTime, bodies: true }
+  return withDefaults(defaults, { ...options, baseUrl: baseUrlOf(options.baseUrl) })
 }
 
 /** @throws ConformanceError which names the first option that is unknown, wrong or missing */
@@ -169,10 +164,8 @@ const RULES: OptionRules<ConformanceOptions> = {
   onProgress: FUNCTION,
 }
 
-/** The keys of a check. */
 export const KEYS = ['apiKey', 'readOnlyKey', 'otherWorkspaceKey', 'hobbyKey'] as const
 
-/** The URL of an operation. */
 export const urlOf = (baseUrl: string, path: string, ids: Readonly<Record<string, string>>): string =>
   baseUrl + path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''))
 

@@ -30,10 +30,8 @@ export function text(strings: TemplateStringsArray, ...values: readonly (Message
 /** `1 run`, `2 runs`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
-/** Milliseconds as seconds. */
 export const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`
 
-/** A result for one entry of the register. */
 export interface Result extends Details {
   basis: BasisId
   /** `client` is about the recorded client, not about the service. */
@@ -56,6 +54,10 @@ export const resultOf = (id: BasisId, isSo: boolean, message: Message, details?:
 
 export const passed = (id: BasisId, message: Message, details?: Details) => resultOf(id, true, message, details)
 export const failed = (id: BasisId, message: Message, details?: Details) => resultOf(id, false, message, details)
+
+/** No result unless it is wrong. */
+export const failedIf = (isWrong: boolean, ...result: Parameters<typeof failed>): Result[] =>
+  isWrong ? [failed(...result)] : []
 
 /** Stated and derived entries must be true; observed and assumed ones may be wrong. */
 export const isBinding = (id: BasisId): boolean => BINDING.has(id)

@@ -3,7 +3,7 @@ import type { ProviderList, Run, Step } from '../../generated/types.js'
 import { RUN_STATUS, STEP_STATUS } from '../internal/status.js'
 import type { Exchange } from './exchange.js'
 import type { Ledger } from './ledger.js'
-import { failed, type Message, quote, type Result, resultOf, text } from './result.js'
+import { failedIf, type Message, quote, type Result, resultOf, text } from './result.js'
 import type { Facts } from './session.js'
 import { isSameMoment } from './timestamp.js'
 
@@ -22,48 +22,52 @@ export const isTerminal = (status: string | undefined): boolean =>
 
 /** What one response of a run shows beyond its form. Basis: S07, S19, O03, A09. */
 function runResults({ id: own, playbook_id: named, status, steps }: Run, id: string, playbook?: string): Result[] {
-  const results: Result[] = []
   const another = text`getRun of ${quote(id)} responds with the run ${quote(own)}`
-  if (typeof own === 'string' && own !== id) results.push(failed('S19', another, { pointer: '/id' }))
+  const isAnother = typeof own === 'string' && own !== id
   const ofAnother = text`the run of the playbook ${quote(playbook)} names ${quote(named)}`
-  if (playbook !== undefined && typeof named === 'string' && named !== playbook)
-    results.push(failed('S07', ofAnother, { pointer: '/playbook_id' }))
-  for (const { capability } of steps.filter((step) => step.status === STEP_STATUS.waitingApproval)) {
-    const waiting = text`a step that waits for approval has the capability ${quote(capability ?? null)}`
-    results.push(resultOf('O03', capability === undefined, waiting))
-    results.push(
-      resultOf('A09', status === RUN_STATUS.running, text`the run is ${quote(status)} while a step waits for approval`),
-    )
-  }
-  return results
+  const isOfAnother = playbook !== undefined && typeof named === 'string' && named !== playbook
+  const waiting = steps.filter((step) => step.status === STEP_STATUS.waitingApproval)
+  const meanwhile = text`the run is ${quote(status)} while a step waits for approval`
+  const has = (capability: unknown) => text`a step that waits for approval has the capability ${quote(capability)}`
+  return [
+    ...failedIf(isAnother, 'S19', another, { pointer: '/id' }),
+    ...failedIf(isOfAnother, 'S07', ofAnother, { pointer: '/playbook_id' }),
+    ...waiting.flatMap(({ capability }) => [
+      resultOf('O03', capability === undefined, has(capability ?? null)),
+      resultOf('A09', status === RUN_STATUS.running, meanwhile),
+    ]),
+  ]
 }
 
 /** Compares two responses of one run, the earlier one first. Basis: S08, S09, S10, A07, A08, A11. */
 function changeResults(previous: Run, run: Run): Result[] {
-  const results = runStatusResults(previous.status, run.status)
   const [first, then] = [previous.started_at, run.started_at]
   const changed = text`started_at of the run was ${quote(first)}, then ${quote(then)}`
-  if (typeof first === 'string' && !isSameMoment(first, then))
-    results.push(failed('S08', changed, { pointer: '/started_at', keyword: 'constant' }))
+  const isChanged = typeof first === 'string' && !isSameMoment(first, then)
   const [before, now] = [namedSteps(previous), namedSteps(run)]
-  for (const { id, status } of now) {
-    const earlier = before.find((step) => step.id === id)
-    if (earlier && typeof status === 'string') results.push(...stepResults(id, earlier.status, status))
-  }
-  return [...results, ...stepListResults(before, now)]
+  return [
+    ...runStatusResults(previous.status, run.status),
+    ...failedIf(isChanged, 'S08', changed, { pointer: '/started_at', keyword: 'constant' }),
+    ...now.flatMap((step) =>
+      stepResults(
+        before.find(({ id }) => id === step.id),
+        step,
+      ),
+    ),
+    ...stepListResults(before, now),
+  ]
 }
 
 /** A step that appears late may stand between others; those that were there keep their order and their ids. */
 function stepListResults(before: readonly Step[], now: readonly Step[]): Result[] {
-  const results: Result[] = []
   const order = before.map(({ id }) => now.findIndex((step) => step.id === id)).filter((index) => index !== -1)
   const wrong = order.find((position, index) => position < (order[index - 1] ?? 0))
   const moved = text`the step ${quote(now[wrong ?? 0]?.id)} stands before a step that it came after`
-  if (wrong !== undefined) results.push(failed('S09', moved, { pointer: '/steps' }))
   const lost = before.find(({ id }) => !now.some((step) => step.id === id))
   const renamed = text`the step ${quote(lost?.id)} has another id in a later response`
-  if (lost && now.length >= before.length) results.push(failed('S10', renamed, { pointer: '/steps' }))
-  return results
+  const isRenamed = lost !== undefined && now.length >= before.length
+  const details = { pointer: '/steps' }
+  return [...failedIf(wrong !== undefined, 'S09', moved, details), ...failedIf(isRenamed, 'S10', renamed, details)]
 }
 
 /** Only a step with a unique id can be compared. */
@@ -75,11 +79,13 @@ const runStatusResults = (from: string | undefined, to: string): Result[] =>
   from === undefined ? [] : transitionResults('A07', 'the run', RUN, from, to)
 
 /** Basis: A08, A11. */
-function stepResults(id: string, from: string, to: string): Result[] {
+function stepResults(before: Step | undefined, { id, status: to }: Step): Result[] {
+  if (!before || typeof to !== 'string') return []
+  const { status: from } = before
   const isLate = !Object.hasOwn(STEP, from) && to === STEP_STATUS.running
   return [
     ...transitionResults('A08', text`the step ${quote(id)}`, STEP, from, to),
-    ...(isLate ? [failed('A11', text`a step was ${quote(from)} before it was running`)] : []),
+    ...failedIf(isLate, 'A11', text`a step was ${quote(from)} before it was running`),
   ]
 }
 

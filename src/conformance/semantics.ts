@@ -3,7 +3,7 @@ import type { ListMeta, Run } from '../../generated/types.js'
 import { isListMeta, isRun, type Schemas } from '../../generated/validators.js'
 import { apiPlans } from './contract.js'
 import type { Exchange } from './exchange.js'
-import { counted, failed, passed, quote, type Result, text } from './result.js'
+import { counted, failed, failedIf, passed, quote, type Result, text } from './result.js'
 import { isTimestamp } from './timestamp.js'
 
 /** What a schema cannot say: how the parts of one response belong together. */
@@ -19,15 +19,15 @@ export function semanticResults(schema: keyof Schemas, { body, headers }: Exchan
 /** Basis: S30, S32. */
 function rateLimitResults(body: { retry_after?: unknown; message?: unknown }, headers: Headers): Result[] {
   const { retry_after: wait, message } = body
-  const results: Result[] = []
   const header = headers.get('retry-after')
+  const isOther = header !== null && Number.isInteger(wait) && Number(header) !== wait
   const differ = text`the header "Retry-After" is ${quote(header)}, and retry_after in the body is ${quote(wait)}`
-  if (header !== null && Number.isInteger(wait) && Number(header) !== wait)
-    results.push(failed('S32', differ, { keyword: 'equal' }))
   const unstated = text`the message of a 429 states no number of requests per minute: ${quote(message)}`
-  if (typeof message === 'string' && !statesLimit(message, Number(wait)))
-    results.push(failed('S30', unstated, { pointer: '/message', keyword: 'states-limit' }))
-  return results
+  const isUnstated = typeof message === 'string' && !statesLimit(message, Number(wait))
+  return [
+    ...failedIf(isOther, 'S32', differ, { keyword: 'equal' }),
+    ...failedIf(isUnstated, 'S30', unstated, { pointer: '/message', keyword: 'states-limit' }),
+  ]
 }
 
 /**
@@ -73,8 +73,10 @@ export function statedLimit(body: unknown): number | undefined {
 /** Basis: S08, S10. */
 function runResults({ started_at: at, steps }: Run): Result[] {
   const noTime = text`started_at is no time of ISO 8601: ${quote(at)}`
-  const results = isTimestamp(at) ? [] : [failed('S08', noTime, { pointer: '/started_at', keyword: 'calendar' })]
-  return [...results, ...uniqueIds('S10', 'steps of the run', '/steps', steps)]
+  return [
+    ...failedIf(!isTimestamp(at), 'S08', noTime, { pointer: '/started_at', keyword: 'calendar' }),
+    ...uniqueIds('S10', 'steps of the run', '/steps', steps),
+  ]
 }
 
 /** Basis: A32. */
@@ -93,8 +95,8 @@ function uniqueIds(basis: BasisId, what: string, pointer: string, items: readonl
   const ids = items.map((item) => (Object(item) as { id?: unknown }).id).filter((id) => typeof id === 'string')
   const seen = new Set<string>()
   const twice = ids.find((id) => seen.size === seen.add(id).size)
-  if (twice === undefined) return []
-  return [failed(basis, text`two ${what} have the id ${quote(twice)}`, { pointer, keyword: 'unique-id' })]
+  const message = text`two ${what} have the id ${quote(twice)}`
+  return failedIf(twice !== undefined, basis, message, { pointer, keyword: 'unique-id' })
 }
 
 /** The run id in the response to a trigger, and whether it is at the assumed location. Basis: D02, A31. */

@@ -10,9 +10,7 @@ import { bare, isBinding, type Message, quote, text } from './result.js'
 import type { Transport } from './transport.js'
 import type { Checked } from './validate.js'
 
-/** A check of the service. */
 export interface Check {
-  /** What it checks, for people. */
   name: string
   /** How many requests it sends without repetitions. */
   requests: number
@@ -35,7 +33,6 @@ export interface Session {
 export class Facts {
   /** The body of the last success of each operation. */
   readonly bodies: Partial<Record<OperationId, unknown>> = {}
-  /** A run of the workspace. */
   runId: string | undefined
   /** The capabilities of all steps in responses. */
   readonly capabilities = new Set<string>()
@@ -68,7 +65,7 @@ export const send = (session: Session, operation: OperationId, changes?: Partial
 
 /** Sends such a request at any rate. */
 export const sendNow = (session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> =>
-  session.transport.sendNow(requestFor(session, operation, changes))
+  session.transport.send(requestFor(session, operation, changes), true)
 
 /** What makes a trigger one of the named playbook, which is meant to start a run. */
 export const startOf = (playbook: string): Partial<RequestSpec> => ({ path: { id: playbook }, startsRun: true })

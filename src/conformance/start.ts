@@ -31,20 +31,18 @@ type Refusal = readonly [
   advice: (first: Exchange) => string,
 ]
 
+const is = (status: number) => (exchange: Exchange) => exchange.status === status
+
 /** The likely reason when all first requests get the same kind of response. */
 const REFUSALS: readonly Refusal[] = [
+  [is(STATUS.unauthorized), 'refused', () => '. Check that the key is one of this service and still valid.'],
   [
-    ({ status }) => status === STATUS.unauthorized,
-    'refused',
-    () => '. Check that the key is one of this service and still valid.',
-  ],
-  [
-    ({ status }) => status === STATUS.forbidden,
+    is(STATUS.forbidden),
     'refused',
     () => '. The key may read nothing: check its permissions, and that the plan of its workspace has API access.',
   ],
   [
-    ({ status }) => status === STATUS.notFound,
+    is(STATUS.notFound),
     'not-found',
     () => `, so the service is not there. Its base URL ends in ${protocol.versionSegment}: check the path.`,
   ],

@@ -46,8 +46,8 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
   const { har, attachment, failOn, failOnClient = false, bodies = true } = options
   const baseUrl = baseUrlOf(options.baseUrl)
   const recording = readHar(har, baseUrl, attachment)
-  const traffic: Traffic = { ledger: new Ledger(failOnClient), clients: new Map(), coverage: noCoverage(), pinned: 0 }
-  const { ledger, coverage } = traffic
+  const traffic: Traffic = { ledger: new Ledger(failOnClient), clients: new Map(), responses: [], pinned: 0 }
+  const { ledger, responses } = traffic
   checkBaseUrl(baseUrl, ledger)
   for await (const recorded of recording.exchanges) checkExchange(traffic, recorded)
   for (const { facts, runs } of traffic.clients.values()) {
@@ -58,6 +58,7 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
   const { secrets, sentAt } = recording
   const times = sentAt.filter((at) => !Number.isNaN(at))
   const printer = createPrinter(secrets.slice(0, MAX_KEYS), bodies && secrets.length <= MAX_KEYS)
+  const coverage = coverageOf(responses)
   const findings = ledger.findings(printer, (id) => notExercised(id, coverage))
   const from = times[0] ?? Date.now()
   return createReport(findings, {
@@ -81,12 +82,11 @@ const RULES: OptionRules<TrafficOptions> = {
 
 const MAX_KEYS = 1_000
 
-/** The state while entries are checked in order. */
 interface Traffic {
   ledger: Ledger
   /** By the Authorization header; one for all requests without it. */
   clients: Map<string, Client>
-  coverage: OperationCoverage[]
+  responses: CountedResponse[]
   pinned: number
 }
 
@@ -101,17 +101,17 @@ class Client {
 }
 
 function checkExchange(traffic: Traffic, recorded: RecordedExchange): void {
-  const { ledger, clients, coverage } = traffic
-  const { request } = recorded.exchange
-  count(coverage, recorded.exchange)
+  const { ledger, clients, responses } = traffic
+  const { request, operation, status, bodyState } = recorded.exchange
+  responses.push({ operation, status, bodyState })
   const exchange = observe(ledger, recorded.exchange)
   const authorization = request.headers.get('authorization') ?? ''
   const client = clients.get(authorization) ?? new Client()
   clients.set(authorization, client)
-  if (isSuccess(exchange.status) || exchange.looksLikeSuccess) checkSuccess(ledger, client, recorded, exchange)
+  if (isSuccess(status) || exchange.looksLikeSuccess) checkSuccess(ledger, client, recorded, exchange)
   else checkError(ledger, exchange)
   const pin = request.headers.get(protocol.versionHeader)
-  const message = text`the client pinned ${exchange.operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`
+  const message = text`the client pinned ${operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`
   if (pin !== null) traffic.pinned++
   if (pin !== null && !VERSION.test(pin)) ofClient(ledger, 'S40', message, exchange)
   const key = `${request.method} ${request.url} ${request.body ?? ''}`
@@ -201,32 +201,26 @@ function checkCaching(ledger: Ledger, { lists }: Client, recorded: RecordedExcha
   else ledger.passes('S38', `the client kept ${exchange.operation} for ${keep}`, exchange)
 }
 
-/** A mistake of the recorded client. */
 const ofClient = (ledger: Ledger, basis: BasisId, message: Message, exchange: Exchange): void =>
   ledger.add([{ basis, outcome: 'client', message, keyword: 'client' }], exchange)
 
 /** How far a clock of a recorder may be off, in ms. */
 const TOLERANCE = 50
 
-const noCoverage = (): OperationCoverage[] =>
-  operationIds.map((operation) => ({
-    operation,
-    responses: Object.keys(operationNodes[operation].responses).map((status) => newCount(Number(status))),
-  }))
+type CountedResponse = Pick<Exchange, 'operation' | 'status' | 'bodyState'>
 
-const newCount = (status: number) => ({ status, times: 0, withBody: 0 })
+const coverageOf = (responses: readonly CountedResponse[]): OperationCoverage[] =>
+  operationIds.map((operation) => {
+    const own = responses.filter((each) => each.operation === operation)
+    const documented = Object.keys(operationNodes[operation].responses).map(Number)
+    const statuses = [...new Set([...documented, ...own.map(({ status }) => status)])].sort((a, b) => a - b)
+    const counts = statuses.map((status) => {
+      const these = own.filter((each) => each.status === status)
+      return { status, times: these.length, withBody: these.filter((each) => each.bodyState === 'complete').length }
+    })
+    return { operation, responses: counts }
+  })
 
-function count(coverage: readonly OperationCoverage[], { operation, status, bodyState }: Exchange): void {
-  const responses = coverage.find((each) => each.operation === operation)?.responses ?? []
-  if (!responses.some((each) => each.status === status)) responses.push(newCount(status))
-  responses.sort((one, other) => one.status - other.status)
-  for (const own of responses.filter((each) => each.status === status)) {
-    own.times++
-    if (bodyState === 'complete') own.withBody++
-  }
-}
-
-/** Why an entry was not exercised. */
 function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): string {
   if (UNOBSERVABLE.has(id)) return reasonOf(id, {}) ?? ''
   const unread = coverage.filter(({ operation, responses }) => {

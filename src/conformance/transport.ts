@@ -18,19 +18,12 @@ export interface Budget {
   spareRuns: number
 }
 
-/** Ends the whole check; the findings so far are reported. */
+/** Ends the whole check; without a reason only the current one, whose next request could start too many runs. */
 export class EndedError extends Error {
   override name = 'EndedError'
-  readonly reason: Message
-  constructor(reason: Message) {
+  constructor(readonly reason?: Message) {
     super('The check ended early.')
-    this.reason = reason
   }
-}
-
-/** Ends the current check, because its next request could start more runs than announced. */
-export class NoRunsLeftError extends Error {
-  override name = 'NoRunsLeftError'
 }
 
 /** Sends requests no faster than the smallest plan allows, no earlier than a 429 asks, and no more than announced. */
@@ -58,35 +51,31 @@ export class Transport {
     this.bucket = createTokenBucket(SMALLEST, this.begun)
   }
 
-  /** Sends a request, with retries after a 429, a 5xx or a broken connection where that is safe. */
-  async send(spec: RequestSpec): Promise<Checked> {
+  /**
+   * Sends a request, with retries after a 5xx or a broken connection where that is safe. Unless it is sent `now`, it
+   * keeps to the rate, waits before retries, and is sent again after a 429.
+   */
+  async send(spec: RequestSpec, now = false): Promise<Checked> {
+    const most = now ? 1 : PAUSES.length
     let waits = 0
     let repeats = 0
     for (let last: Checked | undefined; ; ) {
-      if (isMetered(spec)) await this.keepToRate()
+      if (isMetered(spec) && !now) await this.keepToRate()
       const exchange = await this.sendOnce(spec)
+      const { status, failure, headers } = exchange
       noteRepetition(this.ledger, last, exchange)
       last = exchange
-      if (exchange.status === STATUS.rateLimited) {
+      if (status === STATUS.rateLimited && !now) {
         if (!(await this.waitOut(exchange, ++waits))) return exchange
-      } else if (this.canRepeat(spec, exchange) && repeats < (exchange.failure ? 1 : PAUSES.length)) {
-        const pause = Math.max(PAUSES[repeats++] ?? 0, requestedWait(exchange.headers, undefined) ?? 0)
-        await this.sleep(Math.min(pause, this.settings.maxWait), `the service responded with ${exchange.status}`)
+      } else if (this.canRepeat(spec, exchange) && repeats < (failure ? 1 : most)) {
+        const pause = Math.max(PAUSES[repeats++] ?? 0, requestedWait(headers, undefined) ?? 0)
+        if (!now) await this.sleep(Math.min(pause, this.settings.maxWait), `the service responded with ${status}`)
       } else {
-        if (repeats === PAUSES.length && exchange.status === STATUS.internalError)
+        if (repeats === PAUSES.length && status === STATUS.internalError)
           this.ledger.fails('S28', `a 500 was not transient: it came ${repeats + 1} times in a row`, exchange)
         return exchange
       }
     }
-  }
-
-  /** Sends a request at any rate, with one retry after a 5xx or a broken connection where that is safe. */
-  async sendNow(spec: RequestSpec): Promise<Checked> {
-    const first = await this.sendOnce(spec)
-    if (!this.canRepeat(spec, first)) return first
-    const second = await this.sendOnce(spec)
-    noteRepetition(this.ledger, first, second)
-    return second
   }
 
   async sleep(ms: number, reason: string): Promise<void> {
@@ -114,7 +103,7 @@ export class Transport {
 
   private async sendOnce(spec: RequestSpec): Promise<Checked> {
     this.throwIfEnded()
-    if (!this.mayStart(spec)) throw new NoRunsLeftError()
+    if (!this.mayStart(spec)) throw new EndedError()
     this.left.requests--
     this.requests++
     const exchange = await sendRequest(spec, this.settings).catch(() => {

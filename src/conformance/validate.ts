@@ -22,7 +22,6 @@ import type { Ledger } from './ledger.js'
 import { failed, isBinding, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { hasSomeId, semanticResults, triggeredRunId } from './semantics.js'
 
-/** The result of validating one exchange. */
 interface Validation {
   results: readonly Result[]
   /** Whether it is a success that the contract allows; assumed parts may differ. */
@@ -31,7 +30,6 @@ interface Validation {
   looksLikeSuccess: boolean
 }
 
-/** An exchange with its result. */
 export type Checked = Exchange & Validation
 
 /** Records the result of one exchange, sent or recorded. */
@@ -46,7 +44,6 @@ export function observe(ledger: Ledger, exchange: Exchange): Checked {
   return { ...exchange, ...validation }
 }
 
-/** Validates the status, media type, headers and body of a response. */
 function validateExchange(exchange: Exchange): Validation {
   const { operation, status, failure, body } = exchange
   if (failure) return { results: [], isValid: false, looksLikeSuccess: false }
@@ -148,7 +145,6 @@ function idElsewhere(exchange: Exchange, { in: where, pointer, keyword }: Proble
   return !isId && /^(string|number)$/.test(typeof item) ? { basis: 'A03' } : {}
 }
 
-/** The value at the location of a problem. */
 function actualValue({ in: where, name, pointer, keyword }: Problem, { body, headers, text: raw }: Exchange): Message {
   if (keyword === 'json') return text`: ${quote(raw)}`
   if (keyword === 'required' || (where === 'body' && pointer === '')) return ''
@@ -179,7 +175,6 @@ function hasBodyOfSuccess({ operation, body }: Exchange): boolean {
   )
 }
 
-/** Records a status that the contract lacks. */
 function unnamedStatus({ operation, status }: Exchange): Result[] {
   if (hasStatus(operation, status)) return []
   const basis = (isSuccess(status) && successStatusBasis(operation)) || successBasis(operation)

@@ -19,7 +19,6 @@ export interface PropertyNode {
   basis?: readonly BasisId[]
   /** Patterns that the text is assumed to match, by the entry that assumes it. The validators do not check them. */
   assumedPatterns?: Readonly<Partial<Record<BasisId, string>>>
-  type?: string
   /** The named schema of the property, and that of its items. */
   schema?: string
   items?: string

@@ -58,33 +58,27 @@ interface AjvError {
   message?: string
 }
 
-/** The parts of an operation's requests and responses, each with the name of its check. */
-export interface OperationParts {
-  path: ParameterTable
-  query: ParameterTable
-  header: ParameterTable
+type Place = 'path' | 'query' | 'header'
+
+/** The parts of an operation's requests and responses. */
+export interface OperationParts extends Record<Place, readonly Parameter[]> {
   body?: Body
-  responses: Record<string, { header: ParameterTable; body?: Body }>
+  responses: Record<string, { header: readonly Parameter[]; body?: Body }>
 }
 
-type ParameterTable = Record<string, Parameter>
-
-type JsonType = string | string[] | undefined
-
 interface Parameter {
+  name: string
   required: boolean
-  /** The JSON type of the parameter's text; a list when there are several. */
-  type?: JsonType
-  /** The type of the items of an array. */
-  itemType?: JsonType
-  /** The default of the parameter. */
+  /** The JSON types of the parameter, and those of the items of an array. */
+  types: readonly string[]
+  itemTypes: readonly string[]
   default?: unknown
-  check: string
+  isValid: Check
 }
 
 interface Body {
   required: boolean
-  check: string
+  isValid: Check
 }
 
 export interface RequestParameters {
@@ -105,13 +99,8 @@ export function createValidators<Id extends string, Schema extends string>(
     if (!check) throw new TypeError(`"${name}" is not a schema of the contract.`)
     return check
   }
-  // Looked up once, because every request needs them.
-  const compiled: Record<string, CompiledOperation> = Object.fromEntries(
-    Object.entries<OperationParts>(operations).map(([id, parts]) => [id, compile(parts, checkOf)]),
-  )
-  const operationOf = (id: Id): CompiledOperation => {
-    const operation = Object.hasOwn(compiled, id) ? compiled[id] : undefined
-    if (operation) return operation
+  const operationOf = (id: Id): OperationParts => {
+    if (Object.hasOwn(operations, id)) return operations[id]
     throw new TypeError(
       `"${id}" is not an operation of the contract; these are: ${Object.keys(operations).join(', ')}.`,
     )
@@ -176,51 +165,7 @@ function pathOf(pointer: string, value: unknown): (string | number)[] {
   })
 }
 
-type Place = 'path' | 'query' | 'header'
-
-interface CompiledParameter extends Omit<Parameter, 'type' | 'itemType'> {
-  name: string
-  types: readonly string[]
-  itemTypes: readonly string[]
-  isValid: Check
-}
-
-interface CompiledBody {
-  required: boolean
-  isValid: Check
-}
-
-interface CompiledOperation extends Record<Place, CompiledParameter[]> {
-  body: CompiledBody | undefined
-  responses: Record<string, { header: CompiledParameter[]; body: CompiledBody | undefined }>
-}
-
-/** The parts of an operation, with their check functions. */
-function compile({ path, query, header, body, responses }: OperationParts, checkOf: (name: string) => Check) {
-  const list = (table: ParameterTable): CompiledParameter[] =>
-    Object.entries(table).map(([name, { type = [], itemType = [], ...parameter }]) => ({
-      ...parameter,
-      name,
-      types: [type].flat(),
-      itemTypes: [itemType].flat(),
-      isValid: checkOf(parameter.check),
-    }))
-  const content = (body: Body | undefined) => body && { required: body.required, isValid: checkOf(body.check) }
-  return {
-    path: list(path),
-    query: list(query),
-    header: list(header),
-    body: content(body),
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, each]) => [
-        status,
-        { header: list(each.header), body: content(each.body) },
-      ]),
-    ),
-  }
-}
-
-function typedValues(place: Place, parameters: CompiledParameter[], values: Values | undefined) {
+function typedValues(place: Place, parameters: readonly Parameter[], values: Values | undefined) {
   const typed: Record<string, unknown> = {}
   for (const parameter of parameters) {
     const value = coerced(valueNamed(place, values, parameter.name), parameter) ?? parameter.default
@@ -232,29 +177,26 @@ function typedValues(place: Place, parameters: CompiledParameter[], values: Valu
 function addParameterProblems(
   problems: Problem[],
   place: Place,
-  parameters: CompiledParameter[],
+  parameters: readonly Parameter[],
   values: Values | undefined,
 ): void {
   for (const parameter of parameters) {
     const { name, required, isValid } = parameter
     const value = valueNamed(place, values, name)
     if (value === undefined || value === null) {
-      if (required) problems.push(missing(place, name, `the ${place} parameter "${name}" is missing`))
+      if (required) problems.push(problemOf(place, name, 'required', {}, `${parameterNamed(place, name)} is missing`))
     } else if (!isValid(coerced(value, parameter)))
-      for (const { instancePath, keyword, params, message } of isValid.errors ?? [])
-        problems.push({
-          in: place,
-          name,
-          pointer: instancePath,
-          keyword,
-          params,
-          message: `the ${place} parameter "${name}" ${keyword === 'type' ? `must be ${withArticle(String(params.type))}` : message}`,
-        })
+      for (const error of isValid.errors ?? []) {
+        const message = clause(parameterNamed(place, name), error)
+        problems.push(problemOf(place, name, error.keyword, error.params, message, error.instancePath))
+      }
   }
 }
 
+const parameterNamed = (place: Place, name: string): string => `the ${place} parameter "${name}"`
+
 /** The JSON value of a text in a URL or header; a single item may stand for an array. */
-function coerced(value: unknown, { types, itemTypes }: Pick<CompiledParameter, 'types' | 'itemTypes'>): unknown {
+function coerced(value: unknown, { types, itemTypes }: Pick<Parameter, 'types' | 'itemTypes'>): unknown {
   if (types.includes('array') && (typeof value === 'string' || Array.isArray(value)))
     return [value].flat().map((each) => coerced(each, { types: itemTypes, itemTypes: [] }))
   if (typeof value !== 'string' || types.includes('string')) return value
@@ -266,27 +208,22 @@ function coerced(value: unknown, { types, itemTypes }: Pick<CompiledParameter, '
 
 function addContentProblems(
   problems: Problem[],
-  expected: CompiledBody | undefined,
+  expected: Body | undefined,
   headers: Values | undefined,
   body: unknown,
 ): void {
   if (!expected) return
   if (body === undefined) {
-    if (expected.required) problems.push(missing('body', '', 'the body is missing'))
+    if (expected.required) problems.push(problemOf('body', '', 'required', {}, 'the body is missing'))
     return
   }
   const mediaType = valueNamed('header', headers, 'Content-Type')
   if (typeof mediaType !== 'string' || mediaType === MEDIA_TYPE || isMediaType(mediaType))
     for (const problem of bodyProblems(expected.isValid, body)) problems.push(problem)
-  else
-    problems.push({
-      in: 'header',
-      name: 'Content-Type',
-      pointer: '',
-      keyword: 'const',
-      params: { allowedValue: MEDIA_TYPE },
-      message: `the content type must be ${MEDIA_TYPE}`,
-    })
+  else {
+    const message = `the content type must be ${MEDIA_TYPE}`
+    problems.push(problemOf('header', 'Content-Type', 'const', { allowedValue: MEDIA_TYPE }, message))
+  }
 }
 
 const isMediaType = (text: string): boolean => text.split(';')[0]?.trim().toLowerCase() === MEDIA_TYPE
@@ -295,46 +232,38 @@ const isMediaType = (text: string): boolean => text.split(';')[0]?.trim().toLowe
 export const bodyProblems = (check: Check, body: unknown): Problem[] =>
   check(body) ? [] : (check.errors ?? []).map(bodyProblem)
 
-function bodyProblem({ instancePath, keyword, params, message }: AjvError): Problem {
+function bodyProblem(error: AjvError): Problem {
+  const { instancePath, keyword, params } = error
   const property = params.missingProperty ?? params.additionalProperty
   const tokens = [...pointerTokens(instancePath), ...(property === undefined ? [] : [String(property)])]
   const name = tokens.join('.')
-  const subject = name ? `the body property "${name}"` : 'the body'
-  const messages: Record<string, string> = {
-    required: `the body must have the property "${name}"`,
-    additionalProperties: `the body must not have the property "${name}"`,
-    type: `${subject} must be ${withArticle(String(params.type))}`,
-  }
-  return {
-    in: 'body',
-    name,
-    pointer: toPointer(tokens),
-    keyword,
-    params,
-    message: messages[keyword] ?? `${subject} ${message}`,
-  }
+  const verbs: Record<string, string> = { required: 'must have', additionalProperties: 'must not have' }
+  const message = verbs[keyword]
+    ? `the body ${verbs[keyword]} the property "${name}"`
+    : clause(name ? `the body property "${name}"` : 'the body', error)
+  return problemOf('body', name, keyword, params, message, toPointer(tokens))
 }
 
-const statusProblem = (operation: string, status: number, statuses: string[]): Problem => ({
-  in: 'status',
-  name: String(status),
-  pointer: '',
-  keyword: 'enum',
-  params: { allowedValues: statuses.map(Number) },
-  message: `the status ${status} is not one of those that the contract has for ${operation}: ${statuses.join(', ')}`,
-})
+function statusProblem(operation: string, status: number, statuses: string[]): Problem {
+  const message = `the status ${status} is not one of those that the contract has for ${operation}: ${statuses.join(', ')}`
+  return problemOf('status', String(status), 'enum', { allowedValues: statuses.map(Number) }, message)
+}
 
-const missing = (place: Problem['in'], name: string, message: string): Problem => ({
-  in: place,
-  name,
-  pointer: '',
-  keyword: 'required',
-  params: {},
-  message,
-})
+const problemOf = (
+  place: Problem['in'],
+  name: string,
+  keyword: string,
+  params: Problem['params'],
+  message: string,
+  pointer = '',
+): Problem => ({ in: place, name, pointer, keyword, params, message })
 
-/** A type or a list of types in words: "an integer or null". */
-const withArticle = (type: string): string => `${/^[aio]/.test(type) ? 'an' : 'a'} ${type.replaceAll(',', ' or ')}`
+/** What Ajv says of a subject, with types in words: "must be an integer or null". */
+function clause(subject: string, { keyword, params, message }: AjvError): string {
+  const type = String(params.type)
+  const words = `must be ${/^[aio]/.test(type) ? 'an' : 'a'} ${type.replaceAll(',', ' or ')}`
+  return `${subject} ${keyword === 'type' ? words : message}`
+}
 
 /**
  * The value of a name; header names are case-insensitive. URLSearchParams and Headers are recognized by their methods, of

@@ -1,24 +1,19 @@
 import { type OperationId, operations } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { apiPlans, isSafe, isSuccess, operationIds } from '../contract.js'
+import { isSafe, isSuccess, operationIds } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import { bearer, type Session, sendNow, startOf } from '../session.js'
 import { isTemporary, LIMITED, retryAfter } from '../transport.js'
 import type { Checked } from '../validate.js'
 
-/** More requests than any plan accepts at once, refill included. */
-export const MAX_FLOOD = 2 * Math.max(...apiPlans.map(({ burst }) => burst))
 /** How many requests are sent concurrently: over a slow network, one by one would never reach the limit. */
 export const CONCURRENCY = 8
-/** How many requests are sent at most, in total, to reach the limit again. */
-export const MAX_AGAIN = 700
 /** How many requests at most reach a limit again that was reached a moment ago. */
 const MAX_ONE_TIME = 8 * CONCURRENCY
 
 /** The cheapest operation that counts against the limit. */
 export const READ = 'getCurrentWorkspace'
 
-/** A session at the limit. */
 export interface Burst extends Session {
   /** How many requests are left to reach the limit again. */
   left: number
@@ -26,11 +21,9 @@ export interface Burst extends Session {
   refill: number
 }
 
-interface Flood {
-  /** How many requests were accepted. */
+export interface Flood {
   taken: number
   exchange: Checked | undefined
-  /** When the last batch was sent. */
   from: number
 }
 

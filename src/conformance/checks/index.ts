@@ -7,7 +7,6 @@ import { rateLimitCheck } from './rate-limit.js'
 import { pagingChecks, pinChecks, readingChecks, runCheck } from './reading.js'
 import { triggerCheck } from './trigger.js'
 
-/** All checks, and the most that they send. */
 export interface Plan {
   /** In an order in which each finds what it needs, the rate limit last. */
   checks: readonly Check[]
@@ -39,7 +38,6 @@ export function createPlan(settings: ConformanceSettings): Plan {
 /** How many requests may be repeated after a 429, a 5xx or a broken connection, or sent to see whether a right one gets a 5xx, too. */
 const REPETITIONS = 30
 
-/** Warnings of what a check does besides reading. */
 export function warningsOf(
   { trigger, rateLimit, maxWait, serviceVersion }: ConformanceSettings,
   budget: Budget,

@@ -1,7 +1,7 @@
 import { type OperationId, operations } from '../../../generated/operations.js'
 import type { PlaybookList } from '../../../generated/types.js'
 import { STATUS } from '../../internal/status.js'
-import { errorBasis, isSuccess, readingOperations, startsRuns } from '../contract.js'
+import { isSuccess, readingOperations, startsRuns } from '../contract.js'
 import type { Exchange, RequestSpec } from '../exchange.js'
 import type { Ledger } from '../ledger.js'
 import type { ConformanceSettings } from '../options.js'
@@ -9,7 +9,7 @@ import { quote, text } from '../result.js'
 import { bearer, type Check, expectStatus, type Session, send } from '../session.js'
 import type { Checked } from '../validate.js'
 import { downReason, isDown } from './outage.js'
-import { QUOTA, tryOut } from './probes.js'
+import { probeOf, QUOTA, tryOut } from './probes.js'
 
 /** How many requests with existing ids the options allow. */
 const existing = ({ run, trigger }: ConformanceSettings): number =>
@@ -29,14 +29,12 @@ export const readOnlyCheck = (settings: ConformanceSettings, key: string): Check
     const { runId: id } = session.facts
     if (id !== undefined) notePermission(session, await send(session, 'getRun', { authorization, path: { id } }))
     const tryTrigger = (what: string, path?: RequestSpec['path']) =>
-      tryOut(session, { operation: 'triggerRun', ...FORBIDDEN, what, change: { authorization, ...(path && { path }) } })
+      tryOut(session, probeOf('triggerRun', what, { authorization, ...(path && { path }) }, STATUS.forbidden))
     await tryTrigger('with a key that may only read')
     if (settings.trigger !== undefined)
       await tryTrigger('with a key that may only read, of a playbook that exists,', { id: settings.trigger })
   },
 })
-
-const FORBIDDEN = { status: STATUS.forbidden, basis: errorBasis('triggerRun', STATUS.forbidden) }
 
 /** Records that a second key of the workspace is accepted; what it must not do is a 403, never a 401. */
 function notePermission({ ledger }: Session, exchange: Checked): void {

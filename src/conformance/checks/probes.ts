@@ -11,17 +11,15 @@ import { downReason, isDown, isKnownDown } from './outage.js'
 /** A request with one mistake, and the status that it must get. */
 interface Probe {
   operation: OperationId
-  /** The mistake, for people. */
   what: string
   change: Partial<RequestSpec>
   status: number
   /** The entry that states the status; without one nothing is sent. */
   basis: BasisId | undefined
   /** Whether the status confirms an assumption, so that accepting the request shows nothing. */
-  isOptional?: boolean
+  isOptional: boolean
 }
 
-/** Calls every operation with wrong credentials, ids, headers, query parameters and bodies. */
 export const probeChecks = (settings: ConformanceSettings): Check[] =>
   [
     ...probedOperations(settings).flatMap((operation) => [
@@ -30,7 +28,7 @@ export const probeChecks = (settings: ConformanceSettings): Check[] =>
       ...parameterProbes(operation),
       ...bodyProbes(operation, settings),
     ]),
-    ...(settings.hobbyKey === undefined ? [] : [hobbyProbe(settings.hobbyKey)]),
+    ...hobbyProbes(settings.hobbyKey),
   ].map((probe) => ({
     name: `${probe.operation} ${probe.what}`,
     requests: 1,
@@ -38,9 +36,19 @@ export const probeChecks = (settings: ConformanceSettings): Check[] =>
     run: (session) => tryOut(session, probe),
   }))
 
+/** By default the mistake must get what the contract says of the operation and the status. */
+export const probeOf = (
+  operation: OperationId,
+  what: string,
+  change: Probe['change'],
+  status: number,
+  basis = errorBasis(operation, status),
+  isOptional = false,
+): Probe => ({ operation, what, change, status, basis, isOptional })
+
 /** Uses an unused id, so that nothing starts; a wrong body is sent with an existing id if that shows nothing. */
 export async function tryOut(session: Session, probe: Probe): Promise<void> {
-  const { operation, what, change, status, basis, isOptional = false } = probe
+  const { operation, what, change, status, basis, isOptional } = probe
   if (basis === undefined) return
   const { ledger, facts, settings } = session
   let sent = change
@@ -55,12 +63,8 @@ export async function tryOut(session: Session, probe: Probe): Promise<void> {
   }
   const got = exchange.status
   if (await isDown(session, exchange, sent)) return ledger.skipped(basis, downReason(operation))
-  // The run quota may be used up, or the key may lack the permission to trigger anything. Basis: A23, S25.
-  const isRefusedTrigger =
-    startsRuns(operation) &&
-    (QUOTA.has(got) || (got === STATUS.forbidden && !isSuccess(facts.triggerStatus ?? 0))) &&
-    status !== got
-  if (isRefusedTrigger && change.authorization === undefined)
+  const mayBeRefused = QUOTA.has(got) || (got === STATUS.forbidden && !isSuccess(facts.triggerStatus ?? 0))
+  if (startsRuns(operation) && change.authorization === undefined && mayBeRefused && got !== status)
     ledger.skipped(basis, `A trigger got ${got}: the run quota may be used up, or the key may lack the permission.`)
   else if (!isOptional || exchange.failure || got === status)
     expectStatus(session, exchange, { status, basis, what: `${operation} ${what}` })
@@ -74,7 +78,6 @@ const LOOKED_UP_FIRST = 'The service looks at the id before it looks at the rest
 export const QUOTA: ReadonlySet<number> = new Set([402, STATUS.rateLimited])
 
 function credentialProbes(operation: OperationId, apiKey: string, id?: string): Probe[] {
-  const refused = errorBasis(operation, STATUS.unauthorized)
   const credentials: [what: string, authorization: string | null, basis?: BasisId][] = [
     ['without a key', null],
     ['with a malformed key', 'Bearer'],
@@ -89,19 +92,14 @@ function credentialProbes(operation: OperationId, apiKey: string, id?: string): 
   const path = id !== undefined && { path: { id } }
   return credentials
     .filter(([, authorization]) => authorization !== bearer(apiKey) && authorization !== bearer(''))
-    .map(([what, authorization, basis = refused]) => ({
-      operation,
-      what: ofId + what,
-      change: { authorization, ...path },
-      status: STATUS.unauthorized,
-      basis,
-    }))
+    .map(([what, authorization, basis]) =>
+      probeOf(operation, ofId + what, { authorization, ...path }, STATUS.unauthorized, basis),
+    )
 }
 
 /** The key without its last character, which a service accepts that compares only as much as is sent. */
 export const shortened = (key: string): string => key.slice(0, -1)
 
-/** Swaps upper and lower case. */
 export const swapCase = (text: string): string =>
   text.replaceAll(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
 
@@ -123,48 +121,32 @@ export function realAuthChecks({ run, trigger, apiKey }: ConformanceSettings): C
 
 /** A trigger with an unused id starts nothing. */
 function unknownIdProbes(operation: OperationId): Probe[] {
-  const basis = errorBasis(operation, STATUS.notFound)
   // Only the body of a trigger is known to be valid.
   const isRight = startsRuns(operation) || operationNodes[operation].request === undefined
-  if (!hasId(operation) || !isRight) return []
-  return [{ operation, what: 'with an id that does not exist', change: {}, status: STATUS.notFound, basis }]
+  return hasId(operation) && isRight ? [probeOf(operation, 'with an id that does not exist', {}, STATUS.notFound)] : []
 }
 
 /** Every header and query parameter with values that the validators refuse. */
 const parameterProbes = (operation: OperationId): Probe[] =>
   operationNodes[operation].parameters.flatMap((parameter) => {
     const { in: where, name, type, basis: ids } = parameter
-    const status = STATUS.badRequest
-    const basis = sharedBasis(operation, ids, status)
+    const basis = sharedBasis(operation, ids, STATUS.badRequest)
     const changeTo = (value: string) => ({ [where === 'query' ? 'query' : 'headers']: { [name]: value } })
     const isRefused = (value: string) =>
       (value !== '0' || type !== 'string') &&
       validateRequest(operation, changeTo(value)).some((problem) => problem.name === name)
-    const values = where === 'path' ? [] : ['0', 'malformed'].filter(isRefused)
-    return values.map((value) => ({
-      operation,
-      what: `with ${name} "${value}"`,
-      change: changeTo(value),
-      status,
-      basis,
-    }))
+    const values = where === 'path' || basis === undefined ? [] : ['0', 'malformed'].filter(isRefused)
+    return values.map((value) =>
+      probeOf(operation, `with ${name} "${value}"`, changeTo(value), STATUS.badRequest, basis),
+    )
   })
 
-/** Bodies that violate the contract. */
 function bodyProbes(operation: OperationId, settings: ConformanceSettings): Probe[] {
   const node = schemaNodes[operationNodes[operation].request ?? '']
   if (!node) return []
   const valid = requestBody(operation, settings)
-  const status = STATUS.badRequest
-  const refused = errorBasis(operation, status)
-  const probe = (what: string, body: string, basis = refused, isOptional = false): Probe => ({
-    operation,
-    what: `with ${what}`,
-    change: { body },
-    status,
-    basis,
-    isOptional,
-  })
+  const probe = (what: string, body: string, basis?: BasisId, isOptional?: boolean) =>
+    probeOf(operation, `with ${what}`, { body }, STATUS.badRequest, basis, isOptional)
   const json = (what: string, body: unknown, ...rest: [basis?: BasisId, isOptional?: boolean]) =>
     probe(what, JSON.stringify(body), ...rest)
   const properties = Object.entries(node.properties ?? {}).flatMap(([name, { schema = '' }]) => {
@@ -176,7 +158,7 @@ function bodyProbes(operation: OperationId, settings: ConformanceSettings): Prob
       ...(valueType === 'string' ? [json(`a body whose ${name} hold a number`, numbers, own, true)] : []),
     ]
   })
-  const unknown = sharedBasis(operation, node.basis, status) ?? refused
+  const unknown = sharedBasis(operation, node.basis, STATUS.badRequest)
   return [
     probe('a body that is not JSON', JSON.stringify(valid).slice(0, -1)),
     ...NO_OBJECTS.map(([what, value]) => json(`a body that is ${what}`, Array.isArray(value) ? [valid] : value)),
@@ -193,11 +175,8 @@ const NO_OBJECTS: readonly [what: string, value: unknown][] = [
   ['null', null],
 ]
 
-/** Basis: A18. */
-const hobbyProbe = (key: string): Probe => ({
-  operation: 'getCurrentWorkspace',
-  what: 'with the key of a plan without API access',
-  change: { authorization: bearer(key) },
-  status: STATUS.forbidden,
-  basis: 'A18',
-})
+function hobbyProbes(key: string | undefined): Probe[] {
+  if (key === undefined) return []
+  const what = 'with the key of a plan without API access'
+  return [probeOf('getCurrentWorkspace', what, { authorization: bearer(key) }, STATUS.forbidden, 'A18')]
+}

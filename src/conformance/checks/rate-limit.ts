@@ -5,17 +5,7 @@ import { statedLimit } from '../semantics.js'
 import { type Check, type Session, sendNow } from '../session.js'
 import { LIMITED, retryAfter, tooLong } from '../transport.js'
 import type { Checked } from '../validate.js'
-import {
-  type Burst,
-  CONCURRENCY,
-  exhaust,
-  flood,
-  isLimited,
-  MAX_AGAIN,
-  MAX_FLOOD,
-  READ,
-  whatCounts,
-} from './at-limit.js'
+import { type Burst, CONCURRENCY, exhaust, type Flood, flood, isLimited, READ, whatCounts } from './at-limit.js'
 
 /** Reaches the limit, checks which requests count against it, and measures how it refills. */
 export const rateLimitCheck = ({ trigger }: ConformanceSettings): Check => ({
@@ -38,16 +28,19 @@ export const rateLimitCheck = ({ trigger }: ConformanceSettings): Check => ({
   },
 })
 
+/** More requests than any plan accepts at once, refill included. */
+const MAX_FLOOD = 2 * Math.max(...apiPlans.map(({ burst }) => burst))
+/** How many requests are sent at most, in total, to reach the limit again. */
+const MAX_AGAIN = 700
 /** How many requests it sends with the smallest plan, and how many single ones at the limit at most. */
 const TYPICAL = 450
 const SINGLE = 100
 
-interface Reached {
+interface Reached extends Pick<Flood, 'taken'> {
   exchange: Checked
-  /** How many requests were accepted, and how long that took, in ms. */
-  taken: number
   /** How many requests came before the first 429, those of earlier checks included. */
   atMost: number
+  /** In ms. */
   elapsed: number
 }
 
@@ -77,8 +70,8 @@ function checkLimit({ ledger }: Session, { exchange, taken, atMost, elapsed }: R
   const plan = apiPlans.find((each) => each.requestsPerMinute === stated)
   if (!plan) {
     const what = `states ${stated} requests per minute`
-    if (stated === undefined) ledger.skipped(['S34', 'A19'], 'The 429 states no number that can be read.')
-    else ledger.skipped(['S34', 'A19'], `The 429 ${what}, which no plan has; higher limits can be arranged.`)
+    const unknown = `The 429 ${what}, which no plan has; higher limits can be arranged.`
+    ledger.skipped(['S34', 'A19'], stated === undefined ? 'The 429 states no number that can be read.' : unknown)
     if (stated !== undefined && stated < LOWEST)
       ledger.fails('S34', `the 429 ${what}, and no plan has fewer than ${LOWEST}`, exchange)
     return undefined

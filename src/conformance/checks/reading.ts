@@ -11,7 +11,6 @@ import { type Check, expectSuccess, type Session, send } from '../session.js'
 import type { Checked } from '../validate.js'
 import { compareWorkspaces } from './keys.js'
 
-/** Calls every reading operation without an id. */
 export const readingChecks = (): Check[] =>
   readingOperations.map((operation) => ({
     name: `${operation} with the key`,
@@ -22,7 +21,6 @@ export const readingChecks = (): Check[] =>
     },
   }))
 
-/** Reads the given run. */
 export const runCheck = (run: string): Check => ({
   name: `getRun of ${run}`,
   requests: 1,

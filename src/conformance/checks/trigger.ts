@@ -29,11 +29,13 @@ async function trigger(session: Session, playbook: string): Promise<Triggered | 
   const exchange = await send(session, 'triggerRun', startOf(playbook))
   const { status } = exchange
   facts.triggerStatus = status
-  if (status === STATUS.notFound && !isListed(session, playbook)) throw notFound('playbook', 'trigger')
-  const refusal = REFUSALS[status]
-  if (refusal !== undefined) {
+  const listed = (facts.bodies.listPlaybooks as PlaybookList | undefined)?.data
+  if (status === STATUS.notFound && !listed?.some(({ id }) => id === playbook)) throw notFound('playbook', 'trigger')
+  const [refusals, refusal] = REFUSALS.find(([statuses]) => statuses.includes(status)) ?? []
+  if (refusals) {
     ledger.skipped(['S18', 'D02', 'A13', 'A14', 'A31', 'A34'], `The trigger got ${status}: ${refusal}`)
-    if (refusal === WRONG_INPUTS) expectStatus(session, exchange, WRONG_INPUTS_EXPECTED)
+    const what = 'a trigger with inputs that the playbook does not take'
+    if (refusals === WRONG_INPUTS) expectStatus(session, exchange, { status: STATUS.badRequest, basis: 'A22', what })
     else ledger.skipped('A23', `A trigger was refused with ${status}. Whether the run quota is used up is not known.`)
     return undefined
   }
@@ -54,31 +56,14 @@ export function checkTriggered(ledger: Ledger, exchange: Exchange, playbook: str
   return { id: found.id, status: typeof status === 'string' ? status : undefined }
 }
 
-/** Whether the service lists the playbook. */
-const isListed = ({ facts }: Session, playbook: string): boolean =>
-  (facts.bodies.listPlaybooks as PlaybookList | undefined)?.data.some(({ id }) => id === playbook) === true
-
-const WRONG_INPUTS = 'the playbook refused the inputs. Give others.'
-const GATEWAY = 'sending it again is not known to be safe.'
-const NOT_ALLOWED = 'the key may lack the permission, or the run quota may be used up.'
+const WRONG_INPUTS: readonly number[] = [STATUS.badRequest, 422]
 
 /** Why a refusal that a service may give shows nothing of the trigger. RFC 9110, sections 15.5.3, 15.5.21 and 15.6.4. */
-const REFUSALS: Readonly<Record<number, string>> = {
-  [STATUS.badRequest]: WRONG_INPUTS,
-  422: WRONG_INPUTS,
-  [STATUS.forbidden]: NOT_ALLOWED,
-  402: NOT_ALLOWED,
-  [STATUS.rateLimited]: NOT_ALLOWED,
-  502: GATEWAY,
-  503: GATEWAY,
-  504: GATEWAY,
-}
-
-const WRONG_INPUTS_EXPECTED = {
-  status: STATUS.badRequest,
-  basis: 'A22',
-  what: 'a trigger with inputs that the playbook does not take',
-} as const
+const REFUSALS: readonly (readonly [statuses: readonly number[], reason: string])[] = [
+  [WRONG_INPUTS, 'the playbook refused the inputs. Give others.'],
+  [[STATUS.forbidden, STATUS.rateLimited, 402], 'the key may lack the permission, or the run quota may be used up.'],
+  [[502, 503, 504], 'sending it again is not known to be safe.'],
+]
 
 /** Basis: A34. */
 async function triggerAgain(session: Session, playbook: string, first: string): Promise<void> {
@@ -124,7 +109,6 @@ async function watchRun(session: Session, playbook: string, { id, status }: Trig
   followed.end()
 }
 
-/** A started run, with the status in the response to its trigger. */
 export interface Triggered {
   id: string
   status: string | undefined
@@ -141,7 +125,6 @@ function isPolled(session: Session, exchange: Checked, before: number): boolean 
   return isSuccess(status)
 }
 
-/** How many polls fit into a time, in ms. */
 function maxPolls(maxWait: number): number {
   let polls = 2
   for (let pause = FIRST_PAUSE, at = 0; at < maxWait; pause = Math.min(pause * GROWTH, LONGEST_PAUSE)) {

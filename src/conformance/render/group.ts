@@ -3,7 +3,6 @@ import { isOutdated } from '../ledger.js'
 import type { Finding, OperationCoverage, Outcome, Report } from '../report.js'
 import { counted, seconds } from '../result.js'
 
-/** The findings of one outcome, as the renderers show them. */
 export interface Section {
   outcome: Outcome
   title: string
@@ -46,17 +45,14 @@ export const sections = ({ findings, failOn }: Report): Section[] =>
     return { outcome, title, meaning, count, rows: [...rows.values()] }
   })
 
-/** The text of the register for the entry of a finding. */
 export const textOf = ({ basis: id }: Finding): string => basis[id].text
 
-/** The exchange of a finding on one line. */
 export const exchangeLine = ({ request, response }: Finding): string =>
   request ? `${request.method} ${request.url} → ${response ? response.status : 'no response'}` : ''
 
 export const timing = ({ requests, duration, coverage }: Report): string =>
   `${counted(requests, coverage ? 'recorded request' : 'request')} in ${seconds(duration)}`
 
-/** One sentence for the whole report. */
 export function conclusion({ passed, complete, summary, baseline = [] }: Report): string {
   const { fail, pass, contradicted, entries, exercised } = summary
   const count = `${exercised} of ${entries} entries of the register were exercised`
@@ -103,7 +99,6 @@ function onOneLine(responses: OperationCoverage['responses']): string {
   return [...came, ...(unseen.length > 0 ? [`never ${unseen.join(', ')}`] : [])].join('; ')
 }
 
-/** Text that is already markup. */
 export interface Markup {
   readonly markup: string
 }

@@ -46,7 +46,6 @@ ${[...besides.map(({ title, meaning, columns, rows }) => table(title.toLowerCase
 
 type Cells = readonly [string | Markup | readonly Markup[], string | Markup]
 
-/** A section with a table of two columns. */
 function table(
   id: string,
   heading: string,
@@ -106,7 +105,6 @@ function message(first: string, { headers, body }: SeenRequest | SeenResponse): 
 const sentence = (text: string): string =>
   text.replace(/^[a-z]+(?= )/, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`) + (/[.!?]$/.test(text) ? '' : '.')
 
-/** The styles of the page, light and dark. */
 const STYLE = `
 :root{color-scheme:light dark;--soft:light-dark(#57606a,#9aa4ae);--raised:light-dark(#f6f8fa,#181d24);--line:light-dark(#d8dee4,#2d343d);--tone:var(--soft)}
 *{box-sizing:border-box}

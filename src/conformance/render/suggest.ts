@@ -5,7 +5,6 @@ import { isSuccess, successStatus } from '../contract.js'
 import type { Discovery, Finding, Report } from '../report.js'
 import { counted } from '../result.js'
 
-/** A change to one file of the contract. */
 export interface Suggestion {
   file: string
   /** Where in the file, and why. */

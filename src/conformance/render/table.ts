@@ -3,7 +3,6 @@ import type { Finding, Outcome, Report } from '../report.js'
 import { asides, conclusion, exchangeLine, type Row, sections, timing } from './group.js'
 
 export interface TableOptions {
-  /** Whether to use colour. */
   colour: boolean
   /** The width of a line in characters; with `Infinity` nothing is cut or wrapped. */
   width: number
