@@ -9,6 +9,7 @@ import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 
 const MEASUREMENTS: [title: string, command: string][] = [
+  ['The sources and the tarball', 'npx tsx bench/sources.ts'],
   ['The build, beside the same tools one after another', 'npx tsx bench/build.ts 5'],
   ['The conformance kit', 'npx tsx bench/verify.ts'],
   ['A recording of 100 MB', 'node bench/har.mjs'],

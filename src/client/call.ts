@@ -28,13 +28,7 @@ export type SendCall = (
 
 /** Sends calls: openapi-fetch builds the request, and its `fetch` is the pipeline with what it has to know of the call. */
 export const createCall = (client: Settings, builder: RequestBuilder, send: Send): SendCall => {
-  const headersOf = (version: string | undefined, own?: HeadersOptions) => ({
-    ...DEFAULT_HEADERS,
-    ...headersByName(client.headers),
-    ...(version && { [VERSION_HEADER]: version }),
-    ...headersByName(own),
-  })
-  const clientHeaders = headersOf(client.call.serviceVersion)
+  const clientHeaders = headersOf(client.headers, client.call.serviceVersion)
   return async (target, input, options, priority, keys = new Set()) => {
     const settings = callSettings(client.call, options)
     const signal = options?.signal
@@ -57,7 +51,7 @@ export const createCall = (client: Settings, builder: RequestBuilder, send: Send
       keys,
     }
     const { headers: own, serviceVersion } = options ?? {}
-    const headers = own || serviceVersion ? headersOf(settings.serviceVersion, own) : clientHeaders
+    const headers = own || serviceVersion ? headersOf(client.headers, settings.serviceVersion, own) : clientHeaders
     let reply: Reply | undefined
     const request = () =>
       builder.request(target, { ...input, headers }, async (request) => {
@@ -78,6 +72,13 @@ export const createCall = (client: Settings, builder: RequestBuilder, send: Send
     }
   }
 }
+
+const headersOf = (ofClient: HeadersOptions | undefined, version: string | undefined, own?: HeadersOptions) => ({
+  ...DEFAULT_HEADERS,
+  ...headersByName(ofClient),
+  ...(version && { [VERSION_HEADER]: version }),
+  ...headersByName(own),
+})
 
 const VERSION_HEADER = protocol.versionHeader.toLowerCase()
 

@@ -87,6 +87,8 @@ export interface RequestParameters {
   headers?: Values | undefined
 }
 
+type TypedParameters = Record<'path' | 'query' | 'headers', Record<string, unknown>>
+
 const MEDIA_TYPE = 'application/json'
 
 /** The validators of a contract: its operations and its compiled schemas. */
@@ -128,10 +130,7 @@ export function createValidators<Id extends string, Schema extends string>(
       addContentProblems(problems, expected.body, response.headers, response.body)
       return problems
     },
-    parametersOf(
-      operation: Id,
-      request: RequestParameters,
-    ): Record<'path' | 'query' | 'headers', Record<string, unknown>> {
+    parametersOf(operation: Id, request: RequestParameters): TypedParameters {
       const { path, query, header } = operationOf(operation)
       return {
         path: typedValues('path', path, request.path),

@@ -163,9 +163,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     url,
     baseUrl: url + protocol.versionSegment,
     port: address.port,
-    consoleUrl: control
-      ? `${url}${CONTROL}/${token === undefined ? '' : `#token=${encodeURIComponent(token)}`}`
-      : undefined,
+    consoleUrl: control ? consoleUrlOf(url, token) : undefined,
     controlToken: control ? token : undefined,
     world: connectSandbox(url, { token }).world,
     close() {
@@ -257,6 +255,9 @@ function sendApi(
     return fail(error)
   }
 }
+
+const consoleUrlOf = (url: string, token: string | undefined): string =>
+  `${url}${CONTROL}/${token === undefined ? '' : `#token=${encodeURIComponent(token)}`}`
 
 /** An address that means all interfaces, and one that a client can use for it. */
 const WILDCARDS = new Map([

@@ -36,12 +36,6 @@ export function createRunStore(
   const runs = createKeptRuns(timing.maxRuns, budget)
   let count = 0
   const now = (run: StoredRun): Run => snapshot(run, timing, clock.runs())
-  const view = (run: StoredRun): RunView => ({
-    run: now(run),
-    inputs: { ...run.inputs },
-    number: run.number,
-    movesIn: movesIn(run, timing, clock.runs()),
-  })
   const reset = () => {
     runs.clear()
     count = 0
@@ -72,7 +66,20 @@ export function createRunStore(
         throw new Error(notWaiting(now(run), run.script, timing.progress))
       return { workspace: run.workspace, run: now(run) }
     },
-    /** Returns a run without moving it. */
+    ...createRunReader(runs, timing, clock),
+    reset,
+  }
+}
+
+/** Reads runs without moving them. */
+function createRunReader(runs: ReturnType<typeof createKeptRuns>, timing: RunTiming, clock: SandboxClock) {
+  const view = (run: StoredRun): RunView => ({
+    run: snapshot(run, timing, clock.runs()),
+    inputs: { ...run.inputs },
+    number: run.number,
+    movesIn: movesIn(run, timing, clock.runs()),
+  })
+  return {
     view(id: string): RunView | undefined {
       const run = runs.get(id)
       return run && view(run)
@@ -93,7 +100,6 @@ export function createRunStore(
       return own.slice(Math.max(0, own.length - limit)).map((run) => briefOf(view(run)))
     },
     count: (workspace: string): number => runs.of(workspace).length,
-    reset,
   }
 }
 

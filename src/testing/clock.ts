@@ -70,7 +70,6 @@ function createTimeline(start: number): Timeline {
   let stopped = false
   let scheduled = false
   const timers = new Set<Timer>()
-
   const schedule = () => {
     if (scheduled || stopped || busy > 0 || timers.size === 0) return
     scheduled = true
@@ -79,8 +78,7 @@ function createTimeline(start: number): Timeline {
   const jump = () => {
     scheduled = false
     if (stopped || busy > 0 || timers.size === 0) return
-    const next = [...timers].reduce((first, timer) => (timer.at < first.at ? timer : first))
-    timers.delete(next)
+    const next = takeFirst(timers)
     const wait = Math.max(0, next.at - time)
     waited += wait
     move(wait)
@@ -111,12 +109,20 @@ function createTimeline(start: number): Timeline {
       stopped = true
       timers.clear()
     },
-    throwIfOver() {
-      if (stopped) throw new Error('The test service was disposed, or reset while this call was under way.')
-      if (waited > LONGEST_TEST)
-        throw new Error('The test has waited for two hours of its clock. Does a run wait for an approval?')
-    },
+    throwIfOver: () => throwIfOver(stopped, waited),
   }
+}
+
+function takeFirst(timers: Set<Timer>): Timer {
+  const next = [...timers].reduce((first, timer) => (timer.at < first.at ? timer : first))
+  timers.delete(next)
+  return next
+}
+
+function throwIfOver(stopped: boolean, waited: number): void {
+  if (stopped) throw new Error('The test service was disposed, or reset while this call was under way.')
+  if (waited > LONGEST_TEST)
+    throw new Error('The test has waited for two hours of its clock. Does a run wait for an approval?')
 }
 
 /** A clock for waits within work that holds the time: it passes while they last. */

@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox/create.js'
 import type { DefaultKey, DefaultPlaybook } from '../sandbox/default-world.js'
 import { createSandbox, type NamedWorld, type SandboxOptions } from '../sandbox/index.js'
 import { createCallbacks } from './callbacks.js'
-import { createTestClock } from './clock.js'
+import { createTestClock, type TestClock } from './clock.js'
 
 /** The options of a test service: those of a sandbox without `clock`. */
 export interface TestServiceOptions extends Omit<SandboxOptions, 'clock'> {
@@ -54,7 +54,8 @@ export function createTestService(all: TestServiceOptions = {}): TestService {
       clearTimeout: (timer) => clock.inside.clearTimeout(timer),
     },
   })
-  const renewals: (() => void)[] = []
+  const callbacks = createCallbacks(() => clock)
+  const { renewed, renewAll } = createRenewals(() => clock, callbacks)
   const { reset } = sandbox
   Object.assign(sandbox, {
     advance: (ms: number) => clock.advance(ms),
@@ -62,17 +63,29 @@ export function createTestService(all: TestServiceOptions = {}): TestService {
       clock.stop()
       clock = createTestClock(EXAMPLE_TIME)
       reset()
-      for (const renew of renewals) renew()
+      renewAll()
     },
   })
-  const { attend, attendOptions } = createCallbacks(() => clock)
   const make = (own: Partial<ClientOptions>): Client => {
     checkOptions('createClient', own)
     const { fetch = sandbox.fetch, ...rest } = { ...defaults, ...own }
     const apiKey = Object.values(sandbox.keys)[0] ?? ''
-    return createClient({ ...attendOptions({ baseUrl: sandbox.baseUrl, apiKey, ...rest, fetch }), clock })
+    return createClient({ ...callbacks.attendOptions({ baseUrl: sandbox.baseUrl, apiKey, ...rest, fetch }), clock })
   }
-  /** A client whose functions, even destructured ones, are those of a new client after a reset. */
+  const clientOf = (own: Partial<ClientOptions> = {}) => renewed(() => make(own))
+  const dispose = () => clock.stop()
+  return {
+    sandbox,
+    client: clientOf(),
+    createClient: clientOf,
+    [Symbol.dispose]: dispose,
+    [Symbol.asyncDispose]: async () => dispose(),
+  }
+}
+
+/** Makes clients whose functions, even destructured ones, are those of a new client after `renewAll`. */
+function createRenewals(clock: () => TestClock, { attend, attendOptions }: ReturnType<typeof createCallbacks>) {
+  const renewals: (() => void)[] = []
   const renewed = (create: () => Client): Client => {
     let current = create()
     renewals.push(() => {
@@ -81,10 +94,10 @@ export function createTestService(all: TestServiceOptions = {}): TestService {
     const latest =
       (name: string) =>
       (...given: unknown[]) => {
-        const result = clock.call(() => Reflect.get(current, name)(...given.map(attendOptions)))
+        const result = clock().call(() => Reflect.get(current, name)(...given.map(attendOptions)))
         if (typeof result?.next !== 'function') return result
         const next = result.next.bind(result)
-        return Object.assign(result, { next: () => clock.call(next) })
+        return Object.assign(result, { next: () => clock().call(next) })
       }
     return {
       ...Object.fromEntries(Object.keys(current).map((name) => [name, latest(name)])),
@@ -97,15 +110,10 @@ export function createTestService(all: TestServiceOptions = {}): TestService {
       },
     } as Client
   }
-  const clientOf = (own: Partial<ClientOptions> = {}) => renewed(() => make(own))
-  const dispose = () => clock.stop()
-  return {
-    sandbox,
-    client: clientOf(),
-    createClient: clientOf,
-    [Symbol.dispose]: dispose,
-    [Symbol.asyncDispose]: async () => dispose(),
+  const renewAll = () => {
+    for (const renew of renewals) renew()
   }
+  return { renewed, renewAll }
 }
 
 /** @throws TypeError for options that are no object, or that have a clock */

@@ -39,3 +39,17 @@ it('clients whose keys are functions have a limit each', async () => {
   await Promise.all([clientWith(apiKey).getRun('run_1'), clientWith(apiKey).getRun('run_2')])
   expect(clock.now()).toBe(0)
 })
+
+it('a pause of triggers outlives a hundred other workspaces', async () => {
+  const clock = createTestClock(0)
+  const limited = new Response('{"retry_after":60}', { status: 429, headers: { 'retry-after': '60' } })
+  const triggered = vi.fn(async () => Response.json({ id: 'run_1' }, { status: 201 })).mockResolvedValueOnce(limited)
+  const clientOf = (workspace: string) =>
+    createClient({ baseUrl: 'http://localhost/v1', apiKey: 'wk_1', clock, workspace, fetch: triggered, retry: false })
+  const trigger = (workspace: string) => clientOf(workspace).triggerRun('pb_1', { inputs: {} })
+  await expect(trigger('paused')).rejects.toMatchObject({ status: 429 })
+  for (let index = 0; index < 101; index++) await trigger(`other ${index}`)
+  const soon = clientOf('paused').withOptions({ totalTimeout: 1_000 })
+  await expect(soon.triggerRun('pb_1', { inputs: {} })).rejects.toThrow()
+  expect(triggered).toHaveBeenCalledTimes(102)
+})

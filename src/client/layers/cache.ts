@@ -23,43 +23,8 @@ export interface Cache {
  */
 export function createCache(option: boolean | CacheStore, owner: string, clock: Clock): Cache {
   if (option === false) return { layer: () => (next) => next, clear: async () => {} }
-  const external = option !== true
-  const store = external ? option : createMemoryCache(undefined, undefined, clock)
+  const entries = createEntries(option, owner, clock)
   const flights = createFlights()
-  const newest = getOrCreate(newestIn, store, () => new Map<string, ClientRequest>())
-  /** A part of the generation that only this client knows, while its own `clear()` has not reached the store. */
-  let cleared = ''
-
-  const fromStore = (key: string, call: Call) => {
-    const patience = Math.min(STORE_REPLIES, (call.deadline - call.time.now()) / 4)
-    return quietly(() => call.time.withTimeout(call.signal, patience, Error, async () => store.get(key)))
-  }
-  const generationOf = async (call: Call) => {
-    const generation = external && (await fromStore((await hashed(owner)) ?? '', call))
-    return (typeof generation === 'string' ? generation : '') + cleared || undefined
-  }
-  const find = async (key: string, call: Call) => {
-    const [entry, generation] = await Promise.all([fromStore(key, call), generationOf(call)])
-    return isEntry(entry) && entry.generation === generation ? entry : undefined
-  }
-  /** Sends the request, and stores the response under the key that it was really sent with. */
-  const load = async (request: ClientRequest, call: Call, next: Send): Promise<Reply> => {
-    const id = `${owner} ${identityOf(request, '')}`
-    newest.set(id, request)
-    try {
-      const generation = external ? await generationOf(call) : undefined
-      const reply = await next(request, call)
-      const { status, headers, text } = reply
-      if (status !== CACHED_STATUS || parseJson(text) === undefined) return reply
-      const key = await keyOf(request, reply.authorization, external)
-      const entry: CacheEntry = { version: FORMAT, generation, headers: [...headers], body: text }
-      if (key && newest.get(id) === request && !(external && showsKey(reply, call.keys)))
-        quietly(() => store.set(key, entry, lifetime(call)))
-      return reply
-    } finally {
-      if (newest.get(id) === request) newest.delete(id)
-    }
-  }
   return {
     layer:
       (credentials, { onResponse }) =>
@@ -70,13 +35,14 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
         let isSender = false
         const send: Send = (request, call) => {
           isSender = true
-          return load(request, call, next)
+          return entries.load(request, call, next)
         }
         if (mode === 'reload') return send(request, call)
         const authorization = await credentials.current(call)
-        const key = await keyOf(request, authorization, external)
+        const key = await keyOf(request, authorization, entries.external)
         if (key === undefined) return next(request, call)
-        const entry = external ? await find(key, call) : (store.get(key) as CacheEntry | undefined)
+        const found = entries.find(key, call)
+        const entry = found instanceof Promise ? await found : found
         if (entry) {
           report(onResponse, call, { status: CACHED_STATUS, duration: 0, fromCache: true })
           return replyOf(entry, request.url, authorization)
@@ -86,9 +52,64 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
         return isSender || reply.refused || reply.authorization === authorization ? reply : send(request, call)
       },
     async clear() {
-      newest.clear()
       flights.clear()
-      if (!external) return store.clear() as undefined
+      await entries.clear()
+    },
+  }
+}
+
+/** The responses in a store. */
+function createEntries(option: true | CacheStore, owner: string, clock: Clock) {
+  const external = option !== true
+  const store = external ? option : createMemoryCache(undefined, undefined, clock)
+  const newest = getOrCreate(newestIn, store, () => new Map<string, ClientRequest>())
+  const generations = createGenerations(store, owner, clock)
+
+  return {
+    external,
+    find(key: string, call: Call): MaybePromise<CacheEntry | undefined> {
+      if (!external) return store.get(key) as CacheEntry | undefined
+      return Promise.all([fromStore(store, key, call), generations.of(call)]).then(([entry, generation]) =>
+        isEntry(entry) && entry.generation === generation ? entry : undefined,
+      )
+    },
+    /** Sends the request, and stores the response under the key that it was really sent with. */
+    async load(request: ClientRequest, call: Call, next: Send): Promise<Reply> {
+      const id = `${owner} ${identityOf(request, '')}`
+      newest.set(id, request)
+      try {
+        const generation = external ? await generations.of(call) : undefined
+        const reply = await next(request, call)
+        const { status, headers, text } = reply
+        if (status !== CACHED_STATUS || parseJson(text) === undefined) return reply
+        const key = await keyOf(request, reply.authorization, external)
+        const entry: CacheEntry = { version: FORMAT, generation, headers: [...headers], body: text }
+        if (key && newest.get(id) === request && !(external && showsKey(reply, call.keys)))
+          quietly(() => store.set(key, entry, lifetime(call)))
+        return reply
+      } finally {
+        if (newest.get(id) === request) newest.delete(id)
+      }
+    },
+    async clear(): Promise<void> {
+      newest.clear()
+      await (external ? generations.renew() : store.clear())
+    },
+  }
+}
+
+type MaybePromise<T> = T | Promise<T>
+
+/** The generation of the entries in a store of the caller: `clear()` writes a new one there, for every process. */
+function createGenerations(store: CacheStore, owner: string, clock: Clock) {
+  /** A part that only this client knows, while its own `clear()` has not reached the store. */
+  let cleared = ''
+  return {
+    async of(call: Call): Promise<string | undefined> {
+      const generation = await fromStore(store, (await hashed(owner)) ?? '', call)
+      return (typeof generation === 'string' ? generation : '') + cleared || undefined
+    },
+    async renew(): Promise<void> {
       const generation = `${Math.random()}`
       cleared = generation
       const write = async () => {
@@ -99,6 +120,11 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
       await quietly(() => timeOf(clock).withTimeout(undefined, STORE_REPLIES, Error, write))
     },
   }
+}
+
+function fromStore(store: CacheStore, key: string, call: Call): Promise<unknown> {
+  const patience = Math.min(STORE_REPLIES, (call.deadline - call.time.now()) / 4)
+  return quietly(() => call.time.withTimeout(call.signal, patience, Error, async () => store.get(key)))
 }
 
 /**

@@ -81,10 +81,35 @@ const WAIT_RULES: OptionRules<WaitForRunOptions> = {
   throwOnFailure: TRUE_OR_FALSE,
 }
 
-export function runMethods({ time, intervals, onUnknownStatus, poll, read }: RunSource): RunMethods {
-  const polling = createPolling<CallOutcome>(time, intervals)
-  const reported = new Set<string>()
+export function runMethods(source: RunSource): RunMethods {
+  const shared = { time: source.time, take: createTake(source), subscribe: createSubscribe(source) }
+  return {
+    watchRun(id, options = {}) {
+      checkOptions(options, WATCH_RULES)
+      const ended = new AbortController()
+      const runs = watch(shared, id, options, ended)
+      // A generator would wait for its pending next() first.
+      const end = runs.return.bind(runs)
+      runs.return = (value) => {
+        ended.abort(ended)
+        return end(value)
+      }
+      return runs
+    },
+    async waitForRun(id, options = {}) {
+      checkOptions(options, WAIT_RULES)
+      let last: Run | undefined
+      for await (const run of watch(shared, id, options)) last = run
+      return last!
+    },
+  }
+}
 
+/** Takes what a poll brought. Returns whether it differs from what came before. */
+type Take = (watcher: Watcher, outcome: CallOutcome) => boolean
+
+function createTake({ read, onUnknownStatus }: RunSource): Take {
+  const reported = new Set<string>()
   const readRun = (outcome: CallOutcome): Run => {
     const run = read(outcome) as Run
     if (typeof run?.status !== 'string') throw parseError(outcome, 'a body that is not a run')
@@ -94,8 +119,7 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
     }
     return run
   }
-  /** Takes what a poll brought. Returns whether it differs from what came before. */
-  const take = (watcher: Watcher, outcome: CallOutcome): boolean => {
+  return (watcher, outcome) => {
     const { text, call } = outcome
     try {
       watcher.run = readRun(outcome)
@@ -108,59 +132,52 @@ export function runMethods({ time, intervals, onUnknownStatus, poll, read }: Run
     Object.assign(watcher, { keys: call.keys, text, shown: parseJson(redact(call.keys, text)) })
     return changed
   }
-  const subscribe = (id: string, { serviceVersion, headers }: WatchOptions, watcher: Watcher) => {
+}
+
+function createSubscribe({ time, intervals, poll }: RunSource) {
+  const polling = createPolling<CallOutcome>(time, intervals)
+  return (id: string, { serviceVersion, headers }: WatchOptions, keys: Set<string>) => {
     const key = [serviceVersion, ...Object.entries(headersByName(headers)).sort(), id].join('\n')
-    return polling.subscribe(key, (signal) => poll(id, { signal, serviceVersion, headers }, watcher.keys))
+    return polling.subscribe(key, (signal) => poll(id, { signal, serviceVersion, headers }, keys))
   }
-  async function* watch(
-    id: string,
-    options: WaitForRunOptions,
-    ended = new AbortController(),
-  ): AsyncGenerator<Run, void, undefined> {
-    const { signal, until, throwOnFailure, timeout = 900_000 } = options
-    const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
-    const deadline = time.now() + timeout
-    const watcher: Watcher = { keys: new Set(), text: '', run: undefined, shown: undefined, steps: [] }
-    const subscription = subscribe(id, options, watcher)
-    const abort = () => ended.abort(signal?.reason)
-    const ignore = onAbort(signal, abort)
-    if (signal?.aborted) abort()
-    const late = () => runTimeout(redact(watcher.keys, id), timeout, watcher.shown)
-    const inTime: InTime = (work) => time.withTimeout(ended.signal, deadline - time.now(), late, work)
-    try {
-      do {
-        if (!take(watcher, await inTime(subscription.next))) continue
-        await callBack(watcher, options, inTime)
-        yield copyOf(watcher)
-        if (arrived(copyOf(watcher))) break
-      } while (!isTerminalRunStatus(watcher.run!.status))
-      if (throwOnFailure) throwIfFailed(watcher.shown!)
-    } catch (error) {
-      if (error !== ended) throw error
-    } finally {
-      ignore()
-      subscription.leave()
-    }
-  }
-  return {
-    watchRun(id, options = {}) {
-      checkOptions(options, WATCH_RULES)
-      const ended = new AbortController()
-      const runs = watch(id, options, ended)
-      // A generator would wait for its pending next() first.
-      const end = runs.return.bind(runs)
-      runs.return = (value) => {
-        ended.abort(ended)
-        return end(value)
-      }
-      return runs
-    },
-    async waitForRun(id, options = {}) {
-      checkOptions(options, WAIT_RULES)
-      let last: Run | undefined
-      for await (const run of watch(id, options)) last = run
-      return last!
-    },
+}
+
+/** What the watchers of a client share. */
+interface Shared {
+  time: Time
+  take: Take
+  subscribe: ReturnType<typeof createSubscribe>
+}
+
+async function* watch(
+  { time, take, subscribe }: Shared,
+  id: string,
+  options: WaitForRunOptions,
+  ended = new AbortController(),
+): AsyncGenerator<Run, void, undefined> {
+  const { signal, until, throwOnFailure, timeout = 900_000 } = options
+  const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
+  const deadline = time.now() + timeout
+  const watcher: Watcher = { keys: new Set(), text: '', run: undefined, shown: undefined, steps: [] }
+  const subscription = subscribe(id, options, watcher.keys)
+  const abort = () => ended.abort(signal?.reason)
+  const ignore = onAbort(signal, abort)
+  if (signal?.aborted) abort()
+  const late = () => runTimeout(redact(watcher.keys, id), timeout, watcher.shown)
+  const inTime: InTime = (work) => time.withTimeout(ended.signal, deadline - time.now(), late, work)
+  try {
+    do {
+      if (!take(watcher, await inTime(subscription.next))) continue
+      await callBack(watcher, options, inTime)
+      yield copyOf(watcher)
+      if (arrived(copyOf(watcher))) break
+    } while (!isTerminalRunStatus(watcher.run!.status))
+    if (throwOnFailure) throwIfFailed(watcher.shown!)
+  } catch (error) {
+    if (error !== ended) throw error
+  } finally {
+    ignore()
+    subscription.leave()
   }
 }
 

@@ -63,30 +63,20 @@ function createPoller<T>({ now, after }: Time, { minInterval, maxInterval }: Int
     cancel?.()
     cancel = after(Math.max(0, last + withJitter(interval) - now()), begin)
   }
-  const begin = () => {
+  const begin = async () => {
     cancel = undefined
     if (last > -Infinity) interval = Math.max(minInterval, Math.min(maxInterval, interval * 1.5))
     controller = new AbortController()
     served = waiting
     waiting = new Set()
-    poll(controller.signal).then(
-      (value) => end((waiter) => waiter.resolve(value)),
-      (error: unknown) => end((waiter) => waiter.reject(error)),
-    )
-  }
-  const end = (settle: (waiter: Waiter<T>) => void) => {
+    const [result] = await Promise.allSettled([poll(controller.signal)])
     controller = undefined
     last = now()
-    for (const waiter of served) settle(waiter)
+    for (const { resolve, reject } of served)
+      if (result.status === 'fulfilled') resolve(result.value)
+      else reject(result.reason)
     served.clear()
     schedule()
-  }
-  const stopIfAlone = () => {
-    if (served.size > 0) return
-    controller?.abort()
-    if (waiting.size > 0) return
-    cancel?.()
-    cancel = undefined
   }
   return {
     watchers: 0,
@@ -100,7 +90,10 @@ function createPoller<T>({ now, after }: Time, { minInterval, maxInterval }: Int
         onAbort(signal, () => {
           waiting.delete(waiter)
           served.delete(waiter)
-          stopIfAlone()
+          if (served.size === 0) controller?.abort()
+          if (served.size + waiting.size > 0) return
+          cancel?.()
+          cancel = undefined
         })
         waiting.add(waiter)
         schedule()

@@ -1,7 +1,7 @@
 import { STATUS } from '../../internal/status.js'
 import { type Hooks, notify, report } from '../hooks.js'
 import { timeoutError, withinTotal } from '../layers/timeout.js'
-import { type Call, fits, type Layer } from '../pipeline.js'
+import { type Call, fits, type Layer, type Reply } from '../pipeline.js'
 import type { QuotaState } from './quota.js'
 import type { RateLimiter } from './rate-limiter.js'
 import { type Plan, REQUESTS, type Workspace } from './workspaces.js'
@@ -14,46 +14,15 @@ export interface ThrottleOptions {
 }
 
 /** Everything about limits, which are counted for each quota of a workspace. Basis: S34, S35, S36. */
-export function throttle({ workspace, plan, rateLimiter, hooks }: ThrottleOptions): { queue: Layer; pause: Layer } {
-  const quotaOf = (call: Call) => call.meta?.quota ?? REQUESTS
-  const wait = async ({ limiter, paused }: QuotaState, call: Call) => {
-    const { signal, priority, time } = call
-    const wait = plan === false ? limiter.pausedUntil() - time.now() : limiter.waitFor(1, priority)
-    const status = paused()?.status
-    if (fits(call, wait)) report(hooks.onWait, call, { status, wait, reason: status ? 'retry-after' : 'rate-limit' })
-    if (plan === false) return time.sleep(wait, signal)
-    const refuse = (wait: number) => (fits(call, wait) ? undefined : timeoutError(call, 'totalTimeout'))
-    await limiter.acquire(1, { signal, priority, refuse })
-  }
-  /** Waits until the request may be sent. Returns the 429 that it may not wait for; one may come meanwhile. */
-  const admit = async (state: QuotaState, call: Call) => {
-    const refused = state.refusal(call)
-    if (refused) return refused
-    try {
-      await wait(state, call)
-    } catch (error) {
-      const refused = call.signal?.aborted ? undefined : state.refusal(call)
-      if (refused) return refused
-      throw error
-    }
-  }
-  const acquireFrom = async (limiter: RateLimiter, call: Call) => {
-    const { priority, deadline, time } = call
-    try {
-      await withinTotal(call, async (signal) =>
-        limiter.acquire(1, { signal, priority, timeout: deadline - time.now() }),
-      )
-    } catch (error) {
-      throw error instanceof DOMException && error.name === 'TimeoutError' ? timeoutError(call, 'totalTimeout') : error
-    }
-  }
+export function throttle(options: ThrottleOptions): { queue: Layer; pause: Layer } {
+  const { workspace, plan, rateLimiter } = options
   return {
     /** Sends no faster than the plan allows, in order. */
     queue: (next) => async (request, call) => {
       const name = quotaOf(call)
       const state = workspace().quota(name)
       const mayGo = plan === false || state.limiter.take(call.priority)
-      const refused = mayGo ? state.refusal(call) : await admit(state, call)
+      const refused = mayGo ? state.refusal(call) : await admit(state, call, options)
       if (refused) return refused
       if (rateLimiter && name === REQUESTS) await acquireFrom(rateLimiter, call)
       return next(request, call)
@@ -64,7 +33,7 @@ export function throttle({ workspace, plan, rateLimiter, hooks }: ThrottleOption
       const { quota, learn } = workspace()
       const state = quota(name)
       while (state.paused()) {
-        const refused = await admit(state, call)
+        const refused = await admit(state, call, options)
         if (refused) return refused
       }
       const reply = await next(request, call)
@@ -75,5 +44,40 @@ export function throttle({ workspace, plan, rateLimiter, hooks }: ThrottleOption
       if (name === REQUESTS) notify((wait: number) => rateLimiter?.penalize(wait), resumeAt - call.time.now())
       return { ...reply, resumeAt }
     },
+  }
+}
+
+const quotaOf = (call: Call) => call.meta?.quota ?? REQUESTS
+
+/** Waits until the request may be sent. Returns the 429 that it may not wait for; one may come meanwhile. */
+async function admit(state: QuotaState, call: Call, options: ThrottleOptions): Promise<Reply | undefined> {
+  const refused = state.refusal(call)
+  if (refused) return refused
+  try {
+    await wait(state, call, options)
+  } catch (error) {
+    const refused = call.signal?.aborted ? undefined : state.refusal(call)
+    if (refused) return refused
+    throw error
+  }
+  return undefined
+}
+
+async function wait({ limiter, paused }: QuotaState, call: Call, { plan, hooks }: ThrottleOptions): Promise<void> {
+  const { signal, priority, time } = call
+  const wait = plan === false ? limiter.pausedUntil() - time.now() : limiter.waitFor(1, priority)
+  const status = paused()?.status
+  if (fits(call, wait)) report(hooks.onWait, call, { status, wait, reason: status ? 'retry-after' : 'rate-limit' })
+  if (plan === false) return time.sleep(wait, signal)
+  const refuse = (wait: number) => (fits(call, wait) ? undefined : timeoutError(call, 'totalTimeout'))
+  await limiter.acquire(1, { signal, priority, refuse })
+}
+
+async function acquireFrom(limiter: RateLimiter, call: Call): Promise<void> {
+  const { priority, deadline, time } = call
+  try {
+    await withinTotal(call, async (signal) => limiter.acquire(1, { signal, priority, timeout: deadline - time.now() }))
+  } catch (error) {
+    throw error instanceof DOMException && error.name === 'TimeoutError' ? timeoutError(call, 'totalTimeout') : error
   }
 }

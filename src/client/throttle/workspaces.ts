@@ -11,6 +11,8 @@ export type Plan = Limit | 'auto' | false
 /** What all requests of one workspace to one address share. Basis: S35. */
 export interface Workspace {
   quota(name: Quota): QuotaState
+  /** Whether no quota has anything to remember. */
+  idle(): boolean
   /** Takes the plan and the watchers' share that a client was made with. */
   join(plan: Plan, rateShare: number): void
   /** Takes the limit that a 429 states. One that states none is taken for the smallest plan, for a while. */
@@ -41,6 +43,7 @@ export function createWorkspace(time: Time): Workspace {
   }
   return {
     quota,
+    idle: () => [...quotas.values()].every(({ limiter }) => limiter.idle()),
     join(plan, rateShare) {
       if (typeof plan === 'object') given = smallerLimit(given, plan)
       share = Math.min(share, rateShare)
@@ -65,8 +68,7 @@ export function findWorkspace(time: Time, fetch: object | undefined, id: string)
   const byFetch = getOrCreate(workspaces, time, () => new WeakMap<object, Map<string, Workspace>>())
   const known = getOrCreate(byFetch, fetch ?? time, () => new Map<string, Workspace>())
   return getOrCreate(known, id, () => {
-    if (known.size >= MAX_WORKSPACES)
-      for (const [id, workspace] of known) if (workspace.quota(REQUESTS).limiter.idle()) known.delete(id)
+    if (known.size >= MAX_WORKSPACES) for (const [id, workspace] of known) if (workspace.idle()) known.delete(id)
     return createWorkspace(time)
   })
 }

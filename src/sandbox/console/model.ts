@@ -132,20 +132,9 @@ function createStore(backend: Backend, onChange: (model: Model) => void) {
       return state.event
     },
     apply(event: SandboxEvent): void {
-      const seenAt = performance.now()
       if (event.type === 'request' && event.request) addRequest(event.request)
-      if (event.type === 'run') {
-        const { run, workspace, number, movesIn } = event
-        // A run of a handler has no number and no inputs in the sandbox.
-        const inputs = number === undefined ? {} : event.inputs
-        addRun({ run, workspace, inputs, number: number ?? 0, movesIn, seenAt })
-      }
-      const withTokens = ({ workspace, tokens }: SandboxEvent & { type: 'limit' }) =>
-        model.workspaces.map((each) => (each.name === workspace ? { ...each, tokens, seenAt } : each))
-      change({
-        ...(event.type === 'faults' && { faults: event.faults }),
-        ...(event.type === 'limit' && { workspaces: withTokens(event) }),
-      })
+      if (event.type === 'run') addRun(runOf(event))
+      change(changesBy(event, model))
     },
   }
 }
@@ -163,4 +152,19 @@ function runsOf({ workspaces }: ControlState): ShownRun[] {
     .flatMap(({ name, runs }) => runs.map((run) => ({ ...run, workspace: name, seenAt })))
     .sort((one, other) => one.number - other.number)
     .slice(-MAX_KEPT)
+}
+
+function runOf({ run, workspace, number, inputs, movesIn }: SandboxEvent & { type: 'run' }): ShownRun {
+  const seenAt = performance.now()
+  // A run of a handler has no number and no inputs in the sandbox.
+  if (number === undefined) return { run, workspace, inputs: {}, number: 0, movesIn, seenAt }
+  return { run, workspace, inputs, number, movesIn, seenAt }
+}
+
+/** What an event changes besides runs and requests. */
+function changesBy(event: SandboxEvent, { workspaces }: Model): Partial<Model> {
+  if (event.type === 'faults') return { faults: event.faults }
+  if (event.type !== 'limit') return {}
+  const counted = { tokens: event.tokens, seenAt: performance.now() }
+  return { workspaces: workspaces.map((each) => (each.name === event.workspace ? { ...each, ...counted } : each)) }
 }

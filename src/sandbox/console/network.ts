@@ -16,76 +16,84 @@ class CommandError extends Error {
 
 /** The sandbox on a port below `prefix`, which is empty or `/w/<name>`. */
 export function createNetworkBackend(prefix: string, token: () => string | null): Backend {
-  const send = (path: string, init: RequestInit = {}) => {
+  const send: Send = (path, init) => {
     const value = token()
     const headers = { ...(value !== null && { authorization: `Bearer ${value}` }), 'content-type': 'application/json' }
     return fetch(`${prefix}/__sandbox/${path}`, { ...init, headers })
   }
-  const command = async <T>(command: string, body?: object): Promise<T> => {
-    const [method = '', path = ''] = command.split(' ')
-    const response = await send(path, { method, ...(body && { body: JSON.stringify(body) }) })
-    const result = await response.json()
-    if (!response.ok) throw new CommandError(response.status, result.message)
-    return result
-  }
-  /** Reads events until the stream ends. Resolves to whether any arrived. */
-  const readStream = async ({ open, event, connection }: BackendListener, signal: AbortSignal): Promise<boolean> => {
-    const silent = new AbortController()
-    const giveUpIn = (ms: number) => setTimeout(() => silent.abort(), ms)
-    let timer = giveUpIn(OPEN_WITHIN)
-    let opened = false
-    try {
-      const { ok, body } = await send('events', { signal: AbortSignal.any([signal, silent.signal]) })
-      if (!ok || !body) return false
-      for await (const block of blocksOf(body)) {
-        clearTimeout(timer)
-        timer = giveUpIn(SILENT_WITHIN)
-        const { type, id, data } = parseEvent(block)
-        if (type === 'open') {
-          opened = true
-          connection('live')
-          open()
-        } else if (type !== undefined) event({ type, ...JSON.parse(data) } as SandboxEvent, Number(id))
-      }
-    } catch {
-      // The connection broke, or was silent for too long.
-    } finally {
-      clearTimeout(timer)
-    }
-    return opened
-  }
-  const follow = async ({ open, connection, event }: BackendListener, signal: AbortSignal): Promise<void> => {
-    for (let failures = 0; ; ) {
-      const opened = await readStream({ open, connection, event }, signal)
-      if (signal.aborted) return
-      try {
-        await command('GET keys')
-        failures = 0
-        if (!opened) {
-          connection('polling')
-          open()
-        }
-      } catch (error) {
-        const { status, message } = error instanceof CommandError ? error : {}
-        if (status === UNAUTHORIZED) return connection('locked')
-        if (status === GONE || ++failures === MAX_FAILURES)
-          return connection('ended', `${message ?? 'The sandbox does not respond.'} Reload this page to try again.`)
-        connection('lost', message)
-      }
-      await sleep(RETRY, signal).catch(() => {})
-    }
-  }
   return {
     baseUrl: `${location.origin}${prefix}${protocol.versionSegment}`,
     isReachable: true,
-    command,
+    command: (command, body) => runCommand(send, command, body),
     fetch: (url, init) => fetch(url, init),
     subscribe(listener) {
       const ended = new AbortController()
-      void follow(listener, ended.signal)
+      void follow(send, listener, ended.signal)
       return () => ended.abort()
     },
   }
+}
+
+/** Requests a path of the control interface. */
+type Send = (path: string, init: RequestInit) => Promise<Response>
+
+async function runCommand<T>(send: Send, command: string, body?: object): Promise<T> {
+  const [method = '', path = ''] = command.split(' ')
+  const response = await send(path, { method, ...(body && { body: JSON.stringify(body) }) })
+  const result = await response.json()
+  if (!response.ok) throw new CommandError(response.status, result.message)
+  return result
+}
+
+async function follow(send: Send, listener: BackendListener, signal: AbortSignal): Promise<void> {
+  const { open, connection } = listener
+  for (let failures = 0; ; ) {
+    const opened = await readStream(send, listener, signal)
+    if (signal.aborted) return
+    try {
+      await runCommand(send, 'GET keys')
+      failures = 0
+      if (!opened) {
+        connection('polling')
+        open()
+      }
+    } catch (error) {
+      const { status, message } = error instanceof CommandError ? error : {}
+      if (status === UNAUTHORIZED) return connection('locked')
+      if (status === GONE || ++failures === MAX_FAILURES)
+        return connection('ended', `${message ?? 'The sandbox does not respond.'} Reload this page to try again.`)
+      connection('lost', message)
+    }
+    await sleep(RETRY, signal).catch(() => {})
+  }
+}
+
+/** Reads events until the stream ends. Resolves to whether any arrived. */
+async function readStream(send: Send, listener: BackendListener, signal: AbortSignal): Promise<boolean> {
+  const { open, event, connection } = listener
+  const silent = new AbortController()
+  const giveUpIn = (ms: number) => setTimeout(() => silent.abort(), ms)
+  let timer = giveUpIn(OPEN_WITHIN)
+  let opened = false
+  try {
+    const { ok, body } = await send('events', { signal: AbortSignal.any([signal, silent.signal]) })
+    if (!ok || !body) return false
+    for await (const block of blocksOf(body)) {
+      clearTimeout(timer)
+      timer = giveUpIn(SILENT_WITHIN)
+      const { type, id, data } = parseEvent(block)
+      if (type === 'open') {
+        opened = true
+        connection('live')
+        open()
+      } else if (type !== undefined) event({ type, ...JSON.parse(data) } as SandboxEvent, Number(id))
+    }
+  } catch {
+    // The connection broke, or was silent for too long.
+  } finally {
+    clearTimeout(timer)
+  }
+  return opened
 }
 
 /** How long a stream may take to open, and be silent afterwards (it has a heartbeat each 15 s), in ms. */

@@ -32,32 +32,16 @@ export interface RequestFormProps {
 export function RequestForm({ backend, keys, operation: only, suggest = () => [], onSent }: RequestFormProps) {
   const [operation, choose] = useState<OperationId>(only ?? operationIds[0])
   const [typedKey, setKey] = useState<string>()
-  const [parameters, setParameters] = useState<Readonly<Record<string, string>>>({})
   const [bodies, setBodies] = useState<Partial<Record<OperationId, string>>>({})
-  const [sent, setSent] = useState<SentRequest>()
-  const [waiting, setWaiting] = useState(false)
   const key = typedKey ?? keys[0]?.value ?? ''
   const body = bodies[operation] ?? exampleBody(operation)
+  const fields = useParameters(operation, suggest)
+  const parameters = Object.fromEntries(fields.map(({ label, value, offered }) => [label, value || (offered[0] ?? '')]))
+  const draft: Draft = { operation, key, parameters, body }
+  const { sent, waiting, submit } = useSend(backend, draft, onSent)
   const shown = sent?.operation === operation ? sent : undefined
-  const fieldName = (name: string) => `${operation} ${name}`
-  const names = parameterNames(operation)
-  const ofPath: readonly string[] = operations[operation].pathParameters
-  const offered = (name: string) => (ofPath.includes(name) ? suggest(operation, name) : [])
-  const draft = (): Draft => {
-    const values = names.map((name) => [name, parameters[fieldName(name)] || (offered(name)[0] ?? '')])
-    return { operation, key, parameters: Object.fromEntries(values), body }
-  }
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    if (waiting) return
-    setWaiting(true)
-    const result = await send(backend, draft())
-    setWaiting(false)
-    setSent(result)
-    onSent?.(result)
-  }
   const copied = () => {
-    const { method, url, headers, body } = requestOf(backend.baseUrl, draft())
+    const { method, url, headers, body } = requestOf(backend.baseUrl, draft)
     return curlOf(method, url, Object.entries(headers), body)
   }
   return (
@@ -71,15 +55,8 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
         />
       )}
       <KeyField keys={keys} value={key} onChange={setKey} />
-      {names.map((name) => (
-        <ParameterField
-          key={fieldName(name)}
-          label={name}
-          placeholder={offered(name)[0] ?? defaultOf(operation, name)}
-          value={parameters[fieldName(name)] ?? ''}
-          offered={offered(name)}
-          onChange={(value) => setParameters({ ...parameters, [fieldName(name)]: value })}
-        />
+      {fields.map(({ id, ...field }) => (
+        <ParameterField key={id} {...field} />
       ))}
       {body !== undefined && (
         <TextArea label="Body (JSON)" value={body} onChange={(text) => setBodies({ ...bodies, [operation]: text })} />
@@ -96,6 +73,35 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
       </div>
     </form>
   )
+}
+
+/** The fields of an operation's parameters; each operation keeps its values. */
+function useParameters(operation: OperationId, suggest: Required<RequestFormProps>['suggest']) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const ofPath: readonly string[] = operations[operation].pathParameters
+  return parameterNames(operation).map((label) => {
+    const id = `${operation} ${label}`
+    const offered = ofPath.includes(label) ? suggest(operation, label) : []
+    const placeholder = offered[0] ?? defaultOf(operation, label)
+    const onChange = (value: string) => setValues({ ...values, [id]: value })
+    return { id, label, placeholder, value: values[id] ?? '', offered, onChange }
+  })
+}
+
+/** Sends one request at a time. */
+function useSend(backend: Backend, draft: Draft, onSent: RequestFormProps['onSent']) {
+  const [sent, setSent] = useState<SentRequest>()
+  const [waiting, setWaiting] = useState(false)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (waiting) return
+    setWaiting(true)
+    const result = await send(backend, draft)
+    setWaiting(false)
+    setSent(result)
+    onSent?.(result)
+  }
+  return { sent, waiting, submit }
 }
 
 /** A field with suggested values. */

@@ -18,25 +18,10 @@ export const WindowList = <T,>(props: WindowListProps<T>) =>
   props.items.length === 0 ? <p class="muted">{props.empty}</p> : <FilledList {...props} />
 
 function FilledList<T>({ label, items, keyOf, selected, onSelect, row }: WindowListProps<T>) {
-  const list = useRef<HTMLDivElement>(null)
-  const anchor = useRef<string>()
-  const [top, setTop] = useState(0)
+  const { list, top, onScroll } = useScroll(items, keyOf)
   const first = Math.max(0, Math.floor(top / ROW) - MARGIN)
   const shown = items.slice(first, first + IN_VIEW + 2 * MARGIN)
   const idOf = (key: string) => `${label}-${key}`.replaceAll(/\W/g, '-')
-  // The item being read keeps its position while new items are added above.
-  useLayoutEffect(() => {
-    const element = list.current
-    if (!element || element.scrollTop === 0) return
-    const index = items.findIndex((item) => keyOf(item) === anchor.current)
-    if (index >= 0) element.scrollTop = index * ROW + (element.scrollTop % ROW)
-  }, [items])
-  const onScroll = () => {
-    const position = list.current?.scrollTop ?? 0
-    const item = items[Math.floor(position / ROW)]
-    anchor.current = item && keyOf(item)
-    setTop(position)
-  }
   const select = (index: number) => {
     const item = items[Math.max(0, Math.min(items.length - 1, index))]
     if (!item || !list.current) return
@@ -47,14 +32,7 @@ function FilledList<T>({ label, items, keyOf, selected, onSelect, row }: WindowL
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const index = items.findIndex((item) => keyOf(item) === selected)
-    const to = {
-      ArrowDown: index + 1,
-      ArrowUp: index - 1,
-      Home: 0,
-      End: items.length - 1,
-      PageDown: index + IN_VIEW,
-      PageUp: index - IN_VIEW,
-    }[event.key]
+    const to = targetOf(event.key, index, items.length)
     if (to === undefined) return
     event.preventDefault()
     select(to)
@@ -89,6 +67,37 @@ function FilledList<T>({ label, items, keyOf, selected, onSelect, row }: WindowL
     </div>
   )
 }
+
+/** The scroll position. The item being read keeps its position while new items are added above. */
+function useScroll<T>(items: readonly T[], keyOf: (item: T) => string) {
+  const list = useRef<HTMLDivElement>(null)
+  const anchor = useRef<string>()
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => {
+    const element = list.current
+    if (!element || element.scrollTop === 0) return
+    const index = items.findIndex((item) => keyOf(item) === anchor.current)
+    if (index >= 0) element.scrollTop = index * ROW + (element.scrollTop % ROW)
+  }, [items])
+  const onScroll = () => {
+    const position = list.current?.scrollTop ?? 0
+    const item = items[Math.floor(position / ROW)]
+    anchor.current = item && keyOf(item)
+    setTop(position)
+  }
+  return { list, top, onScroll }
+}
+
+/** The index that a key moves to from `index`; undefined for a key that does not move. */
+const targetOf = (key: string, index: number, count: number): number | undefined =>
+  ({
+    ArrowDown: index + 1,
+    ArrowUp: index - 1,
+    Home: 0,
+    End: count - 1,
+    PageDown: index + IN_VIEW,
+    PageUp: index - IN_VIEW,
+  })[key]
 
 /** The height of a row in px (also in styles.css), how many are in view, and how many more are rendered on each side. */
 const ROW = 56
