@@ -64,8 +64,9 @@ export const createCall = (client: Settings, builder: RequestBuilder, send: Send
       })
     try {
       // Without middleware every wait ends by itself in time.
-      const outcome = await (builder.hasMiddleware(input) ? withinTotal(call, request) : request())
-      return { ...outcome, call, reply }
+      const received = await (builder.hasMiddleware(input) ? withinTotal(call, request) : request())
+      const { url, status, statusText, ok, headers, text } = received
+      return { url, status, statusText, ok, headers, text, call, reply }
     } catch (error) {
       // openapi-fetch loses an abort reason such as 0 or ''.
       throw signal?.aborted ? signal.reason : error

@@ -69,25 +69,28 @@ export function createRequestBuilder(baseUrl: string): RequestBuilder {
     eject: core.eject,
     hasMiddleware: runsMiddleware,
     async request({ method, path }, input, send) {
-      const init = { ...input, params: { ...input.params, path: input.params?.path ?? {} }, parseAs: 'text' }
-      let reply: Reply | undefined
+      const params = { ...input.params, path: input.params?.path ?? {} }
       // Only middleware, and bodies other than text, need a real Request, which costs more than all layers together.
-      if (!runsMiddleware(input) && !input.bodySerializer) {
-        const fetch = async (request: PlainRequest) => {
-          reply = await send(request)
-          return { ...reply, text: async () => reply?.text }
-        }
-        await request(method, path, { ...init, Request: PlainRequest, fetch })
-        return reply!
+      if (runsMiddleware(input) || input.bodySerializer) {
+        const fetch = async (request: Request) => toResponse(await send(await readRequest(request)))
+        const { data, error, response } = await request(method, path, { ...input, params, parseAs: 'text', fetch })
+        const { url, status, statusText, ok, headers } = response
+        const text = data ?? (typeof error === 'string' ? error : JSON.stringify(error)) ?? ''
+        return { url, status, statusText, ok, headers, text }
       }
-      const fetch = async (request: Request) => toResponse(await send(await readRequest(request)))
-      const { data, error, response } = await request(method, path, { ...init, fetch })
-      const { url, status, statusText, ok, headers } = response
-      const text = data ?? (typeof error === 'string' ? error : JSON.stringify(error)) ?? ''
-      return { url, status, statusText, ok, headers, text }
+      let reply: Reply | undefined
+      const fetch = async (request: PlainRequest) => {
+        reply = await send(request)
+        return EMPTY
+      }
+      await request(method, path, { ...input, params, parseAs: 'text', Request: PlainRequest, fetch })
+      return reply!
     },
   }
 }
+
+/** What openapi-fetch gets instead of a reply, whose text has been read already: a response without a body. */
+const EMPTY = { ok: true, headers: new Headers({ 'content-length': '0' }) }
 
 /** What the client needs of a Request. */
 class PlainRequest implements ClientRequest {
