@@ -79,7 +79,7 @@ export function generate(root: string, { step, write }: Stage) {
   return { contract, files }
 }
 
-/** Builds once, then again whenever a file of `openapi/` or `src/` has changed. */
+/** Builds once, then again whenever a file of `openapi/`, `site/` or `src/` has changed. */
 async function buildAndWatch(root: string): Promise<void> {
   for (let before = ''; ; await setTimeout(250)) {
     const now = fingerprint(root)
@@ -90,7 +90,7 @@ async function buildAndWatch(root: string): Promise<void> {
 
 /** Changes with every file. A watcher of the system loses a file that an editor replaces twice. */
 const fingerprint = (root: string): string =>
-  ['openapi', 'src']
+  ['openapi', 'site', 'src']
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, `${file}`)))
     .map((file) => {
       const { mtimeMs, size } = statSync(join(root, file), { throwIfNoEntry: false }) ?? {}

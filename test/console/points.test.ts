@@ -279,7 +279,7 @@ describe('Break something', () => {
     await faults.getByLabel('Drop the connection').check()
     await faults.getByLabel('Until cleared').check()
     await faults.getByRole('button', { name: 'Inject' }).click()
-    await faults.getByText('until cleared').first().waitFor()
+    await faults.getByText('any operation, 20 ms late, connection dropped').waitFor()
     await expect(one.send('/playbooks')).rejects.toThrow()
     await faults.getByRole('button', { name: 'Clear fault 1' }).click()
     await expect.poll(() => one.sandbox.faults.map(({ number }) => number)).toEqual([2])
