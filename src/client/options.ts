@@ -1,5 +1,4 @@
-import type { OperationId } from '../../generated/operations.js'
-import { protocol, type ReleaseDate } from '../../generated/operations.js'
+import { type OperationId, protocol, type ReleaseDate } from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
 import {
   FUNCTION,

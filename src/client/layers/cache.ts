@@ -67,7 +67,7 @@ function createEntries(option: true | CacheStore, owner: string, clock: Clock) {
 
   return {
     external,
-    find(key: string, call: Call): MaybePromise<CacheEntry | undefined> {
+    find(key: string, call: Call): CacheEntry | undefined | Promise<CacheEntry | undefined> {
       if (!external) return store.get(key) as CacheEntry | undefined
       return Promise.all([fromStore(store, key, call), generations.of(call)]).then(([entry, generation]) =>
         isEntry(entry) && entry.generation === generation ? entry : undefined,
@@ -97,8 +97,6 @@ function createEntries(option: true | CacheStore, owner: string, clock: Clock) {
     },
   }
 }
-
-type MaybePromise<T> = T | Promise<T>
 
 /** The generation of the entries in a store of the caller: `clear()` writes a new one there, for every process. */
 function createGenerations(store: CacheStore, owner: string, clock: Clock) {
