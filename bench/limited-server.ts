@@ -11,23 +11,20 @@ export interface LimitedServer {
   limited: number
   /** Those of them after the end of the first wait: an adaptive client has none. */
   limitedAgain: number
-  /** Requests before the end of a wait that their client knew. */
+  /** Requests that were sent through `fetch` before the end of a wait that their client knew. */
   early: number
+  /** Sends a request by another `fetch`, the global one by default. */
+  fetch(url: string | URL | Request, init?: RequestInit): Promise<Response>
   close(): Promise<void>
 }
 
-/** How long a response may need to reach the client, in ms; a request sent meanwhile is not early. */
-const ON_THE_WAY = 250
-
-/** Starts a server. Its time is scaled by its limit; `Retry-After` is still in whole seconds. */
-export async function listenLimited(limit: Limit, onTheWay = ON_THE_WAY): Promise<LimitedServer> {
+/** Starts a server. Its time is scaled by its limit; `Retry-After` is still in whole seconds. `send` brings requests to it. */
+export async function listenLimited(limit: Limit, send = fetch): Promise<LimitedServer> {
   const bucket = createTokenBucket(limit, performance.now())
   let firstWaitEnds = Infinity
-  let waits: { from: number; until: number }[] = []
+  let knownWaitEnds = 0
   const server = createServer((request, response) => {
     const at = performance.now()
-    waits = waits.filter(({ until }) => until > at)
-    if (waits.some(({ from }) => at > from)) state.early++
     request.resume()
     if (bucket.take(1, at)) {
       state.passed++
@@ -40,7 +37,6 @@ export async function listenLimited(limit: Limit, onTheWay = ON_THE_WAY): Promis
     state.limited++
     if (at > firstWaitEnds) state.limitedAgain++
     firstWaitEnds = Math.min(firstWaitEnds, at + seconds * 1_000)
-    waits.push({ from: at + onTheWay, until: at + seconds * 1_000 })
     const message = `The limit of ${limit.requestsPerMinute} requests per minute is exceeded.`
     response
       .writeHead(429, { 'content-type': 'application/json', 'retry-after': String(seconds) })
@@ -53,6 +49,15 @@ export async function listenLimited(limit: Limit, onTheWay = ON_THE_WAY): Promis
     limited: 0,
     limitedAgain: 0,
     early: 0,
+    async fetch(url, init) {
+      if (performance.now() < knownWaitEnds) state.early++
+      const response = await send(url, init)
+      if (response.status !== 429) return response
+      const text = await response.text()
+      const wait = Number(response.headers.get('retry-after')) * 1_000
+      knownWaitEnds = Math.max(knownWaitEnds, performance.now() + wait)
+      return new Response(text, response)
+    },
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

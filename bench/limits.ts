@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, createClient } from '../src/index.js'
 import type { Limit } from '../src/internal/token-bucket.js'
-import { listenLimited } from './limited-server.js'
+import { type LimitedServer, listenLimited } from './limited-server.js'
 import { createPeers } from './peers.js'
 import { printTable } from './table.js'
 
@@ -15,8 +15,8 @@ const CALLS = 260
 const IDEAL = (CALLS - RIGHT.burst) * INTERVAL
 const PATIENCE = 40_000
 
-const clientOf = (baseUrl: string, plan: Limit | 'auto') =>
-  createClient({ baseUrl, apiKey: 'wk_bench', plan, polling: POLLING, totalTimeout: PATIENCE })
+const clientOf = ({ baseUrl, fetch }: LimitedServer, plan: Limit | 'auto') =>
+  createClient({ baseUrl, apiKey: 'wk_bench', plan, fetch, polling: POLLING, totalTimeout: PATIENCE })
 
 /** The client and its peers against a server with a rate limit. */
 export async function limits(): Promise<boolean> {
@@ -41,7 +41,7 @@ const nameOf = (plan: Limit | 'auto') =>
 
 async function watch(count: number, plan: Limit) {
   const server = await listenLimited(RIGHT)
-  const client = clientOf(server.baseUrl, plan)
+  const client = clientOf(server, plan)
   const controller = new AbortController()
   const { signal } = controller
   const begun = performance.now()
@@ -89,8 +89,8 @@ async function callOrdinarily(client: Client, begun: number): Promise<number[]> 
 
 async function callAll(name: string, plan?: Limit | 'auto') {
   const server = await listenLimited(RIGHT)
-  const client = plan && clientOf(server.baseUrl, plan)
-  const call = client ? (id: string) => client.getRun(id) : createPeers(server.baseUrl, fetch)[name]!
+  const client = plan && clientOf(server, plan)
+  const call = client ? (id: string) => client.getRun(id) : createPeers(server.baseUrl, server.fetch)[name]!
   const begun = performance.now()
   const all = Array.from({ length: CALLS }, (_, index) =>
     call(`run_${index}`)

@@ -31,7 +31,13 @@ export async function queue(): Promise<boolean> {
 async function callBesideWatchers(runs: number) {
   const server = await listenLimited(LIMIT)
   const polling = { minInterval: 50, maxInterval: 500 }
-  const client = createClient({ baseUrl: server.baseUrl, apiKey: 'wk_bench', plan: LIMIT, polling })
+  const client = createClient({
+    baseUrl: server.baseUrl,
+    apiKey: 'wk_bench',
+    fetch: server.fetch,
+    plan: LIMIT,
+    polling,
+  })
   const controller = new AbortController()
   const { signal } = controller
   let calls = 0
@@ -66,7 +72,7 @@ async function callBesideWatchers(runs: number) {
 
 async function abortSome(share: number) {
   const server = await listenLimited(LIMIT)
-  const client = createClient({ baseUrl: server.baseUrl, apiKey: 'wk_bench', plan: LIMIT })
+  const client = createClient({ baseUrl: server.baseUrl, apiKey: 'wk_bench', fetch: server.fetch, plan: LIMIT })
   const random = createRandom(1)
   const timers: Promise<void>[] = []
   const begun = performance.now()

@@ -4,14 +4,23 @@ import { limitedService } from './limited-service.js'
 const INTERVAL = 100
 const QUEUED = 40
 
-/** Sends `QUEUED` calls more than the burst at once. The way there and the way back each take 200 ms, and up to so much more or less. */
-async function callAll(burst: number, jitterThere: number, jitterBack: number) {
+/**
+ * Sends `QUEUED` calls more than the burst at once. The way there and the way back each take 200 ms, up to
+ * so much more or less, and the first way there `setUp` ms more.
+ */
+async function callAll(burst: number, jitterThere: number, jitterBack: number, setUp = 0) {
   let seed = 1
   const random = () => {
     seed = (seed * 48_271) % 2_147_483_647
     return (2 * seed) / 2_147_483_647 - 1
   }
-  const ways = { there: () => 200 + jitterThere * random(), back: () => 200 + jitterBack * random() }
+  let connecting = setUp
+  const there = () => {
+    const way = 200 + jitterThere * random() + connecting
+    connecting = 0
+    return way
+  }
+  const ways = { there, back: () => 200 + jitterBack * random() }
   const { client, settle, counts } = limitedService({ requestsPerMinute: 60_000 / INTERVAL, burst }, ways)
   const calls = Array.from({ length: burst + QUEUED }, (_, index) => client.getRun(`run_${index}`))
   const took = await settle(Promise.all(calls))
@@ -26,6 +35,15 @@ it.each([1, 2, 10, 120])(
       expect({ limited, early }).toEqual({ limited: 0, early: 0 })
       expect(rate).toBeGreaterThan(0.9)
     }
+  },
+)
+
+it.each([1, 2, 10, 120])(
+  'a first request that sets up the connection causes no 429 at a burst of %i',
+  async (burst) => {
+    const { limited, early, rate } = await callAll(burst, 0, 0, INTERVAL / 2)
+    expect({ limited, early }).toEqual({ limited: 0, early: 0 })
+    expect(rate).toBeGreaterThan(0.9)
   },
 )
 

@@ -12,7 +12,7 @@ afterEach(() => {
 
 const LOCAL = { baseUrl: 'http://localhost/v1' }
 
-/** How long a full bucket waits with its refill, in ms. */
+/** How long an idle bucket waits with its refill, in ms. */
 const SLACK = 250
 
 /** The interval at 60 a minute when the burst is one, in ms. */
@@ -224,7 +224,7 @@ describe('the rate limit', () => {
     const three = client.getRun('run_3')
     controller.abort(new Error('No longer wanted.'))
     expect(await rejection(two)).toBe(controller.signal.reason)
-    await travel(SINGLE)
+    await travel(SINGLE + SLACK)
     await until(() => server.seen.length === 2)
     await travel(SINGLE)
     await Promise.all([one, three])
@@ -307,11 +307,11 @@ describe('the rate limit', () => {
     expect(events).toEqual([
       {
         ...{ operation: 'getRun', path: '/runs/{id}', method: 'GET', attempt: 0 },
-        ...{ status: undefined, wait: SINGLE, reason: 'rate-limit' },
+        ...{ status: undefined, wait: SINGLE + SLACK, reason: 'rate-limit' },
       },
     ])
     expect(JSON.stringify(events)).not.toContain(KEY)
-    await travel(SINGLE)
+    await travel(SINGLE + SLACK)
     await call
   })
 })

@@ -31,12 +31,12 @@ function limiterOf(requestsPerMinute: number, burst: number) {
 
 describe('a rate limiter', () => {
   it.each([
-    ['60 a minute, burst 1', 60, 1, [0, 1_010, 2_020, 3_030]],
+    ['60 a minute, burst 1', 60, 1, [0, 1_260, 2_270, 3_280]],
     ['60 a minute, burst 3', 60, 3, [0, 0, 0, 1_250, 2_250, 3_250]],
     ['600 a minute, burst 2', 600, 2, [0, 0, 200, 300, 400]],
     ['6,000 a minute, burst 100', 6_000, 100, [...Array(100).fill(0), 30, 40, 50]],
-    ['600 a minute, burst 1', 600, 1, [0, 105, 210, 315]],
-    ['6 a minute, burst 1', 6, 1, [0, 10_010, 20_020]],
+    ['600 a minute, burst 1', 600, 1, [0, 155, 260, 365]],
+    ['6 a minute, burst 1', 6, 1, [0, 10_260, 20_270]],
   ])(
     'a rate limiter admits its burst at once, and then one request after each interval: %s',
     async (_, rate, burst, times) => {
@@ -49,6 +49,15 @@ describe('a rate limiter', () => {
     await admitted(3)
     await pass(60_000)
     expect(await admitted(4)).toEqual([60_000, 60_000, 60_000, 61_250])
+  })
+
+  it('a rate limiter whose burst is one delays the second request after each idle time, and no other', async () => {
+    const { admitted, pass } = limiterOf(60, 1)
+    expect(await admitted(3)).toEqual([0, 1_260, 2_270])
+    await pass(2_009)
+    expect(await admitted(2)).toEqual([4_279, 5_289])
+    await pass(2_010)
+    expect(await admitted(2)).toEqual([7_299, 8_559])
   })
 
   it('a rate limiter keeps what is left of a burst', async () => {
@@ -110,8 +119,8 @@ describe('a rate limiter', () => {
   it('a rate limiter rejects a request whose wait would be as long as its timeout, and admits one that has more', async () => {
     const { acquire } = limiterOf(60, 1)
     await acquire()
-    expect(await rejection(acquire(1, { timeout: 1_010 }))).toMatchObject({ name: 'TimeoutError' })
-    expect(await acquire(1, { timeout: 1_011 })).toBe(1_010)
+    expect(await rejection(acquire(1, { timeout: 1_260 }))).toMatchObject({ name: 'TimeoutError' })
+    expect(await acquire(1, { timeout: 1_261 })).toBe(1_260)
   })
 
   it('a rate limiter counts those that wait already when it says that a wait is too long', async () => {
@@ -119,8 +128,8 @@ describe('a rate limiter', () => {
     const first = Promise.all([acquire(), acquire(), acquire(1, { priority: 'poll' })])
     expect(await rejection(acquire(1, { timeout: 2_000 }))).toMatchObject({ name: 'TimeoutError' })
     expect(await rejection(acquire(1, { timeout: 3_000, priority: 'poll' }))).toMatchObject({ name: 'TimeoutError' })
-    expect(await acquire(1, { timeout: 2_100 })).toBe(2_020)
-    expect(await first).toEqual([0, 1_010, 3_030])
+    expect(await acquire(1, { timeout: 2_300 })).toBe(2_270)
+    expect(await first).toEqual([0, 1_260, 3_280])
   })
 
   it('a rate limiter lets those leave whose wait becomes too long by a pause, and keeps the others', async () => {
@@ -141,7 +150,7 @@ describe('a rate limiter', () => {
     const next = acquire()
     controller.abort('Enough.')
     expect(await gone).toBe('Enough.')
-    expect(await next).toBe(1_010)
+    expect(await next).toBe(1_260)
     expect(await rejection(acquire(1, { signal: controller.signal }))).toBe('Enough.')
   })
 })
@@ -154,7 +163,7 @@ describe('the limit of a client', () => {
     const { client, sent } = inVirtualTime(() => Response.json({}), { plan })
     await client.GET('/unknown' as '/playbooks')
     await client.GET('/unknown' as '/playbooks')
-    expect(sent.map(({ at }) => at)).toEqual([0, 1_010])
+    expect(sent.map(({ at }) => at)).toEqual([0, 1_260])
   })
 
   it.each([

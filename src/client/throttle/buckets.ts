@@ -22,7 +22,7 @@ interface Bucket {
 
 /** The tokens of a workspace: a bucket for everything, and one for the polls of watchers. */
 export function createBuckets({ now }: Time) {
-  let all = resized(undefined, undefined, 0)
+  let all = unlimited()
   let polling = all
   let limitedUntil = Infinity
   let pausedUntil = 0
@@ -33,7 +33,7 @@ export function createBuckets({ now }: Time) {
   return {
     /** How long until there are `cost` tokens, of which `pollCost` are of polls, in ms. */
     waitFor(cost: number, pollCost: number): number {
-      if (now() >= limitedUntil) all = polling = resized(undefined, undefined, 0)
+      if (now() >= limitedUntil) all = polling = unlimited()
       const ready = readyAt(all, cost)
       const granted = Math.max(ready > frozenUntil ? ready : 0, readyAt(polling, pollCost))
       const at = Math.max(pausedUntil, Math.min(granted, limitedUntil))
@@ -42,7 +42,7 @@ export function createBuckets({ now }: Time) {
     canPoll: (cost: number): boolean => readyAt(polling, cost) <= now(),
     spend(cost: number, priority: Priority) {
       const at = now()
-      if (all.fullAt <= at) frozenUntil = at + slackOf(all)
+      if (isIdle(all, at)) frozenUntil = at + slackOf(all)
       spendFrom(all, cost, Math.max(at, frozenUntil))
       all.fullAt += caution * delayOf(all)
       caution = Math.max(1, caution * CAUTION_LEFT)
@@ -70,13 +70,15 @@ export function createBuckets({ now }: Time) {
 const EPSILON = 1e-6
 
 /** A bucket for another limit, with as many tokens as before; one that had no limit becomes full. */
-function resized(before: Bucket | undefined, limit: Limit | undefined, at: number): Bucket {
-  if (!limit) return { interval: 0, burst: 1, fullAt: at }
+function resized(before: Bucket, limit: Limit | undefined, at: number): Bucket {
+  if (!limit) return unlimited()
   const { burst, requestsPerMinute } = limit
   const interval = 60_000 / requestsPerMinute
-  const tokens = before?.interval ? before.burst - Math.max(0, before.fullAt - at) / before.interval : burst
-  return { interval, burst, fullAt: at + Math.max(0, burst - tokens) * interval }
+  const tokens = before.interval ? before.burst - Math.max(0, before.fullAt - at) / before.interval : burst
+  return { interval, burst, fullAt: tokens < burst ? at + (burst - tokens) * interval : Math.min(before.fullAt, at) }
 }
+
+const unlimited = (): Bucket => ({ interval: 0, burst: 1, fullAt: -Infinity })
 
 /** When a bucket has so many tokens. */
 const readyAt = ({ interval, burst, fullAt }: Bucket, cost: number): number => fullAt - (burst - cost) * interval
@@ -86,11 +88,15 @@ const spendFrom = (bucket: Bucket, cost: number, at: number) => {
   bucket.fullAt = Math.max(bucket.fullAt, at) + cost * bucket.interval
 }
 
+/** Whether nothing has waited for a token. A bucket of one is full each time that a request of a queue goes. */
+const isIdle = ({ interval, burst, fullAt }: Bucket, at: number): boolean => fullAt + (burst < 2 ? interval : 0) <= at
+
 /**
- * How long a full bucket waits with its refill, in ms. The service's bucket begins to refill when the first request
+ * How long an idle bucket waits with its refill, in ms. The service's bucket begins to refill when the first request
  * arrives there, and later ones may take less long. It delays a long queue once, and costs no rate.
  */
-const slackOf = ({ interval, burst }: Bucket): number => Math.min(250, 2 * interval, (burst - 1) * interval)
+const slackOf = ({ interval, burst }: Bucket): number =>
+  Math.min(250, 2 * interval, Math.max(0.5, burst - 1) * interval)
 
 /**
  * How much later each request goes, in ms, when a burst of one leaves the service nothing to even out what arrives early.
