@@ -109,16 +109,36 @@ it('a store that does not reply delays a call by a quarter of its time', async (
   expect(await call).toEqual(LIST)
 })
 
-it('a store is not used where the runtime cannot hash the key', async () => {
-  vi.stubGlobal('crypto', {})
-  const { client, fetch, store, written } = withStore()
-  await client.listPlaybooks()
-  await client.listPlaybooks()
-  await client.listPlaybooks({}, { cache: 'reload' })
-  await client.cache.clear()
+it.each([[{}], [undefined]])(
+  'a store is not used where the runtime cannot hash the key: crypto is %s',
+  async (crypto) => {
+    vi.stubGlobal('crypto', crypto)
+    const { client, fetch, store, written } = withStore()
+    await client.listPlaybooks()
+    await client.listPlaybooks()
+    await client.listPlaybooks({}, { cache: 'reload' })
+    await client.cache.clear()
+    expect(fetch).toHaveBeenCalledTimes(3)
+    expect(written).toEqual([])
+    expect(store.get).not.toHaveBeenCalledWith(expect.stringContaining('playbooks'))
+  },
+)
+
+it('responses to different requests that are under way together are all stored', async () => {
+  const { client, fetch } = withStore()
+  const callAll = () => Promise.all([client.listPlaybooks(), client.listPlaybooks({ page: 2 }), client.listProviders()])
+  await callAll()
+  await callAll()
   expect(fetch).toHaveBeenCalledTimes(3)
+})
+
+it('a request that middleware has given another method is not cached', async () => {
+  const { client, fetch, written } = withStore()
+  client.use({ onRequest: ({ request }) => new Request(request, { method: 'POST' }) })
+  await client.listPlaybooks()
+  await client.listPlaybooks()
+  expect(fetch).toHaveBeenCalledTimes(2)
   expect(written).toEqual([])
-  expect(store.get).not.toHaveBeenCalledWith(expect.stringContaining('playbooks'))
 })
 
 it.each(['reload', 'no-store'] as const)('cache: %s reads no response from a store', async (cache) => {

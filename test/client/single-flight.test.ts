@@ -26,6 +26,21 @@ it('a call after a shared request that failed sends another one', async () => {
   expect(await client.listPlaybooks()).toEqual(LIST)
 })
 
+it('a call does not get what a shared request brought with a key that changed meanwhile', async () => {
+  let key = 'wk_one'
+  const respond = async (index: number, { init }: { init: RequestInit }) => {
+    if (index === 0) {
+      key = 'wk_two'
+      return Response.json({}, { status: 401 })
+    }
+    return Response.json({ ...LIST, data: [new Headers(init.headers).get('authorization')] })
+  }
+  const { client, sent } = inVirtualTime(respond, { apiKey: () => key })
+  const both = await Promise.all([client.listPlaybooks(), client.listPlaybooks()])
+  expect(both.map(({ data }) => data)).toEqual([['Bearer wk_two'], ['Bearer wk_two']])
+  expect(sent).toHaveLength(3)
+})
+
 it('a call after clear() does not share a request from before', async () => {
   let later: Promise<unknown> | undefined
   const { client, sent } = inVirtualTime(async (index) => {

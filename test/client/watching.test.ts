@@ -114,6 +114,38 @@ it('a poll goes on for the watchers that are left', async () => {
   expect(sent[0]?.init.signal?.aborted).toBe(false)
 })
 
+it('a watcher that comes after another has left shares the polls of a third', async () => {
+  const { client, sent } = inVirtualTime(runningUntil(2))
+  const last = client.waitForRun('run_1')
+  await client.waitForRun('run_1', { until: () => true })
+  await Promise.all([last, client.waitForRun('run_1')])
+  expect(sent).toHaveLength(3)
+})
+
+it('a page in the place of a run is no update of it', async () => {
+  const { client } = inVirtualTime((index) => (index === 1 ? new Response('<p>Soon</p>') : runningUntil(2)(index)))
+  const statuses: string[] = []
+  await client.waitForRun('run_1', { onUpdate: ({ status }) => statuses.push(status) })
+  expect(statuses).toEqual(['running', 'succeeded'])
+})
+
+it('waitForRun with until: approval waits for the status of a step, whatever else the steps are', async () => {
+  const steps = ['none', [], [null], [{ id: 'a', status: 'running' }], [{ id: 'a', status: 'waiting_approval' }]]
+  const { client, sent } = inVirtualTime((index) => run('running', { steps: steps[index] }))
+  expect(await client.waitForRun('run_1', { until: 'approval' })).toMatchObject({ steps: steps.at(-1) })
+  expect(sent).toHaveLength(steps.length)
+})
+
+it('a redirect ends every watcher of a run', async () => {
+  const { client } = inVirtualTime((index) =>
+    index === 0 ? run('running') : new Response(null, { status: 302, headers: { location: '/login' } }),
+  )
+  const watchers = [client.waitForRun('run_1'), client.watchRun('run_1', {})] as const
+  expect(await watchers[1].next()).toMatchObject({ value: RUN })
+  const errors = await Promise.all([rejection(watchers[0]), rejection(watchers[1].next())])
+  for (const error of errors) expect(error).toMatchObject({ name: 'RedirectError', status: 302 })
+})
+
 it('onStep receives each step that is new or has another status, and onUpdate each run that differs', async () => {
   const runs = [
     { steps: [{ id: 'a', status: 'running' }] },

@@ -40,7 +40,7 @@ export function createPolling<T>(time: Time, intervals: Intervals) {
 interface Poller<T> {
   watchers: number
   next(signal: AbortSignal): Promise<T>
-  /** Goes back to the shortest interval. */
+  /** Goes back to the shortest interval, with the next one who waits. */
   hurry(): void
 }
 
@@ -82,7 +82,6 @@ function createPoller<T>({ now, after }: Time, { minInterval, maxInterval }: Int
     watchers: 0,
     hurry() {
       interval = minInterval
-      if (cancel) schedule()
     },
     next: (signal) =>
       new Promise((resolve, reject) => {
