@@ -26,6 +26,16 @@ it('a call after a shared request that failed sends another one', async () => {
   expect(await client.listPlaybooks()).toEqual(LIST)
 })
 
+it('a shared request is sent again as long as one of its callers has the time', async () => {
+  const respond = (index: number) =>
+    Response.json(LIST, { status: index === 0 ? 500 : 200, headers: { 'retry-after': '3' } })
+  const { client } = inVirtualTime(respond)
+  const calls = [60_000, 1_000].map((totalTimeout) => client.listPlaybooks({}, { totalTimeout }))
+  const short = rejection(calls[1]!)
+  expect(await calls[0]).toEqual(LIST)
+  expect(await short).toMatchObject({ limit: 'totalTimeout' })
+})
+
 it('a call does not get what a shared request brought with a key that changed meanwhile', async () => {
   let key = 'wk_one'
   const respond = async (index: number, { init }: { init: RequestInit }) => {
