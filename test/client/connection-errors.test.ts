@@ -51,6 +51,12 @@ it.each<[string, unknown, boolean, boolean]>([
   expect(await errorOf(error)).toMatchObject({ name: 'ConnectionError', sent, retryable })
 })
 
+/** An error that contains itself. */
+function endless(field: 'errors' | 'cause') {
+  const error = coded('EOTHER')
+  return Object.assign(error, { [field]: field === 'errors' ? [error] : error })
+}
+
 it.each<[string, unknown, boolean]>([
   ['a system call that connects', coded('EOTHER', { syscall: 'connect' }), false],
   ['a system call that looks up an address', coded('EOTHER', { syscall: 'getaddrinfo' }), false],
@@ -67,6 +73,9 @@ it.each<[string, unknown, boolean]>([
     true,
   ],
   ['a list of no addresses', coded('ECONNREFUSED', { errors: [] }), false],
+  ['a list of no addresses below another code', coded('ECONNRESET', { errors: [] }), true],
+  ['addresses without an end', endless('errors'), true],
+  ['causes without an end', endless('cause'), true],
   ['a cause with a code', inFetch(new Error('It failed.', { cause: coded('ECONNREFUSED') })), false],
   ['a code above a cause that connects', coded('EOTHER', { cause: coded('ECONNREFUSED') }), false],
 ])('whether the request left is read from %s', async (_, error, sent) => {
