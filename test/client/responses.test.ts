@@ -98,6 +98,23 @@ it('a page that is no JSON is data with parseAs: text, and an empty one is none'
   expect((await client.GET('/runs/{id}', asText)).data).toBeUndefined()
 })
 
+it.each([
+  ['as it is', KEY],
+  ['in escapes', KEY.replaceAll('w', '%77').replaceAll('_', '\\u005f')],
+])('a page that is no JSON is data without the key, which it repeats %s', async (_, key) => {
+  const { client } = inVirtualTime((index) => new Response(`<p>${index === 0 ? key : '100 %'}</p>`))
+  const asText = { ...init, parseAs: 'text' as const }
+  expect((await client.GET('/runs/{id}', asText)).data).toBe('<p>[key]</p>')
+  expect((await client.GET('/runs/{id}', asText)).data).toBe('<p>100 %</p>')
+})
+
+it('a page that is no JSON is data without a key that was replaced within the call', async () => {
+  const keys = [KEY, 'wk_another']
+  const respond = (index: number) => new Response(`<p>${KEY}</p>`, { status: index === 0 ? 401 : 200 })
+  const { client } = inVirtualTime(respond, { apiKey: () => keys.shift() ?? '' })
+  expect((await client.GET('/runs/{id}', { ...init, parseAs: 'text' })).data).toBe('<p>[key]</p>')
+})
+
 it.each(['get', 'Get', 'GET'])('request() finds the operation of the method %s', async (method) => {
   const operations: unknown[] = []
   const { client, sent } = inVirtualTime(() => Response.json(RUN), {
@@ -125,6 +142,18 @@ describe('validation', () => {
       status: 404,
       name: 'NotFoundError',
     })
+  })
+
+  it('a function receives the mismatches, and only those', async () => {
+    const onMismatch = vi.fn()
+    const { client } = inVirtualTime((index) => (index === 0 ? Response.json(RUN) : broken()), {
+      validate: validateResponse,
+      onMismatch,
+    })
+    await client.getRun('run_1')
+    expect(onMismatch).not.toHaveBeenCalled()
+    await client.getRun('run_1')
+    expect(onMismatch).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ name: 'ContractMismatchError' }))
   })
 
   it('nothing is validated for a path that the contract does not have', async () => {
