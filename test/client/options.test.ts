@@ -91,6 +91,12 @@ describe('headers', () => {
     expect(server.seen[1]?.headers).toMatchObject({ 'x-trace': '3', 'x-team': 'a' })
   })
 
+  it('a header that is undefined for a call is sent as the client has it', async () => {
+    const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json(RUN))
+    await stubbed(fetch, { headers: { 'x-team': 'a' } }).getRun('run_1', { headers: { 'X-Team': undefined } })
+    expect(fetch.mock.calls[0]?.[1].headers).toMatchObject({ 'x-team': 'a' })
+  })
+
   it('a header that is null is not sent', async () => {
     const fetch = always(RUN)
     await stubbed(fetch, { headers: { accept: null } }).getRun('run_1', { headers: { 'user-agent': null } })

@@ -69,7 +69,8 @@ it('a response that a middleware makes itself is read like any other, and was ne
     onRequest: () => Response.json({ message: 'No.' }, { status }),
   })
   client.use(responding(404))
-  expect(await rejection(client.getRun('run_1'))).toMatchObject({ name: 'NotFoundError', attempts: 0 })
+  const error = { name: 'NotFoundError', body: { message: 'No.' }, attempts: 0 }
+  expect(await rejection(client.getRun('run_1'))).toMatchObject(error)
   expect(sent).toEqual([])
 })
 
