@@ -49,6 +49,7 @@ export type {
   ParseAs,
   PathMethods,
   PathResult,
+  RequestExtras,
   UnknownCode,
 } from './client/openapi-fetch.js'
 export type { CallOptions, ClientOptions, PollingOptions, RetryOptions, Validation } from './client/options.js'

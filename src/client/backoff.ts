@@ -11,5 +11,5 @@ export function waitBefore(reply: Reply | undefined, attempt: number): number {
   return withJitter(Math.max(reply?.retryAfter ?? 0, Math.min(longest, first * 2 ** (attempt - 1))))
 }
 
-/** Up to a tenth more, so that clients do not come back all at once. Never less. */
-export const withJitter = (ms: number): number => ms * (1 + Math.random() / 10)
+/** Up to a tenth and at most 10 s more, so that clients do not come back all at once. Never less. */
+export const withJitter = (ms: number): number => ms + Math.min(ms / 10, 10_000) * Math.random()

@@ -58,7 +58,8 @@ export const createCall = (client: Settings, builder: RequestBuilder, send: Send
         const version = request.headers[VERSION_HEADER]
         // The client's own was checked before; this cost a tenth of a cache hit.
         if (version !== settings.serviceVersion) checkVersion(version)
-        signal?.throwIfAborted()
+        if (request.signal) call.signal = AbortSignal.any([request.signal, ...(signal ? [signal] : [])])
+        call.signal?.throwIfAborted()
         reply = withoutKey(await send(request, call), call.keys)
         return reply
       })

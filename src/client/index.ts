@@ -50,7 +50,7 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
  */
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options)
-  return clientOf(options, settings, {
+  return clientOf(settings, {
     builder: createRequestBuilder(settings.baseUrl),
     cache: createCache(settings.cache ?? true, `${settings.baseUrl} ${workspaceId(settings)}`, settings.clock),
     ownWorkspace: createWorkspace(settings.time),
@@ -68,7 +68,7 @@ interface Shared {
 /** Options that tell what a client talks to, so that nothing can be shared when they change. */
 const IDENTITY = ['baseUrl', 'apiKey', 'workspace', 'fetch', 'cache', 'clock'] satisfies (keyof ClientOptions)[]
 
-function clientOf(options: ClientOptions, settings: Settings, shared: Shared): Client {
+function clientOf(settings: Settings, shared: Shared): Client {
   const { baseUrl, plan, polling, rateLimiter, time } = settings
   const { builder, cache } = shared
   const credentials = createCredentials(settings.apiKey)
@@ -103,9 +103,9 @@ function clientOf(options: ClientOptions, settings: Settings, shared: Shared): C
     use: builder.use,
     eject: builder.eject,
     withOptions(changes) {
-      const merged = mergeOptions(options, changes)
+      const merged = mergeOptions(settings.given, changes)
       if (IDENTITY.some((name) => name in changes)) return createClient(merged)
-      return clientOf(merged, settingsOf(merged), shared)
+      return clientOf(settingsOf(merged), shared)
     },
   }
 }

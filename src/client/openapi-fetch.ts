@@ -111,19 +111,35 @@ const readRequest = async (request: Request): Promise<ClientRequest> => ({
   url: request.url,
   method: request.method,
   headers: Object.fromEntries(request.headers),
-  body: (await request.text()) || undefined,
+  body: textIfPossible(await request.arrayBuffer()),
+  signal: request.signal,
 })
+
+/** Bytes as text, which they mostly are; a compressed body, for example, is none. */
+function textIfPossible(bytes: ArrayBuffer): string | ArrayBuffer | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) || undefined
+  } catch {
+    return bytes
+  }
+}
+
+/** With these statuses the constructor of a Response takes no body, not even an empty one. */
+const WITHOUT_BODY = [204, 205, 304]
 
 /** A Response whose body can be read. */
 export function toResponse({ url, status, statusText, headers, text }: Received): Response {
-  // The constructor takes no body, not even an empty one, for a status that has none, such as 204.
-  const response = new Response(text || null, {
+  const response = new Response(WITHOUT_BODY.includes(status) ? null : text || null, {
     // A Response takes no other status in its constructor, though servers send some.
-    status: status < 600 ? status : STATUS.internalError,
-    statusText,
+    status: status >= 200 && status < 600 ? status : STATUS.internalError,
     headers,
   })
-  Object.defineProperties(response, { url: { value: url }, status: { value: status } })
+  // The constructor refuses a text of the status that has characters of more than a byte, which a server may send.
+  Object.defineProperties(response, {
+    url: { value: url },
+    status: { value: status },
+    statusText: { value: statusText },
+  })
   // They describe the body as it was on its way, not the text that it is now.
   response.headers.delete('content-encoding')
   response.headers.delete('content-length')

@@ -1,6 +1,7 @@
 import { type OperationId, protocol, type ReleaseDate } from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
 import {
+  allOptions,
   FUNCTION,
   OBJECT,
   type OptionRule,
@@ -115,6 +116,8 @@ export interface ClientOptions extends CommonOptions, Hooks, Validation {
 
 /** The options of a client, checked and with every default. */
 export interface Settings extends Omit<ClientOptions, 'plan' | 'polling' | 'clock'> {
+  /** The options as they were given. */
+  readonly given: ClientOptions
   readonly call: CallSettings
   readonly clock: Clock
   readonly time: Time
@@ -206,14 +209,15 @@ const CLIENT_RULES: OptionRules<ClientOptions> = {
  *
  * @throws TypeError that says which option is wrong
  */
-export function settingsOf(options: ClientOptions): Settings {
-  checkOptions(options, CLIENT_RULES)
-  const { apiKey, plan = 'auto', polling = {}, clock = systemClock, ...call } = options
-  checkOptions(polling, POLLING_RULES, 'polling.')
+export function settingsOf(given: ClientOptions): Settings {
+  const options = checkOptions(given, CLIENT_RULES)
+  const { apiKey, plan = 'auto', clock = systemClock, ...call } = options
+  const polling = checkOptions(options.polling ?? {}, POLLING_RULES, 'polling.')
   checkOptions({ wallTime: clock.wallTime }, { wallTime: FUNCTION }, 'clock.')
   if (typeof apiKey !== 'function') validKey(apiKey)
   return {
     ...options,
+    given: options,
     baseUrl: baseUrlOf(options),
     clock,
     time: timeOf(clock),
@@ -229,14 +233,15 @@ export function settingsOf(options: ClientOptions): Settings {
  * @throws TypeError that says which option is wrong
  */
 export function callSettings(defaults: CallSettings, options: CallOptions | undefined): CallSettings {
-  if (!options || Object.keys(options).length === 0) return defaults
-  checkOptions(options, CALL_RULES, '', '; what is the same for all calls is set with createClient or your fetch')
-  return merge(defaults, options)
+  if (!options) return defaults
+  return merge(defaults, checkOptions(options, CALL_RULES, '', OTHERS))
 }
 
+const OTHERS = '; what is the same for all calls is set with createClient or your fetch'
+
 /** The options of a client with those that change. What `headers`, `retry` and `polling` leave out stays. */
-export function mergeOptions(options: ClientOptions, changes: Partial<ClientOptions>): ClientOptions {
-  checkOptions(changes, CLIENT_RULES)
+export function mergeOptions(options: ClientOptions, given: Partial<ClientOptions>): ClientOptions {
+  const changes = checkOptions(given, CLIENT_RULES)
   const { headers, retry, polling } = changes
   const before = retryOf(options.retry)
   return {
@@ -252,8 +257,7 @@ const retryOf = (retry: RetryOptions | false | undefined): RetryOptions | undefi
   retry === false ? { maxRetries: 0 } : retry
 
 function merge(defaults: CallSettings, options: CallOptions): CallSettings {
-  const retry = retryOf(options.retry) ?? {}
-  checkOptions(retry, RETRY_RULES, 'retry.')
+  const retry = checkOptions(retryOf(options.retry) ?? {}, RETRY_RULES, 'retry.')
   return withDefaults<Partial<CallSettings>, keyof CallSettings>(defaults, {
     ...options,
     ...retry,
@@ -271,18 +275,25 @@ function canBeSent(headers: HeadersOptions): boolean {
 }
 
 /** @throws TypeError for a release that is no date */
-export const checkVersion = (serviceVersion: string | undefined): void =>
+export function checkVersion(serviceVersion: string | undefined): void {
   checkOptions({ serviceVersion }, { serviceVersion: SHARED_RULES.serviceVersion })
+}
 
-/** @throws TypeError that says which options are wrong, and `others` after those that exist */
-export function checkOptions(
-  options: unknown,
-  rules: Readonly<Record<string, OptionRule>>,
+/**
+ * All options, as an object of their own.
+ *
+ * @throws TypeError that says which options are wrong, and `others` after those that exist
+ */
+export function checkOptions<Options extends object>(
+  given: Options,
+  rules: OptionRules<Options>,
   prefix = '',
   others = '',
-): void {
+): Options {
+  const options = allOptions(given, rules)
   const problems = optionProblems(options, rules, prefix, others)
   if (problems.length > 0) throw new TypeError(`${problems.join('; ')}.`)
+  return options
 }
 
 /** @throws TypeError with the message unless it is so */

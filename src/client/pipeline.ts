@@ -7,8 +7,10 @@ export interface ClientRequest {
   readonly url: string
   /** By lower-case name; without the key until it is authenticated. */
   readonly headers: Readonly<Record<string, string>>
-  /** Text, so that it can be sent again. */
-  readonly body: string | undefined
+  /** Whole, so that it can be sent again. */
+  readonly body: string | ArrayBuffer | undefined
+  /** The signal that a middleware gave the request. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** What applies to a call, with every default. Times are in ms. */
@@ -59,7 +61,7 @@ export const operationTarget = (operation: OperationId): Target & { meta: Operat
 export interface Call extends Target {
   readonly settings: CallSettings
   readonly time: Time
-  readonly signal: AbortSignal | undefined
+  signal: AbortSignal | undefined
   /** `poll` for the polls of watchers, which go after ordinary calls. */
   readonly priority: 'poll' | undefined
   /** When the call has to be over, on the clock of the client. */

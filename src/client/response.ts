@@ -19,6 +19,7 @@ export function readBody({ validate, onMismatch = 'throw' }: Validation, outcome
   const json = parseJson(text)
   const body = ok || json !== undefined ? json : text
   const problems = validate && operation ? validate(operation, { status, headers, body }) : []
+  if (!Array.isArray(problems)) throw new TypeError('validate must return a list of problems.')
   const message = `${operation} responded ${status} against the contract: ${problems[0]?.message}.`
   const mismatch = operation && problems[0] && new ContractMismatchError(message, { operation, status, problems })
   if (mismatch && onMismatch !== 'throw') notify(onMismatch, mismatch)

@@ -8,17 +8,21 @@ export function createMask(secrets: readonly string[], shown = MASKED): Mask {
     encodeURIComponent(secret),
     JSON.stringify(secret).slice(1, -1),
     btoa(secret),
-    btoa(secret).replaceAll('=', ''),
+    ...(secret.length < WORD ? [] : [0, 1, 2].map((before) => withinBase64(secret, before))),
   ])
   // The longest first: a short one may be a part of it.
   const known = [...new Set(forms)].sort((one, other) => other.length - one.length).map(patternOf)
   return (text) => {
-    const plain = percentDecoded(text.includes('\\') ? unescaped(text) : text)
+    const plain = decoded(text.includes('\\') ? unescaped(text) : text)
     // A text stays unchanged unless it contains an escaped secret.
     const safe = known.some((pattern) => plain.search(pattern) !== -1) ? plain : text
     return known.reduce((rest, pattern) => rest.replaceAll(pattern, shown), safe)
   }
 }
+
+/** What is certain of a secret in the base64 of a longer text, such as `Bearer <key>`, by the bytes before it. */
+const withinBase64 = (secret: string, before: number): string =>
+  btoa(' '.repeat(before) + secret).slice(Math.ceil((before * 4) / 3), Math.floor(((before + secret.length) * 4) / 3))
 
 /**
  * A short secret may be an ordinary word: it is masked where it stands alone, except as the name of a property. A quotation
@@ -41,13 +45,15 @@ export const unescaped = (text: string): string =>
     return /["\\]/.test(character) ? written : character
   })
 
-/** Visible ASCII, which a URL may percent-encode, except the characters that would end a string of JSON. */
-export const percentDecoded = (text: string): string =>
-  text.includes('%')
-    ? text.replaceAll(/%((?!22|5c)[2-7][0-9a-f])/gi, (_, code: string) =>
-        String.fromCharCode(Number.parseInt(code, 16)),
-      )
-    : text
+/** Visible ASCII that a URL or a page has encoded, except the characters that would end a string of JSON. */
+export const decoded = (text: string): string =>
+  text.replaceAll(
+    /%([2-7][0-9a-f])|&#x([2-7][0-9a-f]);|&#(\d\d\d?);/gi,
+    (written, inUrl?: string, hexadecimal?: string, decimal?: string) => {
+      const character = String.fromCharCode(decimal ? Number(decimal) : Number.parseInt(inUrl ?? hexadecimal ?? '', 16))
+      return /[!#-[\]-~ ]/.test(character) ? character : written
+    },
+  )
 
 /** A copy of a value, masked at any depth. */
 export function maskDeep<T>(value: T, mask: Mask): T {

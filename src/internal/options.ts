@@ -24,6 +24,13 @@ export function optionProblems(
   })
 }
 
+/** The options as an object of their own, with those that one of a class or with a prototype inherits. */
+export function allOptions<Options>(options: Options, rules: OptionRules<Options>): Options {
+  if (!isObject(options)) return options
+  const known = Object.keys(rules).filter((name) => name in (options as object)) as (keyof Options)[]
+  return { ...options, ...Object.fromEntries(known.map((name) => [name, options[name]])) }
+}
+
 /** A value in a sentence, whatever it is. */
 export const shown = (value: unknown): string =>
   typeof value === 'string'
@@ -38,8 +45,8 @@ export function throwIfProblems(subject: string, problems: readonly (string | fa
   if (all.length > 0) throw new TypeError(`${subject}: ${all.join('; ')}.`)
 }
 
-/** No list, date or map, whose options nobody would read. */
-const isObject = (value: unknown): boolean => /Object|Module/.test(Object.prototype.toString.call(value))
+/** No list, date or map, whose options nobody would read. An AbortController has the option `signal`, as with `fetch`. */
+const isObject = (value: unknown): boolean => /Object|Module|AbortC/.test(Object.prototype.toString.call(value))
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 
 export const wholeNumber = (from: number, to?: number): OptionRule => [

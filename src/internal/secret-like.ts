@@ -1,10 +1,10 @@
-import { MASKED, percentDecoded, unescaped } from './mask.js'
+import { decoded, MASKED, unescaped } from './mask.js'
 
 /** Masks text that looks like a secret, such as a token that a service issues. */
 export function maskSecretLike(text: string): string {
   const masked = maskPatterns(text)
   // Escaped text is unescaped only when it contains a secret.
-  const plain = percentDecoded(unescaped(masked))
+  const plain = decoded(unescaped(masked))
   const deeper = plain === masked ? plain : maskPatterns(plain)
   return deeper === plain ? masked : deeper
 }

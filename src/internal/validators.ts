@@ -9,7 +9,7 @@ import { assertNone, createValidators, type RequestParameters } from './validate
 
 export { queryDefaults } from '../../generated/operations.js'
 export type { OperationParameters } from './parameters.js'
-export { MismatchError, type Problem, type StandardSchema, type Values } from './validate.js'
+export { MismatchError, type Problem, type RequestParameters, type StandardSchema, type Values } from './validate.js'
 
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
 

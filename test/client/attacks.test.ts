@@ -95,6 +95,18 @@ describe('the key', () => {
     expect(error.code).toBe('unauthorized')
   })
 
+  it.each([
+    ['the base64 of the header', btoa(`Bearer ${apiKey}`)],
+    ['the base64 of a user and the key', btoa(`api:${apiKey}`)],
+    ['the base64 of the key after one character', btoa(`:${apiKey}`)],
+    ['decimal references of HTML', apiKey.replace(/[^a-z]/gi, (part) => `&#${part.charCodeAt(0)};`)],
+    ['hexadecimal references of HTML', apiKey.replace(/[^a-z]/gi, (part) => `&#x${part.charCodeAt(0).toString(16)};`)],
+  ])('no error contains the key when the service repeats it as %s', async (_, form) => {
+    const server = await serve(() => ({ status: 403, body: { error: 'forbidden', message: `No: ${form}.` } }))
+    const error = await rejection(clientOf(server, { apiKey }).getRun('run_1'))
+    expect(inspect(error)).not.toContain(form.slice(12, 22))
+  })
+
   it('the error about a triggered run without an id does not contain the key', async () => {
     const server = await serve(() => ({ status: 202, headers: { 'x-debug': apiKey }, body: { key: apiKey } }))
     const error = await rejection(clientOf(server, { apiKey }).triggerRun('pb_1', { inputs: {} }))

@@ -73,6 +73,21 @@ describe('the pause after a 429', () => {
     expect(server.seen).toHaveLength(1)
   })
 
+  it('a call that comes when a long Retry-After is over waits at most 10 s more, or says how long that is', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(1)
+    const server = await serve((_, index) => (index === 0 ? rateLimited(86_400) : { body: RUN }))
+    const client = clientOf(server)
+    expect(await rejection(client.getRun('run_1'))).toMatchObject({ retryAfter: 86_400 })
+    await travel(86_401_000)
+    expect(await rejection(client.getRun('run_1', { totalTimeout: 5_000 }))).toMatchObject({
+      retryAfter: 9,
+      attempts: 0,
+    })
+    const call = client.getRun('run_1')
+    await travel(9_000)
+    expect(await call).toEqual(RUN)
+  })
+
   it('a paused call rejects with the 429 when its total timeout ends with the pause or before', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const server = await serve(() => rateLimited(90))

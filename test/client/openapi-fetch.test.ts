@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Middleware, ClientOptions as OpenapiFetchOptions } from 'openapi-fetch'
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { ApiError, type ClientOptions, NotFoundError, type RateLimitBody, type StatusError } from '../../src/index.js'
@@ -33,6 +34,36 @@ describe('compatibility with openapi-fetch', () => {
     await client.GET('/workspaces/me')
     expect(urls).toEqual([`${server.baseUrl}/workspaces/me`])
   })
+
+  it('a body that is no text is sent as it is, from a serializer and from a middleware, also again', async () => {
+    const bodies: unknown[] = []
+    const fetch = async (_url: string, { body }: RequestInit) =>
+      Response.json(
+        { id: 'run_1' },
+        { status: bodies.push(gunzipSync(body as ArrayBuffer).toString()) % 2 ? 500 : 201 },
+      )
+    const client = clientOf(LOCAL, { fetch })
+    const init = { params: { path: { id: 'pb_1' } }, body: { inputs: {} } }
+    await client.POST('/playbooks/{id}/runs', { ...init, bodySerializer: (body) => gzipSync(JSON.stringify(body)) })
+    const onRequest: Middleware['onRequest'] = async ({ request }) =>
+      new Request(request, { body: gzipSync(await request.text()) })
+    await client.POST('/playbooks/{id}/runs', { ...init, middleware: [{ onRequest }] })
+    expect(bodies).toEqual(Array(4).fill('{"inputs":{}}'))
+  })
+
+  it.each([false, true])(
+    'the signal of a request that a middleware made ends the call, beside that of the caller: %s',
+    async (own) => {
+      const never = (_url: string, { signal }: RequestInit) =>
+        new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+      const client = clientOf(LOCAL, { fetch: never })
+      const controller = new AbortController()
+      client.use({ onRequest: ({ request }) => new Request(request, { signal: controller.signal }) })
+      const call = rejection(client.getRun('run_1', own ? { signal: new AbortController().signal } : {}))
+      setImmediate(() => controller.abort('Enough.'))
+      expect(await call).toBe('Enough.')
+    },
+  )
 
   it('querySerializer, bodySerializer and middleware given to a call are used for that call', async () => {
     const server = await serve(() => ({ body: { ...LIST, id: 'run_1' } }))

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { validateResponse } from '../../generated/validators.js'
 import {
+  type CallOptions,
   type ClientOptions,
   ContractMismatchError,
   createClient,
@@ -43,6 +44,50 @@ describe('an option that does not exist', () => {
     ])
       expect(String(await rejection(call))).toMatch(/^TypeError: there is no option "timout"; these are: .*timeout/)
     expect(() => client.watchRun('run_1', options)).toThrow(TypeError)
+  })
+})
+
+describe('options of a class', () => {
+  const slow = async (_url: string, { signal }: RequestInit) =>
+    new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+  class ClientConfig {
+    get baseUrl() {
+      return 'http://localhost/v1'
+    }
+    get apiKey() {
+      return KEY
+    }
+    get fetch() {
+      return slow
+    }
+  }
+  class OneMillisecond {
+    get timeout() {
+      return 1
+    }
+    get retry() {
+      return new Never()
+    }
+  }
+  class Never {
+    get maxRetries() {
+      return 0
+    }
+  }
+  const late = { name: 'TimeoutError', message: 'getRun timed out after 1 ms (timeout).', attempts: 1 }
+
+  it('apply to a client and to a call', async () => {
+    expect(await rejection(createClient(new ClientConfig()).getRun('run_1', new OneMillisecond()))).toMatchObject(late)
+  })
+
+  it('apply to a client that is made from another one, whose options are of a class', async () => {
+    const client = createClient(new ClientConfig()).withOptions(new OneMillisecond())
+    expect(await rejection(client.getRun('run_1'))).toMatchObject(late)
+  })
+
+  it('are refused when one that is inherited is wrong', async () => {
+    const wrong = Object.create({ timeout: '1' }) as CallOptions
+    expect(String(await rejection(stubbed(always(RUN)).getRun('run_1', wrong)))).toMatch(/timeout must be a number/)
   })
 })
 

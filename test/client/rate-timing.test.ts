@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type AcquireOptions, createRateLimiter } from '../../src/index.js'
+import { type AcquireOptions, type Client, createRateLimiter } from '../../src/index.js'
 import { createTestClock } from '../../src/testing/clock.js'
 import { RUN, rejection } from './server.js'
 import { inVirtualTime } from './virtual-time.js'
@@ -123,6 +123,24 @@ describe('a rate limiter', () => {
     expect(await acquire(1, { timeout: 1_261 })).toBe(1_260)
   })
 
+  it('a rate limiter admits a request that may not wait when it need not', async () => {
+    const { acquire } = limiterOf(60, 1)
+    expect(await acquire(1, { timeout: 0 })).toBe(0)
+    expect(await rejection(acquire(1, { timeout: 0 }))).toMatchObject({ name: 'TimeoutError' })
+  })
+
+  it('a rate limiter rejects a poll that others overtake when its timeout is over', async () => {
+    const { acquire, clock } = limiterOf(60, 1)
+    await acquire()
+    const poll = rejection(acquire(1, { priority: 'poll', timeout: 2_000 })).then((error) => ({
+      error,
+      at: clock.now(),
+    }))
+    const calls = [1, 2, 3].map(() => acquire())
+    expect(await poll).toMatchObject({ error: { name: 'TimeoutError' }, at: 2_000 })
+    expect(await Promise.all(calls)).toEqual([1_260, 2_270, 3_280])
+  })
+
   it('a rate limiter counts those that wait already when it says that a wait is too long', async () => {
     const { acquire } = limiterOf(60, 1)
     const first = Promise.all([acquire(), acquire(), acquire(1, { priority: 'poll' })])
@@ -158,6 +176,30 @@ describe('a rate limiter', () => {
 describe('the limit of a client', () => {
   const plan = { requestsPerMinute: 60, burst: 1 }
   const tooMany = (message: string, headers = {}) => Response.json({ message }, { status: 429, headers })
+
+  it('the plan that was given last applies, also when it is larger', async () => {
+    const respond = (index: number) =>
+      index === 5 ? tooMany('60 requests per minute.', { 'retry-after': '1' }) : Response.json(RUN)
+    const { client, sent, clock } = inVirtualTime(respond, { plan: { requestsPerMinute: 60, burst: 5 } })
+    const callAll = async (client: Client, count: number) => {
+      const begun = sent.length
+      await Promise.all(Array.from({ length: count }, (_, index) => client.getRun(`run_${index}`)))
+      await new Promise<void>((resolve) => void clock.setTimeout(resolve, 600_000))
+      return sent.slice(begun).filter(({ at }) => at === sent[begun]?.at).length
+    }
+    expect(await callAll(client, 7)).toBe(5)
+    const larger = client.withOptions({ plan: { requestsPerMinute: 60, burst: 20 } })
+    await callAll(larger, 1)
+    expect(await callAll(larger, 30)).toBe(20)
+    const smaller = client.withOptions({ plan: { requestsPerMinute: 60, burst: 3 } })
+    expect(await callAll(smaller, 10)).toBe(3)
+  })
+
+  it.each(['pro', 'auto', false] as const)('a clock may begin before zero when the plan is %s', async (plan) => {
+    const { client, sent } = inVirtualTime(() => Response.json(RUN), { plan, clock: createTestClock(-1e9) })
+    await client.getRun('run_1')
+    expect(sent).toHaveLength(1)
+  })
 
   it('a path that the contract does not have counts against the limit', async () => {
     const { client, sent } = inVirtualTime(() => Response.json({}), { plan })

@@ -36,6 +36,19 @@ describe.each<[string, Middleware[]]>([
     expect(response.status).toBe(304)
   })
 
+  it.each([
+    [200, 'Cr\ufffd\ufffd'],
+    [204, 'No Content'],
+    [205, 'Reset Content'],
+    [304, 'Not Modified'],
+    [600, 'Later'],
+  ])('a response by path that a Response could not be made with has its status: %i %s', async (status, statusText) => {
+    const head = { status: { value: status }, statusText: { value: statusText } }
+    const respond = () => Object.defineProperties(Response.json(RUN), head)
+    const { response } = await get(inVirtualTime(respond).client)
+    expect(response).toMatchObject({ status, statusText })
+  })
+
   it('a response by path hides the key wherever an error repeats it', async () => {
     const respond = () =>
       new Response(`No ${KEY}`, { status: 404, statusText: `No ${KEY}`, headers: { 'x-echo': KEY } })
@@ -49,6 +62,12 @@ describe.each<[string, Middleware[]]>([
     const { data } = await get(inVirtualTime(() => Response.json({ ...RUN, id: KEY })).client)
     expect(data).toMatchObject({ id: KEY })
   })
+})
+
+it('a response that a middleware makes as Response.error() is one without a status', async () => {
+  const { client } = inVirtualTime(() => Response.json(RUN))
+  client.use({ onRequest: () => Response.error() })
+  expect((await client.GET('/runs/{id}', init)).response).toMatchObject({ status: 0, ok: false })
 })
 
 it('middleware sees a response without the length and the encoding that its text no longer has', async () => {
@@ -143,6 +162,11 @@ describe('validation', () => {
       status: 404,
       name: 'NotFoundError',
     })
+  })
+
+  it('validate must return a list, not a promise of one', async () => {
+    const validate = (async () => []) as never
+    expect(await rejection(inVirtualTime(broken, { validate }).client.getRun('run_1'))).toBeInstanceOf(TypeError)
   })
 
   it('a function receives the mismatches, and only those', async () => {

@@ -82,6 +82,23 @@ it('clear() writes to a store for a day that nothing from before counts', async 
   expect(written[3]?.[1]).toMatchObject({ generation: second })
 })
 
+it('a call after clear() of one client shares no request of another client from before', async () => {
+  const { client, store } = withStore()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const fetch = vi.fn(async (_url: string, _init: RequestInit) => held.then(() => Response.json(LIST)))
+  const other = withStore({ cache: store, fetch }).client
+  const before = other.listPlaybooks()
+  await until(() => fetch.mock.calls.length === 1)
+  await client.cache.clear()
+  const after = other.listPlaybooks()
+  await until(() => fetch.mock.calls.length === 2)
+  release()
+  expect(await Promise.all([before, after])).toEqual([LIST, LIST])
+})
+
 it('clients of another address or workspace are not affected by clear() on their store', async () => {
   const { client, store } = withStore()
   for (const options of [{ baseUrl: 'http://localhost/other/v1' }, { workspace: 'other' }]) {

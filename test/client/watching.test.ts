@@ -136,6 +136,14 @@ it('waitForRun with until: approval waits for the status of a step, whatever els
   expect(sent).toHaveLength(steps.length)
 })
 
+it('until may be a function that returns a promise', async () => {
+  const { client, sent } = inVirtualTime((index) => run('running', { steps: [{ id: `step_${index}` }] }))
+  await client.waitForRun('run_1', { until: async () => sent.length === 2 })
+  expect(sent).toHaveLength(2)
+  const failing = client.waitForRun('run_1', { until: () => Promise.reject(new Error('No.')) })
+  expect(await rejection(failing)).toMatchObject({ message: 'No.' })
+})
+
 it('a redirect ends every watcher of a run', async () => {
   const { client } = inVirtualTime((index) =>
     index === 0 ? run('running') : new Response(null, { status: 302, headers: { location: '/login' } }),

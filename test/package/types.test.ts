@@ -5,7 +5,7 @@ import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TypeProject, tsconfigOf, typeProjects } from '../matrix/types.js'
 import { repository } from '../support/project.js'
-import { type Consumer, consumer, link } from './consumer.js'
+import { type Consumer, consumer, link, NAME } from './consumer.js'
 
 let project: Consumer
 beforeAll(async () => {
@@ -53,6 +53,24 @@ describe(`a project that TypeScript ${ts.version} compiles`, () => {
       expect(problemsIn(programOf(tsconfigOf(each, 'types')))[0]).toMatch(problem)
     },
   )
+
+  it('declarations of what a project exports can name every type of the package', () => {
+    const { exports } = JSON.parse(readFileSync(join(project.installed, 'package.json'), 'utf8')) as { exports: object }
+    const names = Object.keys(exports)
+      .filter((entry) => !/\.\w|\*/.test(entry))
+      .map((entry) => `'${NAME}${entry.slice(1)}'`)
+    const lines = names.map(
+      (name, index) => `import * as all${index} from ${name}\nexport const copy${index} = { ...all${index} }`,
+    )
+    const client =
+      "export const { GET, POST, request, use, ...more } = copy0.createClient({ baseUrl: 'http://localhost/v1', apiKey: 'k' })"
+    project.write('types/declarations.mts', [...lines, client].join('\n'))
+    const compilerOptions = { module: 'nodenext', target: 'es2022', types: ['node'], strict: true, declaration: true }
+    const program = programOf(
+      tsconfigOf({ name: 'declarations', files: ['declarations.mts'], compilerOptions }, 'types'),
+    )
+    expect(program.getDeclarationDiagnostics().map(({ messageText }) => messageText)).toEqual([])
+  })
 
   it('using the client costs the compiler fewer than 3,000 instantiations', () => {
     project.write(

@@ -42,12 +42,12 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
         const key = await keyOf(request, authorization, entries.external)
         if (key === undefined) return next(request, call)
         const found = entries.find(key, call)
-        const entry = found instanceof Promise ? await found : found
+        const { entry, generation } = found instanceof Promise ? await found : found
         if (entry) {
           report(onResponse, call, { status: CACHED_STATUS, duration: 0, fromCache: true })
           return replyOf(entry, request.url, authorization)
         }
-        const reply = await flights.join(key, request, call, send)
+        const reply = await flights.join(`${generation} ${key}`, request, call, send)
         // The key changed while the shared request was under way: what it brought may belong to somebody else.
         return isSender || reply.refused || reply.authorization === authorization ? reply : send(request, call)
       },
@@ -56,6 +56,12 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
       await entries.clear()
     },
   }
+}
+
+/** What a store has for a request, and the generation that its entries are of. */
+interface Found {
+  entry: CacheEntry | undefined
+  generation?: string | undefined
 }
 
 /** The responses in a store. */
@@ -67,11 +73,12 @@ function createEntries(option: true | CacheStore, owner: string, clock: Clock) {
 
   return {
     external,
-    find(key: string, call: Call): CacheEntry | undefined | Promise<CacheEntry | undefined> {
-      if (!external) return store.get(key) as CacheEntry | undefined
-      return Promise.all([fromStore(store, key, call), generations.of(call)]).then(([entry, generation]) =>
-        isEntry(entry) && entry.generation === generation ? entry : undefined,
-      )
+    find(key: string, call: Call): Found | Promise<Found> {
+      if (!external) return { entry: store.get(key) as CacheEntry | undefined }
+      return Promise.all([fromStore(store, key, call), generations.of(call)]).then(([entry, generation]) => ({
+        entry: isEntry(entry) && entry.generation === generation ? entry : undefined,
+        generation,
+      }))
     },
     /** Sends the request, and stores the response under the key that it was really sent with. */
     async load(request: ClientRequest, call: Call, next: Send): Promise<Reply> {

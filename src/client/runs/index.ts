@@ -24,7 +24,7 @@ export interface WaitForRunOptions extends WatchOptions {
    * What to wait for: `terminal`, the default, for the end; `approval` for a step that waits for approval, or the end.
    * A function decides by itself; the wait ends with the run in any case.
    */
-  until?: 'terminal' | 'approval' | ((run: Run) => boolean) | undefined
+  until?: 'terminal' | 'approval' | ((run: Run) => boolean | Promise<boolean>) | undefined
   /** Called with the run as it is first seen, and after each change. An error that it throws ends the wait. */
   onUpdate?: ((run: Run) => unknown) | undefined
   /** Called for each step that appears, and after each change of its status. An error that it throws ends the wait. */
@@ -84,8 +84,8 @@ const WAIT_RULES: OptionRules<WaitForRunOptions> = {
 export function runMethods(source: RunSource): RunMethods {
   const shared = { time: source.time, take: createTake(source), subscribe: createSubscribe(source) }
   return {
-    watchRun(id, options = {}) {
-      checkOptions(options, WATCH_RULES)
+    watchRun(id, given = {}) {
+      const options = checkOptions(given, WATCH_RULES)
       const ended = new AbortController()
       const runs = watch(shared, id, options, ended)
       // A generator would wait for its pending next() first.
@@ -96,8 +96,8 @@ export function runMethods(source: RunSource): RunMethods {
       }
       return runs
     },
-    async waitForRun(id, options = {}) {
-      checkOptions(options, WAIT_RULES)
+    async waitForRun(id, given = {}) {
+      const options = checkOptions(given, WAIT_RULES)
       let last: Run | undefined
       for await (const run of watch(shared, id, options)) last = run
       return last!
@@ -170,7 +170,7 @@ async function* watch(
       if (!take(watcher, await inTime(subscription.next))) continue
       await callBack(watcher, options, inTime)
       yield copyOf(watcher)
-      if (arrived(copyOf(watcher))) break
+      if (await inTime(async () => arrived(copyOf(watcher)))) break
     } while (!isTerminalRunStatus(watcher.run!.status))
     if (throwOnFailure) throwIfFailed(watcher.shown!)
   } catch (error) {

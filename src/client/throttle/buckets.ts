@@ -25,9 +25,9 @@ export function createBuckets({ now }: Time) {
   let all = unlimited()
   let polling = all
   let limitedUntil = Infinity
-  let pausedUntil = 0
+  let pausedUntil = -Infinity
   // Until then the bucket keeps what it has, and refills only afterwards.
-  let frozenUntil = 0
+  let frozenUntil = -Infinity
   let caution = 1
 
   return {
@@ -35,7 +35,7 @@ export function createBuckets({ now }: Time) {
     waitFor(cost: number, pollCost: number): number {
       if (now() >= limitedUntil) all = polling = unlimited()
       const ready = readyAt(all, cost)
-      const granted = Math.max(ready > frozenUntil ? ready : 0, readyAt(polling, pollCost))
+      const granted = Math.max(ready > frozenUntil ? ready : -Infinity, readyAt(polling, pollCost))
       const at = Math.max(pausedUntil, Math.min(granted, limitedUntil))
       return Math.max(0, Math.ceil(at - now() - EPSILON))
     },
@@ -56,7 +56,7 @@ export function createBuckets({ now }: Time) {
     /** There is nothing for `ms`, and then one token, so that the first request goes as soon as the pause ends. */
     pause(ms: number) {
       pausedUntil = Math.max(pausedUntil, now() + ms)
-      frozenUntil = 0
+      frozenUntil = -Infinity
       caution = Math.min(MOST_CAUTION, 2 * caution)
       all.fullAt = pausedUntil + (all.burst - 1) * all.interval
     },

@@ -33,6 +33,9 @@ export function statedLimit({ text }: Reply): Limit | undefined {
   return { requestsPerMinute, burst: plan?.burst ?? requestsPerMinute }
 }
 
+export const isSameLimit = (one: Limit, other: Limit | undefined): boolean =>
+  one.requestsPerMinute === other?.requestsPerMinute && one.burst === other.burst
+
 /** What stays within both limits. */
 export const smallerLimit = (one: Limit | undefined, other: Limit | undefined): Limit | undefined =>
   one && other

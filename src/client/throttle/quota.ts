@@ -10,14 +10,14 @@ export interface QuotaState {
   paused(): Reply | undefined
   /** Begins or extends the pause with a 429, and returns when it ends. Basis: S33, S35. */
   pause(reply: Reply, call: Call): number
-  /** The 429, when waiting for the end of the pause is not allowed to the call. */
+  /** The 429 with what is left of the pause, when waiting for its end is not allowed to the call. */
   refusal(call: Call): Reply | undefined
 }
 
 export function createQuota(time: Time): QuotaState {
   const limiter = createLimiter(time)
   let last: Reply | undefined
-  let askedUntil = 0
+  let askedUntil = -Infinity
   const paused = () => (limiter.pausedUntil() > time.now() ? last : undefined)
   return {
     limiter,
@@ -30,9 +30,10 @@ export function createQuota(time: Time): QuotaState {
     },
     refusal({ settings, deadline, attempts }) {
       const reply = paused()
-      const asked = Math.max(0, askedUntil - time.now())
+      const asked = askedUntil - time.now()
       if (!reply || (asked <= settings.maxRetryAfter && limiter.pausedUntil() < deadline)) return undefined
-      return { ...reply, attempts, retryAfter: reply.retryAfter && asked, refused: true }
+      const left = asked > 0 ? asked : limiter.pausedUntil() - time.now()
+      return { ...reply, attempts, retryAfter: reply.retryAfter && left, refused: true }
     },
   }
 }

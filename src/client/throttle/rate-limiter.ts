@@ -10,8 +10,8 @@ export interface AcquireOptions {
   /** `poll` for the polls of watchers, which go after ordinary calls. */
   priority?: 'poll' | undefined
   /**
-   * How long it may wait, in ms; default `Infinity`. When a wait is sure to be longer, `acquire` rejects at once with a
-   * `DOMException` named `TimeoutError`.
+   * How long it may wait, in ms; default `Infinity`. Then `acquire` rejects with a `DOMException` named `TimeoutError`;
+   * at once when the wait is sure to be longer.
    */
   timeout?: number | undefined
 }
@@ -34,17 +34,17 @@ export interface RateLimiter {
  */
 export function createRateLimiter(plan: PlanName | Limit, clock = systemClock): RateLimiter {
   const limit = limitOf(plan)
-  const { now } = timeOf(clock)
-  const limiter = createLimiter(timeOf(clock))
+  const time = timeOf(clock)
+  const limiter = createLimiter(time)
   limiter.setLimits({ all: limit, polls: undefined, until: Infinity })
   return {
     async acquire(cost, { signal, priority, timeout = Infinity } = {}) {
       if (!(cost >= 0 && cost <= limit.burst))
         throw new RangeError(`cost must be a number from 0 to the burst of the limit, ${limit.burst}.`)
-      const deadline = now() + timeout
-      const refuse = (wait: number) =>
-        now() + wait < deadline ? undefined : new DOMException('The queue is longer than timeout.', 'TimeoutError')
-      await limiter.acquire(cost, { signal, priority, refuse })
+      const deadline = time.now() + timeout
+      const late = () => new DOMException('The queue is longer than timeout.', 'TimeoutError')
+      const refuse = (wait: number) => (wait > 0 && time.now() + wait >= deadline ? late() : undefined)
+      await time.withTimeout(signal, timeout, late, (signal) => limiter.acquire(cost, { signal, priority, refuse }))
     },
     penalize: limiter.pause,
   }

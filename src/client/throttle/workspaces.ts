@@ -2,7 +2,7 @@ import { getOrCreate } from '../../internal/get-or-create.js'
 import type { Time } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
 import type { Quota, Reply } from '../pipeline.js'
-import { smallerLimit, smallestLimit, statedLimit } from './plan.js'
+import { isSameLimit, smallerLimit, smallestLimit, statedLimit } from './plan.js'
 import { createQuota, type QuotaState } from './quota.js'
 
 /** The limit to stay within; `auto` until it is known, `false` when there is none. */
@@ -13,7 +13,7 @@ export interface Workspace {
   quota(name: Quota): QuotaState
   /** Whether no quota has anything to remember. */
   idle(): boolean
-  /** Takes the plan and the watchers' share that a client was made with. */
+  /** Takes the plan that a client was made with instead of another one, and its watchers' share when that is smaller. */
   join(plan: Plan, rateShare: number): void
   /** Takes the limit that a 429 states. One that states none is taken for the smallest plan, for a while. */
   learn(reply: Reply): void
@@ -29,7 +29,7 @@ export function createWorkspace(time: Time): Workspace {
   const quotas = new Map<Quota, QuotaState>()
   let given: Limit | undefined
   let stated: Limit | undefined
-  let guessedUntil = 0
+  let guessedUntil = -Infinity
   let share = 1
   const quota = (name: Quota) => getOrCreate(quotas, name, () => createQuota(time))
   const setLimits = () => {
@@ -45,7 +45,10 @@ export function createWorkspace(time: Time): Workspace {
     quota,
     idle: () => [...quotas.values()].every(({ limiter }) => limiter.idle()),
     join(plan, rateShare) {
-      if (typeof plan === 'object') given = smallerLimit(given, plan)
+      if (typeof plan === 'object' && !isSameLimit(plan, given)) {
+        given = plan
+        stated = undefined
+      }
       share = Math.min(share, rateShare)
       setLimits()
     },
