@@ -84,7 +84,10 @@ export interface ServiceOptions<Context> {
    * nothing: both respond.
    */
   basePath?: string | undefined
-  /** The largest body of a request, in bytes; a larger one is a 400. Default 1,048,576, which is 1 MiB. */
+  /**
+   * The largest body of a request, in bytes; a larger one is a 400. Default 1,048,576, which is 1 MiB. Up to that, a body
+   * that names a property twice is a 400 too.
+   */
   maxBodySize?: number | undefined
 }
 
