@@ -94,10 +94,7 @@ export interface ClientOptions extends CommonOptions, Hooks, Validation {
    * `false` only waits as a 429 asks. Basis: S34, S35, A19.
    */
   plan?: 'auto' | PlanName | Limit | false | undefined
-  /**
-   * Where responses that change rarely are cached; default `true`, in memory. A store expires them in its own time, also
-   * when `clock` is given. Basis: S38.
-   */
+  /** Where responses that change rarely are cached; default `true`, in memory. A store keeps its own time. Basis: S38. */
   cache?: boolean | CacheStore | undefined
   /** A rate limiter of your own, such as one that several processes share. */
   rateLimiter?: RateLimiter | undefined

@@ -21,7 +21,7 @@ export const FORMAT = 2
  */
 export interface CacheStore {
   get(key: string): unknown
-  /** Stores a value for `ttl` ms of the store's own time. */
+  /** Stores a value for `ttl` ms. */
   set(key: string, value: unknown, ttl: number): unknown
   delete(key: string): unknown
   /** Never called: a store may have more in it than responses. */
