@@ -1,6 +1,7 @@
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import { type Problem, parametersOf, validateRequest, validateResponse } from '../../generated/validators.js'
-import { hasDuplicateName, parseJson } from '../internal/json.js'
+import { hasDuplicateName } from '../internal/duplicate-name.js'
+import { parseJson } from '../internal/json.js'
 import type { ServiceRequest } from './request.js'
 import { badRequest, JSON_HEADERS, type ServiceResponse } from './respond.js'
 import type { Route } from './route.js'
