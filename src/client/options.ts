@@ -95,7 +95,7 @@ export interface ClientOptions extends CommonOptions, Hooks, Validation {
    * `false` only waits as a 429 asks. Basis: S34, S35, A19.
    */
   plan?: 'auto' | PlanName | Limit | false | undefined
-  /** Where responses that change rarely are cached; default `true`, in memory. Basis: S38. */
+  /** Where responses that change rarely are cached; default `true`, in memory. A store keeps its own time. Basis: S38. */
   cache?: boolean | CacheStore | undefined
   /** A rate limiter of your own, such as one that several processes share. */
   rateLimiter?: RateLimiter | undefined
@@ -105,7 +105,8 @@ export interface ClientOptions extends CommonOptions, Hooks, Validation {
   fetch?: Fetch | undefined
   /**
    * What the client reads the time from and waits with; default the system's clock. Meant for tests. A wait ends when
-   * its timer has fired, also on a clock that stands still.
+   * its timer has fired, also on a clock that stands still. A `cache` or `rateLimiter` of your own keeps its own time:
+   * give `createMemoryCache` and `createRateLimiter` the same clock.
    */
   clock?: Clock | undefined
   /** Allows plain http to a host other than loopback, which would show the key to everybody on the way; default false. */

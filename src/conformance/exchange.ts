@@ -1,5 +1,6 @@
 import { type OperationId, operations } from '../../generated/operations.js'
-import { hasDuplicateName, parseJson } from '../internal/json.js'
+import { hasDuplicateName } from '../internal/duplicate-name.js'
+import { parseJson } from '../internal/json.js'
 import { readBytes } from '../internal/read-bytes.js'
 import { withTimeout } from '../internal/sleep.js'
 import { type ConformanceSettings, urlOf } from './options.js'

@@ -9,17 +9,3 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
-
-/** Whether an object of a JSON text has a property twice; false for a long or deeply nested text. */
-export function hasDuplicateName(json: string, parsed: unknown): boolean {
-  if (json.length > 2 ** 20) return false
-  try {
-    const rewritten = JSON.stringify(parsed)
-    return rewritten !== json && countNames(rewritten) < countNames(json)
-  } catch {
-    return false
-  }
-}
-
-const countNames = (json: string): number =>
-  [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon).length

@@ -1,11 +1,9 @@
 import type { Limit } from '../internal/token-bucket.js'
 import { createLocalShare } from './local-share.js'
 import { createQueue, type WaitOptions } from './queue.js'
+import { LONGEST_PAUSE } from './script.js'
 import { createScriptClient, type LimiterSettings, type MonotonicTime } from './script-client.js'
 import { createSharedBucket, type LimiterParts } from './shared-bucket.js'
-
-/** The longest pause, in ms. */
-const LONGEST_PAUSE = 86_400_000
 
 /** Hands out the tokens that the fleet's bucket in Redis grants, or those of a local share while Redis cannot be reached. */
 export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {

@@ -36,12 +36,17 @@ export interface ScriptReply {
   round: number
 }
 
+/** The longest pause, in ms: a day. */
+export const LONGEST_PAUSE = 86_400_000
+
 /**
  * The state is a token bucket, the length of the queue and the rest of a pause, all as of `at` (the server's time, ms):
  *
  * - `tokens`: below 0 when processes used more than there was while they could not reach Redis
  * - `queue`: ms until the first time that is not yet reserved
  * - `pause`: ms until requests may be sent again; nothing refills before
+ *
+ * A queue or pause of more than a day was written by something else, and counts as none.
  *
  * Only differences of the server's time count, and none is longer than the caller's own clock confirms. So a server
  * whose clock jumps, or that lost its data, grants no second burst.
@@ -61,15 +66,16 @@ rate, burst, processes = tonumber(rate), tonumber(burst), tonumber(processes)
 wanted, penalty = tonumber(wanted), tonumber(penalty)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
-local function read(field) return tonumber(redis.call('HGET', KEYS[1], field) or 0) or 0 end
+local function read(field) return tonumber(redis.call('HGET', KEYS[1], field)) or 0 end
 
 local passed = math.max(0, math.min(now - read('at'), tonumber(elapsed)))
 local pause = read('pause')
 local tokens = read('tokens') + math.max(0, passed - pause) * rate
 local queue = math.max(0, read('queue') - passed)
 pause = math.max(0, pause - passed)
-tokens = math.min(burst, tokens)
-tokens = math.min(burst, math.max(tokens - spent, math.min(tokens, -1000 * rate)))
+if pause > ${LONGEST_PAUSE} then pause = 0 end
+if queue > ${LONGEST_PAUSE} then queue = 0 end
+tokens = math.min(burst, math.max(math.min(burst, tokens) - spent, -1000 * rate))
 if penalty > 0 then
   pause = math.max(pause, penalty)
   tokens = 1
@@ -100,7 +106,7 @@ return {granted, math.ceil(wait), math.ceil(round)}
 `
 
 /** The SHA-1 of the script, by which the server knows it; written here so that no runtime has to compute it. */
-export const SCRIPT_SHA = '6be6ce8fc6a2482323abe6b9a9d009e29d5babfb'
+export const SCRIPT_SHA = '66b06426fda4e0dd94e90d0039ec64a59c75bdd5'
 
 /**
  * Runs the script, by its SHA-1 where the server has it.

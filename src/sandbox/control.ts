@@ -1,4 +1,4 @@
-import { hasDuplicateName } from '../internal/json.js'
+import { hasDuplicateName } from '../internal/duplicate-name.js'
 import { optionProblems, throwIfProblems } from '../internal/options.js'
 import { limitOf } from '../service/limit.js'
 import { internalsOf, type Sandbox } from './create.js'

@@ -81,7 +81,7 @@ export interface ServiceOptions<Context> {
   Response?: (new (body: string | null, init: ResponseInit) => Response) | undefined
   /**
    * The path before the operations, for example `/api/v1`; other paths are a 404. Default is the version segment, or
-   * nothing: both respond.
+   * nothing: both respond. Leave it out where the framework takes the path off, as Express does.
    */
   basePath?: string | undefined
   /** The largest body of a request, in bytes; a larger one is a 400. Default 1,048,576, which is 1 MiB. */

@@ -1,5 +1,6 @@
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import { type Problem, parametersOf, validateRequest, validateResponse } from '../../generated/validators.js'
+import { hasDuplicateName } from '../internal/duplicate-name.js'
 import { parseJson } from '../internal/json.js'
 import type { ServiceRequest } from './request.js'
 import { badRequest, JSON_HEADERS, type ServiceResponse } from './respond.js'
@@ -37,6 +38,8 @@ export function validatedRequest(
 ): ValidRequest | ServiceResponse {
   const body = text === '' ? undefined : parseJson(text)
   if (text !== '' && body === undefined) return badRequest('The body is not JSON.')
+  if (body !== undefined && hasDuplicateName(text, body))
+    return badRequest('The body has an object that names a property twice.')
   const query = request.query === '' ? {} : new URLSearchParams(request.query)
   const headers = contractHeaders(request, operation)
   const [problem] = validateRequest(operation, { path, query, headers, body })

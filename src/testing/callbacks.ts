@@ -28,7 +28,7 @@ export function createCallbacks(clock: () => TestClock) {
   const attendOption = ([name, value]: [string, unknown]): [string, unknown] => {
     if (name === 'fetch' && typeof value === 'function') return [name, during(clock(), value as Work)]
     if (name === 'middleware' && Array.isArray(value)) return [name, value.map(attend)]
-    return [name, typeof value === 'function' || OBJECTS.has(name) ? attend(value) : value]
+    return [name, typeof value === 'function' || name === 'rateLimiter' ? attend(value) : value]
   }
   return {
     attend,
@@ -39,9 +39,6 @@ export function createCallbacks(clock: () => TestClock) {
         : given,
   }
 }
-
-/** Options that are objects of the test's own. */
-const OBJECTS = new Set(['cache', 'rateLimiter'])
 
 /** A `fetch` that takes no time. The client looks at the number of its parameters. */
 const during = (clock: TestClock, fetch: Work): Work =>

@@ -84,6 +84,18 @@ describe('clock', () => {
     }
   })
 
+  it('a store expires responses in its own time, whatever the clock option says', async () => {
+    const store = manualClock()
+    const { client, advance, sent } = clientOn(() => json(LIST), { cache: createMemoryCache(10, 1_000, store.clock) })
+    await client.listPlaybooks()
+    await advance(60_000)
+    await client.listPlaybooks()
+    expect(sent()).toBe(1)
+    await store.advance(60_000)
+    await client.listPlaybooks()
+    expect(sent()).toBe(2)
+  })
+
   it('the clock option refills the limit of a plan, and of a rate limiter that has the same clock', async () => {
     const limit = { requestsPerMinute: 60, burst: 1 }
     for (const own of [true, false]) {

@@ -15,10 +15,10 @@ export function runModel(
   { rate, burst, processes, elapsed, wanted, due, spent, pause: penalty }: ScriptInput,
 ): ScriptReply {
   const passed = Math.max(0, Math.min(now - state.at, elapsed))
-  let tokens = Math.min(burst, state.tokens + Math.max(0, passed - state.pause) * rate)
+  let tokens = state.tokens + Math.max(0, passed - state.pause) * rate
   let queue = Math.max(0, state.queue - passed)
   let pause = Math.max(0, state.pause - passed)
-  tokens = Math.min(burst, Math.max(tokens - spent, Math.min(tokens, -1_000 * rate)))
+  tokens = Math.min(burst, Math.max(Math.min(burst, tokens) - spent, -1_000 * rate))
   if (penalty > 0) {
     pause = Math.max(pause, penalty)
     tokens = 1

@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 import fc from 'fast-check'
 import { createClient } from 'redis'
 import { expect, it, onTestFinished } from 'vitest'
-import { runScript, SCRIPT, SCRIPT_SHA, type ScriptInput } from '../../src/redis/script.js'
+import { runScript, SCRIPT, SCRIPT_SHA, type ScriptInput, type SendCommand } from '../../src/redis/script.js'
 import { describeRedis, startRedis } from '../support/redis.js'
 import { emptyState, runModel } from './model.js'
 import { excess } from './simulation.js'
@@ -53,6 +53,14 @@ const input: fc.Arbitrary<{ passes: number; input: ScriptInput }> = fc.record({
   }),
 })
 
+/** Sends the script with a time of the test, in ms, instead of the server's. */
+const sendAt =
+  (now: number, redis: { sendCommand(command: string[]): Promise<unknown> }, script = SCRIPT): SendCommand =>
+  ([, , ...args]) => {
+    const timed = script.replace("redis.call('TIME')", '{ARGV[9], ARGV[10]}')
+    return redis.sendCommand(['EVAL', timed, ...args, `${Math.floor(now / 1_000)}`, `${(now % 1_000) * 1_000}`])
+  }
+
 /** Asks a full bucket for three tokens. */
 const THREE_TOKENS = {
   rate: 0.001,
@@ -70,9 +78,6 @@ describeRedis('the script', () => {
     const server = await startRedis()
     onTestFinished(server.stop)
     const redis = await connect({ url: server.url })
-    // The server's time, given by the test.
-    const timed = SCRIPT.replace("redis.call('TIME')", '{ARGV[9], ARGV[10]}')
-    expect(timed).not.toBe(SCRIPT)
     let key = 0
     await fc.assert(
       fc.asyncProperty(fc.array(input, { minLength: 1, maxLength: 30 }), async (steps) => {
@@ -81,16 +86,8 @@ describeRedis('the script', () => {
         key++
         for (const { passes, input } of steps) {
           now += passes
-          const send = (command: string[]) =>
-            redis.sendCommand([
-              'EVAL',
-              timed,
-              ...command.slice(2),
-              `${Math.floor(now / 1_000)}`,
-              `${(now % 1_000) * 1_000}`,
-            ])
           const expected = runModel(state, now, input)
-          expect(await runScript(send, `{model}${key}`, input)).toEqual(expected)
+          expect(await runScript(sendAt(now, redis), `{model}${key}`, input)).toEqual(expected)
         }
         const kept = await redis.hGetAll(`{model}${key}`)
         for (const [field, value] of Object.entries(state)) expect(Number(kept[field])).toBeCloseTo(value, 6)
@@ -100,6 +97,37 @@ describeRedis('the script', () => {
     )
   })
 
+  it('whatever something else wrote into its hash, a process gets a token within 2 s, and all not more than a burst', async () => {
+    const server = await startRedis()
+    onTestFinished(server.stop)
+    const redis = await connect({ url: server.url })
+    const input = { ...THREE_TOKENS, rate: 0.01, burst: 20, elapsed: 2_000, wanted: 1_000 }
+    const begun = 1_795_000_000_000
+    /** How many tokens five processes get at once, and how long one without a reservation waits for its first. */
+    const measure = async (key: string, state: object) => {
+      const ask = (now: number, due: '' | 'reserved') => runScript(sendAt(now, redis), key, { ...input, due })
+      await redis.hSet(key, { ...state })
+      let atOnce = 0
+      for (let process = 0; process < 5; process++) atOnce += (await ask(begun, 'reserved')).granted
+      await redis.hSet(key, { ...state })
+      let now = begun
+      let reply = await ask(now, '')
+      while (reply.granted === 0 && now <= begun + 2_000) {
+        now += reply.wait
+        reply = await ask(now, 'reserved')
+      }
+      return { atOnce, waited: now - begun }
+    }
+    const wrong: unknown[] = []
+    for (const field of ['at', 'tokens', 'queue', 'pause'])
+      for (const value of ['inf', '-inf', 'nan', '1e300', '-1e300', '1e15', '-1e15', `${begun}`, 'text', '']) {
+        const state = { at: begun - 10, tokens: 0, queue: 0, pause: 0, [field]: value }
+        const { atOnce, waited } = await measure(`{acme}${field}${value}`, state).catch((error) => error)
+        if (!(atOnce <= input.burst && waited <= 2_000)) wrong.push({ field, value, atOnce, waited })
+      }
+    expect(wrong).toEqual([])
+  })
+
   it('the script shares its state with the script of 2.0.0, in processes that were not updated', async () => {
     const server = await startRedis()
     onTestFinished(server.stop)
@@ -107,20 +135,8 @@ describeRedis('the script', () => {
     const old = await readFile(new URL('script-2.0.0.lua', import.meta.url), 'utf8')
     let now = 1_795_000_000_000
     const run = async (script: string, due: string) => {
-      const args = [
-        '0.02',
-        '110',
-        '8',
-        '10000',
-        '5',
-        due,
-        '0',
-        '0',
-        `${Math.floor(now / 1_000)}`,
-        `${(now % 1_000) * 1_000}`,
-      ]
-      const timed = script.replace("redis.call('TIME')", '{ARGV[9], ARGV[10]}')
-      return (await redis.sendCommand(['EVAL', timed, '1', '{versions}', ...args])) as number[]
+      const args = ['1', '{versions}', '0.02', '110', '8', '10000', '5', due, '0', '0']
+      return (await sendAt(now, redis, script)(['EVAL', script, ...args])) as number[]
     }
     const used: number[] = []
     for (let step = 0; step < 400; step++) {

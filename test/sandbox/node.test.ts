@@ -191,8 +191,9 @@ describe('bad input', () => {
       body,
     })
 
-  it('a body that is not JSON, too large or of another type gets a 400', async () => {
+  it('a body that is not JSON, names a property twice, is too large or of another type gets a 400', async () => {
     expect((await post('{"inputs":{"a":')).status).toBe(400)
+    expect((await post('{"inputs":{"a":"1","a":"2"}}')).status).toBe(400)
     expect((await post('a=b', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(400)
     const large = await post(JSON.stringify({ inputs: { text: 'x'.repeat(10_000_000) } }))
     expect([large.status, (await large.json()).message]).toEqual([400, 'The body is larger than 1048576 bytes.'])

@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 /** A snippet of the guide as a module, with the example as its `./service.js`; listens on `port` where it listens. */
-async function bundled(heading: string, port = 0): Promise<string> {
+async function bundled(heading: string, port = 0, resolveDir = folder): Promise<string> {
   const code = snippets.get(heading) ?? ''
   const contents = code
     .replace('3000', String(port))
@@ -49,7 +49,7 @@ async function bundled(heading: string, port = 0): Promise<string> {
     .replace(/^const app/m, 'export const app')
   const outfile = join(folder, `${heading.replaceAll(' ', '-')}.mjs`)
   await build({
-    stdin: { contents, loader: 'ts', resolveDir: folder },
+    stdin: { contents, loader: 'ts', resolveDir },
     alias: PACKAGE,
     // Workers have no packages.
     external: heading === 'Workers' ? [] : ['srvx', 'express', 'fastify', 'hono', '@hono/standard-validator'],
@@ -62,8 +62,8 @@ async function bundled(heading: string, port = 0): Promise<string> {
   return outfile
 }
 
-const load = async (heading: string, port?: number) =>
-  import(/* @vite-ignore */ pathToFileURL(await bundled(heading, port)).href)
+const load = async (heading: string, port?: number, resolveDir?: string) =>
+  import(/* @vite-ignore */ pathToFileURL(await bundled(heading, port, resolveDir)).href)
 
 /** What the conformance kit finds wrong at a port; its findings of what is assumed count as well. */
 async function problemsAt(port: number) {
@@ -136,6 +136,17 @@ describe.concurrent('a provider in each framework', () => {
     await closed(listening)
   })
 
+  it('a provider with a basePath in Express 5 responds below it only, and sees the whole URL', async () => {
+    const { listening } = await load('Express 5 with a basePath', 0, await folderWithBasePath())
+    if (!listening.listening) await once(listening, 'listening')
+    const origin = `http://127.0.0.1:${portOf(listening)}`
+    const get = (path: string) => fetch(origin + path, { headers: { authorization: 'Bearer key_demo' } })
+    const response = await get('/api/v1/workspaces/me?page=1')
+    expect([response.status, await response.json()]).toEqual([200, { name: `${origin}/api/v1/workspaces/me?page=1` }])
+    expect((await get('/api/v1/v1/workspaces/me')).status).toBe(404)
+    await closed(listening)
+  })
+
   it('a provider in Fastify 5 passes the conformance kit', async () => {
     const { app } = await load('Fastify 5')
     expect(await problemsAt(portOf(app.server))).toEqual(NOTHING)
@@ -175,6 +186,27 @@ describe.concurrent('a provider in each framework', () => {
     }
   })
 })
+
+/** A folder whose service has a basePath and names the workspace after the URL of the request. */
+async function folderWithBasePath(): Promise<string> {
+  const based = await mkdtemp(join(folder, 'based-'))
+  const code = `import { createService } from '@workflow-automation/contract/service'
+const missing = () => ({ status: 404 as const })
+export const service = createService({
+  basePath: '/api/v1',
+  authenticate: (_key, { url }) => ({ context: { url } }),
+  operations: {
+    getCurrentWorkspace: ({ context }) => ({ status: 200, body: { name: context.url } }),
+    listPlaybooks: () => ({ status: 403 }),
+    listProviders: () => ({ status: 403 }),
+    triggerRun: missing,
+    getRun: missing,
+  },
+})
+`
+  await writeFile(join(based, 'service.ts'), code)
+  return based
+}
 
 async function responds(port: number, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {

@@ -46,6 +46,8 @@ const post = (body: string, headers = {}): RequestInit => ({
 
 const quiet = { onError: () => {} }
 
+const TWICE = 'The body has an object that names a property twice.'
+
 describe('createService', () => {
   it('a handler receives path, query, headers, body and context as the contract types them', async () => {
     const received: unknown[] = []
@@ -178,6 +180,10 @@ describe('createService', () => {
     ['', 'The body is missing.'],
     ['{"inputs":{"a":1}}', 'The body property "inputs.a" must be a string.'],
     [`{"inputs":{"a":"${'x'.repeat(2 ** 20)}"}}`, 'The body is larger than 1048576 bytes.'],
+    ['{"inputs":{"a":"1","b":"2","a":"3"}}', TWICE],
+    ['{"inputs": {"a": "1"}, "inputs": {}}', TWICE],
+    ['{"inputs":{"a":"1","\\u0061":"2"}}', TWICE],
+    [`{"inputs":{"a":"1","a":"${'\\n'.repeat(2 ** 18)}"}}`, TWICE],
   ])('a wrong body gets a 400 that names the location (%#)', async (body, message) => {
     expect(await send({}, '/playbooks/pb_1/runs', post(body))).toMatchObject({
       status: 400,
@@ -196,6 +202,14 @@ describe('createService', () => {
     const known = await send({ maxBodySize }, path, post(body, { 'content-length': String(body.length) }))
     expect(known.status).toBe(status)
     if (status === 400) expect(known.body.message).toBe(`The body is larger than ${maxBodySize} bytes.`)
+  })
+
+  it.each([
+    '{ "inputs" : { "a" : "1" , "b" : "a" } }',
+    '{"inputs":{"a":"\\"a\\":1,\\"a\\":2","b:":"a\\u0022:"}}',
+    '{"inputs":{"__proto__":"1","\\u0061":"2","A":"3","2":"4","1":"5"}}',
+  ])('%s is a body without duplicate names', async (body) => {
+    expect((await send({}, '/playbooks/pb_1/runs', post(body))).status).toBe(201)
   })
 
   it('a streamed body is read only up to its limit', async () => {
