@@ -1,25 +1,33 @@
 /**
- * Whether a text that the schema allows is an ISO 8601 timestamp in UTC. The schema does not check that both date and time
- * have separators or neither has, and which years have a week 53 and which minutes a leap second.
- * Basis: S08; ISO 8601-1:2019.
+ * Whether a text is an ISO 8601 timestamp in UTC. The pattern of the schema does not check which days, weeks and seconds
+ * exist, and that both date and time have separators or neither has. Basis: S08; ISO 8601-1:2019.
  */
-export const isTimestamp = (text: string): boolean =>
-  (EXTENDED.test(text) || BASIC.test(text)) && hasWeek(text) && !OTHER_LEAP_SECOND.test(text)
+export function isTimestamp(text: string): boolean {
+  const parts = FORM.exec(text)?.groups
+  if (!parts) return false
+  const { dash, colon, zone, hour, minute = '0', second = '0', fraction = '0' } = parts
+  const isMixed = [colon, zone].some((each) => each !== undefined && (each === '') !== (dash === ''))
+  const isEndOfDay = hour !== '24' || Number(minute + second + fraction) === 0
+  const isLeapSecond = second !== '60' || (hour === '23' && minute === '59')
+  return !isMixed && isEndOfDay && isLeapSecond && isDay(parts)
+}
 
 /** Whether two timestamps are one moment; those that `Date` does not read have to be the same text. */
 export const isSameMoment = (one: string, other: unknown): boolean =>
-  other === one || Date.parse(one) === Date.parse(String(other))
+  other === one || (isTimestamp(String(other)) && Date.parse(one) === Date.parse(String(other)))
 
-const EXTENDED = /^\d{4}-(\d\d-\d\d|W\d\d-\d|\d{3})T\d\d(:\d\d(:\d\d)?)?([.,]\d+)?(Z|[+-]00(:00)?)$/i
-const BASIC = /^\d{4}(\d{4}|W\d{3}|\d{3})T\d\d(\d\d(\d\d)?)?([.,]\d+)?(Z|[+-]00(00)?)$/i
+const FORM =
+  /^(?<year>\d{4})(?<dash>-?)(?:(?<month>\d\d)\k<dash>(?<day>\d\d)|W(?<week>\d\d)\k<dash>\d|(?<ordinal>\d{3}))T(?<hour>\d\d)(?:(?<colon>:?)(?<minute>\d\d)(?:\k<colon>(?<second>\d\d))?)?(?:[.,](?<fraction>\d+))?(?:Z|[+-]00(?:(?<zone>:?)00)?)$/i
 
-/** Leap seconds are at the end of a day. */
-const OTHER_LEAP_SECOND = /T(?!23:?59)\d\d:?\d\d:?60/i
-
-/** A year has a week 53 when it begins or ends on a Thursday. */
-function hasWeek(text: string): boolean {
-  const [, year] = /^(\d{4})-?W53/.exec(text) ?? []
-  return year === undefined || ['01-01', '12-31'].some((day) => new Date(`${year}-${day}`).getUTCDay() === THURSDAY)
+function isDay({ year = '', month, day, week, ordinal }: Record<string, string | undefined>): boolean {
+  if (ordinal !== undefined) return Number(ordinal) > 0 && dayOf(year, 1, ordinal).getUTCFullYear() === Number(year)
+  if (week === undefined) return dayOf(year, month, day).getUTCMonth() + 1 === Number(month)
+  // A year has a week 53 when it begins or ends on a Thursday.
+  return Number(week) < 53 || [dayOf(year, 1, 1), dayOf(year, 12, 31)].some((each) => each.getUTCDay() === THURSDAY)
 }
 
 const THURSDAY = 4
+
+type Numeric = string | number | undefined
+const dayOf = (year: Numeric, month: Numeric, day: Numeric): Date =>
+  new Date(new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day)))

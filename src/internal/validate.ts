@@ -259,7 +259,6 @@ const problemOf = (
 
 /** What Ajv says of a subject, with types in words: "must be an integer or null". */
 function clause(subject: string, { keyword, params, message }: AjvError): string {
-  if (keyword === 'not') return `${subject} has a value that the contract excludes`
   const type = String(params.type)
   const words = `must be ${/^[aio]/.test(type) ? 'an' : 'a'} ${type.replaceAll(',', ' or ')}`
   return `${subject} ${keyword === 'type' ? words : message}`
