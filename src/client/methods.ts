@@ -38,7 +38,8 @@ function inputOf(
   return [{ params: { path, query: inQuery }, body: inBody }, options]
 }
 
-const EXTRAS_RULES: OptionRules<RequestExtras> = {
+const EXTRAS_RULES: OptionRules<RequestExtras & { parseAs?: ParseAs | undefined }> = {
+  parseAs: oneOf('json', 'text'),
   querySerializer: either(FUNCTION, OBJECT),
   bodySerializer: FUNCTION,
   middleware: [Array.isArray, 'a list'],
@@ -55,10 +56,11 @@ export function pathMethods(validation: Validation, send: SendCall): PathMethods
     (method: string) =>
     async (path: string, init: Init = {}) => {
       const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
-      const extras = checkOptions({ querySerializer, bodySerializer, middleware }, EXTRAS_RULES)
-      checkOptions({ parseAs }, { parseAs: oneOf('json', 'text') })
-      const input = { params, body, ...extras }
-      const outcome = await send(targetOf(method, path), input, options)
+      const extras = { parseAs, querySerializer, bodySerializer, middleware }
+      // A call without any of them and without options is the usual one.
+      if (Object.values(extras).some((each) => each !== undefined)) checkOptions(extras, EXTRAS_RULES)
+      const input = { params, body, querySerializer, bodySerializer, middleware }
+      const outcome = await send(targetOf(method, path), input, Object.keys(options).length > 0 ? options : undefined)
       const { ok, text, call } = outcome
       const isText = parseAs === 'text'
       const value = readBody(validation, outcome, isText || !(text || startsRun(call)))

@@ -92,7 +92,7 @@ export interface ClientOptions extends CommonOptions, Hooks, Validation {
   workspace?: string | undefined
   /**
    * The plan of the workspace. `auto`, the default, delays nothing until the first 429 and takes the plan from it;
-   * `false` only waits as a 429 asks. Basis: S34, S35, A19.
+   * `false` only waits as a 429 asks. Of clients that share a limit, the plan given last applies. Basis: S34, S35, A19.
    */
   plan?: 'auto' | PlanName | Limit | false | undefined
   /** Where responses that change rarely are cached; default `true`, in memory. A store keeps its own time. Basis: S38. */
