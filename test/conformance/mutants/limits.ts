@@ -179,6 +179,15 @@ export const limitMutants: Mutant[] = [
     sandbox: { plan: { requestsPerMinute: 100, burst: 600 } },
   }),
   of(
+    'the rate is half of what is stated, and a 429 always asks for a minute',
+    ['S34'],
+    (it, service) => {
+      says('Over 60 requests per minute.')(it, service)
+      waits(60)(it, service)
+    },
+    { ...reached, sandbox: { plan: { requestsPerMinute: 35, burst: 120 } } },
+  ),
+  of(
     'triggers count against the rate',
     ['S36'],
     whenReached(isTrigger, (it) => limit(it)),
