@@ -4,7 +4,7 @@ import { renderHtml } from '../../src/conformance/render/html.js'
 import { renderJunit } from '../../src/conformance/render/junit.js'
 import { renderTable } from '../../src/conformance/render/table.js'
 import { createSandbox } from '../../src/sandbox/index.js'
-import { gets500 } from './honest-services.js'
+import { gets500, ignoringProperties } from './honest-services.js'
 import { isTrigger, limit, refuse, success } from './mutants/mutant.js'
 import { type Change, type Trial, tryService } from './service.js'
 
@@ -99,6 +99,8 @@ describe('the number of runs that verify starts', () => {
       6,
     ],
     ['keeps to the contract', () => {}, everything, 6],
+    ['ignores unknown properties', () => {}, { ...everything, before: ignoringProperties }, 6],
+    ['ignores unknown properties, without the limit', () => {}, { trigger: 'succeeds', before: ignoringProperties }, 4],
   ])('verify starts no more runs than announced when a service %s', async (_, change, trial, most) => {
     const { report, plan, accepted } = await watch(change, trial)
     expect(plan.maxRuns).toBe(most)

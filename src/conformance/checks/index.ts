@@ -51,7 +51,7 @@ export function warningsOf(
   return [
     trigger === undefined
       ? 'Nothing is triggered: every POST goes to an id that does not exist. A service that starts a run all the same gets no second one.'
-      : `At most ${runs + spareRuns} runs of the playbook ${trigger} are started: ${runs} on purpose, the first of them followed for at most ${maxWait / 1000} s and one with a body that a service may refuse, and ${spareRuns} in case of a fault.`,
+      : `At most ${runs + spareRuns} runs of the playbook ${trigger} are started: ${runs} on purpose, the first of them followed for at most ${maxWait / 1000} s, and ${spareRuns} in case of a fault.`,
     ...(rateLimit ? [LIMIT_WARNING] : []),
     ...(serviceVersion === undefined ? [] : [`Requests are pinned to ${serviceVersion}, ${UNPINNED}`]),
   ]
