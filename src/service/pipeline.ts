@@ -133,7 +133,7 @@ function authorize<C, S>(
   if (!hasBody(operation)) return validate(exchange)
   const { maxBodySize = MAX_BODY } = exchange.parts
   return exchange.request.text(maxBodySize).then((text) => {
-    if (text === undefined) return finish(exchange, tooLarge(maxBodySize))
+    if (typeof text !== 'string') return finish(exchange, tooLarge(maxBodySize, text === null))
     exchange.body = text
     return validate(exchange)
   }, unreadable)

@@ -10,8 +10,8 @@ export interface ServiceRequest {
   header(name: string): string | null
   /** The headers by name, which nobody changes afterwards. */
   headers(): RequestHeaders
-  /** The body; undefined when it has more than `limit` bytes. */
-  text(limit: number): Promise<string | undefined>
+  /** The body; undefined when it has more than `limit` bytes, null when its rest was not even discarded. */
+  text(limit: number): Promise<string | undefined | null>
   signal(): AbortSignal | undefined
   /** The transport's own object: a `Request`, or undefined. */
   raw?: unknown
@@ -31,8 +31,8 @@ export type RequestLike = Pick<Request, 'url' | 'method' | 'text'> & {
   bodyUsed?: boolean
 }
 
-/** Reads the body of a request; undefined when it has more than `limit` bytes. */
-export type ReadText = (request: RequestLike, limit: number) => Promise<string | undefined>
+/** Reads the body of a request as `ServiceRequest.text` does. */
+export type ReadText = (request: RequestLike, limit: number) => ReturnType<ServiceRequest['text']>
 
 /** A web request, for the pipeline. */
 export function fromRequest(request: RequestLike, readText: ReadText): ServiceRequest {
@@ -73,10 +73,15 @@ export const readBounded: ReadText = (request, limit) => {
     : readStream(request.body, limit)
 }
 
-async function readStream(body: ReadableStream<Uint8Array>, limit: number): Promise<string | undefined> {
-  const { bytes, truncated } = await readBytes(body, limit)
-  return truncated ? undefined : new TextDecoder().decode(bytes)
+/** On Node a connection with an unread rest of a body gets no further response, and a cancelled body keeps it open. */
+async function readStream(body: ReadableStream<Uint8Array>, limit: number) {
+  const { bytes, truncated, cancelled } = await readBytes(body, limit, MAX_DISCARDED)
+  if (truncated) return cancelled ? null : undefined
+  return new TextDecoder().decode(bytes)
 }
+
+/** How much of a body is read and discarded after its limit, in bytes. */
+const MAX_DISCARDED = 16 * MAX_BODY
 
 /** Whether a text has more than `limit` bytes in UTF-8; counted only where its length leaves that open. */
 const isTooLarge = (text: string, limit: number): boolean =>
