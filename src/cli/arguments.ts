@@ -31,19 +31,26 @@ export function listenProblem(error: unknown, { port, host }: { port: number; ho
 type Signal = 'SIGINT' | 'SIGTERM'
 
 /**
- * Calls `end` once with the signal that ends the command. npx starts a shell that receives signals and does not forward
- * them, so the exit of that shell counts as SIGTERM; a command that a script runs in the background is not affected.
+ * Calls `end` once with the signal that ends the command. Others that follow within `same` ms are ignored, because npx and
+ * timeout send one signal several times; a later one ends the process at once. npx starts a shell that receives signals and
+ * does not forward them, so the exit of that shell counts as SIGTERM; a command that a script runs in the background is not
+ * affected.
  */
-export function onInterrupt(end: (signal: Signal) => void): void {
+export function onInterrupt(end: (signal: Signal) => void, same = 0): void {
   const { ppid, env } = process
   const interrupt = (signal: Signal) => {
+    for (const each of SIGNALS) process.on(each, ignore).off(each, interrupt)
+    setTimeout(() => SIGNALS.map((each) => process.off(each, ignore)), same).unref()
     clearInterval(parent)
     end(signal)
   }
   const look = () => process.ppid !== ppid && interrupt('SIGTERM')
   const parent = env.npm_command === 'exec' ? setInterval(look, PARENT_INTERVAL).unref() : undefined
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
+  for (const signal of SIGNALS) process.on(signal, interrupt)
 }
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const ignore = () => {}
 
 /** In ms. */
 const PARENT_INTERVAL = 500

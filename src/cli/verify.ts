@@ -86,7 +86,7 @@ export const verifyCommand = (): Command =>
 async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
   const progress = createProgress(process.stderr, flags.quiet === true)
   const interrupted = new AbortController()
-  onInterrupt(() => interrupted.abort())
+  onInterrupt(() => interrupted.abort(), SAME_SIGNAL)
   try {
     checkFlags(flags)
     const baseline = await readBaseline(flags)
@@ -106,6 +106,9 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
     return EXIT.notRun
   }
 }
+
+/** In ms: less than it takes to press Ctrl+C again. */
+const SAME_SIGNAL = 500
 
 /** Checks before any request that each report can be written, and would not replace another file that was named. */
 async function checkOutputs({ har, baseline, junit, html }: VerifyFlags): Promise<void> {
@@ -135,10 +138,11 @@ const isExpected = (error: unknown): error is Error =>
 
 /** Refuses options that another option makes meaningless, so that none is ignored silently. */
 function checkFlags(flags: VerifyFlags): void {
-  const { har, failOnClient, baseline, updateBaseline: update } = flags
+  const { har, failOnClient, baseline, updateBaseline: update, input, trigger } = flags
   const live = MORE.filter(([name]) => flags[name] !== undefined).map(([, flag]) => flag)
   if (har !== undefined && live.length > 0)
     throw wrong(`${live.join(', ')} cannot be given with --har, because no request is sent. Leave it out.`)
+  if (input && trigger === undefined) throw wrong('--input needs --trigger: only a run has inputs.')
   if (har === undefined && failOnClient) throw wrong('--fail-on-client needs --har: only a recording has a client.')
   if (baseline === undefined && update) throw wrong('--update-baseline needs --baseline, the file to write.')
 }

@@ -1,5 +1,6 @@
 import { type OperationId, protocol, type ReleaseDate } from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
+import { isLoopback } from '../internal/loopback.js'
 import {
   allOptions,
   FUNCTION,
@@ -317,6 +318,3 @@ function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
   check(loopback || url.endsWith(protocol.versionSegment), `baseUrl must end in ${protocol.versionSegment}.`)
   return url
 }
-
-/** Whether a parsed host name is this machine. A URL has IPv4 addresses as four numbers, however they were written. */
-const isLoopback = (hostname: string): boolean => /^(.*\.)?localhost$|^\[::1\]$|^127\.\d+\.\d+\.\d+$/.test(hostname)

@@ -78,8 +78,18 @@ export function exchangeOf(
     body !== undefined && hasDuplicateName(text ?? '', body) && 'duplicate-name',
   ]
   const encodingFaults = faults.filter((fault) => fault !== false)
+  limitDepth(body)
   const known = { hasHeaders, text: text ?? '', body, bodyState, encodingFaults } as const
   return { operation, request, failure: undefined, ...response, ...known }
+}
+
+/** Empties what is nested deeper than any schema describes: functions that recurse fail some thousand levels down. */
+function limitDepth(value: unknown, levels = 100): void {
+  if (typeof value !== 'object' || value === null) return
+  const own = value as Record<string, unknown>
+  for (const key of Object.keys(own))
+    if (levels > 0) limitDepth(own[key], levels - 1)
+    else own[key] = null
 }
 
 /** Sends one request and reads its response within the timeout. It throws only when the check was ended. */

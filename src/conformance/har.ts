@@ -154,24 +154,24 @@ function fromBase64(text: string): Uint8Array | undefined {
   }
 }
 
+/** Without characters that no header has. */
 const headersOf = (message: unknown): { name: string; value: string }[] =>
   [Object(message).headers]
     .flat()
     .filter((header) => typeof header?.name === 'string' && typeof header.value === 'string')
+    .map(({ name, value }) => ({ name, value: value.replaceAll(/[^\t\x20-\x7e\x80-\xff]+/g, ' ').trim() }))
 
 /** The valid headers, without the pseudo-headers of HTTP/2. RFC 9113, section 8.3. */
 function toHeaders(message: unknown): Headers {
   const headers = new Headers()
-  for (const { name, value } of headersOf(message))
-    if (/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-      headers.append(name, value.replaceAll(/[^\t\x20-\x7e\x80-\xff]+/g, ' ').trim())
+  for (const { name, value } of headersOf(message)) if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) headers.append(name, value)
   return headers
 }
 
 function collectSecrets({ request, response }: HarEntry, secrets: Set<string>): void {
   for (const { name, value } of [...headersOf(request), ...headersOf(response)])
-    if (/^(proxy-)?authorization$/i.test(name)) secrets.add(value.replace(/^\S+ +/, '').trim())
-    else if (isSecretHeader(name) && !/cookie/i.test(name)) secrets.add(value.trim())
+    if (/^(proxy-)?authorization$/i.test(name)) secrets.add(value.replace(/^\S+ +/, ''))
+    else if (isSecretHeader(name) && !/cookie/i.test(name)) secrets.add(value)
   secrets.delete('')
 }
 

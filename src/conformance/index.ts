@@ -17,7 +17,7 @@ import type { Report } from './report.js'
 import type { Message } from './result.js'
 import { checkAcrossResponses } from './runs.js'
 import { Facts, type Session } from './session.js'
-import { checkBaseUrl, throwIfUnusable } from './start.js'
+import { checkBaseUrl, clearTextWarnings, throwIfUnusable } from './start.js'
 import { EndedError, Transport, unlessLeftOut } from './transport.js'
 
 export { applyBaseline, updateBaseline } from './baseline.js'
@@ -109,11 +109,12 @@ const noRunsLeft = ({ hasStartedWrongly }: Transport): string =>
 const STARTED_WRONGLY = 'The service accepted triggers that it must refuse, which may have started runs.'
 const MAY_HAVE_STARTED = 'Triggers that got a 5xx or no response may have started runs.'
 
-function remarksOn(ledger: Ledger, { unsafe = [] }: ConformanceSettings): string[] {
+function remarksOn(ledger: Ledger, settings: ConformanceSettings): string[] {
+  const { unsafe = [] } = settings
   const left = unsafeOperations.filter((operation) => !unsafe.includes(operation)).join(', ')
   const uncalled = `Not called, because they change something: ${left}. Name them as unsafe to have them called.`
   const isStateless = STATE.every((id) => ledger.hasFailed(id))
-  return [...(left ? [uncalled] : []), ...(isStateless ? [STATELESS] : [])]
+  return [...clearTextWarnings(settings), ...(left ? [uncalled] : []), ...(isStateless ? [STATELESS] : [])]
 }
 
 /** The entries that only a service with state can satisfy. */

@@ -167,7 +167,10 @@ const RULES: OptionRules<ConformanceOptions> = {
 export const KEYS = ['apiKey', 'readOnlyKey', 'otherWorkspaceKey', 'hobbyKey'] as const
 
 export const urlOf = (baseUrl: string, path: string, ids: Readonly<Record<string, string>>): string =>
-  baseUrl + path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''))
+  baseUrl + path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(wellFormed(ids[name] ?? '')))
+
+/** A service may send half of a surrogate pair in an id, which no URL can have. */
+const wellFormed = (text: string): string => text.replaceAll(/\p{Cs}/gu, '\ufffd')
 
 /** Real time, which does not follow changes of the system's clock. */
 const realTime: TimeSource = { now, sleep: (ms, signal) => sleep(ms, signal).catch(() => {}) }

@@ -10,15 +10,16 @@ import type { Message, Quoted } from './result.js'
  */
 export function createPrinter(secrets: readonly string[], bodies: boolean) {
   const mask = createMask(secrets)
-  const masked = (text: string): string => escapeControls(maskSecretLike(mask(text)))
-  const body = (text: string): { body?: string } => (bodies ? { body: cut(masked(text), SHOWN_BODY) } : {})
+  const masked = (text: string): string =>
+    cut(escapeControls(maskSecretLike(mask(text.slice(0, MASKABLE)))), SHOWN_TEXT, text.length)
+  const body = (text: string): { body?: string } => (bodies ? { body: masked(text) } : {})
   const headers = (all: Headers): Record<string, string> =>
     Object.fromEntries([...all].map(([name, value]) => [name, isSecretHeader(name) ? MASKED : masked(value)]))
   const value = ({ quoted, bare }: Quoted): string => {
     if (bare) return masked(String(quoted)).replaceAll(/\s+/g, ' ')
     if (!bodies) return 'a value that is not shown'
     const json = JSON.stringify(typeof quoted === 'string' ? quoted.slice(0, MASKABLE) : quoted) ?? 'nothing'
-    const text = masked(json.slice(0, 2 * MASKABLE)).replaceAll(/\s+/g, ' ')
+    const text = masked(json).replaceAll(/\s+/g, ' ')
     return text.length > SHOWN_VALUE ? `${text.slice(0, SHOWN_VALUE)}…` : text
   }
   return {
@@ -40,7 +41,7 @@ export function createPrinter(secrets: readonly string[], bodies: boolean) {
     response: ({ status, headers: own, text, bodyState, duration }: Exchange): SeenResponse => ({
       status,
       headers: headers(own),
-      ...(bodyState !== 'not-recorded' && body(text.slice(0, MASKABLE))),
+      ...(bodyState !== 'not-recorded' && body(text)),
       duration: Math.round(duration),
     }),
   }
@@ -48,13 +49,13 @@ export function createPrinter(secrets: readonly string[], bodies: boolean) {
 
 export type Printer = ReturnType<typeof createPrinter>
 
-/** How many characters of a value and of a body a report shows, and how many are masked before it is cut. */
+/** How many characters of a value and of any other text a report shows, and how many are masked before it is cut. */
 const SHOWN_VALUE = 80
-const SHOWN_BODY = 2_000
+const SHOWN_TEXT = 2_000
 const MASKABLE = 8_000
 
-const cut = (text: string, length: number): string =>
-  text.length > length ? `${text.slice(0, length)}… (${text.length} characters)` : text
+const cut = (text: string, length: number, whole: number): string =>
+  text.length > length ? `${text.slice(0, length)}… (${whole} characters)` : text
 
 /** Control, bidirectional and other invisible characters, as JSON escapes; line breaks stay. */
 export const escapeControls = (text: string): string =>

@@ -80,8 +80,8 @@ const runStatusResults = (from: string | undefined, to: string): Result[] =>
 
 /** Basis: A08, A11. */
 function stepResults(before: Step | undefined, { id, status: to }: Step): Result[] {
-  if (!before || typeof to !== 'string') return []
-  const { status: from } = before
+  const { status: from } = before ?? {}
+  if (typeof from !== 'string' || typeof to !== 'string') return []
   const isLate = !Object.hasOwn(STEP, from) && to === STEP_STATUS.running
   return [
     ...transitionResults('A08', text`the step ${quote(id)}`, STEP, from, to),

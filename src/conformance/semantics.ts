@@ -10,10 +10,16 @@ import { isTimestamp } from './timestamp.js'
 export function semanticResults(schema: keyof Schemas, { body, headers }: Exchange): Result[] {
   if (schema === 'RateLimitBody') return rateLimitResults(Object(body), headers)
   if (schema === 'Run' && isRun(body)) return runResults(body)
-  const { data, meta } = Object(body) as { data?: unknown; meta?: unknown }
-  if (!Array.isArray(data) || !isListMeta(meta)) return []
+  if (!isListEnvelope(body) || !(schema === 'PlaybookList' || schema === 'ProviderList')) return []
+  const { data, meta } = body
   const id = schema === 'PlaybookList' ? 'D01' : 'A03'
   return [...metaResults(data.length, meta), ...uniqueIds(id, 'items of the list', '/data', data)]
+}
+
+/** Basis: S14, S15. */
+export function isListEnvelope(body: unknown): body is { data: unknown[]; meta: ListMeta } {
+  const { data, meta } = Object(body) as { data?: unknown; meta?: unknown }
+  return Array.isArray(data) && isListMeta(meta)
 }
 
 /** Basis: S30, S32. */
@@ -23,7 +29,7 @@ function rateLimitResults(body: { retry_after?: unknown; message?: unknown }, he
   const isOther = header !== null && Number.isInteger(wait) && Number(header) !== wait
   const differ = text`the header "Retry-After" is ${quote(header)}, and retry_after in the body is ${quote(wait)}`
   const unstated = text`the message of a 429 states no number of requests per minute: ${quote(message)}`
-  const isUnstated = typeof message === 'string' && !statesLimit(message, Number(wait))
+  const isUnstated = typeof message === 'string' && !statesLimit(message, wait)
   return [
     ...failedIf(isOther, 'S32', differ, { keyword: 'equal' }),
     ...failedIf(isUnstated, 'S30', unstated, { pointer: '/message', keyword: 'states-limit' }),
@@ -34,13 +40,13 @@ function rateLimitResults(body: { retry_after?: unknown; message?: unknown }, he
  * Whether a text can state a limit. Its language is unknown: any number that is neither a time nor
  * `retry_after` is enough, and so is a text that mentions minutes and spells its number out. Basis: S30, A33.
  */
-const statesLimit = (message: string, retryAfter: number): boolean =>
+const statesLimit = (message: string, retryAfter: unknown): boolean =>
   statedLimits(message, retryAfter).length > 0 || (!/\p{N}/u.test(message) && MINUTE.test(message))
 
 const MINUTE = /min|rpm|мин|分|분/iu
 
 /** The numbers of a message that may be a limit. */
-function statedLimits(message: string, retryAfter: number): { number: number; perMinute: boolean }[] {
+function statedLimits(message: string, retryAfter: unknown): { number: number; perMinute: boolean }[] {
   const written = message.replaceAll(/\p{Nd}/gu, digitValue)
   return [...written.matchAll(/(?<![A-Za-z\p{N}.])(\d{1,3}(?:[,.' ]\d{3})+|\d+)(?!\.\d)([^\p{N}]*)/gu)].flatMap(
     ([, digits = '', after = '']) => {
@@ -65,7 +71,7 @@ function digitValue(digit: string): string {
 /** The limit that a 429 states, in requests per minute: that of a plan if possible; undefined when it is not in digits. */
 export function statedLimit(body: unknown): number | undefined {
   const { message, retry_after } = Object(body) as { message?: unknown; retry_after?: unknown }
-  const limits = statedLimits(String(message ?? ''), Number(retry_after))
+  const limits = statedLimits(typeof message === 'string' ? message : '', retry_after)
   const rates = new Set<number>(apiPlans.map(({ requestsPerMinute }) => requestsPerMinute))
   return (limits.find(({ number }) => rates.has(number)) ?? limits.find(({ perMinute }) => perMinute))?.number
 }

@@ -1,4 +1,5 @@
 import { protocol } from '../../generated/operations.js'
+import { isLoopback } from '../internal/loopback.js'
 import { STATUS } from '../internal/status.js'
 import { isSuccess } from './contract.js'
 import type { Exchange, Failure } from './exchange.js'
@@ -11,6 +12,13 @@ export function checkBaseUrl(baseUrl: string, ledger: Ledger): void {
   const path = new URL(baseUrl).pathname
   const message = `the base URL must end in ${versionSegment}, and its path is ${path}`
   for (const id of ['S04', 'S39'] as const) ledger.records(id, path.endsWith(versionSegment), message)
+}
+
+/** Warns of keys that others on the network can read. */
+export function clearTextWarnings({ baseUrl }: ConformanceSettings): string[] {
+  const { protocol: scheme, hostname, origin } = new URL(baseUrl)
+  if (scheme === 'https:' || isLoopback(hostname)) return []
+  return [`Keys are sent to ${origin} in clear text, for others on the network to read. Use https:// where you can.`]
 }
 
 /** @throws ConformanceError when the first responses show that it makes no sense to go on */

@@ -14,7 +14,7 @@ export function isTimestamp(text: string): boolean {
 
 /** Whether two timestamps are one moment; those that `Date` does not read have to be the same text. */
 export const isSameMoment = (one: string, other: unknown): boolean =>
-  other === one || (isTimestamp(String(other)) && Date.parse(one) === Date.parse(String(other)))
+  other === one || (typeof other === 'string' && isTimestamp(other) && Date.parse(one) === Date.parse(other))
 
 const FORM =
   /^(?<year>\d{4})(?<dash>-?)(?:(?<month>\d\d)\k<dash>(?<day>\d\d)|W(?<week>\d\d)\k<dash>\d|(?<ordinal>\d{3}))T(?<hour>\d\d)(?:(?<colon>:?)(?<minute>\d\d)(?:\k<colon>(?<second>\d\d))?)?(?:[.,](?<fraction>\d+))?(?:Z|[+-]00(?:(?<zone>:?)00)?)$/i

@@ -20,7 +20,7 @@ import {
 import { type EncodingFault, type Exchange, MAX_BODY } from './exchange.js'
 import type { Ledger } from './ledger.js'
 import { failed, isBinding, type Message, passed, quote, type Result, resultOf, text } from './result.js'
-import { hasSomeId, semanticResults, triggeredRunId } from './semantics.js'
+import { hasSomeId, isListEnvelope, semanticResults, triggeredRunId } from './semantics.js'
 
 interface Validation {
   results: readonly Result[]
@@ -94,12 +94,21 @@ function problemsOf(exchange: Exchange, schema: keyof Schemas | undefined): Prob
   return [
     ...inHeaders,
     ...encodingFaults.map((fault) => bodyProblem(fault, ENCODING[fault], fault)),
+    ...(isListOfWorkspaces(schema, body) ? [bodyProblem('single-object', NOT_SINGLE)] : []),
     ...validate(schema, body),
   ]
 }
 
 const withoutBody = ({ text: body }: Exchange): Problem =>
   body === '' ? bodyProblem('required', 'the body is missing') : bodyProblem('json', 'the body is not JSON')
+
+/** A list envelope in which nothing is assumed of a workspace. What else a workspace has is not shown. Basis: S16, A01. */
+const isListOfWorkspaces = (schema: keyof Schemas, body: unknown): boolean =>
+  schema === 'Workspace' &&
+  isListEnvelope(body) &&
+  !Object.keys(schemaNodes[schema]?.properties ?? {}).some((name) => name in body)
+
+const NOT_SINGLE = 'the body is a list with meta, and must be a single object'
 
 /** Basis: RFC 8259, sections 4 and 8.1. */
 const ENCODING: Record<EncodingFault, string> = {

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { open } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +19,7 @@ let folder: string
 let closed: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'verify-'))
-  server = await listen(createSandbox())
+  server = await listen(createSandbox({ plan: false }))
   const other = await listen(createSandbox())
   closed = other.baseUrl
   await other.close()
@@ -60,6 +61,15 @@ const ownHeaders = (headers: Headers | NodeJS.Dict<string | string[]>): Record<s
       .filter(([name]) => !/^(host|connection|keep-alive|content-length|transfer-encoding|accept-encoding)$/.test(name))
       .map(([name, value]) => [name, String(value)]),
   )
+
+/** What the sandbox responds with to a request. */
+async function passOn(request: IncomingMessage) {
+  const { method = 'GET', url = '', headers } = request
+  const sent = await text(request)
+  const init = { method, headers: ownHeaders(headers), ...(sent && { body: sent }) }
+  const received = await fetch(new URL(server.baseUrl).origin + url, init)
+  return { status: received.status, headers: ownHeaders(received.headers), text: await received.text() }
+}
 
 /** Addresses that are known only when the test runs. */
 const ADDRESSES: Record<string, () => string> = { SERVER: () => server.baseUrl, CLOSED: () => closed }
@@ -124,14 +134,63 @@ describe('workflow-automation verify', () => {
     await slow.close()
   })
 
+  it.each([
+    ['SIGINT', 'SIGINT'],
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGINT', 'SIGTERM'],
+  ] as const)(
+    'verify still prints and writes its report when %s is followed by %s, as terminals and timeout do',
+    async (first, second) => {
+      let calls = 0
+      const silent = createServer(async (request, response) => {
+        const { status, headers, text: body } = await passOn(request)
+        if (++calls < 9) response.writeHead(status, headers).end(body)
+        else response.once('close', () => silent.emit('given-up'))
+      }).listen(0, '127.0.0.1')
+      await once(silent, 'listening')
+      const { port } = silent.address() as AddressInfo
+      const junit = join(folder, `${first}-${second}.xml`)
+      const { child, printed, ended } = verify([`http://127.0.0.1:${port}/v1`, '--json', '-q', '--junit', junit])
+      const given = once(silent, 'given-up')
+      while (calls < 9) await new Promise((resolve) => setTimeout(resolve, 20))
+      child.kill(first)
+      await given
+      child.kill(second)
+      expect(await ended).toBe(2)
+      expect(JSON.parse(printed.out)).toMatchObject({ complete: false, requests: 9 })
+      expect(readFileSync(junit, 'utf8')).toContain('</testsuites>')
+      silent.closeAllConnections()
+      silent.close()
+    },
+  )
+
+  it.skipIf(process.platform === 'win32')(
+    'verify ends at once by a signal that comes long after the first one',
+    async () => {
+      const pipe = join(folder, 'pipe')
+      spawnSync('mkfifo', [pipe])
+      const { child } = verify(['http://localhost/v1', '--har', pipe])
+      const exit = once(child, 'exit')
+      // Opens when the command does, which then waits for what it is to read.
+      const writer = await open(pipe, 'w')
+      const again = setInterval(() => child.kill('SIGINT'), 50)
+      expect(await exit).toEqual([null, 'SIGINT'])
+      clearInterval(again)
+      await writer.close()
+    },
+  )
+
+  it('verify warns before the first request when keys go over the network in clear text', async () => {
+    const { printed, ended } = verify(['http://verify.invalid/v1'])
+    expect(await ended).toBe(2)
+    expect(printed.error).toContain('\nKeys are sent to http://verify.invalid in clear text, for others')
+  })
+
   it('verify fails on contradicted entries only with --fail-on contradicted', async () => {
     const proxy = createServer(async (request, response) => {
-      const { method = 'GET', url = '', headers } = request
-      const sent = await text(request)
-      const init = { method, headers: ownHeaders(headers), ...(sent && { body: sent }) }
-      const received = await fetch(new URL(server.baseUrl).origin + url, init)
-      const type = received.ok ? { 'content-type': 'application/vnd.service+json' } : {}
-      response.writeHead(received.status, { ...ownHeaders(received.headers), ...type }).end(await received.text())
+      const received = await passOn(request)
+      const type = received.status < 300 ? { 'content-type': 'application/vnd.service+json' } : {}
+      response.writeHead(received.status, { ...received.headers, ...type }).end(received.text)
     }).listen(0, '127.0.0.1')
     await once(proxy, 'listening')
     const { port } = proxy.address() as AddressInfo
@@ -254,6 +313,7 @@ describe('workflow-automation verify', () => {
     [['SERVER', '--html', 'report', '--junit', './report'], {}, '--html would write over report, the file of --junit.'],
     [['SERVER', '--har', 'README.md', '--junit', './README.md'], {}, '--junit would write over ./README.md'],
     [['SERVER', '--unsafe', 'getRun'], {}, 'the operations that are called on request only are: none.'],
+    [['SERVER', '--input', 'month=11'], {}, '--input needs --trigger: only a run has inputs.'],
     [['SERVER', '--fail-on', 'anything'], {}, 'Allowed choices are contradicted.'],
   ])('verify exits with 2 and a reason for %j %j', async (args, env, reason) => {
     const { printed, ended } = verify(

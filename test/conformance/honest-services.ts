@@ -130,6 +130,17 @@ const values: Honest[] = [
       headers.set('x-ratelimit-remaining', '7')
     },
   ],
+  ['the workspace is in an envelope', success(WORKSPACE, (it) => Object.assign(it, { body: { data: it.body } }))],
+  [
+    'the workspace has a list and meta data of its own',
+    success(WORKSPACE, (it) => Object.assign(it, { body: { slug: 'acme', data: ['eu'], meta: { total: 1 } } })),
+  ],
+  [
+    'the workspace has its members as a list with meta',
+    success(WORKSPACE, ({ body }) =>
+      Object.assign(body, { data: [{ id: 'user_1' }], meta: { total: 1, page: 1, per_page: 20 } }),
+    ),
+  ],
   ['the workspace has no fields', success(WORKSPACE, (it) => Object.assign(it, { body: {} }))],
   [
     'the workspace has a number as its id',
@@ -626,6 +637,7 @@ const attacked: Honest[] = [
   triggerBody('a list of runs', (it) => [it]),
   triggerBody('a list of ids', ({ id }) => [id]),
   triggerBody('runs in an envelope', (it) => ({ data: [it], meta: { total: 1 } })),
+  triggerBody('runs in the envelope of a list', (it) => ({ data: [it], meta: { total: 1, page: 1, per_page: 20 } })),
   triggerBody('the address of the run', ({ id }) => ({ href: `https://sandbox.test/v1/runs/${id}` })),
   triggerBody('a link to the run', ({ id }) => ({ _links: { self: { href: `/v1/runs/${id}` } } })),
   triggerBody('the run below its playbook', (it) => ({ playbook: { id: 'pb_3kX9wq' }, run: { id: it.id } })),

@@ -102,3 +102,32 @@ it('an interrupted verify reports what it found', async () => {
   expect(report.remarks).toEqual(['Not everything was checked. It was interrupted.'])
   expect(ids(report, 'confirmed')).toContain('A12')
 })
+
+it.each([
+  ['http://api.example.com/v1', true],
+  ['http://192.168.0.7:8080/v1', true],
+  ['http://localhost.example.com/v1', true],
+  ['https://api.example.com/v1', false],
+  ['http://localhost:8080/v1', false],
+  ['http://127.1/v1', false],
+  ['http://[::1]:8080/v1', false],
+])(
+  'verify of %s says before the first request and in the report that keys go in clear text: %s',
+  async (baseUrl, is) => {
+    const { keys, fetch } = createSandbox()
+    const said: string[] = []
+    const report = await checkConformance({
+      baseUrl,
+      apiKey: keys.valid,
+      fetch: (input, init) => {
+        said.push('request')
+        return fetch(input, init)
+      },
+      onProgress: (progress) => progress.type === 'plan' && said.push(...progress.warnings),
+    })
+    const warning = `Keys are sent to ${new URL(baseUrl).origin} in clear text, for others on the network to read. Use https:// where you can.`
+    expect(said.slice(0, said.indexOf('request')).includes(warning)).toBe(is)
+    expect(report.remarks).toEqual(is ? [warning] : [])
+    expect(report.passed).toBe(true)
+  },
+)

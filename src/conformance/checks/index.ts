@@ -1,5 +1,6 @@
 import type { ConformanceSettings } from '../options.js'
 import type { Check } from '../session.js'
+import { clearTextWarnings } from '../start.js'
 import type { Budget } from '../transport.js'
 import { otherWorkspaceCheck, readOnlyCheck } from './keys.js'
 import { hobbyCheck, lenientChecks, probeChecks, realAuthChecks } from './probes.js'
@@ -43,12 +44,11 @@ export function createPlan(settings: ConformanceSettings): Plan {
 /** How many requests may be repeated after a 429, a 5xx or a broken connection, or sent to see whether a right one gets a 5xx, too. */
 const REPETITIONS = 30
 
-export function warningsOf(
-  { trigger, rateLimit, maxWait, serviceVersion }: ConformanceSettings,
-  budget: Budget,
-): string[] {
+export function warningsOf(settings: ConformanceSettings, budget: Budget): string[] {
+  const { trigger, rateLimit, maxWait, serviceVersion } = settings
   const { runs, spareRuns } = budget
   return [
+    ...clearTextWarnings(settings),
     trigger === undefined
       ? 'Nothing is triggered: every POST goes to an id that does not exist. A service that starts a run all the same gets no second one.'
       : `At most ${runs + spareRuns} runs of the playbook ${trigger} are started: ${runs} on purpose, the first of them followed for at most ${maxWait / 1000} s, and ${spareRuns} in case of a fault.`,

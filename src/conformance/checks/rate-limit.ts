@@ -1,3 +1,4 @@
+import { requestedWait } from '../../internal/retry-after.js'
 import { apiPlans, isSuccess } from '../contract.js'
 import type { ConformanceSettings } from '../options.js'
 import { counted, seconds } from '../result.js'
@@ -127,8 +128,8 @@ async function waitIsNeeded(burst: Burst, requestsPerMinute: number): Promise<bo
   const { ledger, transport } = burst
   const { exchange } = await exhaust(burst)
   const due = Math.ceil(60 / requestsPerMinute) * 1_000
-  const wait = 1_000 * Number((Object(exchange?.body) as { retry_after?: unknown }).retry_after)
-  if (!exchange || !(wait >= FAR_TOO_LONG * due)) return true
+  const wait = exchange && requestedWait(new Headers(), exchange.body)
+  if (!wait || wait < FAR_TOO_LONG * due) return true
   await transport.sleep(2 * due, 'to see whether the wait of a 429 is needed')
   if (!isSuccess((await sendNow(burst, READ)).status)) return true
   const message = `a 429 asked for a wait of ${seconds(wait)}, and a request was accepted after ${seconds(2 * due)}`

@@ -96,10 +96,14 @@ function evidence(finding: Finding, request: SeenRequest, isOpen: boolean): Mark
 
 function message(first: string, { headers, body }: SeenRequest | SeenResponse): string {
   const json = body === undefined ? undefined : parseJson(body)
-  const text = json === undefined ? body : escapeControls(JSON.stringify(json, null, 2))
+  const indented = json === undefined ? undefined : escapeControls(JSON.stringify(json, null, 2))
+  // The indentation of many levels would be most of the page.
+  const text = indented === undefined || indented.length > LONGEST_BODY ? body : indented
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [first, ...lines, ...(text === undefined ? [] : ['', text])].join('\n')
 }
+
+const LONGEST_BODY = 20_000
 
 /** A clause as a sentence; the name of an operation keeps its lower case. */
 const sentence = (text: string): string =>

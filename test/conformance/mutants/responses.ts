@@ -11,6 +11,21 @@ const bytes = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(text, (
 /** Workspaces, playbooks and providers that are not what the contract says. */
 export const responseMutants: Mutant[] = [
   { name: 'the workspace is a list', fails: ['S16'], change: success(WORKSPACE, (it) => (it.body = [it.body])) },
+  {
+    name: 'the workspace is a list with meta',
+    fails: ['S16'],
+    contradicts: [],
+    change: success(WORKSPACE, (it) => (it.body = { data: [it.body], meta: { total: 1, page: 1, per_page: 20 } })),
+  },
+  {
+    name: 'the workspace is one of an empty list with links',
+    fails: ['S16'],
+    contradicts: [],
+    change: success(
+      WORKSPACE,
+      (it) => (it.body = { object: 'list', data: [], meta: { total: 0, page: 1, per_page: 20 }, links: {} }),
+    ),
+  },
   { name: 'the workspace is null', fails: ['S16'], change: success(WORKSPACE, (it) => (it.body = null)) },
   { name: 'the workspace is a string', fails: ['S16'], change: success(WORKSPACE, (it) => (it.body = 'Acme')) },
   { name: 'the workspace is empty', fails: ['S16'], change: success(WORKSPACE, (it) => (it.text = '')) },
