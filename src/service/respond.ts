@@ -10,6 +10,7 @@ import {
 } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
+import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import type { Limit } from '../internal/token-bucket.js'
 import { jsonValue } from './json-value.js'
@@ -116,10 +117,10 @@ export function completeError(operation: OperationId, response: ServiceResponse)
   if (status < 400) return headers ? { ...response, headers } : response
   const base = ERRORS[status] ?? Object.values(examplesOf(operation)[status] ?? {})[0]
   if (typeof base !== 'object' || base === null) return headers ? { ...response, headers } : response
-  const seconds = 'retry_after' in base && /^\d+$/.exec(headers?.[RETRY_AFTER] ?? '')?.[0]
+  const seconds = 'retry_after' in base && headers ? secondsOf(headers) : undefined
   const completed = withRetryAfter(status, {
     ...base,
-    ...(seconds && { retry_after: Number(seconds) }),
+    ...(seconds !== undefined && { retry_after: seconds }),
     ...definedMembers(status, body),
   })
   const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
@@ -128,6 +129,14 @@ export function completeError(operation: OperationId, response: ServiceResponse)
     headers: { ...challenge, ...headers, ...completed.headers },
     ...(response.reason && { reason: response.reason }),
   }
+}
+
+/** The wait of a header in seconds. A date has no fractions of one, and may have passed for that. */
+function secondsOf(headers: Record<string, string>): number | undefined {
+  const header = headers[RETRY_AFTER] ?? ''
+  if (/^\d+$/.test(header)) return Number(header)
+  const wait = requestedWait(new Headers(headers), undefined)
+  return wait === undefined ? undefined : Math.max(1, Math.ceil(wait / 1_000))
 }
 
 /** @throws TypeError when the body is not an object, whose properties override those of the contract's */

@@ -103,6 +103,10 @@ describe.each(both)('a handler with validateResponses $validateResponses', (mode
     }
     expect(await wait({ headers: { 'Retry-After': '3' } })).toEqual(['3', 3])
     expect(await wait({ headers: { 'Retry-After': '3' }, body: { retry_after: 9 } })).toEqual(['9', 9])
+    const date = 'Sat, 21 Nov 2026 10:00:00 GMT'
+    const dated = (at: string) => wait({ headers: { 'Retry-After': at, date } })
+    expect(await dated('Sat, 21 Nov 2026 10:01:30 GMT')).toEqual(['90', 90])
+    expect(await dated('Sat, 21 Nov 2026 09:00:00 GMT')).toEqual(['1', 1])
   })
 
   it('an error without a message has the message of the contract', async () => {
