@@ -10,7 +10,6 @@ import {
 } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
-import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import type { Limit } from '../internal/token-bucket.js'
 import { jsonValue } from './json-value.js'
@@ -117,7 +116,7 @@ export function completeError(operation: OperationId, response: ServiceResponse)
   if (status < 400) return headers ? { ...response, headers } : response
   const base = ERRORS[status] ?? Object.values(examplesOf(operation)[status] ?? {})[0]
   if (typeof base !== 'object' || base === null) return headers ? { ...response, headers } : response
-  const seconds = 'retry_after' in base && headers ? secondsOf(headers) : undefined
+  const seconds = 'retry_after' in base ? secondsOf(headers?.[RETRY_AFTER]) : undefined
   const completed = withRetryAfter(status, {
     ...base,
     ...(seconds !== undefined && { retry_after: seconds }),
@@ -132,11 +131,10 @@ export function completeError(operation: OperationId, response: ServiceResponse)
 }
 
 /** The wait of a header in seconds. A date has no fractions of one, and may have passed for that. */
-function secondsOf(headers: Record<string, string>): number | undefined {
-  const header = headers[RETRY_AFTER] ?? ''
+function secondsOf(header = ''): number | undefined {
   if (/^\d+$/.test(header)) return Number(header)
-  const wait = requestedWait(new Headers(headers), undefined)
-  return wait === undefined ? undefined : Math.max(1, Math.ceil(wait / 1_000))
+  const until = Date.parse(header)
+  return until ? Math.max(1, Math.ceil((until - Date.now()) / 1_000)) : undefined
 }
 
 /** @throws TypeError when the body is not an object, whose properties override those of the contract's */
