@@ -35,7 +35,7 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
   /** Removes middleware. */
   eject(...middleware: Middleware[]): void
   /**
-   * A client with other options; of `headers`, `retry` and `polling`, what is left out stays. It shares middleware, cache
+   * A client with other options; what is left out or undefined stays, also of `headers`, `retry` and `polling`. It shares middleware, cache
    * and limits with this one, unless the options name another address, key, workspace, `fetch`, cache or clock.
    *
    * @throws TypeError that says which option is wrong
@@ -104,7 +104,7 @@ function clientOf(settings: Settings, shared: Shared): Client {
     eject: builder.eject,
     withOptions(changes) {
       const merged = mergeOptions(settings.given, changes)
-      if (IDENTITY.some((name) => name in changes)) return createClient(merged)
+      if (IDENTITY.some((name) => changes[name] !== undefined)) return createClient(merged)
       return clientOf(settingsOf(merged), shared)
     },
   }

@@ -1,8 +1,16 @@
 import type { OperationMethods } from '../../generated/client.js'
 import { type OperationId, operations } from '../../generated/operations.js'
+import { FUNCTION, OBJECT, type OptionRules, oneOf } from '../internal/options.js'
 import type { CallOutcome, SendCall } from './call.js'
-import { METHODS, type ParseAs, type PathMethods, type RequestInput, toResponse } from './openapi-fetch.js'
-import type { CallOptions, Validation } from './options.js'
+import {
+  METHODS,
+  type ParseAs,
+  type PathMethods,
+  type RequestExtras,
+  type RequestInput,
+  toResponse,
+} from './openapi-fetch.js'
+import { type CallOptions, checkOptions, either, type Validation } from './options.js'
 import { type OperationMeta, operationTarget, type Target } from './pipeline.js'
 import { readBody, readValue, startsRun } from './response.js'
 
@@ -30,6 +38,13 @@ function inputOf(
   return [{ params: { path, query: inQuery }, body: inBody }, options]
 }
 
+const EXTRAS_RULES: OptionRules<RequestExtras & { parseAs?: ParseAs | undefined }> = {
+  parseAs: oneOf('json', 'text'),
+  querySerializer: either(FUNCTION, OBJECT),
+  bodySerializer: FUNCTION,
+  middleware: [Array.isArray, 'a list'],
+}
+
 /** What a call by path takes, whatever its operation. */
 type Init = RequestInput & CallOptions & { parseAs?: ParseAs }
 
@@ -41,12 +56,15 @@ export function pathMethods(validation: Validation, send: SendCall): PathMethods
     (method: string) =>
     async (path: string, init: Init = {}) => {
       const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
+      const extras = { parseAs, querySerializer, bodySerializer, middleware }
+      // A call without any of them and without options is the usual one.
+      if (Object.values(extras).some((each) => each !== undefined)) checkOptions(extras, EXTRAS_RULES)
       const input = { params, body, querySerializer, bodySerializer, middleware }
-      const outcome = await send(targetOf(method, path), input, options)
+      const outcome = await send(targetOf(method, path), input, Object.keys(options).length > 0 ? options : undefined)
       const { ok, text, call } = outcome
       const isText = parseAs === 'text'
       const value = readBody(validation, outcome, isText || !(text || startsRun(call)))
-      return new PathOutcome(outcome, ok && isText ? text || undefined : value)
+      return new PathOutcome(outcome, ok && isText ? text : value)
     }
   const request = (method: string, path: string, init?: Init) => methodOf(method.toUpperCase())(path, init)
   const methods = Object.fromEntries(METHODS.map((method) => [method, methodOf(method)]))

@@ -92,7 +92,7 @@ export interface ClientOptions extends CommonOptions, Hooks, Validation {
   workspace?: string | undefined
   /**
    * The plan of the workspace. `auto`, the default, delays nothing until the first 429 and takes the plan from it;
-   * `false` only waits as a 429 asks. Basis: S34, S35, A19.
+   * `false` only waits as a 429 asks. Of clients that share a limit, the plan given last applies. Basis: S34, S35, A19.
    */
   plan?: 'auto' | PlanName | Limit | false | undefined
   /** Where responses that change rarely are cached; default `true`, in memory. A store keeps its own time. Basis: S38. */
@@ -184,13 +184,16 @@ const CALL_RULES: OptionRules<CallOptions> = {
 
 const { signal: _, ...COMMON_RULES } = CALL_RULES
 
+const STORE = having('get', 'set', 'delete', 'clear')
+
 const CLIENT_RULES: OptionRules<ClientOptions> = {
   ...COMMON_RULES,
   baseUrl: any,
   apiKey: any,
   plan: any,
   workspace: text,
-  cache: either(TRUE_OR_FALSE, having('get', 'set', 'delete', 'clear')),
+  // A Map would keep what it gets for ever.
+  cache: either(TRUE_OR_FALSE, [(value) => STORE[0](value) && !(value instanceof Map), `${STORE[1]}, no Map`]),
   rateLimiter: having('acquire', 'penalize'),
   polling: OBJECT,
   fetch: FUNCTION,
@@ -246,8 +249,7 @@ export function mergeOptions(options: ClientOptions, given: Partial<ClientOption
   const { headers, retry, polling } = changes
   const before = retryOf(options.retry)
   return {
-    ...options,
-    ...changes,
+    ...withDefaults(options, changes),
     ...(headers && { headers: { ...headersByName(options.headers), ...headersByName(headers) } }),
     ...(retry && before && { retry: withDefaults(before, retry) }),
     ...(polling && { polling: withDefaults(options.polling ?? {}, polling) }),
@@ -306,7 +308,7 @@ function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
   check(URL.canParse(baseUrl), 'baseUrl must be a complete address.')
   const { protocol: scheme, hostname, href } = new URL(baseUrl)
   check(!/[?#]|^[^/]*\/\/[^/]*@/.test(href), 'baseUrl must have neither a user, a query nor a fragment.')
-  const url = href.replace(/\/+$/, '')
+  const url = href.replace(/(?<!\/)\/+$/, '')
   const loopback = isLoopback(hostname)
   check(
     scheme === 'https:' || (scheme === 'http:' && (loopback || !!allowHttp)),

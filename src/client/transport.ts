@@ -22,7 +22,7 @@ export const transport =
     const init: RequestInit = { method, headers, body, signal, redirect: 'manual' }
     const attempt = <T>(work: Promise<T>, responded: boolean): Promise<T> =>
       work.catch((error: unknown) => {
-        throw failure(call, error, responded, custom !== undefined)
+        throw failure(call, error, responded, custom !== undefined && !responded)
       })
     // The options are passed in both cases: `(url, options = {}) => …` has one parameter as well.
     const send = async () => fetch(custom?.length === 1 ? requestWithText(url, init) : url, init)

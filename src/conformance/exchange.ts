@@ -13,7 +13,7 @@ export interface RequestSpec {
   body?: string | undefined
   /** The whole Authorization header, or null for none. */
   authorization: string | null
-  /** Whether it starts a run on purpose. */
+  /** Whether it may start a run: on purpose, or because it is only assumed that a service refuses it. */
   startsRun?: boolean | undefined
 }
 

@@ -18,7 +18,7 @@ import type { Message } from './result.js'
 import { checkAcrossResponses } from './runs.js'
 import { Facts, type Session } from './session.js'
 import { checkBaseUrl, throwIfUnusable } from './start.js'
-import { EndedError, Transport } from './transport.js'
+import { EndedError, Transport, unlessLeftOut } from './transport.js'
 
 export { applyBaseline, updateBaseline } from './baseline.js'
 export type { ReadAttachment } from './har.js'
@@ -84,20 +84,19 @@ async function runChecks({ checks, first, budget }: Plan, settings: ConformanceS
   })
   const session: Session = { settings, transport, ledger, facts: new Facts() }
   let ended: Message | undefined
-  let leftOut: string | undefined
   for (const [index, { name, run }] of checks.entries()) {
     settings.onProgress?.({ type: 'check', name, number: index + 1, of: checks.length })
     try {
-      await run(session)
+      await unlessLeftOut(run(session))
     } catch (error) {
       if (!(error instanceof EndedError)) throw error
-      if (error.reason) ended = error.reason
-      else leftOut = noRunsLeft(transport)
+      ended = error.reason
     }
     const isEndOfFirst = index === first - 1 || (index < first && ended)
     if (isEndOfFirst && !settings.signal?.aborted) throwIfUnusable(received, settings)
     if (ended) break
   }
+  const leftOut = transport.hasLeftOut ? noRunsLeft(transport) : undefined
   return { facts: session.facts, leftOut, ended, requests: transport.requests }
 }
 

@@ -16,7 +16,7 @@ export interface Check {
   requests: number
   /** How many it sends at most, without repetitions; default `requests`. */
   maxRequests?: number
-  /** How many runs it starts on purpose; default none. */
+  /** How many runs it may start, faults of the service apart; default none. */
   runs?: number
   run(session: Session): Promise<void>
 }

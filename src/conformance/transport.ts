@@ -12,19 +12,30 @@ import { type Checked, observe } from './validate.js'
 /** How many requests may be sent and how many runs started at most. */
 export interface Budget {
   requests: number
-  /** Runs that triggers start on purpose. */
+  /** Runs of triggers that may start one, repetitions included. */
   runs: number
-  /** Runs that a faulty service may start, and that a repeated trigger may start. */
+  /** Runs that a faulty service may start when it must refuse. Nothing else uses them, so that refusals are always tried. */
   spareRuns: number
 }
 
-/** Ends the whole check; without a reason only the current one, whose next request could start too many runs. */
+/** Ends the whole check. */
 export class EndedError extends Error {
   override name = 'EndedError'
-  constructor(readonly reason?: Message) {
+  constructor(readonly reason: Message) {
     super('The check ended early.')
   }
 }
+
+/** Is thrown instead of sending a trigger that could start more runs than announced. */
+class LeftOutError extends Error {
+  override name = 'LeftOutError'
+}
+
+/** Leaves out the rest of a step when one of its triggers could start too many runs. */
+export const unlessLeftOut = (step: Promise<void>): Promise<void> =>
+  step.catch((error) => {
+    if (!(error instanceof LeftOutError)) throw error
+  })
 
 /** Sends requests no faster than the smallest plan allows, no earlier than a 429 asks, and no more than announced. */
 export class Transport {
@@ -35,6 +46,8 @@ export class Transport {
   limitedAfter: number | undefined
   /** Whether a trigger was accepted that must not start a run. */
   hasStartedWrongly = false
+  /** Whether a trigger was not sent, because it could start too many runs. */
+  hasLeftOut = false
   private readonly left: Budget
   private readonly begun: number
   private readonly bucket: TokenBucket
@@ -103,7 +116,10 @@ export class Transport {
 
   private async sendOnce(spec: RequestSpec): Promise<Checked> {
     this.throwIfEnded()
-    if (!this.mayStart(spec)) throw new EndedError()
+    if (!this.mayStart(spec)) {
+      this.hasLeftOut = true
+      throw new LeftOutError()
+    }
     this.left.requests--
     this.requests++
     const exchange = await sendRequest(spec, this.settings).catch(() => {
@@ -128,7 +144,7 @@ export class Transport {
   }
 
   private mayStart({ operation, startsRun = false }: RequestSpec): boolean {
-    return !startsRuns(operation) || this.left.spareRuns > 0 || (startsRun && this.left.runs > 0)
+    return !startsRuns(operation) || this.left[startsRun ? 'runs' : 'spareRuns'] > 0
   }
 
   /** A run counts as started unless the service refused it. */
@@ -136,7 +152,7 @@ export class Transport {
     const mayHaveStarted = isSuccess(status) || (startsRun && (status === 0 || status >= 500))
     if (!startsRuns(operation) || !mayHaveStarted) return
     this.hasStartedWrongly ||= !startsRun
-    this.left[startsRun && this.left.runs > 0 ? 'runs' : 'spareRuns']--
+    this.left[startsRun ? 'runs' : 'spareRuns']--
   }
 
   /** Whether sending a request again is safe, may help, and is within the budget. Basis: S28. */

@@ -39,8 +39,8 @@ const WORD = 8
 
 /** The characters that JSON allows to escape, except those that would end a string. */
 export const unescaped = (text: string): string =>
-  // Nested JSON has more than one backslash.
-  text.replaceAll(/\\+\//g, '/').replaceAll(/\\+u00([2-7][0-9a-f])/gi, (written, code: string) => {
+  // Nested JSON has more than one backslash. Beginning anywhere within them would take quadratic time.
+  text.replaceAll(/(?<!\\)\\+\//g, '/').replaceAll(/(?<!\\)\\+u00([2-7][0-9a-f])/gi, (written, code: string) => {
     const character = String.fromCharCode(Number.parseInt(code, 16))
     return /["\\]/.test(character) ? written : character
   })

@@ -4,7 +4,7 @@ import type { ServiceRequest } from '../service/request.js'
 /** A request of Node, for the pipeline. */
 export function fromIncoming(
   req: IncomingMessage,
-  text: (limit: number) => Promise<string | undefined>,
+  text: ServiceRequest['text'],
   signal: () => AbortSignal,
 ): ServiceRequest {
   const { method = 'GET', headers } = req

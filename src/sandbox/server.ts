@@ -114,7 +114,7 @@ async function handleControl(parts: ServerParts, sandbox: Sandbox, request: Serv
 /** @throws TypeError when the body is too large */
 async function bodyOf(request: ServiceRequest): Promise<string> {
   const text = await request.text(MAX_BODY)
-  if (text === undefined) throw new TypeError('The body is too large.')
+  if (typeof text !== 'string') throw new TypeError('The body is too large.')
   return text
 }
 

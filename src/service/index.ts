@@ -84,7 +84,10 @@ export interface ServiceOptions<Context> {
    * nothing: both respond. Leave it out where the framework takes the path off, as Express does.
    */
   basePath?: string | undefined
-  /** The largest body of a request, in bytes; a larger one is a 400. Default 1,048,576, which is 1 MiB. */
+  /**
+   * The largest body of a request, in bytes; a larger one is a 400, and up to 16 MiB more of it are read and discarded.
+   * Default 1,048,576, which is 1 MiB.
+   */
   maxBodySize?: number | undefined
 }
 

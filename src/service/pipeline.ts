@@ -135,7 +135,7 @@ function authorize<C, S>(
   const { maxBodySize = MAX_BODY } = exchange.parts
   return exchange.request.text(maxBodySize).then(
     (text) => {
-      if (text === undefined) return finish(exchange, tooLarge(maxBodySize))
+      if (typeof text !== 'string') return finish(exchange, tooLarge(maxBodySize, text === null))
       exchange.body = text
       return validate(exchange)
     },

@@ -10,8 +10,12 @@ export interface ServiceRequest {
   header(name: string): string | null
   /** The headers by name, which nobody changes afterwards. */
   headers(): RequestHeaders
-  /** The body; undefined when it has more than `limit` bytes. @throws EncodingError */
-  text(limit: number): Promise<string | undefined>
+  /**
+   * The body; undefined when it has more than `limit` bytes, null when its rest was not even discarded.
+   *
+   * @throws EncodingError
+   */
+  text(limit: number): Promise<string | undefined | null>
   signal(): AbortSignal | undefined
   /** The transport's own object: a `Request`, or undefined. */
   raw?: unknown
@@ -42,12 +46,12 @@ export type RequestLike = Pick<Request, 'url' | 'method' | 'text' | 'arrayBuffer
 interface Incoming {
   /** Null until somebody reads it. */
   readableFlowing: boolean | null
-  on(event: 'data', listener: (chunk: Uint8Array<ArrayBuffer>) => void): unknown
-  off(event: 'data', listener: (chunk: Uint8Array<ArrayBuffer>) => void): unknown
+  on(event: 'data', listener: (chunk: Uint8Array<ArrayBuffer>) => unknown): unknown
+  off(event: 'data', listener: (chunk: Uint8Array<ArrayBuffer>) => unknown): unknown
 }
 
-/** Reads the body of a request; undefined when it has more than `limit` bytes. */
-export type ReadText = (request: RequestLike, limit: number) => Promise<string | undefined>
+/** Reads the body of a request as `ServiceRequest.text` does. */
+export type ReadText = (request: RequestLike, limit: number) => ReturnType<ServiceRequest['text']>
 
 /** A web request, for the pipeline. */
 export function fromRequest(request: RequestLike, readText: ReadText): ServiceRequest {
@@ -74,23 +78,21 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
 /** Reads a body that is already in memory, or whose length is limited. */
 export const readWhole: ReadText = async (request, limit) => {
   const incoming = request.runtime?.node?.req
-  if (incoming?.readableFlowing === null) return readIncoming(request, incoming, limit)
+  if (incoming?.readableFlowing === null) return readIncoming(request, incoming)
   const bytes = await request.arrayBuffer()
   return bytes.byteLength > limit ? undefined : utf8(bytes)
 }
 
-/** Reads a text of srvx, whose bytes take 100 µs longer, and looks at those only where they may have been replaced. */
-async function readIncoming(request: RequestLike, incoming: Incoming, limit: number): Promise<string | undefined> {
+/**
+ * Reads a text of srvx, whose bytes take 100 µs longer, and looks at those only where they may have been replaced. Its
+ * length is limited by its Content-Length or by srvx.
+ */
+async function readIncoming(request: RequestLike, incoming: Incoming): Promise<string> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
-  let size = 0
-  const add = (chunk: Uint8Array<ArrayBuffer>) => {
-    chunks.push(chunk)
-    size += chunk.byteLength
-  }
+  const add = (chunk: Uint8Array<ArrayBuffer>) => chunks.push(chunk)
   incoming.on('data', add)
   try {
     const text = await request.text()
-    if (size > limit) return undefined
     return text.includes('\ufffd') ? utf8(await new Blob(chunks).arrayBuffer()) : text
   } finally {
     incoming.off('data', add)
@@ -108,10 +110,15 @@ export const readBounded: ReadText = (request, limit) => {
     : readStream(request.body, limit)
 }
 
-async function readStream(body: ReadableStream<Uint8Array>, limit: number): Promise<string | undefined> {
-  const { bytes, truncated } = await readBytes(body, limit)
-  return truncated ? undefined : utf8(bytes)
+/** On Node a connection with an unread rest of a body gets no further response, and a cancelled body keeps it open. */
+async function readStream(body: ReadableStream<Uint8Array>, limit: number) {
+  const { bytes, truncated, cancelled } = await readBytes(body, limit, MAX_DISCARDED)
+  if (truncated) return cancelled ? null : undefined
+  return utf8(bytes)
 }
+
+/** How much of a body is read and discarded after its limit, in bytes. */
+const MAX_DISCARDED = 16 * MAX_BODY
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 

@@ -51,7 +51,11 @@ export function validatedRequest(
   return { path: typed.path, query: typed.query, headers: typed.headers, body }
 }
 
-export const tooLarge = (limit: number): ServiceResponse => badRequest(`The body is larger than ${limit} bytes.`)
+/** The connection of a body that was not read to its end must be closed: RFC 9112, section 9.3. */
+export const tooLarge = (limit: number, isUnread: boolean): ServiceResponse => ({
+  ...badRequest(`The body is larger than ${limit} bytes.`),
+  ...(isUnread && { headers: { connection: 'close' } }),
+})
 
 /** @throws InvalidResponseError */
 export function requireValidResponse(operation: OperationId, response: ServiceResponse): void {

@@ -343,13 +343,16 @@ describe('an option with a wrong value', () => {
     ['rateLimiter', {}],
     ['cache', 'yes'],
     ['cache', {}],
+    ['cache', new Map()],
     ['cache', { get() {}, set() {}, clear() {} }],
     ['cache', { get() {}, set() {}, delete() {} }],
     ['validate', true],
     ['onMismatch', 'warn'],
     ['onRequest', 'log'],
     ['onUnknownStatus', 'log'],
-    ['plan', { requestsPerMinute: '60', burst: '1' }],
+    ['plan', { requestsPerMinute: '60', burst: 1 }],
+    ['plan', { requestsPerMinute: 60, burst: '1' }],
+    ['plan', { requestsPerMinute: 60, burst: 0.5 }],
     ['workspace', {}],
     ['allowHttp', 'no'],
     ['serviceVersion', '2026-13-45'],
@@ -392,10 +395,55 @@ describe('an option with a wrong value', () => {
     expect(String(error)).toMatch(new RegExp(`^TypeError: ${name} must be`))
   })
 
+  it.each<[string, object]>([
+    ['parseAs', { parseAs: 'blob' }],
+    ['querySerializer', { querySerializer: 5 }],
+    ['bodySerializer', { bodySerializer: 'json' }],
+    ['middleware', { middleware: { onRequest() {} } }],
+  ])('a call by path refuses a wrong %s', async (name, wrong) => {
+    const { client, sent } = clientInTime(() => Response.json(RUN))
+    const init = { params: { path: { id: 'run_1' } }, ...wrong }
+    expect(String(await rejection(client.GET('/runs/{id}', init)))).toMatch(new RegExp(`^TypeError: ${name} must be`))
+    expect(sent()).toBe(0)
+  })
+
   it('a call refuses an option with a wrong value', async () => {
     const error = await rejection(clientOf(LOCAL).getRun('run_1', { cache: 'always' as never }))
     expect(String(error)).toMatch(/^TypeError: cache must be/)
   })
+})
+
+// In quadratic time each of them would take minutes.
+it.each<[string, string, number]>([
+  ['backslashes', '\\', 400],
+  ['escapes', '\\u002', 400],
+  ['digits', '1', 429],
+  ['digits and commas', '1,', 429],
+])('a call ends soon when the message of an error is 200,000 times %s', async (_, part, status) => {
+  const fetch = async () => Response.json({ message: part.repeat(200_000) }, { status })
+  expect(await rejection(clientOf(LOCAL, { fetch, retry: false }).getRun('run_1'))).toMatchObject({ status })
+})
+
+it('onStep is called soon for 20,000 steps', async () => {
+  const steps = Array.from({ length: 20_000 }, (_, index) => ({ id: `step_${index}` }))
+  const onStep = vi.fn()
+  const fetch = async () => Response.json({ ...RUN, status: 'failed', steps })
+  await clientOf(LOCAL, { fetch }).waitForRun('run_1', { onStep })
+  expect(onStep).toHaveBeenCalledTimes(20_000)
+})
+
+it('a body that breaks is one of the connection, also when a custom fetch passes it on', async () => {
+  const broken = () =>
+    new Response(
+      new ReadableStream({
+        pull: (stream) => stream.error(new TypeError('network error')),
+      }),
+    )
+  const { client, settle, sent } = clientInTime((index) => (index === 0 ? broken() : Response.json(RUN)))
+  const call = client.getRun('run_1')
+  await settle(call)
+  expect(await call).toEqual(RUN)
+  expect(sent()).toBe(2)
 })
 
 it.each(['providers', undefined, '/../admin'])(

@@ -79,6 +79,15 @@ it('the hooks receive an attempt that fails or takes too long without a status',
   ])
 })
 
+it('onResponse receives the status of a redirect', async () => {
+  const onResponse = vi.fn()
+  const { client } = inVirtualTime(() => new Response(null, { status: 307, headers: { location: '/x' } }), {
+    onResponse,
+  })
+  await rejection(read(client))
+  expect(onResponse).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 307 }))
+})
+
 it('hooks that throw or reject change nothing of a call', async () => {
   const fails = () => {
     throw new Error('From the hook.')

@@ -64,6 +64,7 @@ describe('the pause after a 429', () => {
   })
 
   it('a paused call rejects at once when the pause is longer than maxRetryAfter', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(1)
     const server = await serve(() => rateLimited(90))
     const client = clientOf(server)
     expect(await rejection(client.getRun('run_1', { retry: { maxRetryAfter: 60_000 } }))).toBeInstanceOf(RateLimitError)

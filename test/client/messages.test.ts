@@ -40,7 +40,7 @@ it.each<[object, string]>([
   [{ polling: { maxInterval: 0 } }, 'polling.maxInterval must be a number from 1 on.'],
   [{ polling: { rateShare: 0 } }, 'polling.rateShare must be a number above 0, at most 1.'],
   [{ workspace: 5 }, 'workspace must be a string.'],
-  [{ cache: { get() {} } }, 'cache must be true or false or an object with get and set and delete and clear.'],
+  [{ cache: { get() {} } }, 'cache must be true or false or an object with get and set and delete and clear, no Map.'],
   [{ rateLimiter: { acquire() {} } }, 'rateLimiter must be an object with acquire and penalize.'],
   [{ fetch: 5 }, 'fetch must be a function.'],
   [{ clock: { now: () => 0, setTimeout() {} } }, 'clock must be an object with now and setTimeout and clearTimeout.'],

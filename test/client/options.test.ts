@@ -47,6 +47,19 @@ describe('an option that does not exist', () => {
   })
 })
 
+describe('options that are undefined', () => {
+  it('are left out of those that withOptions changes', async () => {
+    const fetch = always(RUN)
+    const client = stubbed(fetch, { headers: { 'x-team': 'a' }, retry: { maxRetries: 0 } })
+    const undefinedOptions = { baseUrl: undefined, apiKey: undefined, fetch: undefined, headers: undefined }
+    await client.withOptions(undefinedOptions as never).getRun('run_1')
+    expect(fetch.mock.calls[0]?.[1].headers).toMatchObject({ 'x-team': 'a' })
+    fetch.mockImplementation(async () => Response.json({}, { status: 500 }))
+    await rejection(client.withOptions({ retry: undefined }).getRun('run_1'))
+    expect(fetch).toHaveBeenCalledTimes(2)
+  })
+})
+
 describe('options of a class', () => {
   const slow = async (_url: string, { signal }: RequestInit) =>
     new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AcquireOptions, type Client, createRateLimiter } from '../../src/index.js'
 import { createTestClock } from '../../src/testing/clock.js'
-import { RUN, rejection } from './server.js'
+import { manualClock } from './manual-clock.js'
+import { clientOf, RUN, rejection } from './server.js'
 import { inVirtualTime } from './virtual-time.js'
 
 beforeEach(() => {
@@ -59,6 +60,17 @@ describe('a rate limiter', () => {
     await pass(2_010)
     expect(await admitted(2)).toEqual([7_299, 8_559])
   })
+
+  it.each([2, 3])(
+    'a rate limiter of a burst of %i waits with its refill as soon as it is full again',
+    async (burst) => {
+      const { admitted, pass } = limiterOf(60, burst)
+      await admitted(burst)
+      const full = burst * 1_000 + 300
+      await pass(full)
+      expect(await admitted(burst + 1)).toEqual([...Array(burst).fill(full), full + 1_250])
+    },
+  )
 
   it('a rate limiter keeps what is left of a burst', async () => {
     const { admitted, pass } = limiterOf(60, 3)
@@ -176,6 +188,101 @@ describe('a rate limiter', () => {
 describe('the limit of a client', () => {
   const plan = { requestsPerMinute: 60, burst: 1 }
   const tooMany = (message: string, headers = {}) => Response.json({ message }, { status: 429, headers })
+
+  const HOUR = 3_600_000
+
+  /** How many of so many calls a client sends at once, an hour later. */
+  const sentAtOnce = async ({ client, sent, clock }: ReturnType<typeof inVirtualTime>, calls: number) => {
+    await new Promise<void>((resolve) => void clock.setTimeout(resolve, HOUR))
+    const begun = sent.length
+    const options = { totalTimeout: Number.POSITIVE_INFINITY }
+    await Promise.all(Array.from({ length: calls }, (_, index) => client.getRun(`run_${index}`, options)))
+    return sent.slice(begun).filter(({ at }) => at === sent[begun]?.at).length
+  }
+  const statingOnce = (figure: number) => (index: number) =>
+    index === 0 ? tooMany(`${figure} requests per minute.`, { 'retry-after': '1' }) : Response.json(RUN)
+
+  it.each([
+    [30, 30],
+    [60, 120],
+    [299, 120],
+    [300, 600],
+    [1_200, 600],
+  ])(
+    'a limit of %i requests per minute that a 429 states has the burst of the plan below: %i',
+    async (figure, burst) => {
+      const setting = inVirtualTime(statingOnce(figure))
+      await setting.client.getRun('run_1')
+      expect(await sentAtOnce(setting, 700)).toBe(burst)
+    },
+  )
+
+  it('a 429 that states 0 requests per minute states no limit', async () => {
+    const setting = inVirtualTime(statingOnce(0))
+    await setting.client.getRun('run_1')
+    expect(await sentAtOnce(setting, 700)).toBe(700)
+  })
+
+  it('a limit that a 429 states keeps the smaller burst of the plan, and lasts when a client with the same plan comes', async () => {
+    const setting = inVirtualTime(statingOnce(60), { plan: { requestsPerMinute: 600, burst: 5 } })
+    await setting.client.getRun('run_1')
+    const client = setting.client.withOptions({ plan: { requestsPerMinute: 600, burst: 5 } })
+    expect(await sentAtOnce({ ...setting, client }, 10)).toBe(5)
+    expect(setting.sent.at(-1)!.at - setting.sent.at(-2)!.at).toBe(1_000)
+  })
+
+  it('a client with plan: false is not limited by the plan of another one with its key', async () => {
+    const setting = inVirtualTime(() => Response.json(RUN), { plan })
+    const client = setting.client.withOptions({ plan: false })
+    await setting.client.getRun('run_1')
+    expect(await sentAtOnce({ ...setting, client }, 10)).toBe(10)
+  })
+
+  it('a client with a plan does not wait for what others sent after the end of a guess', async () => {
+    const setting = inVirtualTime((index) => (index === 0 ? tooMany('') : Response.json(RUN)))
+    await setting.client.getRun('run_1')
+    expect(await sentAtOnce(setting, 1_000)).toBe(1_000)
+    const begun = setting.now()
+    await setting.client.withOptions({ plan: 'pro' }).getRun('run_1')
+    expect(setting.now()).toBe(begun)
+  })
+
+  it.each([
+    [99, 1],
+    [100, 5],
+  ])(
+    'a workspace is forgotten when it is idle and a hundred others are there: %i clients more',
+    async (others, burst) => {
+      const stated = { requestsPerMinute: 1, burst: 1 }
+      const setting = inVirtualTime(statingOnce(stated.requestsPerMinute), { apiKey: 'wk_first' })
+      await setting.client.getRun('run_1')
+      await new Promise<void>((resolve) => void setting.clock.setTimeout(resolve, HOUR))
+      for (let index = 0; index < others; index++)
+        await setting.client.withOptions({ apiKey: `wk_${index}` }).getRun('run_1')
+      expect(await sentAtOnce(setting, 5)).toBe(burst)
+    },
+  )
+
+  it('a call or a poll does not overtake those that wait, whose timer is late', async () => {
+    const { clock, advance } = manualClock()
+    const sent: string[] = []
+    const fetch = async (url: string, _init: RequestInit) => {
+      sent.push(url.replace(/.*\//, ''))
+      return Response.json({ ...RUN, status: 'succeeded' })
+    }
+    const client = clientOf({ baseUrl: 'http://localhost/v1' }, { clock, plan, fetch, polling: { rateShare: 1 } })
+    await client.getRun('first')
+    const waiting = [client.getRun('call_1'), client.waitForRun('poll_1')]
+    await advance(1_259)
+    const { now } = clock
+    let late = 0
+    clock.now = () => now() + late
+    late = 100
+    waiting.push(client.getRun('call_2'), client.waitForRun('poll_2'))
+    await advance(10_000)
+    await Promise.all(waiting)
+    expect(sent).toEqual(['first', 'call_1', 'call_2', 'poll_1', 'poll_2'])
+  })
 
   it('the plan that was given last applies, also when it is larger', async () => {
     const respond = (index: number) =>

@@ -26,7 +26,7 @@ export const together = (one: Trial, other: Trial): Trial => {
     ...one,
     ...other,
     options: { ...one.options, ...other.options },
-    before: (request) => second(first(request)),
+    before: async (request) => second(await first(request)),
   }
 }
 

@@ -4,6 +4,7 @@ import { renderHtml } from '../../src/conformance/render/html.js'
 import { renderJunit } from '../../src/conformance/render/junit.js'
 import { renderTable } from '../../src/conformance/render/table.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { gets500, ignoringProperties } from './honest-services.js'
 import { isTrigger, limit, refuse, success } from './mutants/mutant.js'
 import { type Change, type Trial, tryService } from './service.js'
 
@@ -75,19 +76,19 @@ describe('the number of runs that verify starts', () => {
     if (isTrigger(it)) Object.assign(it, { status: 201, body: { id: `run_${it.number}` } })
   }
   it.each<[string, Change, Trial, number]>([
-    ['accepts every trigger', lax, everything, 5],
+    ['accepts every trigger', lax, everything, 6],
     ['accepts every trigger, and none was asked for', lax, {}, 1],
     [
       'looks at ids first and accepts every body',
       (it, service) => (/pb_0/.test(it.path) ? refuse(it, 404) : lax(it, service)),
       everything,
-      5,
+      6,
     ],
     [
       'starts a run and responds with 500',
       (it) => isTrigger(it) && it.status === 201 && refuse(it, 500),
       everything,
-      5,
+      6,
     ],
     [
       'starts a run and breaks the connection',
@@ -95,9 +96,11 @@ describe('the number of runs that verify starts', () => {
         if (isTrigger(it) && it.status === 201) throw new TypeError('fetch failed')
       },
       everything,
-      5,
+      6,
     ],
-    ['keeps to the contract', () => {}, everything, 5],
+    ['keeps to the contract', () => {}, everything, 6],
+    ['ignores unknown properties', () => {}, { ...everything, before: ignoringProperties }, 6],
+    ['ignores unknown properties, without the limit', () => {}, { trigger: 'succeeds', before: ignoringProperties }, 4],
   ])('verify starts no more runs than announced when a service %s', async (_, change, trial, most) => {
     const { report, plan, accepted } = await watch(change, trial)
     expect(plan.maxRuns).toBe(most)
@@ -114,11 +117,7 @@ describe('a report of a service whose triggers may have started too many runs', 
       (it) => isTrigger(it) && Object.assign(it, { status: 201, body: { id: `run_${it.number}` } }),
       'The service accepted triggers that it must refuse, which may have started runs.',
     ],
-    [
-      'with a 500',
-      (it) => isTrigger(it) && refuse(it, 500),
-      'Triggers that got a 5xx or no response may have started runs.',
-    ],
+    ['with a 500 twice', gets500(2), 'Triggers that got a 5xx or no response may have started runs.'],
   ])('says that triggers were responded to %s, and what was left out', async (_, change, reason) => {
     const report = await tryService(change, { trigger: 'succeeds' })
     expect(report.complete).toBe(true)

@@ -682,5 +682,52 @@ const attacked: Honest[] = [
   ].map(startedAt),
 ]
 
+/** Each service counts for itself. */
+export const gets500 = (times: number): Change => {
+  const left = new WeakMap<object, number>()
+  return (it, service) => {
+    const still = left.get(service) ?? times
+    if (!isTrigger(it) || it.status !== 201 || still === 0) return
+    left.set(service, still - 1)
+    refuse(it, 500, 'internal_error')
+  }
+}
+const withoutAccess = (wait: number): Honest => [
+  `a plan without API access gets 429 with a wait of ${wait} s`,
+  when(
+    ({ key }) => key === 'key_hobby',
+    (it) => limit(it, wait),
+  ),
+]
+
+/** The sandbox sees of a body what it knows. */
+export async function ignoringProperties(request: Request): Promise<Request> {
+  const text = request.method === 'POST' ? await request.clone().text() : ''
+  if (!text.includes('"conformance_check"')) return request
+  const { inputs } = JSON.parse(text)
+  return new Request(request.url, { method: 'POST', headers: request.headers, body: JSON.stringify({ inputs }) })
+}
+
+/** What a service decides here leaves no stated entry unexercised. */
+export const harmless: readonly Honest[] = [
+  ['a trigger may have properties that are not known', nothing, { ...ALL, before: ignoringProperties }],
+  [
+    'a trigger may have properties that are not known, and the limit is not tried',
+    nothing,
+    { trigger: 'succeeds', before: ignoringProperties },
+  ],
+  withoutAccess(5),
+  withoutAccess(3_600),
+  ...[1, 2].flatMap((times): Honest[] => [
+    [`the first ${times} of all triggers get 500`, gets500(times), ALL],
+    [`the first ${times} of few triggers get 500`, gets500(times), { trigger: 'succeeds' }],
+    [
+      `the first ${times} triggers get 500, and a trigger may have properties that are not known`,
+      gets500(times),
+      { ...ALL, before: ignoringProperties },
+    ],
+  ]),
+]
+
 /** A service for everything that the source leaves open. */
-export const honest: readonly Honest[] = [...values, ...forms, ...runs, ...limits, ...others, ...attacked]
+export const honest: readonly Honest[] = [...values, ...forms, ...runs, ...limits, ...others, ...attacked, ...harmless]

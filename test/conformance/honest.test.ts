@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ALL, honest } from './honest-services.js'
+import { ALL, harmless, honest } from './honest-services.js'
 import { ids, tryService } from './service.js'
 
 describe('a service that conforms to everything stated', () => {
@@ -7,5 +7,12 @@ describe('a service that conforms to everything stated', () => {
     const report = await tryService(change, trial)
     expect(ids(report, 'fail')).toEqual([])
     expect(report.passed).toBe(true)
+  })
+
+  it.each(harmless)('verify exercises all that is stated of a service where %s', async (_, change, trial = ALL) => {
+    const { before: _before, ...same } = trial
+    const report = await tryService(change, trial)
+    const missing = ids(await tryService(undefined, same), 'pass').filter((id) => !ids(report, 'pass').includes(id))
+    expect({ missing, complete: report.complete }).toEqual({ missing: [], complete: true })
   })
 })

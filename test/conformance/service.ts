@@ -53,7 +53,7 @@ export function fakeClock(onSleep: () => void = () => {}) {
 export function changed(
   sandbox: Service,
   change: Change,
-  before: (request: Request) => Request = (it) => it,
+  before: Before = (it) => it,
   now: () => number = () => 0,
   onRequest: () => void = () => {},
 ): typeof fetch {
@@ -65,7 +65,7 @@ export function changed(
     const { pathname, searchParams } = new URL(request.url)
     onRequest()
     const sent = typeof init?.body === 'string' ? init.body : ''
-    const response = await sandbox.fetch(before(request))
+    const response = await sandbox.fetch(await before(request))
     const served: Served = {
       method: request.method,
       path: pathname.replace(/^\/v1/, ''),
@@ -85,6 +85,8 @@ export function changed(
   }
 }
 
+type Before = (request: Request) => Request | Promise<Request>
+
 export interface Trial {
   /** Triggers this playbook of the sandbox; default nothing. */
   trigger?: 'succeeds' | 'needsApproval' | 'fails'
@@ -94,7 +96,7 @@ export interface Trial {
   options?: Partial<ConformanceOptions>
   sandbox?: Pick<SandboxOptions, 'plan'>
   /** Changes a request before the sandbox gets it. */
-  before?: (request: Request) => Request
+  before?: Before
 }
 
 /** Everything is tried on a sandbox whose responses are changed; approvals are given at every wait. */

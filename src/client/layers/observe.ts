@@ -1,3 +1,4 @@
+import { RedirectError } from '../errors.js'
 import { type Hooks, report } from '../hooks.js'
 import type { Layer } from '../pipeline.js'
 
@@ -14,6 +15,9 @@ export const observe =
       const reply = await next(request, call)
       status = reply.status
       return reply
+    } catch (error) {
+      if (error instanceof RedirectError) status = error.status
+      throw error
     } finally {
       report(onResponse, call, { status, duration: call.time.now() - begun, fromCache: false })
     }

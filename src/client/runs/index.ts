@@ -165,13 +165,18 @@ async function* watch(
   if (signal?.aborted) abort()
   const late = () => runTimeout(redact(watcher.keys, id), timeout, watcher.shown)
   const inTime: InTime = (work) => time.withTimeout(ended.signal, deadline - time.now(), late, work)
+  let over = false
   try {
     do {
       if (!take(watcher, await inTime(subscription.next))) continue
-      await callBack(watcher, options, inTime)
+      over = isTerminalRunStatus(watcher.run!.status)
       yield copyOf(watcher)
+      await callBack(watcher, options, inTime).catch((error: unknown) => {
+        // The run has ended in time, whatever the callbacks still do.
+        if (!(over && error instanceof RunTimeoutError)) throw error
+      })
       if (await inTime(async () => arrived(copyOf(watcher)))) break
-    } while (!isTerminalRunStatus(watcher.run!.status))
+    } while (!over)
     if (throwOnFailure) throwIfFailed(watcher.shown!)
   } catch (error) {
     if (error !== ended) throw error
@@ -201,8 +206,8 @@ const copyOf = ({ text }: Watcher): Run => parseJson(text) as Run
 /** Reports a run that has changed. */
 async function callBack(watcher: Watcher, { onUpdate, onStep }: WaitForRunOptions, inTime: InTime): Promise<void> {
   if (onUpdate) await inTime(async () => onUpdate(copyOf(watcher)))
-  for (const step of onStep ? changedSteps(watcher.run!, watcher.steps) : [])
-    await inTime(async () => onStep?.({ ...step }, copyOf(watcher)))
+  const run = onStep && copyOf(watcher)
+  for (const step of run ? changedSteps(run, watcher.steps) : []) await inTime(async () => onStep?.(step, run!))
   watcher.steps = stepsOf(watcher.run!)
 }
 
@@ -225,5 +230,7 @@ const waitsForApproval = (run: Run): boolean => stepsOf(run).some((step) => step
 const stepsOf = ({ steps }: Run): readonly Step[] => (Array.isArray(steps) ? steps : [])
 
 /** The steps that are new, or have another status than before. */
-const changedSteps = (run: Run, before: readonly Step[]): Step[] =>
-  stepsOf(run).filter((step) => before.find((each) => each?.id === step?.id)?.status !== step?.status)
+function changedSteps(run: Run, before: readonly Step[]): Step[] {
+  const known = new Map(before.map((step) => [step?.id, step]))
+  return stepsOf(run).filter((step) => step && (!known.has(step.id) || known.get(step.id)?.status !== step.status))
+}

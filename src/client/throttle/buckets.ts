@@ -35,7 +35,7 @@ export function createBuckets({ now }: Time) {
     waitFor(cost: number, pollCost: number): number {
       if (now() >= limitedUntil) all = polling = unlimited()
       const ready = readyAt(all, cost)
-      const granted = Math.max(ready > frozenUntil ? ready : -Infinity, readyAt(polling, pollCost))
+      const granted = Math.max(ready - frozenUntil > ROUNDING ? ready : -Infinity, readyAt(polling, pollCost))
       const at = Math.max(pausedUntil, Math.min(granted, limitedUntil))
       return Math.max(0, Math.ceil(at - now() - EPSILON))
     },
@@ -68,6 +68,9 @@ export function createBuckets({ now }: Time) {
 
 /** What repeated addition of fractions may lose. */
 const EPSILON = 1e-6
+
+/** The same on a clock that counts from 1970, for a whole burst. */
+const ROUNDING = 0.1
 
 /** A bucket for another limit, with as many tokens as before; one that had no limit becomes full. */
 function resized(before: Bucket, limit: Limit | undefined, at: number): Bucket {

@@ -39,7 +39,7 @@ export function createLimiter(time: Time): Limiter {
   }
   /** After a pause or another limit: those whose wait has become too long leave. */
   const update = () => {
-    queue.sift((waiter) => waiter.refuse?.(waitFor(waiter.cost, waiter.priority)))
+    queue.sift((waiter) => waiter.refuse(waitFor(waiter.cost, waiter.priority)))
     serve()
   }
 
@@ -53,7 +53,7 @@ export function createLimiter(time: Time): Limiter {
     },
     async acquire(cost, options) {
       options.signal?.throwIfAborted()
-      const reason = options.refuse?.(waitFor(cost, options.priority))
+      const reason = options.refuse(waitFor(cost, options.priority))
       if (reason) throw reason
       await queue.join(cost, options, serve)
     },

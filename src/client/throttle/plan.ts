@@ -26,7 +26,7 @@ export function limitOf(plan: string | Limit): Limit {
 
 /** The limit that the message of a 429 states, a number of requests per minute; undefined when it states none. Basis: S30. */
 export function statedLimit({ text }: Reply): Limit | undefined {
-  const [, figure] = /(\d[\d,]*) requests? per minute/i.exec(text) ?? []
+  const [, figure] = /(?<!\d)(\d[\d,]{0,11}) requests? per minute/i.exec(text) ?? []
   const requestsPerMinute = Number(figure?.replaceAll(',', ''))
   if (!(requestsPerMinute > 0)) return undefined
   const plan = limits().findLast((each) => each.requestsPerMinute <= requestsPerMinute)

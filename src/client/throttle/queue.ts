@@ -6,7 +6,7 @@ export interface QueueOptions {
   signal?: AbortSignal | undefined
   priority?: Priority
   /** Called with the wait that is to be expected, in ms. What it returns is the reason to leave the queue. */
-  refuse?: ((wait: number) => Error | undefined) | undefined
+  refuse(wait: number): Error | undefined
 }
 
 interface Waiter extends Pick<QueueOptions, 'priority' | 'refuse'> {

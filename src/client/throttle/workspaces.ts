@@ -34,11 +34,8 @@ export function createWorkspace(time: Time): Workspace {
   const quota = (name: Quota) => getOrCreate(quotas, name, () => createQuota(time))
   const setLimits = () => {
     const known = smallerLimit(given, stated)
-    const all = known ?? (guessedUntil > time.now() ? smallestLimit() : undefined)
-    const polls = all && {
-      requestsPerMinute: all.requestsPerMinute * share,
-      burst: Math.max(1, all.burst * share),
-    }
+    const all = known ?? smallestLimit()
+    const polls = { requestsPerMinute: all.requestsPerMinute * share, burst: Math.max(1, all.burst * share) }
     quota(REQUESTS).limiter.setLimits({ all, polls, until: known ? Infinity : guessedUntil })
   }
   return {

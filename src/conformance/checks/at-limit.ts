@@ -3,7 +3,7 @@ import { STATUS } from '../../internal/status.js'
 import { isSafe, isSuccess, operationIds } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import { bearer, type Session, sendNow, startOf } from '../session.js'
-import { isTemporary, LIMITED, retryAfter } from '../transport.js'
+import { isTemporary, LIMITED, retryAfter, unlessLeftOut } from '../transport.js'
 import type { Checked } from '../validate.js'
 
 /** How many requests are sent concurrently: over a slow network, one by one would never reach the limit. */
@@ -78,8 +78,8 @@ export async function whatCounts(burst: Burst, requestsPerMinute: number | undef
     else ledger.records('D04', isLimited(exchange), `at the limit ${operation} gets ${exchange.status}`, exchange)
   }
   await otherKeys(burst)
-  await triggerAtLimit(burst)
-  if (requestsPerMinute !== undefined) await triggerTakesNothing(burst, requestsPerMinute)
+  await unlessLeftOut(triggerAtLimit(burst))
+  if (requestsPerMinute !== undefined) await unlessLeftOut(triggerTakesNothing(burst, requestsPerMinute))
 }
 
 const TOO_SLOW = 'The limit could not be reached again, or it refilled before the next responses came.'

@@ -2,13 +2,16 @@ import type { ConformanceSettings } from '../options.js'
 import type { Check } from '../session.js'
 import type { Budget } from '../transport.js'
 import { otherWorkspaceCheck, readOnlyCheck } from './keys.js'
-import { probeChecks, realAuthChecks } from './probes.js'
+import { hobbyCheck, lenientChecks, probeChecks, realAuthChecks } from './probes.js'
 import { rateLimitCheck } from './rate-limit.js'
 import { pagingChecks, pinChecks, readingChecks, runCheck } from './reading.js'
 import { triggerCheck } from './trigger.js'
 
 export interface Plan {
-  /** In an order in which each finds what it needs, the rate limit last. */
+  /**
+   * In an order in which each finds what it needs: the rate limit late, and last the triggers that a service may
+   * accept, because these use up the runs.
+   */
   checks: readonly Check[]
   /** How many of them come first: when none of these gets through, nothing else would. */
   first: number
@@ -16,7 +19,7 @@ export interface Plan {
 }
 
 export function createPlan(settings: ConformanceSettings): Plan {
-  const { run, trigger, readOnlyKey, otherWorkspaceKey, rateLimit } = settings
+  const { run, trigger, readOnlyKey, otherWorkspaceKey, hobbyKey, rateLimit } = settings
   const first = readingChecks()
   const checks = [
     ...first,
@@ -26,9 +29,11 @@ export function createPlan(settings: ConformanceSettings): Plan {
     ...(trigger === undefined ? [] : [triggerCheck(settings, trigger)]),
     ...probeChecks(settings),
     ...realAuthChecks(settings),
+    ...(hobbyKey === undefined ? [] : [hobbyCheck(hobbyKey)]),
     ...(readOnlyKey === undefined ? [] : [readOnlyCheck(settings, readOnlyKey)]),
     ...(otherWorkspaceKey === undefined ? [] : [otherWorkspaceCheck(settings, otherWorkspaceKey)]),
     ...(rateLimit ? [rateLimitCheck(settings)] : []),
+    ...lenientChecks(settings),
   ]
   const requests = checks.reduce((sum, check) => sum + (check.maxRequests ?? check.requests), REPETITIONS)
   const runs = checks.reduce((sum, check) => sum + (check.runs ?? 0), 0)

@@ -2,10 +2,11 @@ import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { validateRequest } from '../../../generated/validators.js'
 import { STATUS } from '../../internal/status.js'
-import { errorBasis, hasId, isSuccess, probedOperations, sharedBasis, startsRuns } from '../contract.js'
+import { errorBasis, hasId, isServerError, isSuccess, probedOperations, sharedBasis, startsRuns } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import type { ConformanceSettings } from '../options.js'
-import { bearer, type Check, expectStatus, requestBody, type Session, send } from '../session.js'
+import { isBinding } from '../result.js'
+import { bearer, type Check, expectStatus, requestBody, type Session, send, sendNow } from '../session.js'
 import { downReason, isDown, isKnownDown } from './outage.js'
 
 /** A request with one mistake, and the status that it must get. */
@@ -21,20 +22,28 @@ interface Probe {
 }
 
 export const probeChecks = (settings: ConformanceSettings): Check[] =>
-  [
-    ...probedOperations(settings).flatMap((operation) => [
+  checksOf(settings, (probe) => !startsRuns(probe.operation) || !mayBeAccepted(probe))
+
+/** The triggers that a service may accept. */
+export const lenientChecks = (settings: ConformanceSettings): Check[] =>
+  checksOf(settings, (probe) => startsRuns(probe.operation) && mayBeAccepted(probe))
+
+const checksOf = (settings: ConformanceSettings, which: (probe: Probe) => boolean): Check[] =>
+  probedOperations(settings)
+    .flatMap((operation) => [
       ...credentialProbes(operation, settings.apiKey),
       ...unknownIdProbes(operation),
       ...parameterProbes(operation),
       ...bodyProbes(operation, settings),
-    ]),
-    ...hobbyProbes(settings.hobbyKey),
-  ].map((probe) => ({
-    name: `${probe.operation} ${probe.what}`,
-    requests: 1,
-    maxRequests: probe.change.body === undefined ? 1 : 2,
-    run: (session) => tryOut(session, probe),
-  }))
+    ])
+    .filter(which)
+    .map((probe) => ({
+      name: `${probe.operation} ${probe.what}`,
+      requests: 1,
+      maxRequests: probe.change.body === undefined ? 1 : 2,
+      runs: mayBeAccepted(probe) && canTrigger(probe, settings) ? 1 : 0,
+      run: (session) => tryOut(session, probe),
+    }))
 
 /** By default the mistake must get what the contract says of the operation and the status. */
 export const probeOf = (
@@ -46,6 +55,14 @@ export const probeOf = (
   isOptional = false,
 ): Probe => ({ operation, what, change, status, basis, isOptional })
 
+/** Whether it may be sent with an existing id, which starts a run if it is accepted. */
+const canTrigger = ({ operation, change, isOptional }: Probe, { trigger }: ConformanceSettings): boolean =>
+  trigger !== undefined && startsRuns(operation) && change.body !== undefined && !isOptional
+
+/** Whether nothing stated says that it must be refused. */
+const mayBeAccepted = ({ basis, isOptional }: Probe): boolean =>
+  isOptional || (basis !== undefined && !isBinding(basis))
+
 /** Uses an unused id, so that nothing starts; a wrong body is sent with an existing id if that shows nothing. */
 export async function tryOut(session: Session, probe: Probe): Promise<void> {
   const { operation, what, change, status, basis, isOptional } = probe
@@ -56,13 +73,13 @@ export async function tryOut(session: Session, probe: Probe): Promise<void> {
   let exchange = await send(session, operation, sent)
   const isLookedUpFirst = exchange.status === STATUS.notFound && hasId(operation) && change.path === undefined
   if (isLookedUpFirst && !isOptional && (status === STATUS.badRequest || status === STATUS.forbidden)) {
-    const canTrigger = change.body !== undefined && startsRuns(operation) && settings.trigger !== undefined
-    if (!canTrigger) return ledger.skipped(basis, LOOKED_UP_FIRST)
-    sent = { ...change, path: { id: settings.trigger ?? '' } }
+    if (!canTrigger(probe, settings)) return ledger.skipped(basis, LOOKED_UP_FIRST)
+    sent = { ...change, path: { id: settings.trigger ?? '' }, startsRun: mayBeAccepted(probe) }
     exchange = await send(session, operation, sent)
   }
   const got = exchange.status
   if (await isDown(session, exchange, sent)) return ledger.skipped(basis, downReason(operation))
+  if (sent.startsRun && isServerError(got)) return ledger.skipped(basis, `${operation} ${what} got ${got}.`)
   const mayBeRefused = QUOTA.has(got) || (got === STATUS.forbidden && !isSuccess(facts.triggerStatus ?? 0))
   if (startsRuns(operation) && change.authorization === undefined && mayBeRefused && got !== status)
     ledger.skipped(basis, `A trigger got ${got}: the run quota may be used up, or the key may lack the permission.`)
@@ -175,8 +192,16 @@ const NO_OBJECTS: readonly [what: string, value: unknown][] = [
   ['null', null],
 ]
 
-function hobbyProbes(key: string | undefined): Probe[] {
-  if (key === undefined) return []
-  const what = 'with the key of a plan without API access'
-  return [probeOf('getCurrentWorkspace', what, { authorization: bearer(key) }, STATUS.forbidden, 'A18')]
-}
+/** A plan without API access may have no limit that a wait would help with, so a 429 is not waited out. */
+export const hobbyCheck = (key: string): Check => ({
+  name: `getCurrentWorkspace ${WITHOUT_ACCESS}`,
+  requests: 1,
+  async run(session) {
+    const exchange = await sendNow(session, 'getCurrentWorkspace', { authorization: bearer(key) })
+    const what = `getCurrentWorkspace ${WITHOUT_ACCESS}`
+    if (isServerError(exchange.status)) session.ledger.skipped('A18', `${what} got ${exchange.status}.`)
+    else expectStatus(session, exchange, { status: STATUS.forbidden, basis: 'A18', what })
+  },
+})
+
+const WITHOUT_ACCESS = 'with the key of a plan without API access'

@@ -18,13 +18,16 @@ export const rateLimitCheck = ({ trigger }: ConformanceSettings): Check => ({
     session.transport.pause()
     if (!reached) return
     const plan = checkLimit(session, reached)
-    const burst = { ...session, left: MAX_AGAIN, refill: statedLimit(reached.exchange.body) ?? HIGHEST }
-    await whatCounts(burst, plan?.requestsPerMinute)
-    const isNeeded = plan === undefined || (await waitIsNeeded(burst, plan.requestsPerMinute))
-    if (!isNeeded || !(await waitSuffices(burst)) || !plan) return
+    const stated = statedLimit(reached.exchange.body)
+    const burst = { ...session, left: MAX_AGAIN, refill: stated ?? HIGHEST }
+    const rate = stated !== undefined && stated >= LOWEST ? stated : undefined
+    await whatCounts(burst, rate)
+    const isNeeded = rate === undefined || (await waitIsNeeded(burst, rate))
+    if (!(await waitSuffices(burst)) || !plan) return
     const refill = await measureRefill(burst, plan.requestsPerMinute)
     const isAsStated = await measureMinute(burst, plan)
-    if (refill !== undefined && isAsStated) session.ledger.passes('A19', `${plan.seen}; ${refill}`, reached.exchange)
+    if (isNeeded && refill !== undefined && isAsStated)
+      session.ledger.passes('A19', `${plan.seen}; ${refill}`, reached.exchange)
   },
 })
 

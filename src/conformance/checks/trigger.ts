@@ -8,6 +8,7 @@ import { quote, seconds, text } from '../result.js'
 import { followRun, isFollowable, isTerminal } from '../runs.js'
 import { triggeredRunId } from '../semantics.js'
 import { type Check, expectStatus, expectSuccess, type Session, send, startOf } from '../session.js'
+import { unlessLeftOut } from '../transport.js'
 import type { Checked } from '../validate.js'
 
 /** Triggers a run of the given playbook and a second one for comparison, and follows the first. */
@@ -19,7 +20,7 @@ export const triggerCheck = ({ maxWait }: ConformanceSettings, playbook: string)
   async run(session) {
     const run = await trigger(session, playbook)
     if (!run) return
-    await triggerAgain(session, playbook, run.id)
+    await unlessLeftOut(triggerAgain(session, playbook, run.id))
     await watchRun(session, playbook, run)
   },
 })

@@ -1,3 +1,4 @@
+import { ignoringProperties } from '../honest-services.js'
 import { accept, acceptTrigger, isReal, isTrigger, type Mutant, refuse, when } from './mutant.js'
 
 const authorization = (pattern: RegExp) => (it: { request: Request }) =>
@@ -223,6 +224,12 @@ export const credentialMutants: Mutant[] = [
     fails: ['S25'],
     change: when((it) => it.key === 'key_read_only' && isTrigger(it) && isReal(it), acceptTrigger),
     trial: followed,
+  },
+  {
+    name: 'a key without the permission triggers a playbook, and a body may have properties that are not known',
+    fails: ['S25'],
+    change: when((it) => it.key === 'key_read_only' && isTrigger(it) && isReal(it), acceptTrigger),
+    trial: { ...followed, before: ignoringProperties },
   },
   {
     name: 'a key without the permission finds no playbook',

@@ -33,6 +33,15 @@ const waits = (seconds: number) =>
     headers.set('retry-after', String(seconds))
   })
 
+const inTurn =
+  (...changes: Mutant['change'][]): Mutant['change'] =>
+  async (it, service) => {
+    for (const change of changes) await change(it, service)
+  }
+
+const arranged = says('Over 1,000 requests per minute.')
+const ofArranged = { sandbox: { plan: { requestsPerMinute: 1_000, burst: 1_000 } } }
+
 /** Takes requests of the limit for a trigger, from behind. */
 const triggersTake =
   (count: number): Mutant['change'] =>
@@ -179,6 +188,12 @@ export const limitMutants: Mutant[] = [
     sandbox: { plan: { requestsPerMinute: 100, burst: 600 } },
   }),
   of(
+    'the rate is half of what is stated, and a 429 always asks for a minute',
+    ['S34'],
+    inTurn(says('Over 60 requests per minute.'), waits(60)),
+    { ...reached, sandbox: { plan: { requestsPerMinute: 35, burst: 120 } } },
+  ),
+  of(
     'triggers count against the rate',
     ['S36'],
     whenReached(isTrigger, (it) => limit(it)),
@@ -186,6 +201,14 @@ export const limitMutants: Mutant[] = [
   ),
   of('triggers take a request of the rate', ['S36'], triggersTake(1), all),
   of('triggers take five requests of the rate', ['S36'], triggersTake(5), all),
+  of('triggers take five requests of a limit that was arranged', ['S36'], inTurn(arranged, triggersTake(5)), {
+    ...all,
+    ...ofArranged,
+  }),
+  of('retry_after is in ms, and the limit was arranged', ['S31'], inTurn(arranged, waits(1_000)), {
+    ...reached,
+    ...ofArranged,
+  }),
   of(
     'the providers do not count against the rate',
     ['D04'],
