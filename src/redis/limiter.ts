@@ -1,6 +1,6 @@
 import type { Limit } from '../internal/token-bucket.js'
 import { createLocalShare } from './local-share.js'
-import { createQueue, type WaitOptions } from './queue.js'
+import { createQueue, late, type WaitOptions } from './queue.js'
 import { LONGEST_PAUSE } from './script.js'
 import { createScriptClient, type LimiterSettings, type MonotonicTime } from './script-client.js'
 import { createSharedBucket, type LimiterParts } from './shared-bucket.js'
@@ -8,7 +8,7 @@ import { createSharedBucket, type LimiterParts } from './shared-bucket.js'
 /** Hands out the tokens that the fleet's bucket in Redis grants, or those of a local share while Redis cannot be reached. */
 export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
   const script = createScriptClient(settings, time)
-  const queue = createQueue((tokens) => {
+  const queue = createQueue(settings, time, (tokens) => {
     script.account(-tokens)
     if (queue.wanted() > 0) return
     cancel()
@@ -41,8 +41,7 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
     async acquire(cost: number, options: WaitOptions = {}): Promise<void> {
       const { timeout = Infinity, signal } = options
       const wait = Math.max(pausedUntil - time.now(), timeToServe(queue.ahead(options.priority) + cost, settings.limit))
-      if (wait > timeout && !signal?.aborted)
-        throw new DOMException('The queue is longer than timeout.', 'TimeoutError')
+      if (wait > 0 && wait >= timeout && wait < Infinity && !signal?.aborted) throw late()
       const granted = queue.wait(cost, options)
       serve()
       return granted
@@ -51,6 +50,7 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
       if (!(wait > 0)) return
       const pause = Math.min(Math.ceil(wait), LONGEST_PAUSE)
       pausedUntil = Math.max(pausedUntil, time.now() + pause)
+      queue.refuse(pause)
       if (local) local.drain()
       else script.run({ wanted: 0, due: '', pause }).catch(degrade)
     },

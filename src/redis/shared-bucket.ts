@@ -40,6 +40,7 @@ export function createSharedBucket(
   return {
     serve() {
       if (asking) return
+      queue.refuse(reservations.wait())
       const wanted = queue.wanted()
       if (wanted > 0 && reservations.wait() > 0) wakeAfter(reservations.wait())
       else if (wanted > 0 || script.owed() < 0) void ask()

@@ -4,7 +4,7 @@ import type { ServiceRequest } from '../service/request.js'
 /** A request of Node, for the pipeline. */
 export function fromIncoming(
   req: IncomingMessage,
-  text: () => Promise<string>,
+  text: ServiceRequest['text'],
   signal: () => AbortSignal,
 ): ServiceRequest {
   const { method = 'GET', headers } = req
@@ -16,9 +16,9 @@ export function fromIncoming(
       return typeof value === 'string' ? value : (value?.join(', ') ?? null)
     },
     headers: () => headers,
-    async text() {
+    async text(limit) {
       try {
-        return await text()
+        return await text(limit)
       } catch (error) {
         if ((error as { status?: number }).status !== TOO_LARGE) throw error
         // The rest is read and discarded: a client that is still sending would not see the response otherwise.

@@ -11,7 +11,7 @@ import {
   wholeNumber,
   withDefaults,
 } from '../internal/options.js'
-import { MAX_BODY, type ServiceRequest } from '../service/request.js'
+import { MAX_BODY, type RequestLike, readWhole, type ServiceRequest } from '../service/request.js'
 import type { SerializedResponse } from '../service/respond.js'
 import type { MaybePromise } from '../service/types.js'
 import { canonicalHost, isLoopback } from './access.js'
@@ -147,7 +147,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
   const server = await startServer({ port, hostname: host }, limits.headersTimeout, (req, res, request) => {
     const incoming = fromIncoming(
       req,
-      () => request.text(),
+      (limit) => readWhole(request as RequestLike, limit),
       () => request.signal,
     )
     const dispatched = dispatch(incoming)

@@ -1,8 +1,9 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
 import { jsonValue } from './json-value.js'
-import { MAX_BODY, type ServiceRequest } from './request.js'
+import { EncodingError, MAX_BODY, type ServiceRequest } from './request.js'
 import {
+  badRequest,
   completeError,
   keyOf,
   malformedKey,
@@ -132,15 +133,19 @@ function authorize<C, S>(
   if (refusal) return finish(exchange, refusal)
   if (!hasBody(operation)) return validate(exchange)
   const { maxBodySize = MAX_BODY } = exchange.parts
-  return exchange.request.text(maxBodySize).then((text) => {
-    if (typeof text !== 'string') return finish(exchange, tooLarge(maxBodySize, text === null))
-    exchange.body = text
-    return validate(exchange)
-  }, unreadable)
+  return exchange.request.text(maxBodySize).then(
+    (text) => {
+      if (typeof text !== 'string') return finish(exchange, tooLarge(maxBodySize, text === null))
+      exchange.body = text
+      return validate(exchange)
+    },
+    (cause) => unreadable(exchange, cause),
+  )
 }
 
 /** @throws TypeError that says why a body may be used up; every runtime has a TypeError for that */
-function unreadable(cause: unknown): never {
+function unreadable<C, S>(exchange: ServiceExchange<C, S>, cause: unknown): SerializedResponse {
+  if (cause instanceof EncodingError) return finish(exchange, badRequest(cause.message))
   if (!(cause instanceof TypeError)) throw cause
   const advice = 'Mount the service before what parses bodies; in authenticate, read request.clone().'
   throw new TypeError(`The body of the request cannot be read: ${cause.message}. ${advice}`, { cause })

@@ -10,7 +10,11 @@ export interface ServiceRequest {
   header(name: string): string | null
   /** The headers by name, which nobody changes afterwards. */
   headers(): RequestHeaders
-  /** The body; undefined when it has more than `limit` bytes, null when its rest was not even discarded. */
+  /**
+   * The body; undefined when it has more than `limit` bytes, null when its rest was not even discarded.
+   *
+   * @throws EncodingError
+   */
   text(limit: number): Promise<string | undefined | null>
   signal(): AbortSignal | undefined
   /** The transport's own object: a `Request`, or undefined. */
@@ -23,12 +27,27 @@ export type RequestHeaders = Readonly<Record<string, string | readonly string[] 
 /** The largest body of a request unless another is chosen, in bytes. */
 export const MAX_BODY = 2 ** 20
 
+/** JSON must be UTF-8: RFC 8259, section 8.1. */
+export class EncodingError extends Error {
+  override message = 'The body is not UTF-8.'
+}
+
 /** The part of a `Request` that every realm and library has. */
-export type RequestLike = Pick<Request, 'url' | 'method' | 'text'> & {
+export type RequestLike = Pick<Request, 'url' | 'method' | 'text' | 'arrayBuffer'> & {
   headers: Pick<Headers, 'get'> & Iterable<[string, string]>
   signal?: AbortSignal | undefined
   body?: ReadableStream<Uint8Array> | null
   bodyUsed?: boolean
+  /** What srvx has on Node. */
+  runtime?: { node?: { req?: Incoming } } | undefined
+}
+
+/** The part of an `IncomingMessage` that is needed here. */
+interface Incoming {
+  /** Null until somebody reads it. */
+  readableFlowing: boolean | null
+  on(event: 'data', listener: (chunk: Uint8Array<ArrayBuffer>) => unknown): unknown
+  off(event: 'data', listener: (chunk: Uint8Array<ArrayBuffer>) => unknown): unknown
 }
 
 /** Reads the body of a request as `ServiceRequest.text` does. */
@@ -56,10 +75,28 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
   }
 }
 
-/** Reads a body that is already in memory. */
+/** Reads a body that is already in memory, or whose length is limited. */
 export const readWhole: ReadText = async (request, limit) => {
-  const text = await request.text()
-  return isTooLarge(text, limit) ? undefined : text
+  const incoming = request.runtime?.node?.req
+  if (incoming?.readableFlowing === null) return readIncoming(request, incoming)
+  const bytes = await request.arrayBuffer()
+  return bytes.byteLength > limit ? undefined : utf8(bytes)
+}
+
+/**
+ * Reads a text of srvx, whose bytes take 100 µs longer, and looks at those only where they may have been replaced. Its
+ * length is limited by its Content-Length or by srvx.
+ */
+async function readIncoming(request: RequestLike, incoming: Incoming): Promise<string> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  const add = (chunk: Uint8Array<ArrayBuffer>) => chunks.push(chunk)
+  incoming.on('data', add)
+  try {
+    const text = await request.text()
+    return text.includes('\ufffd') ? utf8(await new Blob(chunks).arrayBuffer()) : text
+  } finally {
+    incoming.off('data', add)
+  }
 }
 
 /** Reads a body from a network, and stops when it is too large. */
@@ -77,12 +114,18 @@ export const readBounded: ReadText = (request, limit) => {
 async function readStream(body: ReadableStream<Uint8Array>, limit: number) {
   const { bytes, truncated, cancelled } = await readBytes(body, limit, MAX_DISCARDED)
   if (truncated) return cancelled ? null : undefined
-  return new TextDecoder().decode(bytes)
+  return utf8(bytes)
 }
 
 /** How much of a body is read and discarded after its limit, in bytes. */
 const MAX_DISCARDED = 16 * MAX_BODY
 
-/** Whether a text has more than `limit` bytes in UTF-8; counted only where its length leaves that open. */
-const isTooLarge = (text: string, limit: number): boolean =>
-  text.length > limit || (text.length * 3 > limit && new TextEncoder().encode(text).length > limit)
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function utf8(bytes: ArrayBuffer | Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new EncodingError()
+  }
+}

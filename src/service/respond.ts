@@ -116,10 +116,10 @@ export function completeError(operation: OperationId, response: ServiceResponse)
   if (status < 400) return headers ? { ...response, headers } : response
   const base = ERRORS[status] ?? Object.values(examplesOf(operation)[status] ?? {})[0]
   if (typeof base !== 'object' || base === null) return headers ? { ...response, headers } : response
-  const seconds = 'retry_after' in base && /^\d+$/.exec(headers?.[RETRY_AFTER] ?? '')?.[0]
+  const seconds = 'retry_after' in base ? secondsOf(headers?.[RETRY_AFTER]) : undefined
   const completed = withRetryAfter(status, {
     ...base,
-    ...(seconds && { retry_after: Number(seconds) }),
+    ...(seconds !== undefined && { retry_after: seconds }),
     ...definedMembers(status, body),
   })
   const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
@@ -128,6 +128,13 @@ export function completeError(operation: OperationId, response: ServiceResponse)
     headers: { ...challenge, ...headers, ...completed.headers },
     ...(response.reason && { reason: response.reason }),
   }
+}
+
+/** The wait of a header in seconds. A date has no fractions of one, and may have passed for that. */
+function secondsOf(header = ''): number | undefined {
+  if (/^\d+$/.test(header)) return Number(header)
+  const until = Date.parse(header)
+  return until ? Math.max(1, Math.ceil((until - Date.now()) / 1_000)) : undefined
 }
 
 /** @throws TypeError when the body is not an object, whose properties override those of the contract's */

@@ -7,6 +7,8 @@ import { badRequest, type ServiceResponse } from './respond.js'
 export interface Route {
   operation: OperationId
   path: Readonly<Record<string, string>>
+  /** The 400 of a parameter that cannot be decoded, for a client that may know of it. */
+  refusal?: ServiceResponse
 }
 
 /** A path without parameters comes before one that it would match too: OpenAPI, Paths Object. */
@@ -37,16 +39,15 @@ export function findRoute(method: string, pathname: string, basePath?: string): 
 const pathBelow = (base: string, path: string): string | undefined =>
   path.startsWith(base) && path[base.length] === '/' ? path.slice(base.length) : undefined
 
-function withParameters(
-  operation: OperationId,
-  names: readonly string[],
-  match: RegExpExecArray,
-): Route | ServiceResponse {
+function withParameters(operation: OperationId, names: readonly string[], match: RegExpExecArray): Route {
   const path: Record<string, string> = {}
   for (let index = 0; index < names.length; index++) {
     const name = names[index] as string
     const value = decoded(match[index + 1] ?? '')
-    if (value === undefined) return badRequest(`The path parameter "${name}" is not percent-encoded as UTF-8.`)
+    if (value === undefined) {
+      const refusal = badRequest(`The path parameter "${name}" is not percent-encoded as UTF-8.`)
+      return { operation, path, refusal }
+    }
     path[name] = value
   }
   return { operation, path }

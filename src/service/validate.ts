@@ -33,9 +33,10 @@ export const hasBody = (operation: OperationId): boolean => 'body' in operations
 /** The request as a handler receives it, or a 400 that names the problem. `text` is undefined when it is too large. */
 export function validatedRequest(
   request: ServiceRequest,
-  { operation, path }: Route,
+  { operation, path, refusal }: Route,
   text: string | undefined = '',
 ): ValidRequest | ServiceResponse {
+  if (refusal) return refusal
   const body = text === '' ? undefined : parseJson(text)
   if (text !== '' && body === undefined) return badRequest('The body is not JSON.')
   if (body !== undefined && hasDuplicateName(text, body))

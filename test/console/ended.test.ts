@@ -28,6 +28,36 @@ test.each([
   expect(await requestsInAnHour(page)).toBe(0)
 })
 
+test('the controls of a world that was deleted are disabled, and leave a new world of the same name alone', async () => {
+  const { server, open } = await start({ progress: 'clock' })
+  const world = await server.world('shop')
+  const page = await open({ path: '/w/shop/__sandbox/' })
+  await page.getByText('Send a request').click()
+  await rows(page, 'Runs').first().click()
+  await world[Symbol.asyncDispose]()
+  await status(page).getByText('The world "shop" was deleted').waitFor()
+  const again = await server.world('shop')
+  const stateOf = async () => JSON.stringify((await again.state()).workspaces.map(({ runs }) => runs))
+  const before = await stateOf()
+  for (const name of ['Approve', 'Reject', 'Poll', 'Run again', 'Inject', 'Pause', '+1 min', 'Send']) {
+    const button = page.getByRole('main').getByRole('button', { name, exact: true }).first()
+    expect(await button.isEnabled(), name).toBe(false)
+    await button.click({ force: true })
+  }
+  expect(await stateOf()).toBe(before)
+  expect(await again.requests()).toEqual([])
+  // What it shows can still be read.
+  expect(await page.getByLabel('Text').isEnabled()).toBe(true)
+})
+
+test('a command to a server that has stopped says that the sandbox does not respond', async () => {
+  const { server, open } = await start()
+  const page = await open()
+  await server.close()
+  await page.getByRole('button', { name: 'Inject' }).click()
+  await page.getByRole('alert').getByText('The sandbox does not respond.').waitFor()
+})
+
 test('the console of a world that is made again shows the new one', async () => {
   const { server, open } = await start()
   const { baseUrl, playbooks, keys } = await server.world('shop')

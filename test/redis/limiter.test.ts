@@ -70,6 +70,25 @@ describe('createRedisRateLimiter', () => {
     await expect(limiter.acquire(1, { timeout: 59_000 })).rejects.toThrow('The queue is longer than timeout.')
   })
 
+  it('rejects those that wait when a pause does not fit, and at their timeout when Redis does not reply', async () => {
+    const limiter = createRedisRateLimiter({ ...valid, send: () => new Promise(() => {}), timeout: 400 })
+    const reason = async (timeout: number) => {
+      const begun = performance.now()
+      const { name } = await limiter.acquire(121, { timeout }).then(
+        () => ({ name: 'none' }),
+        (error) => error,
+      )
+      return { name, after: performance.now() - begun }
+    }
+    const paused = reason(50_000)
+    const timedOut = reason(500)
+    limiter.penalize(60_000)
+    const left = await paused
+    expect(left.name).toBe('TimeoutError')
+    expect(left.after).toBeLessThan(400)
+    expect((await timedOut).name).toBe('TimeoutError')
+  })
+
   it('createRedisRateLimiter sends nothing before it is used', async () => {
     let sent = 0
     createRedisRateLimiter({ ...valid, send: async () => sent++ })
@@ -207,6 +226,44 @@ describeRedis('limiters of one workspace', () => {
     expect(performance.now() - begun).toBeGreaterThanOrEqual(395)
     for (const wait of [Number.NaN, -1, 0]) one!.penalize(wait)
     await one!.acquire(1, {})
+  })
+
+  it('a call whose timeout is shorter than the pause that another process began rejects as soon as Redis replies', async () => {
+    const [one, other] = [0, 1].map(() => limiterForTest({ send: nodeRedis(server.port) }))
+    await one!.acquire(1, {})
+    one!.penalize(60_000)
+    await expect.poll(() => send(['HGET', 'wf:limit:{acme}', 'pause']).then(Number)).toBeGreaterThan(0)
+    const patient = new AbortController()
+    const waiting = other!.acquire(1, { timeout: 120_000, signal: patient.signal }).catch((reason: unknown) => reason)
+    for (const priority of [undefined, 'poll'] as const) {
+      const begun = performance.now()
+      const late = other!.acquire(1, { timeout: 30_000, priority })
+      await expect(late).rejects.toMatchObject({ name: 'TimeoutError', message: 'The queue is longer than timeout.' })
+      expect(performance.now() - begun).toBeLessThan(20_000)
+    }
+    patient.abort('left')
+    expect(await waiting).toBe('left')
+  })
+
+  it('a call with a timeout of 0 is admitted while there are tokens, and rejects when there are none', async () => {
+    const limiter = limiterForTest({ send, plan: { requestsPerMinute: 60, burst: 3 }, processes: 1 })
+    await limiter.acquire(1, { timeout: 0 })
+    const others = [0, 1, 2].map(() => limiter.acquire(1, { timeout: 0 }).catch(({ name }: Error) => name))
+    expect((await Promise.all(others)).at(-1)).toBe('TimeoutError')
+    // Those who left have not used what refilled.
+    await limiter.acquire(1, { timeout: 5_000 })
+    expect(limiter.changes).toEqual([])
+  })
+
+  it('a poll that calls overtake rejects when its timeout is over', async () => {
+    const limiter = limiterForTest({ send, plan: { requestsPerMinute: 600, burst: 1 }, processes: 1 })
+    await limiter.acquire(1, {})
+    const begun = performance.now()
+    const poll = limiter.acquire(1, { priority: 'poll', timeout: 450 }).catch(({ name }: Error) => name)
+    const calls = Promise.all(Array.from({ length: 9 }, () => limiter.acquire(1, {})))
+    expect(await poll).toBe('TimeoutError')
+    expect(performance.now() - begun).toBeLessThan(900)
+    await calls
   })
 
   it('a 429 to one client pauses every client of the fleet', async () => {

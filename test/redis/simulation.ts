@@ -48,6 +48,7 @@ function createTimeline() {
   return {
     now: () => at,
     after(ms: number, run: () => void): () => void {
+      if (ms === Infinity) return () => {}
       const event = { at: at + Math.max(0, ms), order: order++, run }
       push(event)
       return () => {

@@ -14,19 +14,19 @@ describe('a reset', () => {
     const sandbox = createSandbox()
     const lone = (await trigger(sandbox, sandbox.playbooks.succeeds)).body.id
     sandbox.reset()
-    let arrive = (_: string) => {}
-    const text = () =>
-      new Promise<string>((resolve) => {
-        arrive = resolve
-      })
+    let arrive = (_: Uint8Array) => {}
+    const body = new Promise<Uint8Array>((resolve) => {
+      arrive = resolve
+    })
     const late = sandbox.fetch({
       url: `${sandbox.baseUrl}/playbooks/${sandbox.playbooks.succeeds}/runs`,
       method: 'POST',
       headers: new Headers(JSON_KEY),
-      text,
+      text: async () => '',
+      arrayBuffer: () => body,
     } as never)
     sandbox.reset()
-    arrive('{"inputs":{}}')
+    arrive(new TextEncoder().encode('{"inputs":{}}'))
     await expect(late).rejects.toThrow('fetch failed')
     expect(sandbox.requests).toEqual([])
     expect((await trigger(sandbox, sandbox.playbooks.succeeds)).body.id).toBe(lone)

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { errorInternal, run } from '../../generated/examples.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
 
@@ -103,6 +103,11 @@ describe.each(both)('a handler with validateResponses $validateResponses', (mode
     }
     expect(await wait({ headers: { 'Retry-After': '3' } })).toEqual(['3', 3])
     expect(await wait({ headers: { 'Retry-After': '3' }, body: { retry_after: 9 } })).toEqual(['9', 9])
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-21T10:00:00.700Z') })
+    onTestFinished(() => void vi.useRealTimers())
+    const dated = (at: string) => wait({ headers: { 'Retry-After': at } })
+    expect(await dated('Sat, 21 Nov 2026 10:01:30 GMT')).toEqual(['90', 90])
+    expect(await dated('Sat, 21 Nov 2026 09:00:00 GMT')).toEqual(['1', 1])
   })
 
   it('an error without a message has the message of the contract', async () => {

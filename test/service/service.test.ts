@@ -170,6 +170,21 @@ describe('createService', () => {
     expect((await call('/playbooks/pb_1/runs', post('{"inputs":{}}'))).status).toBe(201)
   })
 
+  it.each([
+    ['GET', '/runs/%FF'],
+    ['POST', '/playbooks/%FF/runs'],
+  ])('an id that is no percent-encoded UTF-8 is a 401, then a 429, then a 400 (%s)', async (method, path) => {
+    const status = async (own: Partial<typeof options>, headers = {}) =>
+      (await send(own, path, { method, headers })).status
+    const plan = { requestsPerMinute: 6, burst: 1 }
+    const limited = createService({ ...options, limit: ({ context }) => ({ key: context.workspace, plan }) })
+    const call = (path: string) =>
+      limited.fetch(new Request(`https://api.example${path}`, { headers: { authorization: 'Bearer secret' } }))
+    expect(await status({}, { authorization: 'Bearer nobody' })).toBe(401)
+    expect(await status({})).toBe(400)
+    expect([(await call('/runs/%FF')).status, (await call('/runs/%FF')).status]).toEqual([400, 429])
+  })
+
   it('a plan without API access gets a 403, for triggers too', async () => {
     const limit = () => ({ key: 'ws_1', plan: 'hobby' as const })
     expect((await send({ limit }, '/playbooks/pb_1/runs', post('{"inputs":{}}'))).status).toBe(403)

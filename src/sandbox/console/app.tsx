@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { OperationId } from '../../../generated/operations.js'
 import type { Backend, Connection } from './backend.js'
+import { Ended } from './controls.js'
 import { Faults } from './faults.js'
 import { type Model, useModel } from './model.js'
 import { RequestForm } from './request-form.js'
@@ -15,7 +16,7 @@ export function App(props: { backend: Backend; switcher: ComponentChildren; lock
   const model = useModel(props.backend)
   const { connection, problem } = model
   return (
-    <>
+    <Ended.Provider value={connection === 'ended'}>
       <header>
         <h1>Sandbox</h1>
         {connection && (
@@ -41,7 +42,7 @@ export function App(props: { backend: Backend; switcher: ComponentChildren; lock
           </div>
         </main>
       )}
-    </>
+    </Ended.Provider>
   )
 }
 

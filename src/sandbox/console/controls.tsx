@@ -1,14 +1,18 @@
-import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { type ComponentChildren, createContext, type JSX } from 'preact'
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Backend } from './backend.js'
 import { visible } from './text.js'
+
+/** Whether the sandbox is gone: nothing may be sent to another one that has its address. */
+export const Ended = createContext(false)
 
 /** What a command that reads returns; undefined until it is there, and without a command. */
 export function useCommand<T>(backend: Backend, command: string | undefined): T | undefined {
   const [result, setResult] = useState<T>()
+  const ended = useContext(Ended)
   useEffect(() => {
     // What cannot be read is not shown.
-    if (command !== undefined) backend.command<T>(command).then(setResult, () => {})
+    if (command !== undefined && !ended) backend.command<T>(command).then(setResult, () => {})
   }, [backend, command])
   return result
 }
@@ -110,6 +114,7 @@ export function ActionButton({
 }: ActionButtonProps) {
   const [problem, setProblem] = useState<string>()
   const busy = useRef(false)
+  const isDisabled = useContext(Ended) || disabled
   const button = useRef<HTMLButtonElement>(null)
   // If the button disappears with its item, the focus moves to its part of the page.
   useLayoutEffect(
@@ -121,7 +126,7 @@ export function ActionButton({
   )
   const run = async ({ detail }: MouseEvent) => {
     // The second click of a double click may hit the button that moved under the pointer.
-    if (disabled || busy.current || (detail > 1 && !repeatable)) return
+    if (isDisabled || busy.current || (detail > 1 && !repeatable)) return
     busy.current = true
     setProblem(
       await action().then(
@@ -133,7 +138,7 @@ export function ActionButton({
   }
   return (
     <>
-      <button type="button" ref={button} aria-label={name} aria-disabled={disabled} onClick={run} {...rest}>
+      <button type="button" ref={button} aria-label={name} aria-disabled={isDisabled} onClick={run} {...rest}>
         {label}
       </button>
       {problem && (

@@ -39,11 +39,15 @@ type Send = (path: string, init: RequestInit) => Promise<Response>
 
 async function runCommand<T>(send: Send, command: string, body?: object): Promise<T> {
   const [method = '', path = ''] = command.split(' ')
-  const response = await send(path, { method, ...(body && { body: JSON.stringify(body) }) })
+  const response = await send(path, { method, ...(body && { body: JSON.stringify(body) }) }).catch(() => {
+    throw new Error(NO_RESPONSE)
+  })
   const result = await response.json()
   if (!response.ok) throw new CommandError(response.status, result.message)
   return result
 }
+
+const NO_RESPONSE = 'The sandbox does not respond.'
 
 async function follow(send: Send, listener: BackendListener, signal: AbortSignal): Promise<void> {
   const { open, connection } = listener
@@ -61,7 +65,7 @@ async function follow(send: Send, listener: BackendListener, signal: AbortSignal
       const { status, message } = error instanceof CommandError ? error : {}
       if (status === UNAUTHORIZED) return connection('locked')
       if (status === GONE || ++failures === MAX_FAILURES)
-        return connection('ended', `${message ?? 'The sandbox does not respond.'} Reload this page to try again.`)
+        return connection('ended', `${message ?? NO_RESPONSE} Reload this page to try again.`)
       connection('lost', message)
     }
     await sleep(RETRY, signal).catch(() => {})

@@ -1,8 +1,8 @@
 import type { ComponentProps } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useContext, useId, useState } from 'preact/hooks'
 import { type OperationId, operations } from '../../../generated/operations.js'
 import type { Backend } from './backend.js'
-import { CopyButton, Input, Select, TextArea } from './controls.js'
+import { CopyButton, Ended, Input, Select, TextArea } from './controls.js'
 import {
   type Draft,
   defaultOf,
@@ -38,7 +38,7 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
   const fields = useParameters(operation, suggest)
   const parameters = Object.fromEntries(fields.map(({ label, value, offered }) => [label, value || (offered[0] ?? '')]))
   const draft: Draft = { operation, key, parameters, body }
-  const { sent, waiting, submit } = useSend(backend, draft, onSent)
+  const { sent, disabled, submit } = useSend(backend, draft, onSent)
   const shown = sent?.operation === operation ? sent : undefined
   const copied = () => {
     const { method, url, headers, body } = requestOf(backend.baseUrl, draft)
@@ -62,7 +62,7 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
         <TextArea label="Body (JSON)" value={body} onChange={(text) => setBodies({ ...bodies, [operation]: text })} />
       )}
       <p class="row">
-        <button type="submit" class="primary" aria-disabled={waiting}>
+        <button type="submit" class="primary" aria-disabled={disabled}>
           Send
         </button>
         {backend.isReachable && <CopyButton label="Copy as curl" text={copied} />}
@@ -91,17 +91,18 @@ function useParameters(operation: OperationId, suggest: Required<RequestFormProp
 /** Sends one request at a time. */
 function useSend(backend: Backend, draft: Draft, onSent: RequestFormProps['onSent']) {
   const [sent, setSent] = useState<SentRequest>()
-  const [waiting, setWaiting] = useState(false)
+  const [sending, setSending] = useState(false)
+  const disabled = useContext(Ended) || sending
   const submit = async (event: Event) => {
     event.preventDefault()
-    if (waiting) return
-    setWaiting(true)
+    if (disabled) return
+    setSending(true)
     const result = await send(backend, draft)
-    setWaiting(false)
+    setSending(false)
     setSent(result)
     onSent?.(result)
   }
-  return { sent, waiting, submit }
+  return { sent, disabled, submit }
 }
 
 /** A field with suggested values. */
