@@ -53,15 +53,21 @@ export const createCall = (client: Settings, builder: RequestBuilder, send: Send
     const { headers: own, serviceVersion } = options ?? {}
     const headers = own || serviceVersion ? headersOf(client.headers, settings.serviceVersion, own) : clientHeaders
     let reply: Reply | undefined
+    let failure: { error: unknown } | undefined
     const request = () =>
       builder.request(target, { ...input, headers }, async (request) => {
         const version = request.headers[VERSION_HEADER]
         // The client's own was checked before; this cost a tenth of a cache hit.
         if (version !== settings.serviceVersion) checkVersion(version)
         if (request.signal) call.signal = AbortSignal.any([request.signal, ...(signal ? [signal] : [])])
-        call.signal?.throwIfAborted()
-        reply = withoutKey(await send(request, call), call.keys)
-        return reply
+        try {
+          call.signal?.throwIfAborted()
+          reply = withoutKey(await send(request, call), call.keys)
+          return reply
+        } catch (error) {
+          failure = { error }
+          throw error
+        }
       })
     try {
       // Without middleware every wait ends by itself in time.
@@ -69,8 +75,8 @@ export const createCall = (client: Settings, builder: RequestBuilder, send: Send
       const { url, status, statusText, ok, headers, text } = received
       return { url, status, statusText, ok, headers, text, call, reply }
     } catch (error) {
-      // openapi-fetch loses an abort reason such as 0 or ''.
-      throw signal?.aborted ? signal.reason : error
+      // openapi-fetch loses an error such as 0 or undefined, which may be the reason of an abort.
+      throw failure && !failure.error ? failure.error : error
     }
   }
 }

@@ -118,12 +118,15 @@ function workspaceOf(settings: Settings, { ownWorkspace }: Shared): () => Worksp
   const { baseUrl, fetch, plan, polling, time } = settings
   const id = workspaceId(settings)
   let last: Workspace | undefined
-  return () => {
+  const find = () => {
     const workspace = id === undefined ? ownWorkspace : findWorkspace(time, fetch, `${baseUrl} ${id}`)
     if (workspace !== last) workspace.join(plan, polling.rateShare)
     last = workspace
     return workspace
   }
+  // Its plan applies from now on.
+  find()
+  return find
 }
 
 /** Names the workspace of a client by the option, or by a key that stays the same. */

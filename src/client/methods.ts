@@ -1,6 +1,6 @@
 import type { OperationMethods } from '../../generated/client.js'
 import { type OperationId, operations } from '../../generated/operations.js'
-import { FUNCTION, OBJECT, type OptionRules, oneOf } from '../internal/options.js'
+import { allOptions, FUNCTION, OBJECT, type OptionRules, oneOf } from '../internal/options.js'
 import type { CallOutcome, SendCall } from './call.js'
 import {
   METHODS,
@@ -10,7 +10,7 @@ import {
   type RequestInput,
   toResponse,
 } from './openapi-fetch.js'
-import { type CallOptions, checkOptions, either, type Validation } from './options.js'
+import { CALL_RULES, type CallOptions, checkOptions, either, type Validation } from './options.js'
 import { type OperationMeta, operationTarget, type Target } from './pipeline.js'
 import { readBody, readValue, startsRun } from './response.js'
 
@@ -55,7 +55,10 @@ export function pathMethods(validation: Validation, send: SendCall): PathMethods
   const methodOf =
     (method: string) =>
     async (path: string, init: Init = {}) => {
-      const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
+      const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = allOptions(
+        init,
+        CALL_RULES,
+      )
       const extras = { parseAs, querySerializer, bodySerializer, middleware }
       // A call without any of them and without options is the usual one.
       if (Object.values(extras).some((each) => each !== undefined)) checkOptions(extras, EXTRAS_RULES)

@@ -111,14 +111,15 @@ const readRequest = async (request: Request): Promise<ClientRequest> => ({
   url: request.url,
   method: request.method,
   headers: Object.fromEntries(request.headers),
-  body: textIfPossible(await request.arrayBuffer()),
+  body: textIfPossible(await request.arrayBuffer(), request.headers.has('content-type')),
   signal: request.signal,
 })
 
-/** Bytes as text, which they mostly are; a compressed body, for example, is none. */
-function textIfPossible(bytes: ArrayBuffer): string | ArrayBuffer | undefined {
+/** Bytes as text, which they mostly are; a compressed body is none, and `fetch` would give text a type. */
+function textIfPossible(bytes: ArrayBuffer, hasType: boolean): string | ArrayBuffer | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) || undefined
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return (hasType ? text : text && bytes) || undefined
   } catch {
     return bytes
   }
@@ -128,7 +129,8 @@ function textIfPossible(bytes: ArrayBuffer): string | ArrayBuffer | undefined {
 const WITHOUT_BODY = [204, 205, 304]
 
 /** A Response whose body can be read. */
-export function toResponse({ url, status, statusText, headers, text }: Received): Response {
+export function toResponse(received: Received): Response {
+  const { url, status, statusText, headers, text } = received
   const response = new Response(WITHOUT_BODY.includes(status) ? null : text || null, {
     // A Response takes no other status in its constructor, though servers send some.
     status: status >= 200 && status < 600 ? status : STATUS.internalError,
@@ -139,6 +141,8 @@ export function toResponse({ url, status, statusText, headers, text }: Received)
     url: { value: url },
     status: { value: status },
     statusText: { value: statusText },
+    // The runtime's own would have none of them.
+    clone: { value: () => toResponse(received) },
   })
   // They describe the body as it was on its way, not the text that it is now.
   response.headers.delete('content-encoding')

@@ -176,7 +176,8 @@ export const SHARED_RULES = {
   timeout: from(1),
 } satisfies Record<string, OptionRule>
 
-const CALL_RULES: OptionRules<CallOptions> = {
+/** The options of a call. */
+export const CALL_RULES: OptionRules<CallOptions> = {
   ...SHARED_RULES,
   totalTimeout: from(1),
   retry: either(OBJECT, oneOf(false)),

@@ -48,7 +48,7 @@ async function read(response: Response, url: string, authorization: string, call
   const { status, statusText, ok } = response
   const { attempts, time } = call
   // `Response.error()` has the status 0.
-  if (status < 200) throw incomplete('NO_RESPONSE', 'No response.')
+  if (!(Number.isInteger(status) && status >= 200 && status < 1_000)) throw incomplete('NO_RESPONSE', 'No response.')
   const headers = new Headers([...response.headers])
   const replyWith = (text: string): Reply => {
     const retryAfter = ok ? undefined : requestedWait(headers, parseJson(text), time.wallTime())

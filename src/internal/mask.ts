@@ -8,7 +8,7 @@ export function createMask(secrets: readonly string[], shown = MASKED): Mask {
     encodeURIComponent(secret),
     JSON.stringify(secret).slice(1, -1),
     btoa(secret),
-    ...(secret.length < WORD ? [] : [0, 1, 2].map((before) => withinBase64(secret, before))),
+    ...(secret.length < WORD ? [] : [0, 1, 2].flatMap((before) => withinBase64(secret, before))),
   ])
   // The longest first: a short one may be a part of it.
   const known = [...new Set(forms)].sort((one, other) => other.length - one.length).map(patternOf)
@@ -21,8 +21,11 @@ export function createMask(secrets: readonly string[], shown = MASKED): Mask {
 }
 
 /** What is certain of a secret in the base64 of a longer text, such as `Bearer <key>`, by the bytes before it. */
-const withinBase64 = (secret: string, before: number): string =>
-  btoa(' '.repeat(before) + secret).slice(Math.ceil((before * 4) / 3), Math.floor(((before + secret.length) * 4) / 3))
+function withinBase64(secret: string, before: number): string[] {
+  const [from, to] = [Math.ceil((before * 4) / 3), Math.floor(((before + secret.length) * 4) / 3)]
+  const base64 = btoa(' '.repeat(before) + secret).slice(from, to)
+  return [base64, base64.replaceAll('+', '-').replaceAll('/', '_')]
+}
 
 /**
  * A short secret may be an ordinary word: it is masked where it stands alone, except as the name of a property. A quotation
@@ -48,7 +51,7 @@ export const unescaped = (text: string): string =>
 /** Visible ASCII that a URL or a page has encoded, except the characters that would end a string of JSON. */
 export const decoded = (text: string): string =>
   text.replaceAll(
-    /%([2-7][0-9a-f])|&#x([2-7][0-9a-f]);|&#(\d\d\d?);/gi,
+    /%([2-7][0-9a-f])|&#x0*([2-7][0-9a-f]);?|&#0*(\d\d\d?);?/gi,
     (written, inUrl?: string, hexadecimal?: string, decimal?: string) => {
       const character = String.fromCharCode(decimal ? Number(decimal) : Number.parseInt(inUrl ?? hexadecimal ?? '', 16))
       return /[!#-[\]-~ ]/.test(character) ? character : written

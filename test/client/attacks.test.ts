@@ -48,6 +48,12 @@ function clientInTime(respond: (index: number) => Response, options: Partial<Cli
 const never = () => new Promise<never>(() => {})
 
 describe('a rate limiter of the caller', () => {
+  it.each([undefined, null, 0, ''])('ends a call with the reason %j that it rejects with', async (reason) => {
+    const rateLimiter: RateLimiter = { acquire: () => Promise.reject(reason), penalize() {} }
+    const client = clientOf(LOCAL, { fetch: async () => Response.json(RUN), rateLimiter })
+    expect(await rejection(client.getRun('run_1'))).toBe(reason)
+  })
+
   it('a custom rate limiter whose penalize rejects causes no unhandled rejection', async () => {
     const unhandled: unknown[] = []
     const before = process.listeners('unhandledRejection')
@@ -74,7 +80,7 @@ describe('a rate limiter of the caller', () => {
 })
 
 describe('the key', () => {
-  const apiKey = 'wk/live/4f9a+Zk=='
+  const apiKey = 'wk/live/4f~>?9a+Zk=='
   const body = JSON.stringify({ error: 'unauthorized', message: `Unknown key ${apiKey}` })
 
   it.each([
@@ -99,6 +105,11 @@ describe('the key', () => {
     ['the base64 of the header', btoa(`Bearer ${apiKey}`)],
     ['the base64 of a user and the key', btoa(`api:${apiKey}`)],
     ['the base64 of the key after one character', btoa(`:${apiKey}`)],
+    ['base64 for URLs', btoa(`:${apiKey}`).replaceAll('+', '-').replaceAll('/', '_')],
+    [
+      'references of HTML with zeros and without semicolons',
+      apiKey.replace(/[^a-z]/gi, (part) => `&#0${part.charCodeAt(0)}`),
+    ],
     ['decimal references of HTML', apiKey.replace(/[^a-z]/gi, (part) => `&#${part.charCodeAt(0)};`)],
     ['hexadecimal references of HTML', apiKey.replace(/[^a-z]/gi, (part) => `&#x${part.charCodeAt(0).toString(16)};`)],
   ])('no error contains the key when the service repeats it as %s', async (_, form) => {

@@ -51,17 +51,33 @@ describe('compatibility with openapi-fetch', () => {
     expect(bodies).toEqual(Array(4).fill('{"inputs":{}}'))
   })
 
-  it.each([false, true])(
-    'the signal of a request that a middleware made ends the call, beside that of the caller: %s',
-    async (own) => {
+  it('a binary body without a type is sent without one', async () => {
+    const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json({ id: 'run_1' }, { status: 201 }))
+    const onRequest: Middleware['onRequest'] = ({ request }) =>
+      new Request(request.url, { method: 'POST', body: new TextEncoder().encode('{}') })
+    const init = { params: { path: { id: 'pb_1' } }, body: { inputs: {} }, middleware: [{ onRequest }] }
+    await clientOf(LOCAL, { fetch }).POST('/playbooks/{id}/runs', init)
+    const { headers, body, method } = fetch.mock.calls[0]![1]
+    const sent = new Request('http://localhost/', { headers, body, method } as RequestInit)
+    expect([sent.headers.get('content-type'), await sent.text()]).toEqual([null, '{}'])
+  })
+
+  it.each([
+    ['Enough.', false],
+    ['Enough.', true],
+    [0, false],
+    [null, true],
+  ])(
+    'the signal of a request that a middleware made ends the call with its reason %j, beside that of the caller: %s',
+    async (reason, own) => {
       const never = (_url: string, { signal }: RequestInit) =>
         new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
       const client = clientOf(LOCAL, { fetch: never })
       const controller = new AbortController()
       client.use({ onRequest: ({ request }) => new Request(request, { signal: controller.signal }) })
       const call = rejection(client.getRun('run_1', own ? { signal: new AbortController().signal } : {}))
-      setImmediate(() => controller.abort('Enough.'))
-      expect(await call).toBe('Enough.')
+      setImmediate(() => controller.abort(reason))
+      expect(await call).toBe(reason)
     },
   )
 

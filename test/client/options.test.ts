@@ -98,6 +98,16 @@ describe('options of a class', () => {
     expect(await rejection(client.getRun('run_1'))).toMatchObject(late)
   })
 
+  it('apply to a call by path, also those of an AbortController', async () => {
+    const init = { params: { path: { id: 'run_1' } } }
+    const client = createClient(new ClientConfig())
+    expect(await rejection(client.GET('/runs/{id}', Object.assign(new OneMillisecond(), init)))).toMatchObject(late)
+    const controller = Object.assign(new AbortController(), init)
+    const call = rejection(client.GET('/runs/{id}', controller))
+    controller.abort('Enough.')
+    expect(await call).toBe('Enough.')
+  })
+
   it('are refused when one that is inherited is wrong', async () => {
     const wrong = Object.create({ timeout: '1' }) as CallOptions
     expect(String(await rejection(stubbed(always(RUN)).getRun('run_1', wrong)))).toMatch(/timeout must be a number/)

@@ -302,6 +302,12 @@ describe('the limit of a client', () => {
     expect(await callAll(smaller, 10)).toBe(3)
   })
 
+  it('the plan of a client applies as soon as the client is there, and is not taken back by an older one', async () => {
+    const setting = inVirtualTime(() => Response.json(RUN), { plan: { requestsPerMinute: 60, burst: 10 } })
+    setting.client.withOptions({ plan: { requestsPerMinute: 60, burst: 3 } })
+    expect(await sentAtOnce(setting, 10)).toBe(3)
+  })
+
   it.each(['pro', 'auto', false] as const)('a clock may begin before zero when the plan is %s', async (plan) => {
     const { client, sent } = inVirtualTime(() => Response.json(RUN), { plan, clock: createTestClock(-1e9) })
     await client.getRun('run_1')

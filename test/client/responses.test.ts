@@ -47,6 +47,12 @@ describe.each<[string, Middleware[]]>([
     const respond = () => Object.defineProperties(Response.json(RUN), head)
     const { response } = await get(inVirtualTime(respond).client)
     expect(response).toMatchObject({ status, statusText })
+    expect(response.clone()).toMatchObject({ status, statusText })
+  })
+
+  it.each([Number.NaN, undefined, 200.5, '200', 1_000])('a response with the status %s is none', async (status) => {
+    const respond = () => Object.defineProperty(Response.json(RUN), 'status', { value: status })
+    expect(await rejection(get(inVirtualTime(respond).client))).toMatchObject({ name: 'ConnectionError', sent: true })
   })
 
   it('a response by path hides the key wherever an error repeats it', async () => {

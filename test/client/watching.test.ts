@@ -136,12 +136,15 @@ it('waitForRun with until: approval waits for the status of a step, whatever els
   expect(sent).toHaveLength(steps.length)
 })
 
-it('a run that has ended in time is returned although onUpdate or onStep takes longer', async () => {
+it('a run that has ended in time is returned although onUpdate, onStep or until takes longer', async () => {
   const { client, clock } = inVirtualTime(() => run('failed', { steps: [{ id: 'a' }] }))
   const slow = () => new Promise<void>((resolve) => void clock.setTimeout(resolve, 2_000))
   expect(await client.waitForRun('run_1', { timeout: 1_000, onUpdate: slow })).toMatchObject({ status: 'failed' })
-  const error = await rejection(client.waitForRun('run_1', { timeout: 1_000, onStep: slow, throwOnFailure: true }))
-  expect(error).toMatchObject({ name: 'RunFailedError' })
+  const until = () => slow().then(() => false)
+  for (const callback of [{ onStep: slow }, { until }]) {
+    const error = await rejection(client.waitForRun('run_1', { ...callback, timeout: 1_000, throwOnFailure: true }))
+    expect(error).toMatchObject({ name: 'RunFailedError' })
+  }
 })
 
 it('until may be a function that returns a promise', async () => {

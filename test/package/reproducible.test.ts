@@ -14,16 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** A copy of what is packed, with files of that mode and time. */
 function copy(name: string, mode: number, time: Date): string {
   const to = join(folder, name)
-  const parts = [
-    'dist/src',
-    'dist/generated',
-    'generated',
-    'package.json',
-    'LICENSE',
-    'README.md',
-    'AGENTS.md',
-    'CHANGELOG.md',
-  ]
+  const parts = ['dist/src', 'dist/generated', 'generated', 'package.json', 'LICENSE', 'README.md', 'AGENTS.md']
   const present = readdirSync(repository)
   for (const part of parts.filter((each) => present.includes(each.split('/')[0] as string)))
     cpSync(join(repository, part), join(to, part), { recursive: true })

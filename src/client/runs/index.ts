@@ -171,11 +171,10 @@ async function* watch(
       if (!take(watcher, await inTime(subscription.next))) continue
       over = isTerminalRunStatus(watcher.run!.status)
       yield copyOf(watcher)
-      await callBack(watcher, options, inTime).catch((error: unknown) => {
-        // The run has ended in time, whatever the callbacks still do.
-        if (!(over && error instanceof RunTimeoutError)) throw error
-      })
-      if (await inTime(async () => arrived(copyOf(watcher)))) break
+      const isThere = callBack(watcher, options, inTime).then(() => inTime(async () => arrived(copyOf(watcher))))
+      // A run that has ended in time is returned, whatever the callbacks still do.
+      if (await isThere.catch((error: unknown) => (over && error instanceof RunTimeoutError) || Promise.reject(error)))
+        break
     } while (!over)
     if (throwOnFailure) throwIfFailed(watcher.shown!)
   } catch (error) {
