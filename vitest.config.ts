@@ -9,8 +9,9 @@ const STORIES = [
   'test/package/{releases,reproducible,types}.test.ts',
   'test/release/*.test.ts',
   'test/contributing/*.test.ts',
-  'test/conformance/{combined,honest}.test.ts',
+  'test/conformance/{combined,honest,odd-values}.test.ts',
   'test/sandbox/{parallel,recipes,workflows}.test.ts',
+  'test/service/mounts.test.ts',
   'test/console/*.test.ts',
 ]
 
