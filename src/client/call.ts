@@ -59,7 +59,8 @@ export const createCall = (client: Settings, builder: RequestBuilder, send: Send
         const version = request.headers[VERSION_HEADER]
         // The client's own was checked before; this cost a tenth of a cache hit.
         if (version !== settings.serviceVersion) checkVersion(version)
-        if (request.signal) call.signal = AbortSignal.any([request.signal, ...(signal ? [signal] : [])])
+        // Browsers of before 2024 have no such method.
+        if (request.signal) call.signal = AbortSignal.any?.([request.signal, signal ?? request.signal]) ?? signal
         try {
           call.signal?.throwIfAborted()
           reply = withoutKey(await send(request, call), call.keys)

@@ -35,8 +35,9 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
   /** Removes middleware. */
   eject(...middleware: Middleware[]): void
   /**
-   * A client with other options; what is left out or undefined stays, also of `headers`, `retry` and `polling`. It shares middleware, cache
-   * and limits with this one, unless the options name another address, key, workspace, `fetch`, cache or clock.
+   * A client with other options; what is left out or undefined stays, also of `headers`, `retry` and `polling`. It shares
+   * middleware, cache and limits with this one, unless the options name another address, key, workspace, `fetch`, cache
+   * or clock.
    *
    * @throws TypeError that says which option is wrong
    */

@@ -70,15 +70,22 @@ export function createRequestBuilder(baseUrl: string): RequestBuilder {
     hasMiddleware: runsMiddleware,
     async request({ method, path }, input, send) {
       const params = { ...input.params, path: input.params?.path ?? {} }
+      let reply: Reply | undefined
       // Only middleware, and bodies other than text, need a real Request, which costs more than all layers together.
       if (runsMiddleware(input) || input.bodySerializer) {
-        const fetch = async (request: Request) => toResponse(await send(await readRequest(request)))
+        let received: Response | undefined
+        const fetch = async (request: Request) => {
+          reply = await send(await readRequest(request))
+          received = toResponse(reply)
+          return received
+        }
         const { data, error, response } = await request(method, path, { ...input, params, parseAs: 'text', fetch })
+        if (response === received) return reply!
+        // Middleware has made another one, whose errors openapi-fetch parses.
         const { url, status, statusText, ok, headers } = response
         const text = data ?? (typeof error === 'string' ? error : JSON.stringify(error)) ?? ''
         return { url, status, statusText, ok, headers, text }
       }
-      let reply: Reply | undefined
       const fetch = async (request: PlainRequest) => {
         reply = await send(request)
         return EMPTY

@@ -15,6 +15,7 @@ const SHOWN = '[key]'
 /** A reply without the key. A success with JSON is as it came; an error or the page of a proxy could end up in a log. */
 export function withoutKey(reply: Reply, keys: Set<string>): Reply {
   const { ok, statusText, text } = reply
+  // The page of a proxy is no list and no object, and only escapes can hide a key.
   const suspect = /^\s*[^[{\s]|[\\%&]/.test(text) || [...keys].some((key) => text.includes(key))
   if (ok && (!suspect || parseJson(text) !== undefined)) return reply
   return { ...reply, ...hideKey(reply, keys), statusText: redact(keys, statusText) }

@@ -70,6 +70,15 @@ describe.each<[string, Middleware[]]>([
   })
 })
 
+it('an error whose body is nested 100,000 levels deep is an ApiError, also with middleware', async () => {
+  const text = `{"message":"No.","deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  const { client } = inVirtualTime(() => new Response(text, { status: 404 }))
+  client.use({ onRequest: () => undefined })
+  expect(String(await rejection(client.getRun('run_1')))).toBe(
+    'NotFoundError: getRun failed with 404 (GET /runs/{id}): No.',
+  )
+})
+
 it('a response that a middleware makes as Response.error() is one without a status', async () => {
   const { client } = inVirtualTime(() => Response.json(RUN))
   client.use({ onRequest: () => Response.error() })
