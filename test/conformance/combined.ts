@@ -35,6 +35,6 @@ export const failing = mutants.filter(({ fails = [] }) => fails.length > 0)
 
 /** Whether another change beside it still shows: these refuse what the other one needs, or replace the same part. */
 export const isApart = ([name]: Honest): boolean =>
-  !/^(the key|a connection|each trigger|errors are (empty|pages)|ids have|page and per_page|malformed parameters|there are no playbooks|the run quota|the playbook refuses|a trigger (responds|gets)|playbooks |JSON is|every response|a 429 asks for an hour)/.test(
+  !/^(the key|a connection|each trigger|errors are (empty|pages)|ids have|page and per_page|malformed parameters|there are no playbooks|the run quota|the playbook refuses|a trigger (responds|gets)|playbooks |JSON is|every response|a 429 asks for an hour|the workspace has (no fields|a list)|the first \d+ of)/.test(
     name,
   )
