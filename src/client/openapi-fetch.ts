@@ -8,7 +8,7 @@ import createFetchClient, {
   type RequestBodyOption,
 } from 'openapi-fetch'
 import type { paths } from '../../generated/types.js'
-import { STATUS } from '../internal/status.js'
+import { hasNullBody, STATUS } from '../internal/status.js'
 import type { ClientRequest, Reply } from './pipeline.js'
 
 // The only file that knows openapi-fetch: it builds the requests and runs the middleware.
@@ -132,13 +132,10 @@ function textIfPossible(bytes: ArrayBuffer, hasType: boolean): string | ArrayBuf
   }
 }
 
-/** With these statuses the constructor of a Response takes no body, not even an empty one. */
-const WITHOUT_BODY = [204, 205, 304]
-
 /** A Response whose body can be read. */
 export function toResponse(received: Received): Response {
   const { url, status, statusText, headers, text } = received
-  const response = new Response(WITHOUT_BODY.includes(status) ? null : text || null, {
+  const response = new Response(hasNullBody(status) ? null : text || null, {
     // A Response takes no other status in its constructor, though servers send some.
     status: status >= 200 && status < 600 ? status : STATUS.internalError,
     headers,

@@ -13,6 +13,9 @@ export const STATUS = {
   internalError: 500,
 } as const satisfies Record<string, DocumentedStatus>
 
+/** Whether a response with this status has no body, a "null body status" of the Fetch standard, section 2.2.3. */
+export const hasNullBody = (status: number): boolean => status === 204 || status === 205 || status === 304
+
 /** The literals of an open enumeration. */
 type Known<Value> = Value extends string ? (string extends Value ? never : Value) : never
 

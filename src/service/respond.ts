@@ -10,7 +10,7 @@ import {
 } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
-import { STATUS } from '../internal/status.js'
+import { hasNullBody, STATUS } from '../internal/status.js'
 import type { Limit } from '../internal/token-bucket.js'
 import { jsonValue } from './json-value.js'
 
@@ -201,7 +201,7 @@ export const toResponse = (
   { status, headers, text }: SerializedResponse,
   ResponseClass: new (body: string | null, init: ResponseInit) => Response = Response,
 ): Response =>
-  new ResponseClass(method === 'HEAD' || status === 204 || status === 205 || status === 304 ? null : text, {
+  new ResponseClass(method === 'HEAD' || hasNullBody(status) ? null : text, {
     status,
     headers,
   })

@@ -48,11 +48,14 @@ function clientInTime(respond: (index: number) => Response, options: Partial<Cli
 const never = () => new Promise<never>(() => {})
 
 describe('a rate limiter of the caller', () => {
-  it.each([undefined, null, 0, ''])('ends a call with the reason %j that it rejects with', async (reason) => {
-    const rateLimiter: RateLimiter = { acquire: () => Promise.reject(reason), penalize() {} }
-    const client = clientOf(LOCAL, { fetch: async () => Response.json(RUN), rateLimiter })
-    expect(await rejection(client.getRun('run_1'))).toBe(reason)
-  })
+  it.each([undefined, null, 0, ''])(
+    'a custom rate limiter that rejects ends a call with its reason: %j',
+    async (reason) => {
+      const rateLimiter: RateLimiter = { acquire: () => Promise.reject(reason), penalize() {} }
+      const client = clientOf(LOCAL, { fetch: async () => Response.json(RUN), rateLimiter })
+      expect(await rejection(client.getRun('run_1'))).toBe(reason)
+    },
+  )
 
   it('a custom rate limiter whose penalize rejects causes no unhandled rejection', async () => {
     const unhandled: unknown[] = []

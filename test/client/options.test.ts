@@ -48,7 +48,7 @@ describe('an option that does not exist', () => {
 })
 
 describe('options that are undefined', () => {
-  it('are left out of those that withOptions changes', async () => {
+  it('options that are undefined are left out of those that withOptions changes', async () => {
     const fetch = always(RUN)
     const client = stubbed(fetch, { headers: { 'x-team': 'a' }, retry: { maxRetries: 0 } })
     const undefinedOptions = { baseUrl: undefined, apiKey: undefined, fetch: undefined, headers: undefined }
@@ -89,16 +89,16 @@ describe('options of a class', () => {
   }
   const late = { name: 'TimeoutError', message: 'getRun timed out after 1 ms (timeout).', attempts: 1 }
 
-  it('apply to a client and to a call', async () => {
+  it('options of a class apply to a client and to a call', async () => {
     expect(await rejection(createClient(new ClientConfig()).getRun('run_1', new OneMillisecond()))).toMatchObject(late)
   })
 
-  it('apply to a client that is made from another one, whose options are of a class', async () => {
+  it('options of a class apply to a client that is made from another one with them', async () => {
     const client = createClient(new ClientConfig()).withOptions(new OneMillisecond())
     expect(await rejection(client.getRun('run_1'))).toMatchObject(late)
   })
 
-  it('apply to a call by path, also those of an AbortController', async () => {
+  it('options of a class apply to a call by path, also those of an AbortController', async () => {
     const init = { params: { path: { id: 'run_1' } } }
     const client = createClient(new ClientConfig())
     expect(await rejection(client.GET('/runs/{id}', Object.assign(new OneMillisecond(), init)))).toMatchObject(late)
@@ -108,7 +108,7 @@ describe('options of a class', () => {
     expect(await call).toBe('Enough.')
   })
 
-  it('are refused when one that is inherited is wrong', async () => {
+  it('options of a class are refused when one that is inherited is wrong', async () => {
     const wrong = Object.create({ timeout: '1' }) as CallOptions
     expect(String(await rejection(stubbed(always(RUN)).getRun('run_1', wrong)))).toMatch(/timeout must be a number/)
   })
