@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path/posix'
 import * as redocly from '@redocly/openapi-core'
 import { toPointer, valueAt } from '../../src/internal/json-pointer.js'
 import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
-import { withKnownValues } from './decorate.js'
 import { releaseDates } from '../release/frozen.js'
+import { withKnownValues } from './decorate.js'
 import { type Contract, indexContract, type Json, VERSION_HEADER } from './index.js'
 
 /** Where the contract starts, relative to the project's folder. */
