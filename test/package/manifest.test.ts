@@ -30,7 +30,13 @@ describe('the packed tarball', () => {
     const papers = ['LICENSE', 'README.md', 'AGENTS.md', 'package.json'].filter((file) =>
       existsSync(join(repository, file)),
     )
-    const documents = ['generated/openapi.json', 'generated/openapi.yaml', 'generated/world.schema.json']
+    const documents = [
+      'openapi.json',
+      'openapi.plain.json',
+      'openapi-3.0.json',
+      'openapi.yaml',
+      'world.schema.json',
+    ].map((file) => `generated/${file}`)
     expect([...kinds].sort()).toEqual([...papers, 'dist/generated', 'dist/releases', 'dist/src', ...documents].sort())
     expect(paths().filter((path) => /(?:^|\/)tests?\/|\.(?:test|spec)\.|bench/.test(path))).toEqual([])
     // The console is a page.
