@@ -38,7 +38,7 @@ describe('the packed tarball', () => {
       paths()
         .filter((path) => path.startsWith('dist/') && !/\.(?:js|d\.ts)$/.test(path))
         .sort(),
-    ).toEqual(['dist/src/sandbox/console/index.html', 'dist/src/sandbox/console/styles.css'])
+    ).toEqual(['dist/src/console/index.html', 'dist/src/console/styles.css'])
   })
 
   it('the tarball contains no path of the machine that packed it', () => {
@@ -152,7 +152,7 @@ function importedPackages(): string[] {
   const files = (readdirSync(join(repository, 'src'), { recursive: true }) as string[]).filter(
     (file) =>
       // What the console imports is bundled into its script.
-      file.endsWith('.ts') && !file.startsWith('sandbox/console'),
+      file.endsWith('.ts') && !file.startsWith('console/'),
   )
   const names = files.flatMap((file) =>
     [...readFileSync(join(repository, 'src', file), 'utf8').matchAll(/(?:from|import\() ?'(@?[a-z][\w./:-]*)'/g)].map(
