@@ -1,14 +1,18 @@
 import { render } from 'preact'
 import { useState } from 'preact/hooks'
 import { type OperationId, operations } from '../generated/operations.js'
-import { ActionButton } from '../src/sandbox/console/controls.js'
-import { type SentRequest, send } from '../src/sandbox/console/draft.js'
-import { createInPageBackend } from '../src/sandbox/console/in-page.js'
-import { type Model, useModel } from '../src/sandbox/console/model.js'
-import { RequestForm } from '../src/sandbox/console/request-form.js'
-import { ResponseView } from '../src/sandbox/console/response-view.js'
-import { RunView } from '../src/sandbox/console/run-view.js'
-import styles from '../src/sandbox/console/styles.css'
+import {
+  ActionButton,
+  createInPageBackend,
+  type Model,
+  RequestForm,
+  ResponseView,
+  RunView,
+  type SentRequest,
+  send,
+  useModel,
+} from '../src/console/index.js'
+import styles from '../src/console/styles.css'
 import { createSandbox } from '../src/sandbox/index.js'
 
 // One sandbox for the page, so that a run that was triggered can be looked for.

@@ -1,7 +1,7 @@
 import { operations } from '../../generated/operations.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
-import { createTokenBucket, type TokenBucket } from '../internal/token-bucket.js'
+import { fullBucket, type TokenBucket, take, waitFor } from '../internal/token-bucket.js'
 import { apiPlans, isSuccess, startsRuns } from './contract.js'
 import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
 import type { Ledger } from './ledger.js'
@@ -61,7 +61,7 @@ export class Transport {
   ) {
     this.left = { ...budget }
     this.begun = settings.clock.now()
-    this.bucket = createTokenBucket(SMALLEST, this.begun)
+    this.bucket = fullBucket(SMALLEST, this.begun)
   }
 
   /**
@@ -105,13 +105,13 @@ export class Transport {
 
   /** Pauses further requests as after a 429. */
   pause(): void {
-    this.bucket.drain(this.settings.clock.now())
+    Object.assign(this.bucket, { tokens: 0, at: this.settings.clock.now() })
   }
 
   private async keepToRate(): Promise<void> {
     const { clock } = this.settings
-    await this.sleep(this.bucket.waitFor(1, clock.now()), 'to keep to the rate')
-    this.bucket.take(1, clock.now())
+    await this.sleep(waitFor(this.bucket, SMALLEST, clock.now()), 'to keep to the rate')
+    take(this.bucket, SMALLEST, clock.now())
   }
 
   private async sendOnce(spec: RequestSpec): Promise<Checked> {

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'preact'
 import { useContext, useId, useState } from 'preact/hooks'
-import { type OperationId, operations } from '../../../generated/operations.js'
+import { type OperationId, operations } from '../../generated/operations.js'
 import type { Backend } from './backend.js'
 import { CopyButton, Ended, Input, Select, TextArea } from './controls.js'
 import {

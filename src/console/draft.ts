@@ -1,6 +1,6 @@
-import { requestExamples } from '../../../generated/examples.js'
-import { type OperationId, operations, queryDefaults } from '../../../generated/operations.js'
-import { parseJson } from '../../internal/json.js'
+import { requestExamples } from '../../generated/examples.js'
+import { type OperationId, operations, queryDefaults } from '../../generated/operations.js'
+import { parseJson } from '../internal/json.js'
 import type { Backend } from './backend.js'
 import type { ShownResponse } from './response-view.js'
 
