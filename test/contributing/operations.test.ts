@@ -74,8 +74,8 @@ type Parameters = (typeof operations)[number]['parameters']
 const examplesIn = (parameters: Parameters, location: string): Record<string, unknown> =>
   Object.fromEntries(
     parameters
-      .filter((each) => each.in === location && each.schema.examples)
-      .map(({ name, schema }) => [name, schema.examples[0]]),
+      .filter((each) => each.in === location && each.example !== undefined)
+      .map(({ name, example }) => [name, example]),
   )
 
 /** The path parameters with the values of their examples, or the id of a run. */
