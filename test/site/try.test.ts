@@ -46,7 +46,7 @@ describe.each(SCREENS)('Try it on a $screen in $colorScheme', ({ screen, colorSc
       const status = Number(await dialog.locator('form .status').textContent())
       expect(operations[operation].success).toContain(status)
       if (hasBody(operation, status)) {
-        const body = await dialog.getByRole('region', { name: 'Response body' }).first().locator('pre').textContent()
+        const body = await dialog.getByRole('region', { name: 'Response body' }).first().textContent()
         expect(validateResponse(operation, { status, body: JSON.parse(body ?? '') })).toEqual([])
       }
       // Nothing but this page reaches the sandbox that is in it.
