@@ -25,7 +25,10 @@ document.addEventListener(
 document.addEventListener('click', async ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLButtonElement>('[data-copy]') : null
   if (!button) return
-  const code = button.parentElement?.previousElementSibling?.textContent ?? ''
+  const above = [...document.querySelectorAll('pre.code')].filter(
+    (block) => block.compareDocumentPosition(button) & Node.DOCUMENT_POSITION_FOLLOWING,
+  )
+  const code = above.at(-1)?.textContent ?? ''
   button.textContent = await navigator.clipboard.writeText(code).then(
     () => 'Copied',
     () => 'Not allowed',

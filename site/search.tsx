@@ -28,8 +28,8 @@ const index = new MiniSearch<Section>({
   searchOptions: {
     boost: { title: 4, page: 2 },
     prefix: true,
-    // One typing error in a word of at least five letters.
-    fuzzy: (term) => (term.length >= 5 ? 1 : false),
+    // A typing error in a word of five letters; two letters that changed places, which count twice, in one of eight.
+    fuzzy: (term) => (term.length >= 5 ? 0.25 : false),
   },
 })
 index.addAll(sections)
