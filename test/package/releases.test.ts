@@ -99,7 +99,10 @@ describe('the packed tarball after ten more releases', () => {
         document.components.schemas[schema].properties[`added_${month}`] = added
       const { get } = document.paths['/runs/{id}']
       document.paths[`/things-${month}/{id}`] = { get: { ...get, operationId: `getThing${month}` } }
-      freeze(root, `2027-${String(month).padStart(2, '0')}-01`, `2.${month}.0`, stringify(document), '')
+      freeze(root, `2027-${String(month).padStart(2, '0')}-01`, `2.${month}.0`, {
+        yaml: stringify(document),
+        'changes.json': '[]',
+      })
     }
     const stage = openStage(root)
     await emitReleases(root, stage)
