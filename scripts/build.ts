@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { withBasis } from './contract/decorate.js'
 import type { Contract } from './contract/index.js'
 import { loadContract, readSource } from './contract/load.js'
 import { exitWithError, report, throwIfProblems } from './diagnostics.js'
@@ -60,7 +61,7 @@ export function generate(root: string, { step, write }: Stage) {
     })
   const files = Promise.all([
     emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract, releaseDates(root)) })),
-    emit('client', (contract) => ({ 'client.ts': emitClient(contract) })),
+    emit('client', (contract) => ({ 'client.ts': emitClient(withBasis(contract)) })),
     emit('conformance', (contract) => ({ 'conformance.ts': emitConformance(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
     emit('openapi', (contract) => ({ 'openapi.yaml': emitYaml(contract), 'openapi.json': emitJson(contract) })),
@@ -69,7 +70,7 @@ export function generate(root: string, { step, write }: Stage) {
       ...(await emitWorldCheck(contract)),
       'world.schema.json': emitWorldSchema(contract),
     })),
-    emit('types', async (contract) => ({ 'types.ts': await emitTypes(contract) })),
+    emit('types', async (contract) => ({ 'types.ts': await emitTypes(withBasis(contract)) })),
   ])
   // After the files, so that the compiler works beside the lint; one after the other, so that they need less memory.
   const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>

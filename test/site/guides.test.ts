@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { withBasis } from '../../scripts/contract/decorate.js'
 import { loadContract } from '../../scripts/contract/load.js'
 import { documentForReaders } from '../../scripts/emit/docs/document.js'
 import { type Guides, readGuides } from '../../scripts/emit/docs/guides.js'
@@ -91,7 +92,7 @@ describe('the generated part of the site', () => {
   })
 
   test('every operation has badges and three samples, and assumed fields are marked', async () => {
-    const document = documentForReaders(contract, await read())
+    const document = documentForReaders(withBasis(contract), await read())
     for (const { path, method } of contract.operations) {
       const operation = document.paths[path][method.toLowerCase()]
       expect(operation['x-badges'].length).toBeGreaterThan(1)

@@ -11,7 +11,7 @@ import { listen } from '../../src/sandbox/node.js'
 import { tsc } from '../support/project.js'
 import { root } from './site.js'
 
-const PLACEHOLDER = 'https://api.example.com/v1'
+const PLACEHOLDER = 'https://workflow-automation.example/v1'
 const PACKAGE: Record<string, string> = {
   '@workflow-automation/contract': join(root, 'src/index.ts'),
   '@workflow-automation/contract/types': join(root, 'generated/types.ts'),

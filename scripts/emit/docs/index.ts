@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withBasis } from '../../contract/decorate.js'
 import type { Contract } from '../../contract/index.js'
 import { emitJson, emitYaml } from '../openapi.js'
 import { colourCode } from './code.js'
@@ -21,13 +22,14 @@ export async function emitDocs(
   out: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const guides = await readGuides(root, contract)
-  const document = documentForReaders(contract, guides)
+  const explained = withBasis(contract)
+  const guides = await readGuides(root, explained)
+  const document = documentForReaders(explained, guides)
   await colourCode(guides.start.name, document.info)
   for (const tag of document.tags) await colourCode(tag.name, tag)
   await mkdir(out, { recursive: true })
   await writeFile(join(out, 'openapi.yaml'), emitYaml(contract))
   await writeFile(join(out, 'openapi.json'), emitJson(contract))
-  await writeFile(join(out, 'llms.txt'), emitLlms(contract, guides))
+  await writeFile(join(out, 'llms.txt'), emitLlms(explained, guides))
   await emitPage(document, root, staged, join(out, 'index.html'), signal)
 }

@@ -22,14 +22,14 @@ type Call = ReturnType<typeof callOf>
 
 function callOf({ document }: Contract, { id, method, path, parameters, responses, requestBody }: Operation) {
   const valuesOf = (location: string): [string, Json][] =>
-    parameters.filter((each) => each.in === location).map(({ name, schema }) => [name, schema.examples?.[0]])
+    parameters.filter((each) => each.in === location).map(({ name, example }) => [name, example])
   const success = jsonBody(responses.find(([status]) => status.startsWith('2'))?.[1])
   const page = firstExample(document, success)?.meta ?? {}
   const query = valuesOf('query')
     .map(([name, value]): [string, Json] => [name, page[name] ?? value])
     .filter(([, value]) => value !== undefined)
   const search = query.flatMap(([name, value]) => [value].flat().map((each) => `${name}=${encodeURIComponent(each)}`))
-  const baseUrl = serverUrl(document)
+  const baseUrl: string = document.servers[0].url
   const pathWithValues = valuesOf('path').reduce((at, [name, value]) => at.replace(`{${name}}`, value), path)
   const body = firstExample(document, jsonBody(requestBody))
   const params = { ...Object.fromEntries(query), ...body }
@@ -47,10 +47,6 @@ function callOf({ document }: Contract, { id, method, path, parameters, response
 
 const firstExample = (document: Json, body: Json): Json =>
   resolve(document, Object.values(body?.examples ?? {})[0])?.value
-
-/** The first server with the defaults of its variables. */
-const serverUrl = ({ servers: [{ url, variables }] }: Json): string =>
-  url.replaceAll(/\{(\w+)\}/g, (_: string, name: string) => variables[name].default)
 
 const curlSample = ({ method, url, body }: Call): string =>
   [
