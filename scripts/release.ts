@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
 import { BuildError, report } from './diagnostics.js'
@@ -56,7 +55,7 @@ async function main(root: string): Promise<void> {
   }
   await publish(root, { version, date, frozen: newDate ? frozen : undefined, section })
   process.stdout.write(
-    `\nReleased: committed and tagged v${version}. The parts that an application installs are in dist/sbom.cdx.json.\n`,
+    `\nReleased: committed and tagged v${version}. Push the tag to publish: git push --follow-tags\n`,
   )
 }
 

@@ -7,7 +7,7 @@ import { DECLARATIONS, emitDist, entriesOf } from '../emit/dist.js'
 import { openStage } from '../stage.js'
 import { frozenPath, type Release, releasesOf } from './frozen.js'
 import { type Surface, surfaceChanges, surfaceOf } from './surface.js'
-import { type BrokenType, collectTypes, typeChanges } from './types.js'
+import { type BrokenType, collectTypes, type TypeChanges, typeChanges } from './types.js'
 import { type Change, greatest, type Impact, wireChanges } from './wire.js'
 
 /** What has changed since the last release, and what the next one has to be. */
@@ -17,6 +17,8 @@ export interface Comparison {
   /** On the wire, in the public types that are new, and in what else is frozen. */
   changes: Change[]
   brokenTypes: BrokenType[]
+  /** The exports and members that are new. */
+  addedTypes: TypeChanges['added']
   /** What is frozen of today beside the document and the types. */
   surface: Surface
   /** Undefined when nothing has changed. */
@@ -41,7 +43,7 @@ export async function inspect(root: string): Promise<{ comparison: Comparison; t
 export async function compare(root: string, folder: string): Promise<Comparison> {
   const last = releasesOf(root).at(-1)
   const surface = await surfaceOf(root, join(folder, 'dist/src/cli/index.js'))
-  const none = { changes: [], brokenTypes: [], impact: undefined, surface }
+  const none = { changes: [], brokenTypes: [], addedTypes: [], impact: undefined, surface }
   if (!last) return { last, ...none, version: contractVersion(root), newDate: true }
   const wire = await wireChanges(root, frozenPath(root, last.date, 'yaml'), join(folder, 'generated/openapi.yaml'))
   const frozenTypes = readFileSync(frozenPath(root, last.date, 'types.txt'), 'utf8')
@@ -49,14 +51,14 @@ export async function compare(root: string, folder: string): Promise<Comparison>
   const frozenSurface = frozenPath(root, last.date, 'surface.yaml')
   const rest = existsSync(frozenSurface) ? surfaceChanges(parse(readFileSync(frozenSurface, 'utf8')), surface) : []
   const changes = [...wire, ...types.added.map(newType), ...rest]
-  const { broken } = types
+  const { broken, added } = types
   const impact = broken.length > 0 ? 'major' : greatest(changes.map((change) => change.impact))
   const version = semver.inc(lastVersion(root), impact ?? 'patch') ?? ''
   const newDate = impact === 'minor' || impact === 'major'
-  return { last, changes, brokenTypes: broken, impact, version, newDate, surface }
+  return { last, changes, brokenTypes: broken, addedTypes: added, impact, version, newDate, surface }
 }
 
-const newType = ({ entry, name }: { entry: string; name: string }): Change => ({
+const newType = ({ entry, name }: TypeChanges['added'][number]): Change => ({
   impact: 'minor',
   subject: `types of \`${entry}\``,
   text: `added \`${name}\``,

@@ -5,7 +5,6 @@ import { build } from '../build.js'
 import { loadContract } from '../contract/load.js'
 import { emitYaml } from '../emit/openapi.js'
 import { run } from '../process.js'
-import { makeSbom } from '../sbom.js'
 import { openStage } from '../stage.js'
 import { withSection } from './changelog.js'
 import { type Frozen, freeze } from './frozen.js'
@@ -43,8 +42,6 @@ export async function publish(root: string, release: Publication): Promise<void>
     }
     await write(stage.folder, release)
     await build({ root: stage.folder, output: { write: () => true } })
-    const sbom = JSON.stringify(await makeSbom(stage.folder), null, 2)
-    writeFileSync(join(stage.folder, 'dist/sbom.cdx.json'), `${sbom}\n`)
     if (release.frozen) await tryOtherTools(stage.folder)
     await run('git', ['add', ...RELEASED], { cwd: stage.folder })
     await run('git', ['commit', '-m', `Release ${release.version}`], { cwd: stage.folder })

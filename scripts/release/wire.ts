@@ -93,7 +93,7 @@ const withPlainDigits = (pattern: unknown) => String(pattern).replaceAll('\\d', 
 function changeOf({ path, kind, impact: rated, property = '', base, revision }: Json, document: Json): Change[] {
   const [before, after] = [base?.value, revision?.value]
   if (rated === 'patch' && (PROSE.test(property) || kind === 'unchanged')) return []
-  if (OWN_PROSE.test(path)) return []
+  if (OWN_PROSE.test(`${path}/${property}`)) return []
   if (property === 'pattern' && withPlainDigits(before) === withPlainDigits(after)) return []
   const parts = pointerTokens(path.slice(1))
   const impact = rated === 'patch' ? impactOf(path, property, before, after) : rated

@@ -89,7 +89,7 @@ describe('the package of frozen releases', () => {
 })
 
 describe('the packed tarball after ten more releases', () => {
-  it('the tarball still has at most 220 kB after ten more releases', async () => {
+  it('the tarball still has at most 265 kB after ten more releases', async () => {
     const root = mkdtempSync(join(tmpdir(), 'ten-releases-'))
     const document = parse(readFileSync(join(repository, 'generated/openapi.yaml'), 'utf8'))
     for (const part of ['src', 'generated', 'node_modules']) symlinkSync(join(repository, part), join(root, part))
@@ -113,6 +113,6 @@ describe('the packed tarball after ten more releases', () => {
 
     const types = files.filter(({ path }) => /^dist\/releases\/2027-\d\d-01\/types\.d\.ts$/.test(path))
     expect(types).toHaveLength(10)
-    expect(size).toBeLessThanOrEqual(220_000)
+    expect(size).toBeLessThanOrEqual(265_000)
   })
 })
