@@ -30,7 +30,13 @@ describe('the packed tarball', () => {
     const kinds = new Set(paths().map((path) => path.replace(/^(dist\/(?:src|generated|releases))\/.*/, '$1')))
     const papers = ['LICENSE', 'README.md', 'AGENTS.md', 'CHANGELOG.md', 'SECURITY.md', 'package.json']
     const sbom = 'dist/sbom.cdx.json'
-    const documents = ['generated/openapi.json', 'generated/openapi.yaml', 'generated/world.schema.json']
+    const documents = [
+      'openapi.json',
+      'openapi.plain.json',
+      'openapi-3.0.json',
+      'openapi.yaml',
+      'world.schema.json',
+    ].map((file) => `generated/${file}`)
     expect([...kinds].sort()).toEqual(
       [...papers, sbom, 'dist/generated', 'dist/releases', 'dist/src', ...documents].sort(),
     )
@@ -121,12 +127,12 @@ describe('package.json', () => {
     expect(imported.map(([, name = '']) => name).filter((name) => !exported.has(name))).toEqual([])
   })
 
-  it('package.json exports every folder of src/ with an index, except the client and the command', () => {
+  it('package.json exports every folder of src/ with an index, except the client, the command and the console', () => {
     const wings = readdirSync(join(repository, 'src')).filter((wing) =>
       existsSync(join(repository, 'src', wing, 'index.ts')),
     )
     const { exports } = manifestOf(project.installed)
-    const expected = wings.filter((wing) => wing !== 'client' && wing !== 'cli').map((wing) => `./${wing}`)
+    const expected = wings.filter((wing) => !['client', 'cli', 'console'].includes(wing)).map((wing) => `./${wing}`)
     expect(Object.keys(exports)).toEqual(expect.arrayContaining(['.', './status', ...expected]))
     expect(readFileSync(join(repository, 'src/index.ts'), 'utf8')).toContain("from './client/index.js'")
   })

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withBasis } from '../../contract/decorate.js'
 import type { Contract } from '../../contract/index.js'
-import { emitJson, emitYaml } from '../openapi.js'
+import { emitDocuments } from '../openapi.js'
 import { colourCode } from './code.js'
 import { documentForReaders } from './document.js'
 import { readGuides } from './guides.js'
@@ -28,8 +28,7 @@ export async function emitDocs(
   await colourCode(guides.start.name, document.info)
   for (const tag of document.tags) await colourCode(tag.name, tag)
   await mkdir(out, { recursive: true })
-  await writeFile(join(out, 'openapi.yaml'), emitYaml(contract))
-  await writeFile(join(out, 'openapi.json'), emitJson(contract))
+  for (const [file, text] of Object.entries(emitDocuments(contract))) await writeFile(join(out, file), text)
   await writeFile(join(out, 'llms.txt'), emitLlms(explained, guides))
   await emitPage(document, root, staged, join(out, 'index.html'), signal)
 }

@@ -11,7 +11,7 @@ export function emitLlms(contract: Contract, guides: Guides): string {
   return [
     `# ${document.info.title}`,
     `> ${document.info.summary} Version ${document.info.version} of the contract.`,
-    'The same as a document: [openapi.yaml](openapi.yaml), [openapi.json](openapi.json). For people: [index.html](index.html).',
+    'The same as a document: [openapi.yaml](openapi.yaml), [openapi.json](openapi.json); for simple tools [openapi.plain.json](openapi.plain.json), as OpenAPI 3.0 [openapi-3.0.json](openapi-3.0.json). For people: [index.html](index.html).',
     plain(guides.start.text),
     '# Operations',
     ...operations.map((operation) => operationText(contract, operation)),
