@@ -111,7 +111,7 @@ function partOf(comment: string, { contract, graphviz }: Site, report: Report): 
 function linkTo(target: string, { pages, start, contract }: Site): string | undefined {
   const [file = '', fragment = ''] = target.split('#')
   if (file === '') return operationLink(contract, fragment)
-  if (/^(\.\/)?(openapi(\.plain|-3\.0)?\.(yaml|json)|llms\.txt)$/.test(file)) return file
+  if (/^(\.\/)?(openapi(\.plain|-3\.0)?\.(yaml|json)|llms\.txt|print\.html)$/.test(file)) return file
   const name = file.replace(/^(\.\/)?(openapi\/guides\/)?/, '').replace(/\.md$/, '')
   const source = pages.get(name)
   if (source === undefined) return undefined
