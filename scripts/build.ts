@@ -12,7 +12,7 @@ import { emitDist } from './emit/dist.js'
 import { emitDocs } from './emit/docs/index.js'
 import { emitPageScripts } from './emit/docs/scripts.js'
 import { emitExamples } from './emit/examples.js'
-import { emitJson, emitYaml } from './emit/openapi.js'
+import { emitDocuments } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
 import { emitReleases } from './emit/releases.js'
 import { emitTypes } from './emit/types.js'
@@ -64,7 +64,7 @@ export function generate(root: string, { step, write }: Stage) {
     emit('client', (contract) => ({ 'client.ts': emitClient(withBasis(contract)) })),
     emit('conformance', (contract) => ({ 'conformance.ts': emitConformance(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
-    emit('openapi', (contract) => ({ 'openapi.yaml': emitYaml(contract), 'openapi.json': emitJson(contract) })),
+    emit('openapi', emitDocuments),
     emit('validators', emitValidators),
     emit('world', async (contract) => ({
       ...(await emitWorldCheck(contract)),
