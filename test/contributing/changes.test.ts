@@ -34,14 +34,11 @@ afterAll(() => project.remove())
 /** Makes today's contract the last release, so that the plan contains the three changes alone. */
 function releaseToday(declarations: string) {
   rmSync(join(project.root, 'openapi/releases'), { recursive: true, force: true })
-  const contract = readFileSync(join(project.root, 'generated/openapi.yaml'), 'utf8')
-  freeze(
-    project.root,
-    '2026-11-21',
-    contractVersion(project.root),
-    contract,
-    collectTypes(declarations, entriesOf(project.root)),
-  )
+  freeze(project.root, '2026-11-21', contractVersion(project.root), {
+    yaml: readFileSync(join(project.root, 'generated/openapi.yaml'), 'utf8'),
+    'types.txt': collectTypes(declarations, entriesOf(project.root)),
+    'changes.json': '[]',
+  })
 }
 
 function addField() {
