@@ -89,10 +89,11 @@ function requireSpace(faults: readonly Fault[]): void {
 const mayDrop = ({ fault }: WaitingFault): boolean =>
   [fault, ...(fault.sequence ?? [])].some(({ drop, cutOff }) => drop || cutOff)
 
-function storedFault({ times = 1, ...given }: Fault, number: number): StoredFault {
-  const fault = structuredClone(given)
-  if (times === Number.POSITIVE_INFINITY) fault.untilCleared = true
-  const left = fault.untilCleared ? undefined : times * (fault.sequence?.length ?? 1)
+function storedFault(given: Fault, number: number): StoredFault {
+  const { times = 1, ...endless } = structuredClone(given)
+  const isEndless = endless.untilCleared || times === Number.POSITIVE_INFINITY
+  const fault = isEndless ? { ...endless, untilCleared: true } : structuredClone(given)
+  const left = isEndless ? undefined : times * (fault.sequence?.length ?? 1)
   return { number, fault, left, calls: 0, hits: 0 }
 }
 
