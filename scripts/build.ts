@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { withBasis } from './contract/decorate.js'
 import type { Contract } from './contract/index.js'
 import { loadContract, readSource } from './contract/load.js'
 import { exitWithError, report, throwIfProblems } from './diagnostics.js'
@@ -11,7 +12,7 @@ import { emitDist } from './emit/dist.js'
 import { emitDocs } from './emit/docs/index.js'
 import { emitPageScripts } from './emit/docs/scripts.js'
 import { emitExamples } from './emit/examples.js'
-import { emitJson, emitYaml } from './emit/openapi.js'
+import { emitDocuments } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
 import { emitReleases } from './emit/releases.js'
 import { emitTypes } from './emit/types.js'
@@ -19,6 +20,7 @@ import { emitValidators, emitWorldCheck } from './emit/validators.js'
 import { emitWorldSchema } from './emit/world.js'
 import { lintWithRedocly, lintWithSpectral } from './lint/index.js'
 import { releaseDates } from './release/frozen.js'
+import { makeSbom } from './sbom.js'
 import { openStage, type Stage } from './stage.js'
 import type { Output } from './steps.js'
 
@@ -42,6 +44,7 @@ export async function build({ root, output = process.stdout }: BuildOptions): Pr
   const compiled = stage.step('dist', [files], () => emitDist(root, stage.folder))
   stage.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, docs))
   stage.step('releases', [files], () => emitReleases(root, stage))
+  stage.step('sbom', [], async () => stage.write('dist/sbom.cdx.json', JSON.stringify(await makeSbom(root), null, 2)))
   await stage.settled()
   stage.swapIn()
   output.write('Built generated/ and dist/.\n')
@@ -60,16 +63,16 @@ export function generate(root: string, { step, write }: Stage) {
     })
   const files = Promise.all([
     emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract, releaseDates(root)) })),
-    emit('client', (contract) => ({ 'client.ts': emitClient(contract) })),
+    emit('client', (contract) => ({ 'client.ts': emitClient(withBasis(contract)) })),
     emit('conformance', (contract) => ({ 'conformance.ts': emitConformance(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
-    emit('openapi', (contract) => ({ 'openapi.yaml': emitYaml(contract), 'openapi.json': emitJson(contract) })),
+    emit('openapi', emitDocuments),
     emit('validators', emitValidators),
     emit('world', async (contract) => ({
       ...(await emitWorldCheck(contract)),
       'world.schema.json': emitWorldSchema(contract),
     })),
-    emit('types', async (contract) => ({ 'types.ts': await emitTypes(contract) })),
+    emit('types', async (contract) => ({ 'types.ts': await emitTypes(withBasis(contract)) })),
   ])
   // After the files, so that the compiler works beside the lint; one after the other, so that they need less memory.
   const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>

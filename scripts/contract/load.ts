@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path/posix'
 import * as redocly from '@redocly/openapi-core'
 import { toPointer, valueAt } from '../../src/internal/json-pointer.js'
 import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
-import { decorate } from './decorate.js'
-import { type Contract, indexContract, type Json } from './index.js'
+import { releaseDates } from '../release/frozen.js'
+import { withKnownValues } from './decorate.js'
+import { type Contract, indexContract, type Json, VERSION_HEADER } from './index.js'
 
 /** Where the contract starts, relative to the project's folder. */
 export const ENTRY = 'openapi/openapi.yaml'
@@ -51,7 +52,7 @@ function readProblem(file: string, error: Error): Diagnostic {
 }
 
 /**
- * Bundles the contract of a project into one document, decorates and indexes it.
+ * Bundles the contract of a project into one document, completes and indexes it.
  *
  * @throws BuildError with references that lead nowhere, and files that no reference leads to
  */
@@ -65,7 +66,14 @@ export async function loadContract(root: string, source = readSource(root)): Pro
     ...problems.map((problem) => referenceProblem(root, files, problem.location[0]!)),
     ...unused.map((file) => ({ file, rule: 'unused', message })),
   ])
-  return indexContract(decorate(bundle.parsed))
+  return indexContract(withNewestRelease(root, withKnownValues(bundle.parsed)))
+}
+
+/** Gives the header that pins a request the date of the newest release as its example. Changes the document. */
+function withNewestRelease(root: string, document: Json): Json {
+  for (const parameter of Object.values<Json>(document.components?.parameters ?? {}))
+    if (parameter.name === VERSION_HEADER) parameter.example = releaseDates(root).at(-1)
+  return document
 }
 
 function referenceProblem(root: string, source: Source, location: redocly.LocationObject): Diagnostic {
