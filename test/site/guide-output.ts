@@ -14,7 +14,6 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
     'Mine',
     'Examples',
     'Examples',
-    'Examples',
   ],
   'connected-providers': ["3 [ 'billing: billing', 'mail: mail', 'tickets: tickets' ]", 'billing.refund by billing'],
   'errors-and-retries': ['There is no such run.', 'No longer wanted.'],
@@ -30,7 +29,7 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
   'limits-and-many-runs': ['60 120', '3'],
   'logging-and-opentelemetry': [
     expect.stringMatching(
-      /^\{"message":"response","operation":"getCurrentWorkspace","path":"\/workspaces\/me","method":"GET","attempt":1,"status":200,"duration":\d+,"fromCache":false\}$/,
+      /^\{"message":"response","operation":"getCurrentWorkspace","path":"\/workspaces\/me","method":"GET","attempt":1,"status":200,"headers":\{\},"duration":\d+,"fromCache":false\}$/,
     ),
   ],
   overview: ['succeeded'],
