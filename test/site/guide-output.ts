@@ -4,17 +4,7 @@ import { expect } from 'vitest'
 export const GUIDE_OUTPUT: Record<string, unknown[]> = {
   authentication: ["{ id: 'ws_1', name: 'Examples' }"],
   caching: [],
-  'coming-from-openapi-fetch': [
-    'running',
-    'running',
-    '200',
-    '200',
-    '200',
-    '200',
-    'Mine',
-    'Examples',
-    'Examples',
-  ],
+  'coming-from-openapi-fetch': ['running', 'running', '200', '200', '200', '200', 'Mine', 'Examples', 'Examples'],
   'connected-providers': ["3 [ 'billing: billing', 'mail: mail', 'tickets: tickets' ]", 'billing.refund by billing'],
   'errors-and-retries': ['There is no such run.', 'No longer wanted.'],
   'getting-started': [
