@@ -1,10 +1,10 @@
-import { errorForbidden } from '../../generated/examples.js'
-import type { OperationId } from '../../generated/operations.js'
-import type { Playbook, Provider, Workspace } from '../../generated/types.js'
-import { STATUS } from '../internal/status.js'
-import { type LimitChoice, limitOf, type PlanChoice, withoutAccess } from '../service/limit.js'
-import type { ServiceResponse } from '../service/respond.js'
-import type { ScriptedPlaybook, World } from './world.js'
+import { errorForbidden } from '../../../generated/examples.js'
+import type { OperationId } from '../../../generated/operations.js'
+import type { Playbook, Provider, Workspace } from '../../../generated/types.js'
+import { STATUS } from '../../internal/status.js'
+import { type LimitChoice, limitOf, type PlanChoice, withoutAccess } from '../../service/limit.js'
+import type { ServiceResponse } from '../../service/respond.js'
+import type { ScriptedPlaybook, World } from './types.js'
 
 /** A workspace as handlers see it. */
 export interface SandboxWorkspace {

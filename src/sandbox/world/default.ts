@@ -1,8 +1,8 @@
-import { examples, run, runSucceeded, runWaitingApproval, workspace } from '../../generated/examples.js'
-import { type OperationId, operations, plans } from '../../generated/operations.js'
-import type { Playbook } from '../../generated/types.js'
-import { STEP_STATUS } from '../internal/status.js'
-import type { NamedWorld, ScriptStep } from './world.js'
+import { examples, run, runSucceeded, runWaitingApproval, workspace } from '../../../generated/examples.js'
+import { type OperationId, operations, plans } from '../../../generated/operations.js'
+import type { Playbook } from '../../../generated/types.js'
+import { STEP_STATUS } from '../../internal/status.js'
+import type { NamedWorld, ScriptStep } from './types.js'
 
 export type DefaultKey = 'valid' | 'readOnly' | 'hobby' | 'limited' | 'otherWorkspace'
 export type DefaultPlaybook = 'succeeds' | 'needsApproval' | 'fails' | 'slow' | 'otherWorkspace'
@@ -30,7 +30,7 @@ export function createDefaultWorld(): NamedWorld<DefaultKey, DefaultPlaybook> {
         slow: { playbook: slow, steps: MONTHS.map(() => ({ capability: 'billing.collect', duration: 30_000 })) },
       },
       providers: [...providers.data, ...lastProviders.data],
-      runs: [run],
+      runs: [{ id: run.id, playbook_id: run.playbook_id, started_at: run.started_at }],
     },
     hobby: {
       workspace: { id: 'ws_2Hq8Vb', name: 'Hobby Workshop' },

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { ServiceRequest } from '../service/request.js'
+import type { ServiceRequest } from '../../service/request.js'
 
 /** A request of Node, for the pipeline. */
 export function fromIncoming(

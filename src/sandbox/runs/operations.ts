@@ -1,15 +1,15 @@
-import { operations } from '../../generated/operations.js'
-import type { ListMeta } from '../../generated/types.js'
-import { STATUS } from '../internal/status.js'
-import type { Operations } from '../service/types.js'
-import type { RunStore } from './runs.js'
-import type { SandboxWorkspace } from './workspaces.js'
+import { operations } from '../../../generated/operations.js'
+import type { ListMeta } from '../../../generated/types.js'
+import { STATUS } from '../../internal/status.js'
+import type { Operations } from '../../service/types.js'
+import type { SandboxWorkspace } from '../world/workspaces.js'
+import type { RunStore } from './store.js'
 
 /** Handlers whose context is the workspace of the key. */
 export type SandboxOperations = Operations<SandboxWorkspace>
 
 /** The operations of the contract on the state of the sandbox. */
-export const createHandlers = (runs: RunStore): Partial<SandboxOperations> => ({
+export const sandboxOperations = (runs: RunStore): Partial<SandboxOperations> => ({
   getCurrentWorkspace: ({ context }) => ({
     status: operations.getCurrentWorkspace.success[0],
     body: context.workspace,

@@ -1,13 +1,18 @@
-import { shown } from '../internal/options.js'
-import type { ServiceRequest } from '../service/request.js'
-import { authorizationOf, keyOf } from '../service/respond.js'
-import { Budget, bytesOf } from './budget.js'
-import { ControlError } from './control.js'
-import { createWithin, internalsOf, type Sandbox } from './create.js'
-import type { SandboxOptions } from './settings.js'
+import { shown } from '../../internal/options.js'
+import type { ServiceRequest } from '../../service/request.js'
+import { authorizationOf, keyOf } from '../../service/respond.js'
+import { Budget, sizeOf } from '../budget.js'
+import { ControlError } from '../control/commands.js'
+import { createEngine } from '../create.js'
+import type { Engine } from '../engine.js'
+import { type Sandbox, sandboxOf } from '../sandbox.js'
+import type { SandboxOptions } from '../settings.js'
 
 /** The options of one world, which override those of the server. */
-export type WorldOptions = Pick<SandboxOptions, 'seed' | 'plan' | 'progress' | 'speed' | 'world'>
+export type WorldOptions = Pick<
+  SandboxOptions,
+  'seed' | 'plan' | 'progress' | 'speed' | 'startTime' | 'chaos' | 'world'
+>
 
 interface WorldLimits {
   /** The maximum number of worlds. */
@@ -18,18 +23,18 @@ interface WorldLimits {
 
 export type Worlds = ReturnType<typeof createWorlds>
 
-/** Sandboxes by name, made on first use with the options of the server. */
-export function createWorlds(main: Sandbox, limits: WorldLimits, onCreate: (sandbox: Sandbox) => void) {
-  const { settings } = internalsOf(main)
+/** Sandboxes by name, with the options of the server. */
+export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engine: Engine) => void) {
   const { worlds, gone, add, remove, use, total } = createStore(limits)
-  const create = (name: string, options: WorldOptions): Sandbox => {
-    const sandbox = createWithin({ ...settings, ...options }, total)
-    add(name, sandbox, WORLD_BYTES + bytesOf(options.world && JSON.stringify(options.world)))
-    onCreate(sandbox)
-    return sandbox
+  const create = (name: string, options: WorldOptions): World => {
+    const engine = createEngine({ ...main.settings, ...options }, total)
+    const world = { engine, sandbox: sandboxOf(engine), bytes: WORLD_BYTES + sizeOf(engine.world) }
+    add(name, world)
+    onCreate(engine)
+    return world
   }
   /** The world, if it exists. @throws ControlError when it was deleted or evicted @throws TypeError for an invalid name */
-  const find = (name: string): Sandbox | undefined => {
+  const find = (name: string): World | undefined => {
     requireWorldName(name)
     const why = gone.get(name)
     if (why !== undefined) throw new ControlError(410, `The world "${name}" ${why}`, 'world_gone')
@@ -37,47 +42,57 @@ export function createWorlds(main: Sandbox, limits: WorldLimits, onCreate: (sand
   }
   return {
     /** @throws ControlError when the world does not exist */
-    get(name: string): Sandbox {
-      const sandbox = find(name)
-      if (!sandbox) throw new ControlError(404, `There is no world "${name}". PUT /w/${name} makes it.`)
-      return sandbox
+    get(name: string): World {
+      const world = find(name)
+      if (!world) throw new ControlError(404, `There is no world "${name}". PUT /w/${name} makes it.`)
+      return world
     },
-    /** The world, made on first use. */
-    open: (name: string): Sandbox => find(name) ?? create(name, {}),
+    find,
+    /** Makes a world with the options of the server. */
+    make: (name: string): World => create(name, {}),
     /** Creates a world, and replaces the one with the same name. @throws TypeError when an option is invalid */
-    put(name: string, options: Record<string, unknown>): Sandbox {
+    put(name: string, options: Record<string, unknown>): World {
       requireWorldName(name)
       requireWorldOptions(options)
       return create(name, options)
     },
     delete: (name: string) => remove(name, 'was deleted. Make it again with PUT.'),
     list: () =>
-      [...worlds].map(([name, { sandbox, bytes }]) => {
-        const { budget, log } = internalsOf(sandbox)
-        return { name, bytes: bytes + budget.used, requests: log.last() }
-      }),
+      [...worlds].map(([name, { engine, bytes }]) => ({
+        name,
+        bytes: bytes + engine.budget.used,
+        requests: engine.log.last(),
+      })),
     /** The name of the world that a key such as `key_valid.<name>` selects. */
     select(token: string): string | undefined {
-      if (hasKey(main, token)) return undefined
+      if (main.keys.has(token)) return undefined
       return suffixes(token).find(
-        (name) => NAME.test(name) && hasKey(worlds.get(name)?.sandbox ?? main, token.slice(0, -name.length - 1)),
+        (name) => NAME.test(name) && (worlds.get(name)?.engine ?? main).keys.has(token.slice(0, -name.length - 1)),
       )
     },
   }
+}
+
+/** A sandbox of its own, for one test. */
+interface World {
+  engine: Engine
+  sandbox: Sandbox
+  /** What it takes without runs and requests. */
+  bytes: number
 }
 
 /** Keeps worlds within the limits: beyond them the least recently used is evicted. */
 function createStore({ maxWorlds, maxWorldBytes }: WorldLimits) {
   const total = new Budget(maxWorldBytes)
   // The least recently used first.
-  const worlds = new Map<string, { sandbox: Sandbox; bytes: number }>()
+  const worlds = new Map<string, World>()
   const gone = new Map<string, string>()
   const remove = (name: string, why: string): void => {
     const world = worlds.get(name)
     if (!world) return
     worlds.delete(name)
-    internalsOf(world.sandbox).end()
-    total.add(-(internalsOf(world.sandbox).budget.used + world.bytes))
+    world.engine.end()
+    total.add(-(world.engine.budget.used + world.bytes))
     gone.set(name, why)
     if (gone.size > MAX_GONE) gone.delete(gone.keys().next().value ?? '')
   }
@@ -89,20 +104,20 @@ function createStore({ maxWorlds, maxWorldBytes }: WorldLimits) {
       remove(worlds.keys().next().value ?? '', `${why} Raise the limit, or delete worlds with DELETE.`)
     }
   }
-  const add = (name: string, sandbox: Sandbox, bytes: number): void => {
+  const add = (name: string, world: World): void => {
     remove(name, '')
     gone.delete(name)
-    total.add(bytes)
-    worlds.set(name, { sandbox, bytes })
+    total.add(world.bytes)
+    worlds.set(name, world)
     evict()
   }
-  const use = (name: string): Sandbox | undefined => {
+  const use = (name: string): World | undefined => {
     const world = worlds.get(name)
     if (!world) return undefined
     worlds.delete(name)
     worlds.set(name, world)
     evict()
-    return world.sandbox
+    return world
   }
   return { total, worlds, gone, add, remove, use }
 }
@@ -113,19 +128,21 @@ const suffixes = (token: string): string[] => {
   return parts.slice(1).map((_, index) => parts.slice(index + 1).join('.'))
 }
 
-const hasKey = (sandbox: Sandbox, key: string): boolean => internalsOf(sandbox).keys.has(key)
+const tokenIn = (request: ServiceRequest): string => keyOf(request.header('authorization') ?? '') ?? ''
 
-export const tokenOf = (request: ServiceRequest): string => keyOf(request.header('authorization') ?? '') ?? ''
-
-/** The request without the name of the world in its key. */
-export function withOwnKey(request: ServiceRequest, name: string, sandbox: Sandbox): ServiceRequest {
-  const token = tokenOf(request)
-  if (!token.endsWith(`.${name}`) || hasKey(sandbox, token)) return request
-  const authorization = authorizationOf(token.slice(0, -name.length - 1))
-  return { ...request, header: (each) => (each === 'authorization' ? authorization : request.header(each)) }
+/** The key of a request, without the name of the world if it ends in that. */
+export function keyIn(request: ServiceRequest, name: string | undefined, { keys }: Engine): string {
+  const token = tokenIn(request)
+  return name === undefined || keys.has(token) || !token.endsWith(`.${name}`) ? token : token.slice(0, -name.length - 1)
 }
 
-const WORLD_OPTIONS = ['seed', 'plan', 'progress', 'speed', 'world']
+/** The request with another key. */
+export function withKey(request: ServiceRequest, key: string): ServiceRequest {
+  if (key === tokenIn(request)) return request
+  return { ...request, header: (each) => (each === 'authorization' ? authorizationOf(key) : request.header(each)) }
+}
+
+const WORLD_OPTIONS = ['seed', 'plan', 'progress', 'speed', 'startTime', 'chaos', 'world']
 
 function requireWorldOptions(options: object): void {
   const unknown = Object.keys(options).filter((option) => !WORLD_OPTIONS.includes(option))

@@ -1,6 +1,7 @@
-import type { OperationId } from '../../generated/operations.js'
-import type { Playbook, Provider, Workspace } from '../../generated/types.js'
-import type { PlanChoice } from '../service/limit.js'
+import type { OperationId } from '../../../generated/operations.js'
+import type { Playbook, Provider, RunInputs, RunStatus, Step, Workspace } from '../../../generated/types.js'
+import type { STEP_STATUS } from '../../internal/status.js'
+import type { PlanChoice } from '../../service/limit.js'
 
 /** A step of a playbook. */
 export interface ScriptStep {
@@ -27,13 +28,22 @@ export interface WorldKey {
   operations?: readonly OperationId[]
 }
 
-/** A run that exists from the start. */
+/** A run that exists from the start. Without `status`, `steps` and `decisions` it is as far as it gets by its start. */
 export interface WorldRun {
   id: string
   /** The id of its playbook. */
   playbook_id: string
   /** ISO 8601, UTC. */
   started_at: string
+  /** Where the run stands; `waiting_approval` is at its first step that needs a decision and has none. */
+  status?: RunStatus | typeof STEP_STATUS.waitingApproval
+  /** Its steps that have started, as `getRun` returns them; default as far as `status` and `decisions` say. */
+  steps?: readonly Pick<Step, 'status' | 'capability'>[]
+  /** The decisions on steps that have waited, such as `{ step: 'step_2', approved: true }`; default approved. */
+  decisions?: readonly { step: string; approved: boolean }[]
+  /** How long its last step has run with `progress: 'clock'`, in ms; default 0. */
+  elapsed?: number
+  inputs?: RunInputs
 }
 
 /** A workspace with everything in it. You choose the names of keys and playbooks. */

@@ -1,7 +1,8 @@
-import checks from '../../generated/world.js'
-import { toPointer } from '../internal/json-pointer.js'
-import { bodyProblems, type Problem } from '../internal/validate.js'
-import type { World, WorldWorkspace } from './world.js'
+import checks from '../../../generated/world.js'
+import { toPointer } from '../../internal/json-pointer.js'
+import { bodyProblems, type Problem } from '../../internal/validate.js'
+import { startOf } from './start.js'
+import type { World, WorldWorkspace } from './types.js'
 
 /** A problem of a world. */
 export interface WorldProblem {
@@ -107,10 +108,13 @@ function inconsistencies(world: World): WorldProblem[] {
         }
       }
     }
-    const playbookIds = new Set(Object.values(playbooks).map(({ playbook }) => playbook.id))
-    for (const [index, { id, playbook_id, started_at }] of runs.entries()) {
+    for (const [index, run] of runs.entries()) {
+      const { id, playbook_id, started_at } = run
       unique('run id', id, name, 'runs', index, 'id')
-      if (!playbookIds.has(playbook_id))
+      const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id)
+      const start = script && startOf(run, script)
+      if (start && 'message' in start) report(start.message, name, 'runs', index, ...start.at)
+      if (!script)
         report(`no playbook of the workspace has the id "${playbook_id}".`, name, 'runs', index, 'playbook_id')
       if (!isCalendarDate(started_at.slice(0, 10)))
         report('must be a date of the calendar.', name, 'runs', index, 'started_at')

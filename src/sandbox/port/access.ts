@@ -1,5 +1,5 @@
-import type { ServiceRequest } from '../service/request.js'
-import { ControlError } from './control.js'
+import type { ServiceRequest } from '../../service/request.js'
+import { ControlError } from '../control/commands.js'
 
 /** Which requests may control a sandbox on a port. */
 export interface ControlAccess {
@@ -16,9 +16,7 @@ export function requireAccess(request: ServiceRequest, access: ControlAccess | u
   const name = canonicalHost(host.replace(/:\d+$/, ''))
   if (name === undefined || !access.isAllowedHost(name))
     throw new ControlError(403, `The host "${host}" may not control the sandbox. Allow it with --allowed-host.`)
-  const origin = request.header('origin')
-  const foreign = origin !== null && origin.toLowerCase() !== `http://${host}`
-  if (foreign || request.header('sec-fetch-site') === 'cross-site')
+  if (isForeign(request, host))
     throw new ControlError(403, `A page of another origin may not control the sandbox. ${PASTE}`)
   const token = request.header('authorization')?.replace(/^Bearer +/i, '')
   if (access.token !== undefined && token !== access.token)
@@ -26,6 +24,21 @@ export function requireAccess(request: ServiceRequest, access: ControlAccess | u
       401,
       'The control token is missing or wrong. Send the token that the sandbox printed when it started as Authorization: Bearer.',
     )
+}
+
+/** Whether a page of another origin sent it. A proxy may speak TLS, and a browser says itself what is the same origin. */
+function isForeign(request: ServiceRequest, host: string): boolean {
+  const origin = request.header('origin')
+  const site = request.header('sec-fetch-site')
+  if (site !== null) return site === 'cross-site' || (origin !== null && site !== 'same-origin')
+  return origin !== null && origin.toLowerCase().replace(/^https?:\/\//, '') !== host
+}
+
+/** Whether a request comes from no page, or from one of this machine or of an allowed host. */
+export function isFromHere(request: ServiceRequest, isAllowedHost: (host: string) => boolean): boolean {
+  const origin = request.header('origin')
+  if (origin === null) return request.header('sec-fetch-site') !== 'cross-site'
+  return URL.canParse(origin) && isAllowedHost(new URL(origin).hostname)
 }
 
 const PASTE = 'If you followed a link to the console, paste its address into the address bar of the browser instead.'
@@ -46,6 +59,3 @@ export function canonicalHost(host: string): string | undefined {
     .map((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255].join('.'))
     .join('.')
 }
-
-/** Whether a canonical host is that of a loopback address. */
-export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)

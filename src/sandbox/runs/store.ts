@@ -1,12 +1,25 @@
-import { run as exampleRun } from '../../generated/examples.js'
-import type { Run, RunInputs } from '../../generated/types.js'
-import { RUN_STATUS } from '../internal/status.js'
-import { type Budget, bytesOf } from './budget.js'
-import type { RunProgress, SandboxClock } from './clock.js'
-import { MAX_EVENT_TEXT } from './log.js'
-import { decide, move, movesIn, type RunTiming, type StoredRun, snapshot, timestampOf } from './progress.js'
+import { run as exampleRun } from '../../../generated/examples.js'
+import type { Run, RunInputs } from '../../../generated/types.js'
+import { OBJECT } from '../../internal/options.js'
+import { RUN_STATUS } from '../../internal/status.js'
+import { type Budget, bytesOf } from '../budget.js'
+import type { RunProgress, SandboxClock } from '../clock.js'
+import { MAX_EVENT_TEXT } from '../log.js'
+import { type Start, startOf } from '../world/start.js'
+import type { ScriptedPlaybook, World, WorldRun } from '../world/types.js'
+import {
+  decide,
+  isWaiting,
+  move,
+  movesIn,
+  positionOf,
+  type RunTiming,
+  runAt,
+  STARTING,
+  type StoredRun,
+  timestampOf,
+} from './progress.js'
 import { randomId } from './random.js'
-import type { ScriptedPlaybook, World } from './world.js'
 
 /** A run as the control interface shows it. */
 export interface RunView {
@@ -23,6 +36,12 @@ export interface BriefRun extends Omit<RunView, 'inputs'> {
   inputs: RunInputs | undefined
 }
 
+/** The runs as plain data. */
+export interface StoredRuns {
+  count: number
+  runs: (Omit<StoredRun, 'script'> & { playbook_id: string })[]
+}
+
 /** The runs of all workspaces. */
 export type RunStore = ReturnType<typeof createRunStore>
 
@@ -35,19 +54,31 @@ export function createRunStore(
 ) {
   const runs = createKeptRuns(timing.maxRuns, budget)
   let count = 0
-  const now = (run: StoredRun): Run => snapshot(run, timing, clock.runs())
+  const now = (run: StoredRun): Run => runAt(run, timing, clock.runs())
+  const found = (id: string): StoredRun => {
+    const run = runs.get(id)
+    if (!run) throw new Error(`There is no run with the id "${id}" in the sandbox.`)
+    return run
+  }
   const reset = () => {
     runs.clear()
     count = 0
-    for (const run of startingRuns(world)) runs.keep(run)
+    for (const run of startingRuns(world, timing, clock.runs)) runs.keep(run)
+  }
+  /** An id that no run has: the runs of a world may have any. */
+  const nextId = (): string => {
+    const id = PREFIX + randomId(timing.seed, count)
+    if (!runs.get(id)) return id
+    count++
+    return nextId()
   }
   reset()
   return {
     start(workspace: string, script: ScriptedPlaybook, inputs: RunInputs): Run {
       const startedAt = clock.runs()
-      const number = count++
-      const id = PREFIX + randomId(timing.seed, number)
-      const run = storedRun(id, workspace, script, inputs, number, startedAt, timestampOf(startedAt))
+      const id = nextId()
+      const since = startedAt + STARTING / timing.speed
+      const run = storedRun(id, workspace, script, inputs, count++, timestampOf(startedAt), since)
       runs.keep(run)
       return now(run)
     },
@@ -60,21 +91,41 @@ export function createRunStore(
     },
     /** Approves or rejects the waiting step. @throws Error when the run is unknown or does not wait */
     decide(id: string, approved: boolean): { workspace: string; run: Run } {
-      const run = runs.get(id)
-      if (!run) throw new Error(`There is no run with the id "${id}" in the sandbox.`)
+      const run = found(id)
       if (!decide(run, approved, timing, clock.runs()))
         throw new Error(notWaiting(now(run), run.script, timing.progress))
       return { workspace: run.workspace, run: now(run) }
     },
     ...createRunReader(runs, timing, clock),
+    store: (): StoredRuns => ({
+      count,
+      runs: runs.all().map(({ script, ...run }) => structuredClone({ ...run, playbook_id: script.playbook.id })),
+    }),
+    read: ({ runs }: StoredRuns): StoredRun[] => runs.map((run) => readRun(run, world)),
+    restore(restored: readonly StoredRun[], started: number): void {
+      runs.clear()
+      for (const run of restored) runs.keep(run)
+      count = started
+    },
     reset,
   }
+}
+
+/** A run of a snapshot. @throws TypeError when it is malformed, or its playbook is not in the world */
+function readRun({ playbook_id, ...run }: StoredRuns['runs'][number], world: World): StoredRun {
+  const { playbooks = {} } = world[run.workspace] ?? {}
+  const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id)
+  const numbers = [run.number, run.begun, run.ended, run.since]
+  if (typeof run.id !== 'string' || !OBJECT[0](run.inputs) || !numbers.every(Number.isFinite))
+    throw new TypeError('The snapshot has a run that is not one.')
+  if (!script) throw new TypeError(`The snapshot has a run of the playbook "${playbook_id}", and the world has none.`)
+  return { ...structuredClone(run), script }
 }
 
 /** Reads runs without moving them. */
 function createRunReader(runs: ReturnType<typeof createKeptRuns>, timing: RunTiming, clock: SandboxClock) {
   const view = (run: StoredRun): RunView => ({
-    run: snapshot(run, timing, clock.runs()),
+    run: runAt(run, timing, clock.runs()),
     inputs: { ...run.inputs },
     number: run.number,
     movesIn: movesIn(run, timing, clock.runs()),
@@ -88,6 +139,7 @@ function createRunReader(runs: ReturnType<typeof createKeptRuns>, timing: RunTim
       const run = runs.get(id)
       return run && briefOf(view(run))
     },
+    playbookOf: (id: string): string | undefined => runs.get(id)?.script.playbook.id,
     /** The runs of a workspace, the oldest first: those after the run with the id `after`, `limit` of them at most. */
     list(workspace: string, after?: string, limit = Number.POSITIVE_INFINITY): RunView[] {
       const own = runs.of(workspace)
@@ -100,6 +152,26 @@ function createRunReader(runs: ReturnType<typeof createKeptRuns>, timing: RunTim
       return own.slice(Math.max(0, own.length - limit)).map((run) => briefOf(view(run)))
     },
     count: (workspace: string): number => runs.of(workspace).length,
+    /** The runs whose step waits for approval. */
+    waiting: (): Run[] =>
+      runs
+        .all()
+        .filter((run) => isWaiting(run, positionOf(run, timing, clock.runs())))
+        .map((run) => runAt(run, timing, clock.runs())),
+    /** The runs of a workspace as its world has them. */
+    worldRuns: (workspace: string): WorldRun[] =>
+      runs.of(workspace).map((run) => {
+        const { status, steps, ...own } = runAt(run, timing, clock.runs())
+        const { since } = timing.progress === 'poll' ? {} : positionOf(run, timing, clock.runs())
+        const elapsed = since === undefined ? {} : { elapsed: clock.runs() - since }
+        return {
+          ...(own as Pick<Run, 'id' | 'playbook_id' | 'started_at'>),
+          status,
+          steps,
+          ...elapsed,
+          inputs: run.inputs,
+        }
+      }),
   }
 }
 
@@ -112,14 +184,15 @@ function createKeptRuns(maxRuns: number, budget: Budget) {
   let oldest = runs.keys()
   const forget = (id: string) => {
     const run = runs.get(id)
-    if (run && runs.delete(id)) budget.add(-sizeOf(run))
+    if (run && runs.delete(id)) budget.add(-bytesOfRun(run))
   }
   return {
     get: (id: string): StoredRun | undefined => runs.get(id),
+    all: (): StoredRun[] => [...runs.values()],
     of: (workspace: string): StoredRun[] => [...runs.values()].filter((run) => run.workspace === workspace),
     keep(run: StoredRun): void {
       runs.set(run.id, run)
-      budget.add(sizeOf(run))
+      budget.add(bytesOfRun(run))
       // The newest run stays, however large it is, because its client has its id.
       while ((runs.size > maxRuns || budget.exceeded) && runs.size > 1) forget(oldest.next().value ?? '')
     },
@@ -141,7 +214,7 @@ function notWaiting({ id, status, steps }: Run, script: ScriptedPlaybook, progre
 const RUN_BYTES = 300
 
 /** Computed each time: keeping it would take memory for every run. */
-const sizeOf = ({ inputs }: StoredRun): number => RUN_BYTES + inputBytes(inputs)
+const bytesOfRun = ({ inputs }: StoredRun): number => RUN_BYTES + inputBytes(inputs)
 
 function inputBytes(inputs: RunInputs): number {
   let size = 0
@@ -151,12 +224,17 @@ function inputBytes(inputs: RunInputs): number {
 
 const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)
 
-const startingRuns = (world: World): StoredRun[] =>
+const startingRuns = (world: World, { speed }: RunTiming, now: () => number): StoredRun[] =>
   Object.entries(world).flatMap(([workspace, { playbooks, runs = [] }]) =>
-    runs.flatMap(({ id, playbook_id, started_at }) =>
+    runs.flatMap((given) =>
       Object.values(playbooks)
-        .filter(({ playbook }) => playbook.id === playbook_id)
-        .map((script) => storedRun(id, workspace, script, {}, 0, Date.parse(started_at), started_at)),
+        .filter(({ playbook }) => playbook.id === given.playbook_id)
+        .map((script) => {
+          const { id, started_at, inputs = {}, elapsed = 0 } = given
+          const start = startOf(given, script) as Start | undefined
+          const since = start ? now() - elapsed : Date.parse(started_at) + STARTING / speed
+          return { ...storedRun(id, workspace, script, inputs, 0, started_at, since), ...start }
+        }),
     ),
   )
 
@@ -167,6 +245,6 @@ const storedRun = (
   script: ScriptedPlaybook,
   inputs: RunInputs,
   number: number,
-  startedAt: number,
   timestamp: string,
-): StoredRun => ({ id, workspace, script, inputs, number, startedAt, timestamp, moves: 0, decisions: undefined })
+  since: number,
+): StoredRun => ({ id, workspace, script, inputs, number, timestamp, begun: 0, ended: 0, since, rejected: false })

@@ -1,15 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { protocol } from '../../generated/operations.js'
-import { MAX_BODY, type ServiceRequest } from '../service/request.js'
-import { type SerializedResponse, serialize } from '../service/respond.js'
-import type { MaybePromise } from '../service/types.js'
-import { type ControlAccess, requireAccess } from './access.js'
-import { ControlError, parseBody, runCommand, wholeNumber } from './control.js'
-import { internalsOf, type Sandbox } from './create.js'
-import { openEventStream } from './events.js'
-import { tokenOf, type Worlds, withOwnKey } from './worlds.js'
+import { protocol } from '../../../generated/operations.js'
+import { MAX_BODY, type ServiceRequest } from '../../service/request.js'
+import { type SerializedResponse, serialize } from '../../service/respond.js'
+import type { MaybePromise } from '../../service/types.js'
+import { ControlError, parseBody, runCommand, wholeNumber } from '../control/commands.js'
+import { openEventStream } from '../control/event-stream.js'
+import { createEngine } from '../create.js'
+import type { Engine } from '../engine.js'
+import { engineOf, type Sandbox } from '../sandbox.js'
+import { type ControlAccess, isFromHere, requireAccess } from './access.js'
+import { consoleFile } from './console-files.js'
+import { keyIn, type Worlds, withKey } from './worlds.js'
 
 /** The path before the commands. */
 export const CONTROL = '/__sandbox'
@@ -18,10 +18,10 @@ export const CONTROL = '/__sandbox'
 export type ControlResponse = SerializedResponse | ReadableStream<Uint8Array>
 
 /** A request to the API of a sandbox, or the response of the control interface. */
-export type Dispatched = ApiRequest | { sandbox?: undefined; response: MaybePromise<ControlResponse> }
+export type Dispatched = ApiRequest | { engine?: undefined; response: MaybePromise<ControlResponse> }
 
 export interface ApiRequest {
-  sandbox: Sandbox
+  engine: Engine
   request: ServiceRequest
 }
 
@@ -30,6 +30,8 @@ interface ServerParts {
   worlds: Worlds
   /** Undefined with `control: false`. */
   access: ControlAccess | undefined
+  /** Whether a page of this host may make worlds. */
+  isAllowedHost(host: string): boolean
   requireWorld: boolean
   /** Ends the streams of events. */
   closing: AbortSignal
@@ -39,35 +41,64 @@ interface ServerParts {
 
 /** Routes a request to its world, and there to the API or to the control interface. */
 export function createDispatch(parts: ServerParts) {
+  // Responds to keys that no world has, as a new world would.
+  const stranger = createEngine({ ...engineOf(parts.main).settings, maxRequests: 1 })
   return (request: ServiceRequest): Dispatched => {
     try {
-      return route(parts, request)
+      return route({ ...parts, stranger }, request)
     } catch (error) {
       return { response: allowOrigin(failureOf(error)) }
     }
   }
 }
 
-function route(parts: ServerParts, request: ServiceRequest): Dispatched {
+type RouteParts = ServerParts & { stranger: Engine }
+
+function route(parts: RouteParts, request: ServiceRequest): Dispatched {
   const { main, worlds, access, requireWorld } = parts
   const { path } = request
+  if (path === HEALTH) return { response: json(200, { status: 'ok' }) }
   if (path.startsWith('/w/')) return inWorld(parts, request)
   if (path === CONTROL || path.startsWith(`${CONTROL}/`))
     return control(access, request, () => handleControl(parts, main, request, path.split('/').slice(2)))
   if (path === '/' && access) return { response: redirect(`${CONTROL}/`) }
-  const name = worlds.select(tokenOf(request))
-  if (name !== undefined) return apiOf(worlds, request, name)
+  if (isPreflight(request)) return { response: preflight(request) }
+  const name = worlds.select(keyIn(request, undefined, engineOf(main)))
+  if (name !== undefined) return apiOf(parts, request, name)
   if (requireWorld) throw new ControlError(404, WORLD_REQUIRED, 'world_required')
-  return { sandbox: main, request }
+  return { engine: engineOf(main), request }
 }
 
-function inWorld(parts: ServerParts, request: ServiceRequest): Dispatched {
+/** Needs neither a token nor an allowed host: it says nothing but that the sandbox responds. */
+const HEALTH = `${CONTROL}/health`
+
+function inWorld(parts: RouteParts, request: ServiceRequest): Dispatched {
   const { worlds, access } = parts
   const [, , name = '', first, ...rest] = request.path.split('/')
   if (first === undefined) return control(access, request, () => manage(parts, request, name))
   if (`/${first}` === CONTROL)
-    return control(access, request, () => handleControl(parts, worlds.get(name), request, rest))
-  return apiOf(worlds, { ...request, path: `/${[first, ...rest].join('/')}` }, name)
+    return control(access, request, () => handleControl(parts, worlds.get(name).sandbox, request, rest))
+  if (isPreflight(request)) return { response: preflight(request) }
+  return apiOf(parts, { ...request, path: `/${[first, ...rest].join('/')}` }, name)
+}
+
+/**
+ * A request of the API of a world. The first one with a key of the world makes it, unless a page of another origin sent it:
+ * any page could evict the worlds of a test otherwise.
+ */
+function apiOf(
+  { worlds, main, stranger, isAllowedHost }: RouteParts,
+  request: ServiceRequest,
+  name: string,
+): ApiRequest {
+  const found = worlds.find(name)
+  const key = keyIn(request, name, found?.engine ?? engineOf(main))
+  const own = withKey(request, key)
+  if (found) return { engine: found.engine, request: own }
+  if (!stranger.keys.has(key)) return { engine: stranger, request: own }
+  if (!isFromHere(request, isAllowedHost))
+    throw new ControlError(403, `A page of another origin may not make the world "${name}". PUT /w/${name} makes it.`)
+  return { engine: worlds.make(name).engine, request: own }
 }
 
 function control(
@@ -92,8 +123,8 @@ async function manage({ worlds, url }: ServerParts, request: ServiceRequest, nam
       keys: Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, `${value}.${name}`])),
       playbooks,
     })
-  if (request.method === 'PUT') return describe(worlds.put(name, parseBody(await bodyOf(request))))
-  const sandbox = worlds.get(name)
+  if (request.method === 'PUT') return describe(worlds.put(name, parseBody(await bodyOf(request))).sandbox)
+  const { sandbox } = worlds.get(name)
   if (request.method === 'GET') return describe(sandbox)
   if (request.method !== 'DELETE') throw new ControlError(405, 'A world has PUT, GET and DELETE.')
   worlds.delete(name)
@@ -106,9 +137,10 @@ async function handleControl(parts: ServerParts, sandbox: Sandbox, request: Serv
   const command = `${request.method === 'HEAD' ? 'GET' : request.method} ${path.join('/')}`
   const query = new URLSearchParams(request.query)
   if (command === 'GET worlds' && sandbox === parts.main) return json(200, parts.worlds.list())
-  if (command !== 'GET events') return json(200, await runCommand(sandbox, command, query, () => bodyOf(request)))
+  if (command !== 'GET events')
+    return json(200, await runCommand(sandbox, command, query, () => bodyOf(request), request.signal()))
   const after = wholeNumber(query, 'after', null)
-  return openEventStream(internalsOf(sandbox), after, request.header('last-event-id'), parts.closing)
+  return openEventStream(engineOf(sandbox), after, request.header('last-event-id'), parts.closing)
 }
 
 /** @throws TypeError when the body is too large */
@@ -120,16 +152,11 @@ async function bodyOf(request: ServiceRequest): Promise<string> {
 
 /** The response to a failed command. */
 const failureOf = (error: unknown): SerializedResponse => {
-  const { status = 400, code, message = 'The request failed.' } = Object(error) as Partial<ControlError>
-  return json(status, { error: code ?? 'bad_request', message })
+  const { status = 400, code = 'bad_request', message = 'The request failed.' } = Object(error) as Partial<ControlError>
+  return json(status, { error: code, message })
 }
 
 export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })
-
-function apiOf(worlds: Worlds, request: ServiceRequest, name: string): ApiRequest {
-  const sandbox = worlds.open(name)
-  return { sandbox, request: withOwnKey(request, name, sandbox) }
-}
 
 /** The page of the console for browsers; other clients get the list of commands. */
 function requestedFile({ method, path, header }: ServiceRequest): SerializedResponse | undefined {
@@ -148,11 +175,10 @@ export const allowOrigin = (response: SerializedResponse): SerializedResponse =>
   headers: { ...response.headers, 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' },
 })
 
-export const isPreflight = ({ method, header }: ServiceRequest): boolean =>
-  method === 'OPTIONS' && header('origin') !== null
+const isPreflight = ({ method, header }: ServiceRequest): boolean => method === 'OPTIONS' && header('origin') !== null
 
 /** The response to a CORS preflight. */
-export const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
+const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
   status: 204,
   headers: {
     'access-control-allow-origin': '*',
@@ -162,21 +188,3 @@ export const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
   },
   text: '',
 })
-
-/** A file of the console, by its name below `/__sandbox/`; undefined for another name. */
-function consoleFile(name: string): SerializedResponse | undefined {
-  const type = FILES.get(name)
-  if (type === undefined) return undefined
-  const text = readFileSync(join(packageFolder(), 'dist/src/console', name || 'index.html'), 'utf8')
-  return { status: 200, headers: { 'content-type': `${type}; charset=utf-8` }, text }
-}
-
-const FILES = new Map([
-  ['', 'text/html'],
-  ['console.js', 'text/javascript'],
-  ['styles.css', 'text/css'],
-])
-
-/** Resolved by the package's own name, because sources, built modules and releases are in different folders. */
-const packageFolder = (): string =>
-  join(createRequire(import.meta.url).resolve('@workflow-automation/contract/package.json'), '..')

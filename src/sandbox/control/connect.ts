@@ -1,14 +1,29 @@
-import type { Run } from '../../generated/types.js'
-import { parseJson } from '../internal/json.js'
-import { type OptionRules, optionProblems, shown, throwIfProblems, wholeNumber } from '../internal/options.js'
-import type { Sandbox, SandboxState } from './create.js'
-import type { DefaultKey, DefaultPlaybook } from './default-world.js'
-import type { WaitingFault } from './faults.js'
-import type { RequestRecord } from './log.js'
-import type { NamedWorld } from './world.js'
-import { requireWorldName, type WorldOptions } from './worlds.js'
+import type { Run } from '../../../generated/types.js'
+import { parseJson } from '../../internal/json.js'
+import { type OptionRules, optionProblems, shown, throwIfProblems } from '../../internal/options.js'
+import { sleep } from '../../internal/sleep.js'
+import type { Fault, WaitingFault } from '../faults/types.js'
+import type { RequestFilter, RequestRecord } from '../log.js'
+import { requireWorldName, type WorldOptions } from '../port/worlds.js'
+import type { Sandbox, SandboxState } from '../sandbox.js'
+import type { SandboxSnapshot } from '../snapshot.js'
+import { requireFilter } from '../waiting.js'
+import type { DefaultKey, DefaultPlaybook } from '../world/default.js'
+import type { NamedWorld, World } from '../world/types.js'
 
-type Commands = 'approve' | 'reject' | 'inject' | 'clearFaults' | 'advance' | 'reset'
+type Commands =
+  | 'approve'
+  | 'reject'
+  | 'inject'
+  | 'clearFaults'
+  | 'advance'
+  | 'pause'
+  | 'resume'
+  | 'setTime'
+  | 'snapshot'
+  | 'restore'
+  | 'export'
+  | 'reset'
 
 /** The functions of a sandbox, as promises. */
 type Remote = {
@@ -19,20 +34,17 @@ type Remote = {
 export interface RemoteWorld<Key extends string = string, Name extends string = string>
   extends AsyncDisposable,
     Remote,
-    Pick<Sandbox<Key, Name>, 'baseUrl' | 'keys' | 'playbooks'> {
+    Pick<Sandbox<Key, Name>, 'baseUrl' | 'keys' | 'playbooks' | 'waitForRequest'> {
   /** Its keys select the world on the plain base URL of the server too. */
   name: string
   faults(): Promise<WaitingFault[]>
-  /** The last requests: those after a number, `limit` of them at most. */
-  requests(page?: RequestsPage): Promise<RequestRecord[]>
+  /** All requests of the log that match, or `limit` of them at most. */
+  requests(filter?: RequestFilter & { limit?: number }): Promise<RequestRecord[]>
+  /** Calls `listener` with each run whose step waits for approval, once for each step. Resolves to a function that ends it. */
+  onWaiting(listener: (run: Run) => unknown): Promise<() => void>
   state(): Promise<SandboxState>
   /** Deletes the world; its requests get a 410 afterwards. */
   [Symbol.asyncDispose](): Promise<void>
-}
-
-interface RequestsPage {
-  after?: number
-  limit?: number
 }
 
 /** Creates worlds; each replaces one with the same name. */
@@ -85,16 +97,20 @@ function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
     ...made,
     approve: (id) => decide(id, 'approve'),
     reject: (id) => decide(id, 'reject'),
-    inject: async (fault) => void (await control('POST', 'inject', fault)),
+    inject: async (fault) => void (await control('POST', 'inject', sentFault(fault))),
     faults: () => control('GET', 'faults'),
     clearFaults: async () => void (await control('DELETE', 'faults')),
     advance: async (ms) => void (await control('POST', 'advance', { ms })),
-    async requests(page = {}) {
-      throwIfProblems('requests', optionProblems(page, PAGE))
-      const { after = 0, limit } = page
-      const query = new URLSearchParams({ after: `${after}`, ...(limit !== undefined && { limit: `${limit}` }) })
-      return control('GET', `requests?${query}`)
-    },
+    pause: async () => void (await control('POST', 'pause')),
+    resume: async () => void (await control('POST', 'resume')),
+    setTime: async (time) => void (await control('POST', 'time', { time })),
+    snapshot: () => control<SandboxSnapshot>('GET', 'snapshot'),
+    restore: async (snapshot) => void (await control('POST', 'restore', snapshot)),
+    export: () => control<World>('GET', 'export'),
+    requests: (filter = {}) => allRequests(control, filter),
+    waitForRequest: (filter = {}, { timeout = 5_000 } = {}) =>
+      control('GET', `requests/next?${queryOf(requireFilter(filter), { timeout })}`),
+    onWaiting: (listener) => watchWaiting(() => control('GET', 'waiting'), listener),
     state: () => control('GET', 'state'),
     reset: async () => void (await control('POST', 'reset')),
     [Symbol.asyncDispose]: () =>
@@ -108,7 +124,65 @@ function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
   }
 }
 
-const PAGE: OptionRules<RequestsPage> = { after: wholeNumber(0), limit: wholeNumber(0) }
+/** JSON has no `Infinity`. */
+const sentFault = ({ times, ...fault }: Fault): Fault =>
+  times === Number.POSITIVE_INFINITY
+    ? { ...fault, untilCleared: true }
+    : { ...fault, ...(times !== undefined && { times }) }
+
+function queryOf({ body, ...filter }: RequestFilter, more: Record<string, number>): URLSearchParams {
+  const given = Object.entries({ ...filter, ...more }).filter(([, value]) => value !== undefined)
+  if (body !== undefined) given.push(['body', JSON.stringify(body)])
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+}
+
+type Control = <T>(method: string, command: string, body?: unknown) => Promise<T>
+
+/** Page by page: bodies may be large. */
+async function allRequests(
+  control: Control,
+  { limit = Number.POSITIVE_INFINITY, ...filter }: RequestFilter & { limit?: number },
+): Promise<RequestRecord[]> {
+  requireFilter(filter)
+  const records: RequestRecord[] = []
+  let { after = 0 } = filter
+  while (records.length < limit) {
+    const most = Math.min(PAGE, limit - records.length)
+    const page = await control<RequestRecord[]>('GET', `requests?${queryOf({ ...filter, after }, { limit: most })}`)
+    records.push(...page)
+    if (page.length < most) break
+    after = page.at(-1)?.number ?? after
+  }
+  return records
+}
+
+const PAGE = 1_000
+
+/** Looks at the runs that wait until the returned function is called. The first look is over when it resolves. */
+async function watchWaiting(read: () => Promise<Run[]>, listener: (run: Run) => unknown): Promise<() => void> {
+  const ended = new AbortController()
+  let seen = new Set<string>()
+  const look = async () => {
+    const waiting = (await read()).map((run) => ({ run, id: `${run.id} ${run.steps.length}` }))
+    const before = seen
+    seen = new Set(waiting.map(({ id }) => id))
+    if (!ended.signal.aborted)
+      for (const { run, id } of waiting) if (!before.has(id)) queueMicrotask(() => listener(run))
+  }
+  await look()
+  const follow = async () => {
+    while (!ended.signal.aborted) {
+      await sleep(LOOK_INTERVAL, ended.signal)
+      await look()
+    }
+  }
+  // It ends with the world, or with an abort.
+  follow().catch(() => {})
+  return () => ended.abort()
+}
+
+/** How often a world is asked for runs that wait, in ms. */
+const LOOK_INTERVAL = 100
 
 /** Sends requests to the control interface. */
 function createSend(origin: string, token: string | undefined): Send {

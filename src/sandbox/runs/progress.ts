@@ -1,9 +1,9 @@
-import type { knownValues } from '../../generated/operations.js'
-import type { Run, RunInputs, Step } from '../../generated/types.js'
-import { RUN_STATUS, STEP_STATUS } from '../internal/status.js'
-import type { RunProgress } from './clock.js'
+import type { knownValues } from '../../../generated/operations.js'
+import type { Run, RunInputs, Step } from '../../../generated/types.js'
+import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
+import type { RunProgress } from '../clock.js'
+import type { ScriptedPlaybook } from '../world/types.js'
 import { jitter } from './random.js'
-import type { ScriptedPlaybook } from './world.js'
 
 /** The stored state of a run, from which its response is computed. */
 export interface StoredRun {
@@ -14,20 +14,16 @@ export interface StoredRun {
   inputs: RunInputs
   /** Numbers the runs of the sandbox; the seed varies durations by it. */
   number: number
-  /** In ms since 1970, and as in responses. */
-  startedAt: number
+  /** As in responses. */
   timestamp: string
-  /** How often a GET moved it. */
-  moves: number
-  /** The decisions on steps that waited for approval. */
-  decisions: readonly Decision[] | undefined
-}
-
-export interface Decision {
-  step: number
-  approved: boolean
-  /** In ms since 1970. */
-  at: number
+  /** How many steps have started, with `progress: 'poll'`. */
+  begun: number
+  /** How many steps had ended when the run was last moved or decided. */
+  ended: number
+  /** When the step after those starts, with `progress: 'clock'`; in ms since 1970. */
+  since: number
+  /** Whether the last step that has ended was rejected. */
+  rejected: boolean
 }
 
 /** How the runs of a sandbox progress. */
@@ -42,21 +38,18 @@ type RunStatus = (typeof knownValues.RunStatus)[number]
 type StepStatus = (typeof knownValues.StepStatus)[number]
 
 /** The run as it is at `now` (ms). A step is listed once it has started. Basis: A05 to A11. */
-export function snapshot(run: StoredRun, timing: RunTiming, now: number): Run {
+export function runAt(run: StoredRun, timing: RunTiming, now: number): Run {
   const { begun, ended } = positionOf(run, timing, now)
   const script = run.script.steps
-  const steps: Step[] = []
-  let failed = false
-  for (let index = 0; index < begun; index++) {
+  const steps = Array.from({ length: begun }, (_, index): Step => {
     const status = statusOf(run, index, ended)
     const capability = script[index]?.capability
-    if (status === STEP_STATUS.failed) failed = true
-    const id = `step_${index + 1}`
-    steps.push(
-      capability === undefined || status === STEP_STATUS.waitingApproval ? { id, status } : { id, status, capability },
-    )
-  }
-  const status: RunStatus = failed
+    const id = stepId(index)
+    return capability === undefined || status === STEP_STATUS.waitingApproval
+      ? { id, status }
+      : { id, status, capability }
+  })
+  const status: RunStatus = hasFailed(run, ended)
     ? RUN_STATUS.failed
     : ended === script.length
       ? RUN_STATUS.succeeded
@@ -64,12 +57,17 @@ export function snapshot(run: StoredRun, timing: RunTiming, now: number): Run {
   return { id: run.id, status, playbook_id: run.script.playbook.id, started_at: run.timestamp, steps }
 }
 
+export const stepId = (index: number): string => `step_${index + 1}`
+
 /** Moves the run by one step, unless it has finished or waits for approval. */
 export function move(run: StoredRun): void {
-  const { begun, ended } = positionByMoves(run)
-  const over = ended === run.script.steps.length || hasFailed(run, ended)
-  const waiting = begun > ended && run.script.steps[ended]?.approval === true
-  if (!over && !waiting) run.moves++
+  const { length } = run.script.steps
+  if (run.ended === length || hasFailed(run, run.ended)) return
+  if (run.begun > run.ended) {
+    if (run.script.steps[run.ended]?.approval) return
+    run.ended++
+  }
+  if (run.ended < length && !hasFailed(run, run.ended)) run.begun = run.ended + 1
 }
 
 /** The time until the run progresses by itself, in ms; undefined when it waits for something else. */
@@ -78,50 +76,50 @@ export const movesIn = (run: StoredRun, timing: RunTiming, now: number): number 
   return next === undefined ? undefined : next - now
 }
 
-/** Approves or rejects the step that waits, and says whether there was one. */
+/** Approves or rejects the step that waits, and returns whether there was one. */
 export function decide(run: StoredRun, approved: boolean, timing: RunTiming, now: number): boolean {
-  const { begun, ended } = positionOf(run, timing, now)
-  if (begun === ended || !run.script.steps[ended]?.approval) return false
-  run.decisions = [...(run.decisions ?? []), { step: ended, approved, at: now }]
+  const position = positionOf(run, timing, now)
+  if (!isWaiting(run, position)) return false
+  run.begun = position.begun
+  run.ended = position.ended + 1
+  run.since = now
+  run.rejected = !approved
   return true
 }
 
-interface Position {
+export const isWaiting = (run: StoredRun, { begun, ended }: Pick<Position, 'begun' | 'ended'>): boolean =>
+  begun > ended && run.script.steps[ended]?.approval === true
+
+export interface Position {
   /** How many steps have started, and how many of these have ended. */
   begun: number
   ended: number
-  /** When that changes by itself, in ms since 1970. */
+  /** When the last of them started, with `progress: 'clock'`, and when that changes by itself; in ms since 1970. */
+  since?: number
   next?: number
 }
 
-const positionOf = (run: StoredRun, timing: RunTiming, now: number): Position =>
-  timing.progress === 'poll' ? positionByMoves(run) : positionByTime(run, timing, now)
-
-/** Every GET ends the current step and starts the next one; a decision ends a step without a GET. */
-function positionByMoves(run: StoredRun): Position {
-  const begun = Math.min(run.moves, run.script.steps.length)
-  const ended = Math.max(0, run.moves - 1)
-  return { begun, ended: decisionOn(run, ended) ? ended + 1 : ended }
-}
+export const positionOf = (run: StoredRun, timing: RunTiming, now: number): Position =>
+  timing.progress === 'poll' ? run : positionByTime(run, timing, now)
 
 /** A step starts when the one before it has ended; one that needs approval ends when it is decided. */
 function positionByTime(run: StoredRun, { seed, speed }: RunTiming, now: number): Position {
   const { steps } = run.script
-  let at = run.startedAt + STARTING / speed
-  for (let index = 0; index < steps.length; index++) {
-    if (now < at) return { begun: index, ended: index, next: at }
+  let since = run.since
+  for (let index = run.ended; index < steps.length; index++) {
+    if (hasFailed(run, index)) return { begun: index, ended: index }
+    if (now < since) return { begun: index, ended: index, next: since }
     const step = steps[index]
-    const decision = decisionOn(run, index)
-    if (step?.approval && !decision) return { begun: index + 1, ended: index }
-    at = decision?.at ?? at + ((step?.duration ?? DURATION) * jitter(seed, run.number, index)) / speed
-    if (now < at) return { begun: index + 1, ended: index, next: at }
-    if (hasFailed(run, index + 1)) return { begun: index + 1, ended: index + 1 }
+    if (step?.approval) return { begun: index + 1, ended: index, since }
+    const next = since + ((step?.duration ?? DURATION) * jitter(seed, run.number, index)) / speed
+    if (now < next) return { begun: index + 1, ended: index, since, next }
+    since = next
   }
   return { begun: steps.length, ended: steps.length }
 }
 
 /** How long a run takes to start its first step, and a step without a duration, in ms. */
-const STARTING = 200
+export const STARTING = 200
 const DURATION = 1000
 
 function statusOf(run: StoredRun, index: number, ended: number): StepStatus {
@@ -132,10 +130,7 @@ function statusOf(run: StoredRun, index: number, ended: number): StepStatus {
 const hasFailed = (run: StoredRun, ended: number): boolean => ended > 0 && stepFailed(run, ended - 1)
 
 const stepFailed = (run: StoredRun, index: number): boolean =>
-  run.script.steps[index]?.fails === true || decisionOn(run, index)?.approved === false
-
-const decisionOn = ({ decisions }: StoredRun, step: number): Decision | undefined =>
-  decisions?.find((each) => each.step === step)
+  run.script.steps[index]?.fails === true || (run.rejected && index === run.ended - 1)
 
 /** ISO 8601 in UTC, whole seconds as in the contract's examples. Runs of the same second share the text. */
 export function timestampOf(ms: number): string {
