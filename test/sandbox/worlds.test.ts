@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { workspace } from '../../generated/examples.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { connectSandbox, type ListenOptions, listen, type SandboxServer } from '../../src/sandbox/node.js'
 
@@ -67,7 +68,7 @@ describe('worlds on one port', () => {
       plan: false,
       world: {
         bakery: {
-          workspace: { id: 'ws_1' },
+          workspace,
           keys: { baker: { value: 'flour' } },
           providers: [],
           playbooks: { bake: { playbook: { id: 'pb_bread' }, steps: [{}] } },
