@@ -79,7 +79,7 @@ describe('worlds on one port', () => {
     const own = await fetch(`${world.baseUrl}/workspaces/me`, {
       headers: { authorization: `Bearer ${world.keys.baker}` },
     })
-    expect((await own.json()).id).toBe('ws_1')
+    expect((await own.json()).id).toBe(workspace.id)
     await expect(server.world('broken', { world: { a: {} } as never })).rejects.toThrow('/a/keys: the property "keys"')
     await expect(server.world('broken', { sed: 1 } as never)).rejects.toThrow('A world has no option sed')
     await expect(server.world('a/b')).rejects.toThrow('The name of a world has')
