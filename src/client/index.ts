@@ -9,6 +9,7 @@ import { operationMethods, pathMethods } from './methods.js'
 import { createRequestBuilder, type Middleware, type PathMethods, type RequestBuilder } from './openapi-fetch.js'
 import { type CallOptions, type ClientOptions, mergeOptions, type Settings, settingsOf } from './options.js'
 import { createPaginate, type Paginate } from './pages.js'
+import type { ClientOf, PinnedOptions } from './pinned.js'
 import { operationTarget, pipeline } from './pipeline.js'
 import { readValue } from './response.js'
 import { type RunMethods, runMethods } from './runs/index.js'
@@ -49,6 +50,9 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
  *
  * @throws TypeError that says which option is wrong; it never shows the key
  */
+export function createClient<const Version extends string | undefined = undefined>(
+  options: PinnedOptions<Version>,
+): ClientOf<Version>
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options)
   return clientOf(settings, {
