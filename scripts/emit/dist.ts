@@ -30,7 +30,11 @@ export async function emitDist(root: string, stage: string): Promise<void> {
   const wings = wingModules([...files, 'src/cli/index.d.ts'], stage)
   const bundles = [declarations(files, stage), ...separateModules(stage), wings, consoleScript(stage)]
   // An inlined constant would leave an import of nothing, of which bundlers warn; the comments name sources.
-  const common = { optimization: { inlineConst: false }, experimental: { attachDebugInfo: 'none' } } as const
+  const common = {
+    checks: { pluginTimings: false },
+    optimization: { inlineConst: false },
+    experimental: { attachDebugInfo: 'none' },
+  } as const
   await build(bundles.map((options) => ({ ...options, ...common })))
   await lookUpReleases(join(stage, 'dist/src'))
   for (const file of ['index.html', 'styles.css'])

@@ -52,7 +52,7 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
  */
 export function createClient<const Version extends string | undefined = undefined>(
   options: PinnedOptions<Version>,
-): ClientOf<Version>
+): ClientOf<Version, Client>
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options)
   return clientOf(settings, {

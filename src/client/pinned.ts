@@ -1,4 +1,3 @@
-import type { Client } from './index.js'
 import type { ClientOptions } from './options.js'
 
 /**
@@ -31,8 +30,8 @@ type Intersection<Union> = (Union extends unknown ? (each: Union) => void : neve
  * The client of a release, or of the newest when no release is named or its types are not installed. A call that names
  * a release has the types of that one.
  */
-export type ClientOf<Version> = PinnedCalls &
-  ([Version] extends [Dates] ? ([Version] extends [never] ? Client : Part<Version, 'client'>) : Client)
+export type ClientOf<Version, Newest> = PinnedCalls &
+  ([Version] extends [never] ? Newest : [Version] extends [Dates] ? Part<Version, 'client'> : Newest)
 
 /** The methods of a client of a release, with options that name the release. */
 export type CallsOf<Methods, Pin> = {
