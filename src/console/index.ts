@@ -1,5 +1,6 @@
 /** The parts of the console that other pages use. */
-export { ActionButton } from './controls.js'
+export type { Backend } from './backend.js'
+export { ActionButton, Input } from './controls.js'
 export { type SentRequest, send } from './draft.js'
 export { createInPageBackend } from './in-page.js'
 export { type Model, useModel } from './model.js'

@@ -8,10 +8,13 @@ import { documentForReaders } from './document.js'
 import { readGuides } from './guides.js'
 import { emitLlms } from './llms.js'
 import { emitPage } from './page.js'
+import { emitPrint } from './print.js'
+import { emitPageScript } from './scripts.js'
+import { readSections } from './sections.js'
 
 /**
- * The documentation site: one page that needs no network, the contract for download, and the whole as plain Markdown
- * for language models.
+ * The documentation site: one page that needs no network, the whole once more as a page for paper and as plain Markdown
+ * for language models, and the contract for download.
  *
  * @throws BuildError when a guide is missing or leads nowhere
  */
@@ -29,6 +32,9 @@ export async function emitDocs(
   for (const tag of document.tags) await colourCode(tag.name, tag)
   await mkdir(out, { recursive: true })
   for (const [file, text] of Object.entries(emitDocuments(contract))) await writeFile(join(out, file), text)
-  await writeFile(join(out, 'llms.txt'), emitLlms(explained, guides))
+  const markdown = emitLlms(explained, guides)
+  await writeFile(join(out, 'llms.txt'), markdown)
+  await emitPrint(markdown, root, join(out, 'print.html'))
+  await emitPageScript(readSections(explained, guides), root, staged, out)
   await emitPage(document, root, staged, join(out, 'index.html'), signal)
 }

@@ -30,7 +30,7 @@ export function emitLlms(contract: Contract, guides: Guides): string {
     .concat('\n')
 }
 
-function operationText(contract: Contract, operation: Operation): string {
+export function operationText(contract: Contract, operation: Operation): string {
   const { id, method, path, node, parameters, requestBody, responses } = operation
   return [
     `## ${id}: ${method} ${path}`,
@@ -40,7 +40,9 @@ function operationText(contract: Contract, operation: Operation): string {
     ...parameters.map((each) => fieldText(`${each.in} parameter \`${each.name}\``, each.schema, each)),
     ...(requestBody ? [`- body: ${typeOf(jsonBody(requestBody).schema)}. ${oneLine(requestBody.description)}`] : []),
     ...responses.map(([status, response]) => responseText(contract.document, status, response)),
-    ...codeSamples(contract, operation).map(({ lang, source }) => `\`\`\`${lang}\n${source}\n\`\`\``),
+    ...codeSamples(contract, operation)
+      .slice(0, 3)
+      .map(({ lang, source }) => `\`\`\`${lang}\n${source}\n\`\`\``),
   ].join('\n\n')
 }
 
@@ -84,7 +86,7 @@ const plain = (text: string): string =>
     text
       .replaceAll(/<figure[\s\S]*?<figcaption>([\s\S]*?)<\/figcaption><\/figure>/g, '$1')
       .replaceAll(/\[([^\]]+)\]\(#\/[^)]*\)/g, '$1'),
-    (prose) => withoutEntities(prose.replaceAll(/<\/?[a-z][^>\n]*>/g, '')),
+    (prose) => withoutEntities(prose.replaceAll(/<br>|<\/(p|div)>/g, '\n\n').replaceAll(/<\/?[a-z][^>\n]*>/g, '')),
   )
 
 const withoutEntities = (text: string): string =>

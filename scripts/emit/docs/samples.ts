@@ -1,3 +1,4 @@
+import { HTTPSnippet } from '@readme/httpsnippet'
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract/index.js'
 import { literal } from '../text.js'
 
@@ -6,6 +7,10 @@ export const SAMPLE_LANGUAGES = [
   { lang: 'bash', label: 'curl' },
   { lang: 'typescript', label: 'TypeScript client' },
   { lang: 'typescript', label: 'TypeScript fetch' },
+  { lang: 'python', label: 'Python' },
+  { lang: 'go', label: 'Go' },
+  { lang: 'java', label: 'Java' },
+  { lang: 'csharp', label: 'C#' },
 ]
 
 /**
@@ -14,7 +19,7 @@ export const SAMPLE_LANGUAGES = [
  */
 export function codeSamples(contract: Contract, operation: Operation) {
   const call = callOf(contract, operation)
-  const sources = [curlSample(call), clientSample(call), fetchSample(call)]
+  const sources = [curlSample(call), clientSample(call), fetchSample(call), ...snippets(call)]
   return SAMPLE_LANGUAGES.map((language, index) => ({ ...language, source: sources[index] ?? '' }))
 }
 
@@ -81,6 +86,22 @@ const fetchSample = ({ method, url, body, result }: Call): string =>
     `if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`)`,
     ...(result ? [printed(result, `(await response.json()) as ${result}`)] : []),
   ].join('\n')
+
+/** The languages that have no client here, as @readme/httpsnippet writes them. */
+function snippets({ method, url, body }: Call): string[] {
+  const headers = [{ name: 'Authorization', value: 'Bearer YOUR_API_KEY' }]
+  if (body) headers.push({ name: 'Content-Type', value: 'application/json' })
+  const postData = body && { mimeType: 'application/json', text: JSON.stringify(body) }
+  const request = new HTTPSnippet({ method, url, headers, ...(postData && { postData }) } as HarRequest)
+  return [
+    request.convert('python', 'requests'),
+    request.convert('go', 'native'),
+    request.convert('java', 'nethttp'),
+    request.convert('csharp', 'httpclient'),
+  ].map((source) => String(source))
+}
+
+type HarRequest = ConstructorParameters<typeof HTTPSnippet>[0]
 
 /** Keeps a value under the name of its schema and prints it: `PlaybookList` as `playbooks`, `TriggeredRun` as `run`. */
 function printed(schema: string | undefined, expression: string): string {

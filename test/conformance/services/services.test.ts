@@ -60,12 +60,12 @@ it('has honest services whose plain responses match the contract, unless it assu
 
 it('has broken services whose responses differ from those of the plain service in the situation that they name', async () => {
   const hidden: string[] = []
+  const expected = new Map<unknown, string>()
   for (const service of brokenServices) {
-    const was = JSON.stringify(await service.show(drive(plain)))
+    const was = expected.get(service.show) ?? JSON.stringify(await service.show(drive(plain)))
+    expected.set(service.show, was)
     const is = JSON.stringify(await service.show(drive(service)))
     if (was === is) hidden.push(`${service.class}: ${service.name}`)
-    if (process.env.SEE)
-      console.log(`${service.class}: ${service.name}\n   ${was.slice(0, 150)}\n   ${is.slice(0, 150)}`)
   }
   expect(hidden).toEqual([])
 })

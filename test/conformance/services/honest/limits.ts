@@ -43,7 +43,10 @@ const stepwise = (every: number, amount: number, capacity: number): Change =>
   })
 const plan =
   (rate: number, burst: number): Change =>
-  () => ({ plan: () => ({ rate, burst }) })
+  () => ({
+    plan: () => ({ rate, burst }),
+    sold: () => (rate === 60 ? 'pro' : rate === 300 ? 'pro10x' : undefined),
+  })
 const waits =
   (longer: (wait: number) => number): Change =>
   (base) => ({

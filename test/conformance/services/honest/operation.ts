@@ -1,4 +1,4 @@
-import { reply } from '../situations.js'
+import { reply } from '../changes.js'
 import type { Change, Context, Operation, Reply } from '../types.js'
 import { of, type Rows } from './resources.js'
 

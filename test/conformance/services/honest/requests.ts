@@ -1,5 +1,5 @@
+import { reply } from '../changes.js'
 import { authenticate, body as checkBody, find, limit, parameters, permit } from '../plain.js'
-import { reply } from '../situations.js'
 import type { Change, Context, Json, Reply, Stage } from '../types.js'
 import { of, type Rows } from './resources.js'
 

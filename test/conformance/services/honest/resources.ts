@@ -1,4 +1,4 @@
-import { body } from '../situations.js'
+import { body } from '../changes.js'
 import type { Change, Context, Json, Operation, Workspace } from '../types.js'
 
 /** Variations in what the specification leaves open: a name, the change, and where the document assumes more. */
