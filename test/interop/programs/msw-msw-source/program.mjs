@@ -9,7 +9,9 @@ const server = setupServer(...(await fromOpenApi(document)))
 server.listen({ onUnhandledRequest: 'error' })
 for (const [path, item] of Object.entries(document.paths))
   for (const [method, { operationId, responses }] of Object.entries(item)) {
-    const response = await fetch(document.servers[0].url + path.replace('{id}', 'any'), { method: method.toUpperCase() })
+    const response = await fetch(document.servers[0].url + path.replace('{id}', 'any'), {
+      method: method.toUpperCase(),
+    })
     const [status, { content }] = Object.entries(responses)[0]
     assert.equal(response.status, Number(status), operationId)
     assert.deepEqual(await response.json(), Object.values(content['application/json'].examples)[0].value, operationId)

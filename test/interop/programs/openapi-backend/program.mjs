@@ -6,11 +6,20 @@ import { OpenAPIBackend } from 'openapi-backend'
 const definition = JSON.parse(readFileSync('openapi-3.0.json', 'utf8'))
 const api = new OpenAPIBackend({ definition, strict: true, ajvOpts: { strict: false } })
 const mock = ({ operation }) => api.mockResponseForOperation(operation.operationId)
-api.register({ notImplemented: mock, validationFail: () => ({ status: 400 }), unauthorizedHandler: () => ({ status: 401 }) })
+api.register({
+  notImplemented: mock,
+  validationFail: () => ({ status: 400 }),
+  unauthorizedHandler: () => ({ status: 401 }),
+})
 api.registerSecurityHandler('bearerAuth', ({ request }) => request.headers.authorization === 'Bearer key')
 await api.init()
 const send = (method, path, { key = 'key', body } = {}) =>
-  api.handleRequest({ method, path, body, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } })
+  api.handleRequest({
+    method,
+    path,
+    body,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+  })
 
 for (const [path, item] of Object.entries(definition.paths))
   for (const [method, { operationId }] of Object.entries(item)) {
