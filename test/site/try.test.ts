@@ -97,7 +97,7 @@ describe.each(SCREENS)('Try it on a $screen in $colorScheme', ({ screen, colorSc
     await dialog.getByText(`Requests go to ${server.baseUrl}.`).waitFor()
     await send(dialog)
     expect(await dialog.locator('form .status').textContent()).toBe('200')
-    expect(sandbox.requests).toHaveLength(1)
+    expect(sandbox.requests()).toHaveLength(1)
     await server.close()
   })
 

@@ -60,6 +60,7 @@ const LOOKUPS: [kind: string, matches: (own: string, id: string) => boolean][] =
   ['with %', (own, id) => id.endsWith('%') && own.slice(0, 2) === id.slice(0, 2)],
   ['without its prefix', (own, id) => own.endsWith(`_${id}`)],
 ]
+// biome-ignore format: a row is a line
 const FAILURES: [kind: string, status: number, body?: unknown][] = [
   ['unknown', 400],
   ['unknown', 410],
@@ -77,6 +78,7 @@ const FAILURES: [kind: string, status: number, body?: unknown][] = [
   ['that is a number', 400],
   ['of another resource', 500],
 ]
+// biome-ignore format: a row is a line
 export const ids: Broken[] = staged('ids', MISSING, [
   ...(['getRun', 'triggerRun'] as const).flatMap((operation) => [
     ...LOOKUPS.map(([kind, matches]): Parameters<typeof staged>[2][number] => [
@@ -93,6 +95,7 @@ export const ids: Broken[] = staged('ids', MISSING, [
 ])
 
 /** Wrong bodies of a trigger, by what is wrong. */
+// biome-ignore format: a row is a line
 const BODIES: Record<string, Partial<Ask>> = {
   'no body': { body: undefined },
   'an empty object': { body: '{}' },
@@ -158,6 +161,7 @@ const takes =
     if (status === 201) return instead('wrongBody', wrong, () => () => undefined)
     return reply(wrong, (was) => (was.status < 429 ? { status, body: { error: 'no', message: 'No.' } } : was))
   }
+// biome-ignore format: a row is a line
 const TAKEN: [kind: string, shapes: string, status: number][] = [
   ['no body', 'trigger | trigger pinned', 201],
   ['no body', 'trigger', 500],
@@ -197,12 +201,14 @@ const TAKEN: [kind: string, shapes: string, status: number][] = [
   ['a number as a value', 'trigger', 422],
   ['null as a value', 'trigger', 500],
 ]
+// biome-ignore format: a row is a line
 export const wrongBodies: Broken[] = TAKEN.flatMap(([kind, shapes, status]) =>
   shaped('bodies', WRONG, {
     [`${kind} gets ${status} @ ${shapes}`]: [takes(kind, status), (_, ask) => ({ ...ask, ...BODIES[kind] })],
   }),
 )
 
+// biome-ignore format: a row is a line
 export const pins: Broken[] = shaped('pins', PIN, {
   'a known release gets 404 @ me pinned | playbooks pinned | run pinned | trigger pinned': sends(404),
   'a known release gets 400 @ providers pinned | run pinned ended | playbooks page2 pinned': sends(400),

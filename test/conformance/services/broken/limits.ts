@@ -60,29 +60,18 @@ const bucket =
   (base) => ({ bucket: (c) => `${base.bucket(c)} ${of(c)}` })
 const header = (c: Context, name: string) => c.request.headers.get(name)
 
+// biome-ignore format: a row is a line
 const counted: Broken[] = [
   ...staged('limits', RATE, [
     ...[30, 45, 54, 66, 75, 90, 119].map((rate): Staged => [`${rate} requests a minute pass`, plan(rate), perMinute]),
     ['no limit at all', unlimited(always), perMinute],
     ...(['getCurrentWorkspace', 'listPlaybooks', 'listProviders', 'getRun'] as const).map(
-      (operation): Staged => [
-        `${operation} is not limited`,
-        unlimited((c) => c.operation === operation),
-        atLimit(operation),
-      ],
+      (operation): Staged => [`${operation} is not limited`, unlimited((c) => c.operation === operation), atLimit(operation)],
     ),
     ['second pages are not limited', unlimited(at('any page2').when), page2AtLimit],
-    [
-      'requests with a query are not limited',
-      unlimited(at('any query').when),
-      atLimit('listPlaybooks', { query: { page: '1' } }),
-    ],
+    ['requests with a query are not limited', unlimited(at('any query').when), atLimit('listPlaybooks', { query: { page: '1' } })],
     ['pinned requests are not limited', unlimited(at('any pinned').when), pinnedAtLimit],
-    [
-      'the rate rises after a minute',
-      (base) => ({ plan: (c) => (later(c) ? { rate: 120, burst: 120 } : base.plan(c)) }),
-      perMinute,
-    ],
+    ['the rate rises after a minute', (base) => ({ plan: (c) => (later(c) ? { rate: 120, burst: 120 } : base.plan(c)) }), perMinute],
   ]),
   ...staged('limits', WORKSPACE, [
     ['each key has a limit', bucket((c) => c.principal.key), atLimit('listProviders', { key: 'wfk_90be47f3a1c85d62' })],
@@ -92,11 +81,7 @@ const counted: Broken[] = [
     ['each X-Real-IP has a limit', bucket((c) => header(c, 'x-real-ip')), agents('x-real-ip')],
     ['each spelling of the header has a limit', bucket((c) => header(c, 'authorization')), varied(spelled)],
     ['each release has a limit', bucket((c) => header(c, 'service-version')), varied(releases)],
-    [
-      'each query has a limit',
-      bucket((c) => c.url.search),
-      varied((index) => ({ query: { per_page: String((index % 5) + 1) } })),
-    ],
+    ['each query has a limit', bucket((c) => c.url.search), varied((index) => ({ query: { per_page: String((index % 5) + 1) } }))],
     ['each operation has a limit', bucket((c) => c.operation), atLimit('listPlaybooks')],
     ['each run has a limit', bucket((c) => c.path[0] === 'runs' && c.id), runAtLimit],
     ['each type of response has a limit', bucket((c) => header(c, 'accept')), agents('accept')],
@@ -107,16 +92,8 @@ const counted: Broken[] = [
     ['a trigger takes ten requests of the rate', tenfold(), triggers(5)],
     ['triggers are refused at the limit', refused(() => true), atLimit('triggerRun')],
     ['pinned triggers are refused at the limit', refused(at('trigger pinned').when), atLimit('triggerRun', PINNED)],
-    [
-      'triggers without inputs are refused at the limit',
-      refused(at('trigger none').when),
-      atLimit('triggerRun', { body: '{"inputs":{}}' }),
-    ],
-    [
-      'the second trigger of a playbook takes a request',
-      (base) => ({ counted: (c) => base.counted(c) || again(c) }),
-      triggers(40),
-    ],
+    ['triggers without inputs are refused at the limit', refused(at('trigger none').when), atLimit('triggerRun', { body: '{"inputs":{}}' })],
+    ['the second trigger of a playbook takes a request', (base) => ({ counted: (c) => base.counted(c) || again(c) }), triggers(40)],
   ]),
 ]
 
@@ -166,6 +143,7 @@ const penalty =
     }
   }
 
+// biome-ignore format: a row is a line
 const refusals: Broken[] = [
   ...staged('limits', RATE, [
     ['the limit is reported with 200', status(200), show],
@@ -178,30 +156,18 @@ const refusals: Broken[] = [
   ]),
   ...staged('limits', BODY, [
     ['a 429 has no body', limited(() => ({ text: '' })), show],
-    [
-      'a 429 is HTML',
-      limited(() => ({ text: '<h1>Slow down</h1>', headers: { 'retry-after': '1', 'content-type': 'text/html' } })),
-      show,
-    ],
+    ['a 429 is HTML', limited(() => ({ text: '<h1>Slow down</h1>', headers: { 'retry-after': '1', 'content-type': 'text/html' } })), show],
     ['a 429 has another error', content((was) => ({ ...was, error: 'too_many_requests' })), show],
     ['a 429 of pinned requests has no error', content(({ error: _, ...was }) => was, pinned), pinnedAtLimit],
     ['a 429 has no message', content(({ message: _, ...was }) => was), show],
     ['a 429 has a message without a number of requests', content((was) => ({ ...was, message: 'Slow down.' })), show],
-    [
-      'a 429 states the limit per second',
-      content((was) => ({ ...was, message: 'The limit is 1 request per second.' })),
-      show,
-    ],
+    ['a 429 states the limit per second', content((was) => ({ ...was, message: 'The limit is 1 request per second.' })), show],
     ['a 429 states the limit per hour', content((was) => ({ ...was, message: '3600 requests per hour.' })), show],
     ['a 429 of runs has no message', content(({ message: _, ...was }) => was, at('run').when), runAtLimit],
     ['retry_after is a text', content((was) => ({ ...was, retry_after: String(was.retry_after) })), show],
     ['retry_after is a fraction', content((was) => ({ ...was, retry_after: 0.7 })), show],
     ['retry_after is left out', content(({ retry_after: _, ...was }) => was), show],
-    [
-      'retry_after is null for pinned requests',
-      content((was) => ({ ...was, retry_after: null }), pinned),
-      pinnedAtLimit,
-    ],
+    ['retry_after is null for pinned requests', content((was) => ({ ...was, retry_after: null }), pinned), pinnedAtLimit],
     ['retry_after is inside error', content((was) => ({ error: was })), show],
     ['a 429 is a list', content((was) => [was]), show],
   ]),

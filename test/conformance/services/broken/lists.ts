@@ -46,6 +46,7 @@ const playbooks =
     items: (c) => (c.operation === 'listPlaybooks' ? edit(base.items(c), c) : base.items(c)),
   })
 
+// biome-ignore format: a row is a line
 export const lists: Broken[] = [
   ...shaped('lists', ENVELOPE, {
     'data is null where there are no items @ playbooks beyond | providers beyond': data(() => null),
@@ -58,27 +59,17 @@ export const lists: Broken[] = [
     'meta has no per_page @ playbooks pinned | providers page2': meta(({ page, total }) => ({ page, total })),
     'meta has no page @ playbooks query | providers busy': meta(({ total, per_page }) => ({ total, per_page })),
     'total is a text @ playbooks page2 | providers pinned': meta((was) => ({ ...was, total: String(was.total) })),
-    'per_page is a text @ playbooks query | providers query': meta((was) => ({
-      ...was,
-      per_page: String(was.per_page),
-    })),
+    'per_page is a text @ playbooks query | providers query': meta((was) => ({ ...was, per_page: String(was.per_page) })),
     'page is a text @ playbooks page2 | providers page2': meta((was) => ({ ...was, page: String(was.page) })),
     'page is null @ playbooks beyond': meta((was) => ({ ...was, page: null })),
     'total is null @ providers beyond | playbooks other': meta((was) => ({ ...was, total: null })),
     'total is a fraction @ playbooks | providers reader': meta((was) => ({ ...was, total: was.total + 0.5 })),
     'the list has no envelope @ playbooks query | providers pinned | playbooks reader': bodies((list) => list.data),
     'the body is null @ providers page2 | playbooks later': bodies(() => null),
-    'there is no body @ providers query | playbooks other': replies((was) =>
-      was.status < 300 ? { status: 204 } : was,
-    ),
-    'the body is HTML @ playbooks seventh | providers other': replies((was) =>
-      was.status < 300 ? { status: 200, text: '<h1>Please wait</h1>', headers: { 'content-type': 'text/html' } } : was,
-    ),
+    'there is no body @ providers query | playbooks other': replies((was) => (was.status < 300 ? { status: 204 } : was)),
+    'the body is HTML @ playbooks seventh | providers other': replies((was) => was.status < 300 ? { status: 200, text: '<h1>Please wait</h1>', headers: { 'content-type': 'text/html' } } : was),
   }),
-  ...shaped('lists', NEGATIVE, {
-    'total is -1 @ playbooks beyond | providers page2': meta((was) => ({ ...was, total: -1 })),
-    'per_page is -1 @ providers pinned': meta((was) => ({ ...was, per_page: -1 })),
-  }),
+  ...shaped('lists', NEGATIVE, { 'total is -1 @ playbooks beyond | providers page2': meta((was) => ({ ...was, total: -1 })), 'per_page is -1 @ providers pinned': meta((was) => ({ ...was, per_page: -1 })) }),
   ...shaped('lists', ITEMS, {
     'the total is another one @ playbooks page2 | providers page2': meta((was) => ({ ...was, total: was.total - 1 })),
     'the total counts what is left @ playbooks page2': meta((was) => ({ ...was, total: was.total - was.per_page })),
@@ -100,16 +91,8 @@ export const lists: Broken[] = [
       ]
     }),
     ['playbooks change places from request to request', turning(), pages('listPlaybooks', 5)],
-    [
-      'a playbook is not in the list after a trigger',
-      playbooks((all, c) => all.filter(({ id }) => !ran(c, id))),
-      afterRun,
-    ],
-    [
-      'a playbook that can be triggered is in no list',
-      playbooks((all) => all.filter(({ id }) => id !== 'pb_a1')),
-      afterRun,
-    ],
+    ['a playbook is not in the list after a trigger', playbooks((all, c) => all.filter(({ id }) => !ran(c, id))), afterRun],
+    ['a playbook that can be triggered is in no list', playbooks((all) => all.filter(({ id }) => id !== 'pb_a1')), afterRun],
   ]),
   ...shaped('lists', SAFE, {
     'one item a page always fails with 500 @ playbooks | providers': [size('1'), query({ per_page: '1' })],
@@ -118,9 +101,7 @@ export const lists: Broken[] = [
     'a page after the end always fails with 500 @ playbooks beyond | providers beyond': sends(500),
     'the second page always fails with 500 @ playbooks page2 pinned': sends(500),
   }),
-  ...shaped('lists', 'A list responds with the envelope to every valid key.', {
-    'there is no such list @ playbooks | providers | playbooks page2 | providers pinned | playbooks other': sends(404),
-  }),
+  ...shaped('lists', 'A list responds with the envelope to every valid key.', { 'there is no such list @ playbooks | providers | playbooks page2 | providers pinned | playbooks other': sends(404) }),
 ]
 
 function turning(): Change {

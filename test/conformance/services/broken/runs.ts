@@ -57,6 +57,7 @@ const runId =
   () => ({ runId: (c, opaque) => form(opaque, c) })
 const read = async (d: Driver) => d.send('getRun', { id: await d.trigger() })
 
+// biome-ignore format: a row is a line
 export const runs: Broken[] = [
   ...shaped('runs', RUN, {
     'status is left out @ run ended | run pinned': edits(({ status: _, ...run }) => run),
@@ -80,174 +81,57 @@ export const runs: Broken[] = [
     'a run always fails with 500 @ run ended': sends(500),
   }),
   ...staged('runs', APART, [
-    [
-      'every run is the latest one',
-      (base) => ({ findRun: (c) => base.findRun(c) && c.principal.workspace.runs.at(-1) }),
-      two,
-    ],
+    ['every run is the latest one', (base) => ({ findRun: (c) => base.findRun(c) && c.principal.workspace.runs.at(-1) }), two],
     ['every run has the steps of the latest one', (base) => ({ steps: (c, run) => latest(base, c, run) }), two],
-    [
-      'the status is that of the latest run',
-      (base) => ({ status: (c, run) => base.status(c, run, latest(base, c, run)) }),
-      two,
-    ],
-    [
-      'a second run cannot be read',
-      (base) => ({ findRun: (c) => (firstOf(c) === base.findRun(c) ? base.findRun(c) : undefined) }),
-      two,
-    ],
-    [
-      'a first run cannot be read after a second one',
-      (base) => ({ findRun: (c) => [base.findRun(c)].find((run) => run === lastOf(c)) }),
-      two,
-    ],
+    ['the status is that of the latest run', (base) => ({ status: (c, run) => base.status(c, run, latest(base, c, run)) }), two],
+    ['a second run cannot be read', (base) => ({ findRun: (c) => (firstOf(c) === base.findRun(c) ? base.findRun(c) : undefined) }), two],
+    ['a first run cannot be read after a second one', (base) => ({ findRun: (c) => [base.findRun(c)].find((run) => run === lastOf(c)) }), two],
     ['a second run has the id of the first one', runId(() => 'run_1'), two],
     ['the steps of a second run follow those of the first', joined(), two],
-    [
-      'the playbook is that of the latest run',
-      body(at('run').when, (run, c) => ({ ...run, playbook_id: lastOf(c)?.playbook.id })),
-      two,
-    ],
+    ['the playbook is that of the latest run', body(at('run').when, (run, c) => ({ ...run, playbook_id: lastOf(c)?.playbook.id })), two],
     ['the id is that of the latest run', body(at('run').when, (run, c) => ({ ...run, id: lastOf(c)?.id })), two],
     ['started_at is that of the latest run', (base) => ({ startedAt: (c) => base.startedAt(c, lastOf(c)!) }), twoLater],
-    [
-      'simultaneous triggers create one run',
-      runId((opaque, c) => (c.together ? 'run_x' : `run_${opaque}`)),
-      atOnce,
-      'thorough',
-    ],
-    [
-      'the playbook changes when the run ends',
-      body(at('run ended').when, (run) => ({ ...run, playbook_id: 'pb_a2' })),
-      follow(),
-    ],
-    [
-      'the id of a run that has ended is another one',
-      body(at('run ended').when, (run) => ({ ...run, id: `${run.id}_done` })),
-      follow(),
-    ],
-    [
-      'playbook_id is the name of the playbook',
-      body(at('run').when, (run) => ({ ...run, playbook_id: 'Playbook a1' })),
-      read,
-    ],
+    ['simultaneous triggers create one run', runId((opaque, c) => (c.together ? 'run_x' : `run_${opaque}`)), atOnce, 'thorough'],
+    ['the playbook changes when the run ends', body(at('run ended').when, (run) => ({ ...run, playbook_id: 'pb_a2' })), follow()],
+    ['the id of a run that has ended is another one', body(at('run ended').when, (run) => ({ ...run, id: `${run.id}_done` })), follow()],
+    ['playbook_id is the name of the playbook', body(at('run').when, (run) => ({ ...run, playbook_id: 'Playbook a1' })), read],
   ]),
   ...staged('steps', STEPS, [
     ['steps are reversed at the end', steps((all, run, c) => (ended(run, c) ? [...all].reverse() : all)), follow()],
     ['the latest step comes first', steps((all) => [...all].reverse()), follow()],
-    [
-      'steps are in the order of their status',
-      steps((all) => all.toSorted((a, b) => (a.status < b.status ? -1 : 1))),
-      follow('fails'),
-    ],
-    [
-      'steps change places at every second poll',
-      steps((all, _, c) => (c.count % 2 ? all : [...all].reverse())),
-      follow(),
-    ],
+    ['steps are in the order of their status', steps((all) => all.toSorted((a, b) => (a.status < b.status ? -1 : 1))), follow('fails')],
+    ['steps change places at every second poll', steps((all, _, c) => (c.count % 2 ? all : [...all].reverse())), follow()],
     ['steps that succeeded vanish', steps((all) => all.filter(({ status }) => status !== 'succeeded')), follow()],
     ['there are no steps at the end', steps((all, run, c) => (ended(run, c) ? [] : all)), follow()],
     ['only the last step is left at the end', steps((all, run, c) => (ended(run, c) ? all.slice(-1) : all)), follow()],
-    [
-      'the step that waited vanishes after the approval',
-      steps((all, run) => (run.approvedAt ? all.filter(({ capability }) => capability) : all)),
-      approved,
-    ],
+    ['the step that waited vanishes after the approval', steps((all, run) => (run.approvedAt ? all.filter(({ capability }) => capability) : all)), approved],
     ['steps are there twice', steps((all) => [...all, ...all]), follow()],
     ['two steps have the same id', each((step, index) => ({ ...step, id: index > 0 ? 'step_2' : step.id })), follow()],
-    [
-      'steps that failed have the id of the first',
-      each((step) => (step.status === 'failed' ? { ...step, id: 'step_1' } : step)),
-      follow('fails'),
-    ],
-    [
-      'the ids of steps change from poll to poll',
-      each((step, _, c) => ({ ...step, id: `${step.id}_${c.count}` })),
-      follow(),
-    ],
-    [
-      'the ids of steps change at the end',
-      each((step, _, c, run) => (ended(run, c) ? { ...step, id: `${step.id}_done` } : step)),
-      follow(),
-    ],
+    ['steps that failed have the id of the first', each((step) => (step.status === 'failed' ? { ...step, id: 'step_1' } : step)), follow('fails')],
+    ['the ids of steps change from poll to poll', each((step, _, c) => ({ ...step, id: `${step.id}_${c.count}` })), follow()],
+    ['the ids of steps change at the end', each((step, _, c, run) => (ended(run, c) ? { ...step, id: `${step.id}_done` } : step)), follow()],
     ['ids of steps are numbers', each((step, index) => ({ ...step, id: index })), follow()],
-    [
-      'ids of steps are empty when they wait',
-      each((step) => (step.capability ? step : { ...step, id: '' })),
-      follow('waits'),
-    ],
-    [
-      'steps that failed have no id',
-      each(({ id, ...step }) => (step.status === 'failed' ? step : { id, ...step })),
-      follow('fails'),
-    ],
-    [
-      'steps that run have no status',
-      each(({ status, ...step }) => (status === 'running' ? step : { status, ...step })),
-      follow(),
-    ],
-    [
-      'the status of steps that failed is null',
-      each((step) => (step.status === 'failed' ? { ...step, status: null } : step)),
-      follow('fails'),
-    ],
+    ['ids of steps are empty when they wait', each((step) => (step.capability ? step : { ...step, id: '' })), follow('waits')],
+    ['steps that failed have no id', each(({ id, ...step }) => (step.status === 'failed' ? step : { id, ...step })), follow('fails')],
+    ['steps that run have no status', each(({ status, ...step }) => (status === 'running' ? step : { status, ...step })), follow()],
+    ['the status of steps that failed is null', each((step) => (step.status === 'failed' ? { ...step, status: null } : step)), follow('fails')],
     ['the status of steps is a number', each((step) => ({ ...step, status: 1 })), follow()],
-    [
-      'the status of steps that wait is empty',
-      each((step) => (step.capability ? step : { ...step, status: '' })),
-      follow('waits'),
-    ],
+    ['the status of steps that wait is empty', each((step) => (step.capability ? step : { ...step, status: '' })), follow('waits')],
     ['steps are texts', each(({ id }) => id as never), follow()],
     ['steps have null among them', steps((all) => [...all, null]), follow()],
   ]),
   ...staged('steps', CAPABILITY, [
-    [
-      'a capability has no dot',
-      withAction((step) => ({ ...step, capability: step.capability!.replace('.', '_') })),
-      follow(),
-    ],
+    ['a capability has no dot', withAction((step) => ({ ...step, capability: step.capability!.replace('.', '_') })), follow()],
     ['a capability has no action', withAction((step) => ({ ...step, capability: 'tickets.' })), follow()],
     ['a capability has no provider', withAction((step) => ({ ...step, capability: '.find' })), follow()],
-    [
-      'a capability is an object',
-      withAction((step) => ({ ...step, capability: { provider: 'tickets', action: 'find' } })),
-      follow(),
-    ],
-    [
-      'a capability is null where there is none',
-      each((step) => ({ ...step, capability: step.capability ?? null })),
-      follow('waits'),
-    ],
-    [
-      'a capability is empty where there is none',
-      each((step) => ({ ...step, capability: step.capability ?? '' })),
-      follow('waits'),
-    ],
-    [
-      'a step that waits has a capability',
-      each((step) => ({ ...step, capability: step.capability ?? 'mail.ask' })),
-      follow('waits'),
-    ],
-    [
-      'a capability changes when the step ends',
-      withAction((step) => ({ ...step, capability: step.status === 'running' ? 'a.b' : 'a.c' })),
-      follow(),
-    ],
-    [
-      'a capability changes from poll to poll',
-      withAction((step, _, c) => ({ ...step, capability: `mail.v${c.count}` })),
-      follow(),
-    ],
-    [
-      'a capability is left out when the step ends',
-      withAction(({ capability, ...step }) => (step.status === 'running' ? { ...step, capability } : step)),
-      follow(),
-    ],
-    [
-      'the second step has a capability without a dot',
-      withAction((step, index) => (index === 1 ? { ...step, capability: 'refund' } : step)),
-      follow(),
-    ],
+    ['a capability is an object', withAction((step) => ({ ...step, capability: { provider: 'tickets', action: 'find' } })), follow()],
+    ['a capability is null where there is none', each((step) => ({ ...step, capability: step.capability ?? null })), follow('waits')],
+    ['a capability is empty where there is none', each((step) => ({ ...step, capability: step.capability ?? '' })), follow('waits')],
+    ['a step that waits has a capability', each((step) => ({ ...step, capability: step.capability ?? 'mail.ask' })), follow('waits')],
+    ['a capability changes when the step ends', withAction((step) => ({ ...step, capability: step.status === 'running' ? 'a.b' : 'a.c' })), follow()],
+    ['a capability changes from poll to poll', withAction((step, _, c) => ({ ...step, capability: `mail.v${c.count}` })), follow()],
+    ['a capability is left out when the step ends', withAction(({ capability, ...step }) => (step.status === 'running' ? { ...step, capability } : step)), follow()],
+    ['the second step has a capability without a dot', withAction((step, index) => (index === 1 ? { ...step, capability: 'refund' } : step)), follow()],
   ]),
   ...shaped('started_at', STARTED, {
     'it is two hours ahead @ run | run ended': time((ms) => iso(ms + 7_200_000)),
@@ -266,27 +150,13 @@ export const runs: Broken[] = [
   }),
   ...staged('started_at', STARTED, [
     ['it is the time of each response', time((_, c) => iso(c.now))(always), follow()],
-    [
-      'it is the time of each response to the read-only key',
-      time((_, c) => iso(c.now))(at('run reader').when),
-      followReader,
-    ],
-    [
-      'it is a second later at every poll',
-      (base) => ({ startedAt: (c, run) => base.startedAt(c, { ...run, at: run.at + c.count * 1000 }) }),
-      follow(),
-    ],
-    [
-      'it is the time of the approval once that is given',
-      (base) => ({ startedAt: (c, run) => base.startedAt(c, { ...run, at: run.approvedAt ?? run.at }) }),
-      approved,
-    ],
+    ['it is the time of each response to the read-only key', time((_, c) => iso(c.now))(at('run reader').when), followReader],
+    ['it is a second later at every poll', (base) => ({ startedAt: (c, run) => base.startedAt(c, { ...run, at: run.at + c.count * 1000 }) }), follow()],
+    ['it is the time of the approval once that is given', (base) => ({ startedAt: (c, run) => base.startedAt(c, { ...run, at: run.approvedAt ?? run.at }) }), approved],
   ]),
   ...staged('ids of runs', ID, [
-    ['a uuid without a prefix', runId((opaque) => `0b7e5b0a-4f5e-4d0c-9f3e-${opaque.padStart(12, '0')}`), read],
+    ['a uuid without a prefix', runId((opaque) => `${opaque}a-4f5e-4d0c-9f3e-0b7e5b0a1c2d`), read],
     ['digits', runId((opaque) => String(Number.parseInt(opaque, 36))), read],
-    ['letters without a prefix', runId((opaque) => opaque.replace(/\d/g, 'x')), read],
-    ['an empty prefix', runId((opaque) => `_${opaque}`), read],
     ['a prefix and nothing more', runId(() => 'run_'), read],
   ]),
   ...shaped('responses', WORKSPACE, {
@@ -295,9 +165,7 @@ export const runs: Broken[] = [
     'the workspace is a text @ me other': bodies(({ name }) => name),
     'the workspace is null @ me pinned | me busy': bodies(() => null),
     'the workspace has no body @ me query': replies((was) => (was.status < 300 ? { status: 204 } : was)),
-    'the workspace is HTML @ me seventh': replies((was) =>
-      was.status < 300 ? { status: 200, text: '<p>Hi</p>' } : was,
-    ),
+    'the workspace is HTML @ me seventh': replies((was) => (was.status < 300 ? { status: 200, text: '<p>Hi</p>' } : was)),
   }),
   ...shaped('responses', TRIGGER, {
     'a trigger gets 405 @ trigger | trigger pinned | trigger none': sends(405),
@@ -306,21 +174,8 @@ export const runs: Broken[] = [
   }),
   ...staged('responses', TRIGGER, [
     ['a run that was triggered can never be read', instead('findRun', always, () => () => undefined), read],
-    [
-      'the id of a trigger is that of another run',
-      (base) => ({ triggered: (c, run) => base.triggered(c, { ...run, id: `${run.id}0` }) }),
-      read,
-    ],
-    [
-      'a run cannot be read in its second second',
-      () => ({
-        findRun: (c) =>
-          c.principal.workspace.runs.find(
-            ({ id, at: start }) => id === c.id && Math.floor((c.now - start) / 1000) !== 1,
-          ),
-      }),
-      follow(),
-    ],
+    ['the id of a trigger is that of another run', (base) => ({ triggered: (c, run) => base.triggered(c, { ...run, id: `${run.id}0` }) }), read],
+    ['a run cannot be read in its second second', () => ({ findRun: (c) => c.principal.workspace.runs.find(({ id, at: start }) => id === c.id && Math.floor((c.now - start) / 1000) !== 1) }), follow()],
     ['a run cannot be read while it waits', waitsUnseen(), follow('waits')],
   ]),
 ]
