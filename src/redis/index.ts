@@ -1,11 +1,11 @@
 import { type PlanId, plans } from '../../generated/operations.js'
-import type { RateLimiter } from '../client/throttle/rate-limiter.js'
+import type { RateLimiter } from '../client/limits/rate-limiter.js'
 import { after, now } from '../internal/sleep.js'
 import type { Limit } from '../internal/token-bucket.js'
 import { createLimiter } from './limiter.js'
 import { check, connectionSettings, isLimit, type RedisOptions } from './options.js'
 
-export type { RateLimiter } from '../client/throttle/rate-limiter.js'
+export type { RateLimiter } from '../client/limits/rate-limiter.js'
 export type { Limit } from '../internal/token-bucket.js'
 export type { RedisOptions } from './options.js'
 export type { RedisCommand, SendCommand } from './script.js'
