@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type OperationId, transitions } from '../../generated/operations.js'
 import { validateResponse } from '../../generated/validators.js'
-import { createSandbox, type Fault, type Sandbox, type World } from '../../src/sandbox/index.js'
+import { createSandbox, type Fault, type PlanChoice, type Sandbox, type World } from '../../src/sandbox/index.js'
 
 /** A small generator of random numbers (mulberry32), so that a failure can be repeated by its seed. */
 function randomFrom(seed: number) {
@@ -39,7 +39,7 @@ function randomWorld({ below, pick, chance }: Random): World {
       `w${index}`,
       {
         workspace: { id: `ws_${index}`, name: `Workspace ${index}` },
-        plan: pick('pro' as const, 'hobby' as const, false as const, { requestsPerMinute: 60, burst: below(30) }),
+        plan: pick<PlanChoice>('pro', 'hobby', false, { requestsPerMinute: 60, burst: below(30) }),
         keys: {
           [`all${index}`]: { value: `key_all_${index}` },
           [`some${index}`]: { value: `key_some_${index}`, operations: ['listPlaybooks', 'getRun'] },
@@ -77,7 +77,7 @@ interface Known {
 }
 
 const reachable = (kind: 'Run' | 'Step', from: string): Set<string> => {
-  const known: Record<string, { next?: readonly string[] }> = transitions[kind]
+  const known: Record<string, { next?: readonly string[]; terminal?: true }> = transitions[kind]
   const found = new Set([from])
   for (const status of found) for (const next of known[status]?.next ?? []) found.add(next)
   return found
