@@ -112,7 +112,7 @@ export const protocol = {
   rateLimit: {
     header: "Retry-After",
   },
-  userAgent: "workflow-automation-contract/2.0.0",
+  userAgent: "workflow-automation-contract/3.0.0",
 } as const
 
 /** What a release looks like. */
