@@ -106,10 +106,10 @@ test('two tabs show the same, and one sees what the other does', async () => {
   const [first, second] = [await one.open(), await one.open()]
   const id = await one.trigger('needsApproval')
   for (let count = 0; count < 2; count++) await one.send(`/runs/${id}`)
-  const approve = (page: Page) => section(page, /What waits/).getByRole('button', { name: 'Approve' })
+  const approve = (page: Page) => section(page, /Waiting for approval/).getByRole('button', { name: 'Approve' })
   for (const page of [first, second]) await approve(page).waitFor()
   await approve(first).click()
-  await section(second, /What waits/)
+  await section(second, /Waiting for approval/)
     .getByText('Nothing waits for approval.')
     .waitFor()
   await section(second, /Break something/)

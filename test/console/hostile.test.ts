@@ -39,7 +39,7 @@ test('texts of a world, of inputs and of messages are shown as text, and their i
   await one.send('/providers')
   for (const row of await rows(page, 'Requests').all()) await row.click()
   for (const row of await rows(page, 'Runs').all()) await row.click()
-  const waits = section(page, /What waits/)
+  const waits = section(page, /Waiting for approval/)
   await waits.getByRole('button', { name: 'Approve' }).click()
   await waits.getByText('Nothing waits for approval.').waitFor()
   const { attacked, images, text } = await page.evaluate(() => ({
