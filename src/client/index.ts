@@ -4,6 +4,7 @@ import { createInvoke, operationMethods, pathMethods, type ResponseMethods, resp
 import { createOpenApi, type Middleware, type OpenApi, type PathMethods } from './openapi-fetch.js'
 import { type CallOptions, type ClientOptions, mergeOptions, type Settings, settingsOf } from './options.js'
 import { createPaginate, type Paginate } from './pages.js'
+import type { ClientOf, PinnedOptions } from './pinned.js'
 import { type RunMethods, runMethods } from './runs/index.js'
 
 /** A client of the service that obeys its rules: it authenticates, waits, retries and caches as the contract says. */
@@ -41,6 +42,9 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
  *
  * @throws TypeError that says which option is wrong; it never shows the key
  */
+export function createClient<const Version extends string | undefined = undefined>(
+  options: PinnedOptions<Version>,
+): ClientOf<Version, Client>
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options)
   return clientOf(settings, createShared(settings), createOpenApi(settings.baseUrl))

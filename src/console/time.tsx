@@ -54,7 +54,7 @@ const shownTime = (model: Model): string => new Date(sandboxTime(model)).toISOSt
 function SetTime({ model }: { model: Model }) {
   const [typed, setTyped] = useState<string>()
   const text = typed ?? shownTime(model)
-  const set = () => model.backend.command('POST time', { time: `${text.trim().replace(' ', 'T')}Z` })
+  const set = () => model.backend.command('POST time', { time: text.trim().replace(' ', 'T').replace(/Z?$/, 'Z') })
   return (
     <p class="row">
       <Input label="New time (UTC)" value={text} onChange={setTyped} />

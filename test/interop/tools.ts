@@ -119,7 +119,7 @@ async function installPypi(folder: string, packages: Record<string, string>): Pr
 }
 
 const installGo = (folder: string, module: string): Promise<void> =>
-  attempt('go cannot install it', 'env', [`GOBIN=${folder}`, 'go', 'install', module])
+  attempt('go cannot install it', 'env', [`GOBIN=${folder}`, 'GOFLAGS=-mod=mod', 'go', 'install', module])
 
 async function installMaven(folder: string, artifact: string): Promise<void> {
   const [, name = '', version] = artifact.split(':')

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createRedisLimit } from '../../src/redis/index.js'
+import { createService } from '../../src/service/index.js'
 import { describeRedis } from '../support/redis.js'
 import { ioredis, nodeRedis, redisForTest } from './fleet.js'
 
@@ -50,6 +51,40 @@ describeRedis('createRedisLimit', () => {
     expect(waits[5]).toBeGreaterThan(0)
     expect(waits[5]).toBeLessThanOrEqual(1_000)
     expect(await one!({ key: 'globex', plan }, 'getRun')).toMatchObject({ wait: 0, limit: plan })
+  })
+
+  /** Services of one provider, each with a connection of its own. */
+  const services = (port: number, prefix?: string) =>
+    [nodeRedis(port), ioredis(port)].map((send) => {
+      const count = createRedisLimit({ send, prefix, timeout: 5_000 })
+      return createService({
+        authenticate: (key) => ({ context: { id: key } }),
+        limit: ({ context, operation }) => count({ key: context.id, plan }, operation),
+        operations: {
+          listPlaybooks: () => ({ status: 200, body: { data: [], meta: { total: 0, page: 1, per_page: 20 } } }),
+          listProviders: () => ({ status: 200, body: { data: [], meta: { total: 0, page: 1, per_page: 20 } } }),
+          getCurrentWorkspace: () => ({ status: 404 }),
+          getRun: () => ({ status: 404 }),
+          triggerRun: () => ({ status: 404 }),
+        } as never,
+      })
+    })
+  const request = (key: string, path = '/playbooks', init = {}) =>
+    new Request(`http://localhost${path}`, { headers: { authorization: `Bearer ${key}` }, ...init })
+
+  it('processes of a provider share the limit of a workspace, and refuse what is above it without queueing', async () => {
+    const server = await redisForTest()
+    const [one, other] = services(server.port)
+    const statuses: number[] = []
+    for (let call = 0; call < 4; call++)
+      for (const service of [one!, other!]) {
+        const response = await service.fetch(request('acme'))
+        statuses.push(response.status)
+        if (response.status === 429) expect(response.headers.get('retry-after')).toBe('1')
+      }
+    expect(statuses.slice(0, 5)).toEqual([200, 200, 200, 200, 200])
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(1)
+    expect((await one!.fetch(request('globex'))).status).toBe(200)
   })
 
   it('a key of a provider expires when its bucket is full again, and a client that goes on gets no less than the rate', async () => {

@@ -56,7 +56,7 @@ async function main(): Promise<boolean> {
   for (const step of steps)
     if (!(step in STEPS)) throw new Error(`There is no step "${step}". Choose from ${Object.keys(STEPS).join(', ')}.`)
   const alone = values.steps || positionals.length > 0 ? steps : QUICK
-  using copy = copyRepository()
+  const copy = copyRepository()
   const rows: Row[] = []
   if (!values.together)
     for (const change of chosen) {

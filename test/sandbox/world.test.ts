@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { workspace } from '../../generated/examples.js'
 import { createSandbox, InvalidWorldError, type World } from '../../src/sandbox/index.js'
 import { caller, trigger } from './calls.js'
 
@@ -29,7 +30,7 @@ describe('a custom world', () => {
   })
 
   it('each workspace of a world may have its own names, and the compiler knows them', async () => {
-    const shop = (id: string) => ({ workspace: { id }, providers: [] })
+    const shop = (id: string) => ({ workspace: { ...workspace, id }, providers: [] })
     const step = { steps: [{}] }
     const sandbox = createSandbox({
       world: {
@@ -161,7 +162,7 @@ describe('a custom world', () => {
   it.each([
     [
       'workspace id',
-      { workspace: { id: 'ws_1' } },
+      { workspace: { ...workspace, id: 'ws_1' } },
       '/south/workspace/id: has the same workspace id as /bakery/workspace/id.',
     ],
     [
@@ -193,15 +194,17 @@ describe('a custom world', () => {
       '/south/runs/0/id: has the same run id as /bakery/runs/0/id.',
     ],
   ])('createSandbox refuses two workspaces with the same %s, with both locations', (_, own, message) => {
-    const south = { workspace: { id: 'ws_s' }, keys: {}, playbooks: {}, providers: [], ...own }
+    const south = { workspace: { ...workspace, id: 'ws_s' }, keys: {}, playbooks: {}, providers: [], ...own }
     expect(() => createSandbox({ world: { ...bakery, south } as World })).toThrow(message)
     expect(() => createSandbox({ world: { ...bakery, south } as World })).not.toThrow(/flour/)
   })
 
   it('is refused when it contains itself', () => {
-    const workspace: Record<string, unknown> = {}
-    workspace.self = workspace
-    expect(() => createSandbox({ world: { bakery: { ...bakery.bakery, workspace } } })).toThrow('or contains itself.')
+    const circular: typeof workspace & { self?: unknown } = { ...workspace }
+    circular.self = circular
+    expect(() => createSandbox({ world: { bakery: { ...bakery.bakery, workspace: circular } } })).toThrow(
+      'or contains itself.',
+    )
   })
 
   it('has runs that started at any time of the contract that RFC 3339 has', async () => {

@@ -13,7 +13,9 @@ const page = (query: { page: number; per_page: number }) => ({
   body: { data: [], meta: { total: 0, page: query.page, per_page: query.per_page } },
 })
 
-const options: ServiceOptions<Context> & { operations: Operations<Context> } = {
+type Own = 'getCurrentWorkspace' | 'listPlaybooks' | 'listProviders' | 'triggerRun' | 'getRun'
+
+const options: ServiceOptions<Context> & { operations: Pick<Operations<Context>, Own> } = {
   authenticate: async (key) => (key === 'secret' ? { context: { workspace: 'ws_1' } } : { status: 401 }),
   operations: {
     getCurrentWorkspace: ({ context }) => ({ status: 200, body: { ...workspace, id: context.workspace } }),
@@ -294,7 +296,7 @@ describe('createService', () => {
   })
 
   it('calls the methods of a class, which may have fields and functions of its own', async () => {
-    class Handlers implements Operations<Context, { request: Request }> {
+    class Handlers implements Partial<Operations<Context, { request: Request }>> {
       private readonly runs = new Map([[run.id, run]])
       private readonly log = () => {}
       getCurrentWorkspace = options.operations.getCurrentWorkspace
