@@ -28,12 +28,6 @@ export function responseOf(head: ResponseHead, body: string | Uint8Array<ArrayBu
   })
 }
 
-/** A copy of a response with other headers and another body. */
-export const changed = (response: Response, headers: Headers, body: string): Response => {
-  const { url, status, statusText } = response
-  return responseOf({ url, status, statusText, headers }, body)
-}
-
 /** How long a response asks to wait, in ms; undefined when it does not say. */
 export const askedWait = async (response: Response, time: Time): Promise<number | undefined> =>
   response.ok ? undefined : requestedWait(response.headers, parseJson(await response.clone().text()), time.wallTime())

@@ -10,6 +10,7 @@ const exec = promisify(execFile)
 export interface Tool {
   name: string
   does?: string
+  file?: string
   install?: {
     npm?: Record<string, string>
     pypi?: Record<string, string>

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { run } from '../../generated/examples.js'
+import { run, workspace } from '../../generated/examples.js'
 import { validateRequest } from '../../generated/validators.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
@@ -17,7 +17,7 @@ const page = (query: { page: number; per_page: number }) => ({
 const all: ServiceOptions<Context> = {
   authenticate: (key) => (key === 'secret' ? { context: { workspace: 'ws_1' } } : { status: 401 }),
   operations: {
-    getCurrentWorkspace: () => ({ status: 200, body: {} }),
+    getCurrentWorkspace: () => ({ status: 200, body: workspace }),
     listPlaybooks: ({ query }) => page(query),
     listProviders: ({ query }) => page(query),
     triggerRun: () => ({ status: 201, body: { id: 'run_1' } }),
