@@ -20,6 +20,7 @@ const MEASUREMENTS: [title: string, command: string][] = [
   ['The provider kit, beside frameworks with validation', 'node bench/service.mjs'],
   ['What the compiler pays, beside other clients', 'npx tsx bench/types.ts 3'],
   ['The build of larger contracts', 'npx tsx bench/growth.ts'],
+  ['Changes of the contract', 'npm run --silent rehearsal'],
 ]
 
 const machine = `Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim()}), ${(totalmem() / 2 ** 30).toFixed(0)} GiB`

@@ -19,14 +19,6 @@ export interface OperationMethods<Options extends object> {
    *
    * Basis: S03 stated, S16 stated, D04 derived.
    */
-  getCurrentWorkspace(params: Record<string, never> | undefined, options?: Options): Promise<Workspace>
-  /**
-   * Get the workspace of the key.
-   *
-   * Returns the workspace that the key belongs to. Use it to check whether a key works.
-   *
-   * Basis: S03 stated, S16 stated, D04 derived.
-   */
   getCurrentWorkspace(options?: Options): Promise<Workspace>
   /**
    * List the playbooks of the workspace.
@@ -49,14 +41,6 @@ export interface OperationMethods<Options extends object> {
    * Assumed (A34): Every trigger that succeeds starts a run of its own; no idempotency key is known.
    */
   triggerRun(id: string, params: TriggerRunRequest, options?: Options): Promise<TriggeredRun>
-  /**
-   * Get a run.
-   *
-   * Returns the current state of the run. Poll it to follow the run; no other way is known.
-   *
-   * Basis: S19 stated, S21 stated, S41 stated, D04 derived.
-   */
-  getRun(id: string, params: Record<string, never> | undefined, options?: Options): Promise<Run>
   /**
    * Get a run.
    *

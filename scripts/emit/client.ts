@@ -32,14 +32,8 @@ function signaturesOf(operation: Operation): string {
   const first = path.map(({ name }) => `${camelCase(name)}: string, `).join('')
   const required = Boolean(requestBody?.required) || query.some((each) => each.required)
   const doc = docComment([`${node.summary}.`, node.description, node.deprecated && '@deprecated'], '  ')
-  const signatures = params
-    ? [`${id}(${first}params${required ? '' : '?'}: ${params}, options?: Options): ${result}`]
-    : [
-        // The last one is what `Parameters` sees.
-        `${id}(${first}params: Record<string, never> | undefined, options?: Options): ${result}`,
-        `${id}(${first}options?: Options): ${result}`,
-      ]
-  return signatures.map((signature) => `${doc}  ${signature}\n`).join('')
+  const given = params && `params${required ? '' : '?'}: ${params}, `
+  return `${doc}  ${id}(${first}${given}options?: Options): ${result}\n`
 }
 
 const resultType = (response: Json): string => {

@@ -127,7 +127,7 @@ async function run<T>(
   const controller = new AbortController()
   const call: Call = {
     ...{ ...target, host, settings, time, priority, keys, signal: controller.signal },
-    ...{ deadline: time.now() + settings.totalTimeout, attempts: 0, authorization: '', gaveUp: false },
+    ...{ deadline: time.now() + settings.totalTimeout, attempts: 0, authorization: '', gaveUp: undefined },
     ...{ sender: undefined, renewed: undefined, resumeAt: undefined, unread: undefined },
     abort: (reason) => controller.abort(reason),
   }

@@ -85,8 +85,8 @@ export interface Call extends Target {
   renewed: string | undefined
   /** When the pause after the last 429 ends, on the clock of the client. */
   resumeAt: number | undefined
-  /** Whether its own limits ended it, the total time or `maxRetryAfter`: with wider ones it would have gone on. */
-  gaveUp: boolean
+  /** The deadline that it had when its own limits ended it, the total time or `maxRetryAfter`. */
+  gaveUp: number | undefined
   /** The error of this attempt without its body, while that is read. */
   unread: Response | undefined
 }

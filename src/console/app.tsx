@@ -1,13 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { OperationId } from '../../generated/operations.js'
+import { STEP_STATUS } from '../internal/status.js'
 import type { Backend, Connection } from './backend.js'
 import { Ended } from './controls.js'
 import { Faults } from './faults.js'
 import { type Model, useModel } from './model.js'
 import { RequestForm } from './request-form.js'
-import { Requests } from './requests.js'
-import { Runs } from './runs.js'
+import { type RequestFilter, Requests } from './requests.js'
+import { type RunFilter, Runs } from './runs.js'
+import { useSelection } from './selection.js'
+import { State } from './state.js'
 import { Time } from './time.js'
 import { Waiting } from './waiting.js'
 
@@ -15,6 +18,8 @@ import { Waiting } from './waiting.js'
 export function App(props: { backend: Backend; switcher: ComponentChildren; locked: ComponentChildren }) {
   const model = useModel(props.backend)
   const { connection, problem } = model
+  const run = useSelection<RunFilter>({ status: '', text: '' })
+  const request = useSelection<RequestFilter>({ status: '', operation: '', text: '' })
   return (
     <Ended.Provider value={connection === 'ended'}>
       <header>
@@ -31,14 +36,15 @@ export function App(props: { backend: Backend; switcher: ComponentChildren; lock
       ) : (
         <main>
           <div class="column">
-            <Waiting model={model} />
-            <Runs model={model} />
-            <Requests model={model} />
+            <Waiting model={model} showAll={() => run.visit(undefined, { status: STEP_STATUS.waitingApproval })} />
+            <Runs model={model} selection={run} onRequest={request.visit} />
+            <Requests model={model} selection={request} onRun={run.visit} />
           </div>
           <div class="column">
             <SendRequest model={model} />
             <Faults model={model} />
             <Time model={model} />
+            <State model={model} />
           </div>
         </main>
       )}

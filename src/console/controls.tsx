@@ -1,5 +1,5 @@
-import { type ComponentChildren, createContext, type JSX } from 'preact'
-import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { type ComponentChildren, type ComponentProps, createContext, type JSX } from 'preact'
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Backend } from './backend.js'
 import { visible } from './text.js'
 
@@ -39,7 +39,6 @@ export const Input = ({ label, onChange, ...rest }: FieldProps & Omit<JSX.InputH
   </Field>
 )
 
-/** A field of several lines. */
 /** A text of several lines, all of which can be seen. */
 export const TextArea = ({ label, value, onChange }: FieldProps) => (
   <Field label={label}>
@@ -68,15 +67,52 @@ export const Select = (props: FieldProps & { options: readonly (string | [value:
   </Field>
 )
 
+interface SectionProps {
+  title: string
+  count?: number
+  /** At each visit from another part of the page the focus moves to what is shown in full, or to the section. */
+  visits?: number
+  children: ComponentChildren
+}
+
 /** A part of the page with its heading, and the number of its items. */
-export const Section = (props: { title: string; count?: number; children: ComponentChildren }) => (
-  <section class="card" aria-label={props.title} tabIndex={-1}>
-    <h2>
-      {props.title} {props.count !== undefined && <span class="count">{props.count.toLocaleString('en')}</span>}
-    </h2>
-    {props.children}
-  </section>
-)
+export function Section({ title, count, visits = 0, children }: SectionProps) {
+  const own = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (visits > 0) (own.current?.querySelector('article') ?? own.current)?.focus()
+  }, [visits])
+  return (
+    <section class="card" aria-label={title} tabIndex={-1} ref={own}>
+      <h2>
+        {title} {count !== undefined && <span class="count">{count.toLocaleString('en')}</span>}
+      </h2>
+      {children}
+    </section>
+  )
+}
+
+/** A field with suggested values. */
+export function OfferedInput({ offered, ...rest }: ComponentProps<typeof Input> & { offered: readonly string[] }) {
+  const list = `offered-${useId()}`
+  return (
+    <>
+      <Input list={list} {...rest} />
+      <datalist id={list}>
+        {offered.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+/** Says that only the newest of all are shown. */
+export const Newest = ({ shown, total }: { shown: number; total: number }) =>
+  total > shown ? (
+    <p class="muted">
+      The newest {shown.toLocaleString('en')} of {total.toLocaleString('en')}.
+    </p>
+  ) : null
 
 /** Copies a text when it is clicked, and confirms it. */
 export function CopyButton({ label, text }: { label: string; text: () => string }) {

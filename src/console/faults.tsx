@@ -1,14 +1,22 @@
 import { useState } from 'preact/hooks'
 import type { OperationId } from '../../generated/operations.js'
+import { STATUS } from '../internal/status.js'
 import type { Fault, WaitingFault } from '../sandbox/faults/types.js'
 import { ActionButton, Input, Section, Select } from './controls.js'
 import { operationIds } from './draft.js'
 import type { Model } from './model.js'
+import { BROKEN_POLLS } from './run-view.js'
+import { pretty, visible } from './text.js'
 
 /** Injects faults, and lists those that are not used up. */
 export function Faults({ model: { backend, faults, faultCount } }: { model: Model }) {
   return (
     <Section title="Break something" count={faultCount}>
+      <p class="row">
+        {PRESETS.map(([label, fault]) => (
+          <ActionButton key={label} label={label} action={() => backend.command('POST inject', fault)} />
+        ))}
+      </p>
       <FaultForm onSubmit={(fault) => backend.command('POST inject', fault)} />
       {faults.length > 0 && (
         <>
@@ -16,7 +24,7 @@ export function Faults({ model: { backend, faults, faultCount } }: { model: Mode
             {faults.slice(0, MOST).map((each) => (
               <li key={each.number} class="fault">
                 <span>
-                  <b>Fault {each.number}</b>: {effectOf(each.fault)} <span class="muted">{leftOf(each)}</span>
+                  <b>Fault {each.number}</b>: {visible(lineOf(each.fault))} <span class="muted">{leftOf(each)}</span>
                 </span>
                 <ActionButton
                   label="Clear"
@@ -38,13 +46,23 @@ export function Faults({ model: { backend, faults, faultCount } }: { model: Mode
 
 const MOST = 20
 
-const effectOf = ({ operation, status, delay, drop, malformed }: Fault): string =>
+const WAIT = 30
+
+const PRESETS: [label: string, fault: Fault][] = [
+  [`Next three polls: ${STATUS.internalError}`, BROKEN_POLLS],
+  [`Next call: ${STATUS.rateLimited} for ${WAIT} s`, { status: STATUS.rateLimited, retryAfter: WAIT }],
+  ['Next trigger: response lost', { operation: 'triggerRun', drop: true, after: 'effect' }],
+]
+
+/** Which calls a fault fails, and how; what is rare as it is in the fault. */
+const lineOf = ({ operation, status, delay, drop, malformed, times: _, untilCleared: __, ...rest }: Fault): string =>
   [
     operation ?? 'any operation',
     status !== undefined && `status ${status}`,
     delay !== undefined && `${delay} ms late`,
-    drop && 'connection dropped',
+    drop && (rest.after ? 'response lost' : 'connection dropped'),
     malformed && 'body cut off',
+    ...Object.entries(rest).map(([name, value]) => `${name} ${pretty(value)}`),
   ]
     .filter(Boolean)
     .join(', ')

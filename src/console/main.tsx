@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { App } from './app.js'
-import { Input, Select } from './controls.js'
+import { Input, OfferedInput } from './controls.js'
 import { createNetworkBackend } from './network.js'
 
 const TOKEN = 'sandbox token'
@@ -30,16 +30,22 @@ function WorldSwitcher() {
       () => {},
     )
   useEffect(() => void read(), [])
-  const current = world ?? ''
+  const current = decodeURIComponent(world ?? '')
   const [name, choose] = useState(current)
-  const listed = [...new Set([...names, current])].filter(Boolean).sort()
+  const listed = [...names].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
   const open = (event: Event) => {
     event.preventDefault()
-    location.href = name === '' ? '/__sandbox/' : `/w/${name}/__sandbox/`
+    location.href = name === '' ? '/__sandbox/' : `/w/${encodeURIComponent(name)}/__sandbox/`
   }
   return (
     <form class="row" onSubmit={open} onFocusCapture={read}>
-      <Select label="World" value={name} options={[['', 'none (the sandbox itself)'], ...listed]} onChange={choose} />
+      <OfferedInput
+        label="World"
+        placeholder="none: the sandbox itself"
+        value={name}
+        offered={listed}
+        onChange={choose}
+      />
       {name !== current && <button type="submit">Open</button>}
     </form>
   )

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { RUN_STATUS, STEP_STATUS } from '../internal/status.js'
 import type { ControlPlaybook, ControlState } from '../sandbox/control/commands.js'
 import type { SandboxEvent } from '../sandbox/events.js'
 import type { WaitingFault } from '../sandbox/faults/types.js'
@@ -18,15 +19,20 @@ export interface ShownWorkspace extends Omit<ControlState['workspaces'][number],
 }
 
 /** The state of the page. Runs and requests are sorted newest first. */
-export interface Model extends Pick<ControlState, 'progress' | 'paused' | 'time'> {
+export interface Model extends Pick<ControlState, 'time' | 'progress' | 'paused'> {
   backend: Backend
+  /** When `time` was read; monotonic, in ms. */
+  timeAt: number
   connection: Connection | undefined
   /** The error of the connection. */
   problem?: string | undefined
   workspaces: readonly ShownWorkspace[]
   playbooks: readonly ControlPlaybook[]
   runs: readonly ShownRun[]
+  /** How many there are, with those that are not kept here. */
+  runCount: number
   requests: readonly BriefRecord[]
+  requestCount: number
   /** The first of them. */
   faults: readonly WaitingFault[]
   faultCount: number
@@ -39,16 +45,41 @@ export function useModel(backend: Backend): Model {
   return model
 }
 
+/** Whether the time of runs passes by itself. */
+export const isTicking = ({ progress, paused, connection }: Model): boolean =>
+  progress === 'clock' && !paused && connection !== 'ended'
+
+/** The time of the sandbox's runs, in ms since 1970. */
+export const sandboxTime = (model: Model): number =>
+  Date.parse(model.time) + (isTicking(model) ? performance.now() - model.timeAt : 0)
+
+/** The time until a run moves by itself, in ms; undefined when it does not. */
+export const movesInOf = ({ movesIn, seenAt }: ShownRun, model: Model): number | undefined =>
+  movesIn && Math.max(0, movesIn - (isTicking(model) ? performance.now() - seenAt : 0))
+
+/** The playbook of a run. */
+export const playbookOf = ({ playbooks }: Model, { run }: ShownRun): ControlPlaybook | undefined =>
+  playbooks.find(({ playbook }) => playbook.id === run.playbook_id)
+
+/** The step that waits for approval. */
+export const waitingStepOf = ({ run }: ShownRun) =>
+  run.steps.find(({ status }) => status === STEP_STATUS.waitingApproval)
+
+export const isRunning = ({ run }: ShownRun): boolean => run.status === RUN_STATUS.running
+
 const emptyModel = (backend: Backend): Model => ({
   backend,
   connection: undefined,
+  time: new Date(0).toISOString(),
+  timeAt: 0,
   progress: 'poll',
   paused: false,
-  time: '',
   workspaces: [],
   playbooks: [],
   runs: [],
+  runCount: 0,
   requests: [],
+  requestCount: 0,
   faults: [],
   faultCount: 0,
 })
@@ -100,6 +131,8 @@ function createStore(backend: Backend, onChange: (model: Model) => void) {
   let model = emptyModel(backend)
   let epoch = ''
   let frame: number | undefined
+  /** The number of the first request that the sandbox has. */
+  let first = 1
   const runs = new Map<string, ShownRun>()
   const requests = new Map<number, BriefRecord>()
   const change = (changed: Partial<Model>) => {
@@ -107,12 +140,19 @@ function createStore(backend: Backend, onChange: (model: Model) => void) {
     frame ??= requestAnimationFrame(() => {
       frame = undefined
       // Runs of the world have no number of their own, and are the oldest.
-      const newest = [...runs.values()].reverse().sort((one, other) => other.number - one.number)
-      onChange({ ...model, runs: newest, requests: [...requests.values()].reverse() })
+      const sorted = [...runs.values()].reverse().sort((one, other) => other.number - one.number)
+      const records = [...requests.values()].reverse()
+      const requestCount = records.length === 0 ? 0 : (records[0]?.number ?? 0) - first + 1
+      onChange({ ...model, runs: sorted, requests: records, requestCount })
     })
   }
   const addRequest = (request: BriefRecord) => keepLast(requests, request.number, request)
-  const addRun = (run: ShownRun) => keepLast(runs, run.run.id, run)
+  /** The number of the newest run. */
+  let newest = 0
+  const addRun = (run: ShownRun) => {
+    newest = Math.max(newest, run.number)
+    keepLast(runs, run.run.id, run)
+  }
   return {
     change,
     end: () => frame !== undefined && cancelAnimationFrame(frame),
@@ -122,32 +162,36 @@ function createStore(backend: Backend, onChange: (model: Model) => void) {
       if (state.epoch !== epoch) requests.clear()
       epoch = state.epoch
       const after = Math.max([...requests.keys()].at(-1) ?? 0, state.lastRequest - MAX_KEPT)
-      const [records, faults, playbooks] = await Promise.all([
+      const [[oldest], records, faults, playbooks] = await Promise.all([
+        backend.command<RequestRecord[]>('GET requests?limit=1'),
         backend.command<RequestRecord[]>(`GET requests?after=${after}`),
         backend.command<WaitingFault[]>('GET faults'),
         backend.command<ControlPlaybook[]>('GET playbooks'),
       ])
+      first = oldest?.number ?? state.lastRequest + 1
       for (const record of records) addRequest(record)
       runs.clear()
       for (const run of runsOf(state)) addRun(run)
-      const seenAt = performance.now()
-      const workspaces = state.workspaces.map(({ runs: _, ...each }) => ({ ...each, seenAt }))
-      change({
-        progress: state.progress,
-        paused: state.paused,
-        workspaces,
-        faults,
-        faultCount: faults.length,
-        playbooks,
-      })
+      change({ ...stateOf(state), faults, faultCount: faults.length, playbooks })
       return state.event
     },
     apply(event: SandboxEvent): void {
       if (event.type === 'request' && event.request) addRequest(event.request)
-      if (event.type === 'run') addRun(runOf(event))
+      if (event.type === 'run') {
+        const run = runOf(event)
+        if (run.number >= newest && !runs.has(run.run.id)) model = { ...model, runCount: model.runCount + 1 }
+        addRun(run)
+      }
       change(changesBy(event, model))
     },
   }
+}
+
+function stateOf({ time, progress, paused, ...state }: ControlState): Partial<Model> {
+  const seenAt = performance.now()
+  const workspaces = state.workspaces.map(({ runs: _, ...each }) => ({ ...each, seenAt }))
+  const runCount = workspaces.reduce((sum, each) => sum + each.runCount, 0)
+  return { time, timeAt: seenAt, progress, paused, workspaces, runCount }
 }
 
 /** Adds the newest, and drops the oldest beyond the maximum. */
@@ -165,11 +209,11 @@ function runsOf({ workspaces }: ControlState): ShownRun[] {
     .slice(-MAX_KEPT)
 }
 
-function runOf({ run, workspace, number, inputs, movesIn }: SandboxEvent & { type: 'run' }): ShownRun {
-  const seenAt = performance.now()
+function runOf({ type, number, inputs, movesIn, changes, ...rest }: SandboxEvent & { type: 'run' }): ShownRun {
+  const shown = { ...rest, movesIn, changes, seenAt: performance.now() }
   // A run of a handler has no number and no inputs in the sandbox.
-  if (number === undefined) return { run, workspace, inputs: {}, number: 0, movesIn, seenAt }
-  return { run, workspace, inputs, number, movesIn, seenAt }
+  if (number === undefined) return { ...shown, inputs: {}, number: 0 }
+  return { ...shown, inputs, number }
 }
 
 /** What an event changes besides runs and requests. */

@@ -1,8 +1,7 @@
-import type { ComponentProps } from 'preact'
-import { useContext, useId, useState } from 'preact/hooks'
+import { useContext, useState } from 'preact/hooks'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import type { Backend } from './backend.js'
-import { CopyButton, Ended, Input, Select, TextArea } from './controls.js'
+import { CopyButton, Ended, Input, OfferedInput, Select, TextArea } from './controls.js'
 import {
   type Draft,
   defaultOf,
@@ -56,7 +55,7 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
       )}
       <KeyField keys={keys} value={key} onChange={setKey} />
       {fields.map(({ id, ...field }) => (
-        <ParameterField key={id} {...field} />
+        <OfferedInput key={id} {...field} />
       ))}
       <Input label={protocol.versionHeader} placeholder="none" value={version} onChange={setVersion} />
       {body !== undefined && (
@@ -108,19 +107,4 @@ function useSend(backend: Backend, draft: Draft, onSent: RequestFormProps['onSen
     onSent?.(result)
   }
   return { sent, disabled, submit }
-}
-
-/** A field with suggested values. */
-function ParameterField({ offered, ...rest }: ComponentProps<typeof Input> & { offered: readonly string[] }) {
-  const list = `offered-${useId()}`
-  return (
-    <>
-      <Input list={list} {...rest} />
-      <datalist id={list}>
-        {offered.map((each) => (
-          <option key={each} value={each} />
-        ))}
-      </datalist>
-    </>
-  )
 }

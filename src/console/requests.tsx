@@ -1,31 +1,40 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { BriefRecord, RequestRecord } from '../sandbox/log.js'
-import { CopyButton, Input, Section, Select, useCommand } from './controls.js'
+import { CopyButton, Input, Newest, Section, Select, useCommand } from './controls.js'
 import { operationIds } from './draft.js'
 import type { Model } from './model.js'
+import { reasonOf, runIdOf } from './record.js'
 import { Message, type ShownResponse, Status } from './response-view.js'
-import { curlOf, durationOf, visible } from './text.js'
+import type { Selection } from './selection.js'
+import { curlOf, durationOf, timeOfDay, visible } from './text.js'
 import { WindowList } from './window-list.js'
 
+interface RequestsProps {
+  model: Model
+  selection: Selection<RequestFilter>
+  onRun: (id: string) => void
+}
+
 /** The requests, newest first, with one of them in full. */
-export function Requests({ model }: { model: Model }) {
-  const [selected, select] = useState<string>()
-  const [filter, setFilter] = useState<RequestFilter>({ status: '', operation: '', text: '' })
-  const found = useMemo(() => model.requests.filter((each) => matches(each, filter)), [model.requests, filter])
-  const shown = model.requests.find(({ number }) => `${number}` === selected)
+export function Requests({ model, selection, onRun }: RequestsProps) {
+  const { key, select, filter, setFilter, visits } = selection
+  const { requests } = model
+  const found = useMemo(() => requests.filter((each) => matches(each, filter, model)), [requests, filter])
+  const shown = found.find(({ number }) => `${number}` === key)
   return (
-    <Section title="Requests" count={found.length}>
+    <Section title="Requests" count={found.length} visits={visits}>
+      <Newest shown={requests.length} total={model.requestCount} />
       <Filters filter={filter} onChange={setFilter} />
       <WindowList
         label="Requests"
-        empty={model.requests.length === 0 ? 'No requests yet.' : 'No request matches.'}
+        empty={requests.length === 0 ? 'No requests yet.' : 'No request matches.'}
         items={found}
         keyOf={({ number }) => `${number}`}
-        selected={selected}
+        selected={key}
         onSelect={select}
-        row={(record) => <RequestRow record={record} />}
+        row={(record) => <RequestRow record={record} model={model} />}
       />
-      {shown && <RequestDetails model={model} shown={shown} />}
+      {shown && <RequestDetails model={model} shown={shown} onRun={onRun} />}
     </Section>
   )
 }
@@ -39,10 +48,10 @@ const STATUSES: [string, string][] = [
 ]
 const OPERATIONS: (string | [string, string])[] = [['', 'All'], ...operationIds, ['none', 'None of the contract']]
 
-function Filters({ filter, onChange }: { filter: RequestFilter; onChange: (filter: RequestFilter) => void }) {
+function Filters({ filter, onChange }: { filter: RequestFilter; onChange: (filter: Partial<RequestFilter>) => void }) {
   const bind = (name: keyof RequestFilter) => ({
     value: filter[name],
-    onChange: (value: string) => onChange({ ...filter, [name]: value }),
+    onChange: (value: string) => onChange({ [name]: value }),
   })
   return (
     <div class="filters">
@@ -53,7 +62,7 @@ function Filters({ filter, onChange }: { filter: RequestFilter; onChange: (filte
   )
 }
 
-const RequestRow = ({ record }: { record: RequestRecord }) => (
+const RequestRow = ({ record, model }: { record: RequestRecord; model: Model }) => (
   <>
     <span class="line">
       <Status status={record.response?.status} />
@@ -64,32 +73,42 @@ const RequestRow = ({ record }: { record: RequestRecord }) => (
     </span>
     <span class="line muted">
       <span class="name">
-        {record.operation ?? 'no operation'} · {visible(reasonOf(record) ?? `key ${record.key}`)}
+        {record.operation ?? 'unknown operation'} · {visible(reasonOf(record, model) ?? keyLine(record))}
       </span>
+      <span class="time">{timeOfDay(record.time)}</span>
       <span>{record.number}</span>
     </span>
   </>
 )
 
-function RequestDetails({ model, shown }: { model: Model; shown: BriefRecord }) {
+const keyLine = ({ key }: RequestRecord): string => (key === undefined ? 'no key' : `key ${key}`)
+
+function RequestDetails({ model, shown, onRun }: Omit<RequestsProps, 'selection'> & { shown: BriefRecord }) {
   const command = shown.partial && `GET requests?after=${shown.number - 1}&limit=1`
   const [found] = useCommand<BriefRecord[]>(model.backend, command) ?? []
   const record = found?.number === shown.number ? found : shown
   const { request, response, number } = record
-  const why = reasonOf(record)
+  const why = reasonOf(record, model)
+  const runId = runIdOf(record)
   return (
-    <article aria-label={`Request ${number}`}>
+    <article aria-label={`Request ${number}`} tabIndex={-1}>
       <p class="row">
         <Status status={response?.status} />
         <code>
           {visible(request.method)} {visible(request.path)}
         </code>
+        <span class="muted time">{timeOfDay(record.time)}</span>
+        {model.runs.some(({ run }) => run.id === runId) && (
+          <button type="button" class="quiet" onClick={() => onRun(runId ?? '')}>
+            Show its run
+          </button>
+        )}
         {!record.partial && <CopyButton key={number} label="Copy as curl" text={() => curlOfRecord(record, model)} />}
       </p>
       {why && <p>{visible(why)}</p>}
       <div class="halves">
-        <Half title="Request" message={request} />
-        <Half title="Response" message={response} />
+        <Half title={`Request ${number}`} message={request} />
+        <Half title={`Response ${number}`} message={response} />
       </div>
     </article>
   )
@@ -102,38 +121,14 @@ const Half = ({ title, message }: { title: string; message: Omit<ShownResponse, 
   </div>
 )
 
-/** Why a request got its response; undefined when it succeeded. */
-function reasonOf({ reason, error, response, key }: RequestRecord): string | undefined {
-  if (error !== undefined) return `The handler failed: ${error}`
-  switch (reason?.type) {
-    case 'key':
-      return key === undefined ? 'It has no key, or not as a bearer token.' : 'No workspace has this key.'
-    case 'permission':
-      return `The key "${key}" may not call ${reason.operation}.`
-    case 'plan':
-      return `The plan ${reason.plan} has no access to the API.`
-    case 'limit':
-      return `${reason.tokens.toFixed(1)} tokens were left of ${reason.limit.burst}; there is one in ${reason.retryAfter} s.`
-    case 'validation': {
-      const { in: location, name, pointer, keyword } = reason.problem
-      return `${[location, name].filter(Boolean).join(' ')}${pointer ?? ''} does not match the contract (${keyword}).`
-    }
-    case 'fault':
-      return `Fault number ${reason.number}${response ? '' : ': there was no response'}.`
-    default:
-      return response ? undefined : 'The client disconnected before it had a response.'
-  }
-}
-
-/** The filter of a list of requests; empty for all. */
-interface RequestFilter {
+export interface RequestFilter {
   /** `2` to `5` for a class of statuses, `none` for no response. */
   status: string
   operation: string
   text: string
 }
 
-function matches(record: RequestRecord, { status, operation, text }: RequestFilter): boolean {
+function matches(record: RequestRecord, { status, operation, text }: RequestFilter, model: Model): boolean {
   const { response, request } = record
   const statusClass = response === undefined ? 'none' : `${response.status}`.slice(0, 1)
   if (status !== '' && status !== statusClass) return false
@@ -143,7 +138,7 @@ function matches(record: RequestRecord, { status, operation, text }: RequestFilt
     record.key,
     `${request.method} ${request.path}`,
     response?.status,
-    reasonOf(record),
+    reasonOf(record, model),
     request.body,
     response?.body,
   ]

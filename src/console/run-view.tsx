@@ -1,50 +1,41 @@
 import type { OperationId } from '../../generated/operations.js'
-import { RUN_STATUS, STEP_STATUS } from '../internal/status.js'
-import type { ControlPlaybook } from '../sandbox/control/commands.js'
+import { STATUS, STEP_STATUS } from '../internal/status.js'
+import type { Fault } from '../sandbox/faults/types.js'
+import type { BriefRecord } from '../sandbox/log.js'
 import { ActionButton, useCommand } from './controls.js'
 import { type SentRequest, send } from './draft.js'
-import type { Model, ShownRun } from './model.js'
+import { isRunning, type Model, movesInOf, playbookOf, type ShownRun, waitingStepOf } from './model.js'
+import { requestsOf } from './record.js'
 import { Pairs } from './response-view.js'
-import { durationOf, visible } from './text.js'
+import { durationOf, timeOfDay, visible } from './text.js'
+import { runSpan, Timeline } from './timeline.js'
 
 export interface RunViewProps {
   shown: ShownRun
   model: Model
   /** Receives the responses to the requests that the buttons send. */
   onSent?: (sent: SentRequest) => void
+  /** Selects one of its requests, which are shown then. */
+  onRequest?: (number: string) => void
 }
 
 /** A run with its steps and inputs, and buttons to decide it, to get it and to run it again. */
-export function RunView({ shown, model, onSent }: RunViewProps) {
+export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
   const { run, workspace } = shown
   const whole = useCommand<ShownRun>(model.backend, shown.inputs ? undefined : `GET runs/${encodeURIComponent(run.id)}`)
   const inputs = shown.inputs ?? whole?.inputs
-  const script = playbookOf(model, shown)
-  const left = isRunning(shown) && script ? script.steps.length - run.steps.length : 0
+  const requests = requestsOf(model, shown)
   const request = (operation: OperationId, id: string, body?: object) => async () =>
     onSent?.(await sendAs(model, workspace, operation, id, body))
   return (
-    <article aria-label={`Run ${visible(run.id)}`}>
+    <article aria-label={`Run ${visible(run.id)}`} tabIndex={-1}>
       <p class="row">
         <code>{visible(run.id)}</code>
-        <RunStatusBadge status={run.status} />
+        <RunStatusBadge shown={shown} />
         <span class="muted">{movementOf(shown, model)}</span>
+        <span class="muted time">{runSpan(shown, model)}</span>
       </p>
-      <ol class="steps">
-        {run.steps.map(({ id, status, capability }, index) => (
-          <li key={id}>
-            <span class={`dot ${status}`} />
-            <span>{visible(capability ?? script?.steps[index]?.capability ?? id)}</span>
-            <span class="muted">{status.replaceAll('_', ' ')}</span>
-          </li>
-        ))}
-        {left > 0 && (
-          <li class="muted">
-            <span class="dot" />
-            {left} more to come
-          </li>
-        )}
-      </ol>
+      <Timeline shown={shown} model={model} requests={requests} />
       {inputs && Object.keys(inputs).length > 0 ? (
         <Pairs of={inputs} />
       ) : (
@@ -58,23 +49,58 @@ export function RunView({ shown, model, onSent }: RunViewProps) {
           disabled={!inputs}
           action={request('triggerRun', run.playbook_id, { inputs })}
         />
+        {onRequest && (
+          <ActionButton
+            label="Break its polls"
+            action={() => model.backend.command('POST inject', { ...BROKEN_POLLS, run: run.id })}
+          />
+        )}
       </p>
+      {onRequest && <RunRequests requests={requests} onRequest={onRequest} />}
     </article>
   )
 }
 
-export const RunStatusBadge = ({ status }: { status: string }) => (
-  <span class={`status ${status}`}>{visible(status)}</span>
+/** The next three polls fail. */
+export const BROKEN_POLLS: Fault = { operation: 'getRun', status: STATUS.internalError, times: 3 }
+
+/** The newest requests of a run, as buttons that select them. */
+const RunRequests = ({ requests, onRequest }: { requests: BriefRecord[]; onRequest: (number: string) => void }) => (
+  <p class="row">
+    <span class="muted">{requests.length === 0 ? 'It has no requests.' : 'Its requests:'}</span>
+    {requests.slice(0, MOST_REQUESTS).map(({ number, operation, response, time }) => (
+      <button key={number} type="button" class="quiet" onClick={() => onRequest(`${number}`)}>
+        {number} {operation} {response?.status ?? 'none'} {timeOfDay(time)}
+      </button>
+    ))}
+    {requests.length > MOST_REQUESTS && <span class="muted">and {requests.length - MOST_REQUESTS} older</span>}
+  </p>
 )
+
+const MOST_REQUESTS = 12
+
+/** The status of a run; one that waits for approval has a colour of its own. */
+export const RunStatusBadge = ({ shown }: { shown: ShownRun }) =>
+  waitingStepOf(shown) ? (
+    <span class={`status ${STEP_STATUS.waitingApproval}`}>waiting</span>
+  ) : (
+    <span class={`status ${shown.run.status}`}>{visible(shown.run.status)}</span>
+  )
+
+export const decide = ({ backend }: Model, id: string, decision: 'approve' | 'reject') =>
+  backend.command(`POST runs/${encodeURIComponent(id)}/${decision}`)
 
 /** Approve and Reject, and why they are disabled. */
 export const Decision = ({ model, shown, why }: { model: Model; shown: ShownRun; why?: string | undefined }) => {
-  const decide = (decision: string) => () =>
-    model.backend.command(`POST runs/${encodeURIComponent(shown.run.id)}/${decision}`)
   return (
     <p class="row">
-      <ActionButton label="Approve" class="primary" disabled={why !== undefined} action={decide('approve')} />
-      <ActionButton label="Reject" disabled={why !== undefined} action={decide('reject')} />
+      <ActionButton
+        label="Approve"
+        class="primary"
+        disabled={why !== undefined}
+        action={() => decide(model, shown.run.id, 'approve')}
+      />
+      <ActionButton label="Reject" disabled={why !== undefined} action={() => decide(model, shown.run.id, 'reject')} />
       {why && <span class="muted">{why}</span>}
     </p>
   )
@@ -103,27 +129,18 @@ export async function sendAs(
   return sent
 }
 
-/** The playbook of a run. */
-export const playbookOf = ({ playbooks }: Model, { run }: ShownRun): ControlPlaybook | undefined =>
-  playbooks.find(({ playbook }) => playbook.id === run.playbook_id)
-
 /** The name of its playbook. */
 export const nameOf = (model: Model, shown: ShownRun): string =>
   visible(playbookOf(model, shown)?.playbook.name ?? shown.run.playbook_id)
 
-/** The step that waits for approval. */
-export const waitingStepOf = ({ run }: ShownRun) =>
-  run.steps.find(({ status }) => status === STEP_STATUS.waitingApproval)
-
-export const isRunning = ({ run }: ShownRun): boolean => run.status === RUN_STATUS.running
-
 /** How a run progresses, and when next. */
-export function movementOf(shown: ShownRun, { progress, paused }: Model): string {
+export function movementOf(shown: ShownRun, model: Model): string {
+  const { progress, paused } = model
   if (!isRunning(shown)) return 'has ended'
   if (waitingStepOf(shown)) return 'waits for approval'
   if (progress === 'poll') return 'moves with the next GET'
   if (paused) return 'moves with time, which is paused'
-  const left = (shown.movesIn ?? 0) - (performance.now() - shown.seenAt)
+  const left = movesInOf(shown, model) ?? 0
   return left > 0 ? `moves in ${durationOf(Math.ceil(left / 100) * 100)}` : 'moves now'
 }
 
@@ -133,7 +150,10 @@ export function whyNotDecidable(shown: ShownRun, model: Model): string | undefin
   if (waitingStepOf(shown)) return undefined
   if (!isRunning(shown)) return `No step waits for approval: the run has ${shown.run.status}.`
   const next = script?.steps.findIndex(({ approval }, index) => approval && index >= shown.run.steps.length) ?? -1
-  if (next === -1) return 'No step of this run needs approval any more.'
+  if (next === -1) {
+    const hadOne = script?.steps.some(({ approval }) => approval)
+    return `No step of this run needs approval${hadOne ? ' any more' : ''}.`
+  }
   const how = model.progress === 'poll' ? 'GETs of the run move it there' : 'time moves it there'
   return `Step ${next + 1} of ${script?.steps.length} needs approval, and has not begun: ${how}.`
 }

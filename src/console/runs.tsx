@@ -1,44 +1,97 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { triggerRunRequest } from '../../generated/examples.js'
-import { ActionButton, Section, Select, TextArea, useTicks } from './controls.js'
+import { knownValues } from '../../generated/operations.js'
+import { STEP_STATUS } from '../internal/status.js'
+import { ActionButton, Input, Newest, Section, Select, TextArea, useTicks } from './controls.js'
 import type { SentRequest } from './draft.js'
-import type { Model, ShownRun } from './model.js'
-import { movementOf, nameOf, playbookOf, RunStatusBadge, RunView, sendAs } from './run-view.js'
-import { visible } from './text.js'
+import { isTicking, type Model, playbookOf, type ShownRun, waitingStepOf } from './model.js'
+import { decide, movementOf, nameOf, RunStatusBadge, RunView, sendAs } from './run-view.js'
+import type { Selection } from './selection.js'
+import { timeOfDay, visible } from './text.js'
 import { WindowList } from './window-list.js'
 
+interface RunsProps {
+  model: Model
+  selection: Selection<RunFilter>
+  onRequest: (number: string) => void
+}
+
 /** The runs, newest first, with one of them in full, and a form that starts one. */
-export function Runs({ model }: { model: Model }) {
-  const [selected, select] = useState<string>()
-  useTicks(model.progress === 'clock' && !model.paused && model.runs.some(({ movesIn }) => movesIn !== undefined))
-  const shown = model.runs.find(({ run }) => run.id === selected)
+export function Runs({ model, selection, onRequest }: RunsProps) {
+  const { key, select, filter, setFilter, visits } = selection
+  const { runs, playbooks } = model
+  const found = useMemo(() => runs.filter((each) => matches(each, filter, model)), [runs, playbooks, filter])
+  useTicks(isTicking(model) && runs.some(({ movesIn }) => movesIn !== undefined))
+  const shown = found.find(({ run }) => run.id === key)
   const selectSent = ({ response }: SentRequest) => select(Object(response?.body).id)
-  const total = model.workspaces.reduce((sum, { runCount }) => sum + runCount, 0)
   return (
-    <Section title="Runs" count={model.runs.length}>
-      {total > model.runs.length && <p class="muted">The newest of {total.toLocaleString('en')}.</p>}
+    <Section title="Runs" count={found.length} visits={visits}>
+      <Newest shown={runs.length} total={model.runCount} />
       <details>
         <summary>Start a run</summary>
         <StartForm model={model} onSent={selectSent} />
       </details>
+      <div class="filters">
+        <Select label="Status" options={STATUSES} value={filter.status} onChange={(status) => setFilter({ status })} />
+        <Input label="Search" type="search" value={filter.text} onChange={(text) => setFilter({ text })} />
+      </div>
+      {filter.status === STEP_STATUS.waitingApproval && <ApproveAll model={model} runs={found} />}
       <WindowList
         label="Runs"
-        empty="No runs yet."
-        items={model.runs}
+        empty={runs.length === 0 ? 'No runs yet.' : 'No run matches.'}
+        items={found}
         keyOf={({ run }) => run.id}
-        selected={selected}
+        selected={key}
         onSelect={select}
         row={(each) => <RunRow shown={each} model={model} />}
       />
-      {shown && <RunView key={shown.run.id} shown={shown} model={model} onSent={selectSent} />}
+      {shown && <RunView key={key} shown={shown} model={model} onSent={selectSent} onRequest={onRequest} />}
     </Section>
+  )
+}
+
+/** The filter of the runs; empty for all. */
+export interface RunFilter {
+  /** Of the run, or that of a step that waits for approval. */
+  status: string
+  text: string
+}
+
+const STATUSES: (string | [string, string])[] = [
+  ['', 'All'],
+  [STEP_STATUS.waitingApproval, 'waiting for approval'],
+  ...knownValues.RunStatus,
+]
+
+/** The text is looked for in the id, the name of the playbook, the workspace and the inputs. */
+function matches(shown: ShownRun, { status, text }: RunFilter, model: Model): boolean {
+  const { run, workspace, inputs } = shown
+  if (status === STEP_STATUS.waitingApproval ? !waitingStepOf(shown) : status !== '' && status !== run.status)
+    return false
+  if (text === '') return true
+  const searched = [run.id, nameOf(model, shown), workspace, JSON.stringify(inputs)]
+  return searched.join('\n').toLowerCase().includes(text.toLowerCase())
+}
+
+/** Approves one run after the other; what fails for one does not keep the others waiting. */
+function ApproveAll({ model, runs }: { model: Model; runs: ShownRun[] }) {
+  const approve = async () => {
+    const problems: string[] = []
+    for (const { run } of runs) await decide(model, run.id, 'approve').catch(({ message }) => problems.push(message))
+    if (problems.length > 0) throw new Error(`${problems.length} were not approved. The first: ${problems[0]}`)
+  }
+  return (
+    <p class="row">
+      <ActionButton label="Approve all" class="primary" disabled={runs.length === 0} action={approve} />
+      <span class="muted">{runs.length.toLocaleString('en')} wait.</span>
+    </p>
   )
 }
 
 const RunRow = ({ shown, model }: { shown: ShownRun; model: Model }) => (
   <>
     <span class="line">
-      <RunStatusBadge status={shown.run.status} />
+      <RunStatusBadge shown={shown} />
       <span class="name">{nameOf(model, shown)}</span>
       <code>{visible(shown.run.id)}</code>
     </span>
@@ -53,6 +106,7 @@ const RunRow = ({ shown, model }: { shown: ShownRun; model: Model }) => (
       <span class="name">
         {shown.run.steps.length} of {playbookOf(model, shown)?.steps.length ?? '?'} steps · {movementOf(shown, model)}
       </span>
+      <span class="time">{timeOfDay(shown.run.started_at)}</span>
     </span>
   </>
 )

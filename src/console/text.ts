@@ -46,3 +46,9 @@ const escapeOf = (character: string): string =>
 /** A duration (ms) for people. */
 export const durationOf = (ms: number): string =>
   ms < 1_000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
+
+/** The time of day in UTC; empty for what is no time. */
+export function timeOfDay(time: string | number): string {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(11, 19)
+}

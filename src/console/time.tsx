@@ -1,60 +1,64 @@
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { ActionButton, Input, Section, useTicks } from './controls.js'
-import type { Model, ShownWorkspace } from './model.js'
+import { isTicking, type Model, movesInOf, type ShownWorkspace, sandboxTime } from './model.js'
 import { visible } from './text.js'
 
-/** Moves and pauses time, shows the limits that it refills, and resets the sandbox. */
+/** Shows, moves and pauses time, and shows the limits that it refills. */
 export function Time({ model }: { model: Model }) {
   const { backend, paused } = model
-  const advance = (ms: number) => () => backend.command('POST advance', { ms })
+  const advance = (ms: number) => backend.command('POST advance', { ms: Math.ceil(ms) })
+  const nextChange = () => Math.min(...model.runs.map((each) => movesInOf(each, model) ?? Number.POSITIVE_INFINITY))
   return (
     <Section title="Time and limits">
+      <Clock model={model} />
       <p class="row">
-        <ActionButton label="+1 s" repeatable action={advance(1_000)} />
-        <ActionButton label="+1 min" repeatable action={advance(60_000)} />
+        <ActionButton label="+1 s" repeatable action={() => advance(1_000)} />
+        <ActionButton label="+1 min" repeatable action={() => advance(60_000)} />
         <ActionButton
           label={paused ? 'Resume' : 'Pause'}
           action={() => backend.command(`POST ${paused ? 'resume' : 'pause'}`)}
         />
-        {paused && <span class="muted">Time stands still.</span>}
+        <ActionButton
+          label="To the next change"
+          repeatable
+          disabled={nextChange() === Number.POSITIVE_INFINITY}
+          action={() => advance(nextChange())}
+        />
       </p>
       <SetTime model={model} />
-      <Snapshot model={model} />
       <ul>
         {model.workspaces.map((each) => (
           <Tokens key={each.name} of={each} paused={paused} />
         ))}
       </ul>
-      <Reset action={() => backend.command('POST reset')} />
     </Section>
   )
 }
 
-/** A later time, in UTC. */
-function SetTime({ model: { backend, time } }: { model: Model }) {
-  const [value, setValue] = useState('')
+function Clock({ model }: { model: Model }) {
+  const { progress, paused } = model
+  useTicks(isTicking(model))
   return (
-    <div class="row">
-      <Input label="Time (UTC)" value={value || time} onChange={setValue} />
-      <ActionButton label="Set time" action={() => backend.command('POST time', { time: value || time })} />
-    </div>
+    <p>
+      <time class="time">{shownTime(model)}</time> UTC{' '}
+      <span class="muted">
+        {paused ? 'Time stands still.' : progress === 'poll' && 'Runs move with GETs, and their time stands still.'}
+      </span>
+    </p>
   )
 }
 
-/** Keeps the state of the sandbox in the page, and goes back to it. */
-function Snapshot({ model: { backend } }: { model: Model }) {
-  const [kept, setKept] = useState<object>()
+const shownTime = (model: Model): string => new Date(sandboxTime(model)).toISOString().slice(0, 19).replace('T', ' ')
+
+/** Sets the time, which never goes back. */
+function SetTime({ model }: { model: Model }) {
+  const [typed, setTyped] = useState<string>()
+  const text = typed ?? shownTime(model)
+  const set = () => model.backend.command('POST time', { time: text.trim().replace(' ', 'T').replace(/Z?$/, 'Z') })
   return (
     <p class="row">
-      <ActionButton
-        label="Take a snapshot"
-        action={async () => setKept(await backend.command<object>('GET snapshot'))}
-      />
-      <ActionButton
-        label="Restore it"
-        disabled={kept === undefined}
-        action={() => backend.command('POST restore', kept ?? {})}
-      />
+      <Input label="New time (UTC)" value={text} onChange={setTyped} />
+      <ActionButton label="Set time" action={() => set().then(() => setTyped(undefined))} />
     </p>
   )
 }
@@ -75,30 +79,5 @@ function Tokens({ of, paused }: { of: ShownWorkspace; paused: boolean }) {
       </span>
       {limit && <meter min={0} max={Math.max(1, burst)} value={left} aria-label={`Tokens of ${visible(name)}`} />}
     </li>
-  )
-}
-
-function Reset({ action }: { action: () => Promise<unknown> }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const confirmed = async () => {
-    await action()
-    dialog.current?.close()
-  }
-  return (
-    <p class="row">
-      <button type="button" class="danger" onClick={() => dialog.current?.showModal()}>
-        Reset…
-      </button>
-      <dialog ref={dialog} aria-labelledby="reset">
-        <h2 id="reset">Reset the sandbox?</h2>
-        <p>All runs, requests, faults and the time go back to where they were at first.</p>
-        <p class="row">
-          <ActionButton label="Reset" class="danger" action={confirmed} />
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
-        </p>
-      </dialog>
-    </p>
   )
 }

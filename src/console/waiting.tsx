@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Section } from './controls.js'
-import type { Model, ShownRun } from './model.js'
-import { Decision, isRunning, nameOf, playbookOf, waitingStepOf, whyNotDecidable } from './run-view.js'
+import { isRunning, type Model, playbookOf, type ShownRun, waitingStepOf } from './model.js'
+import { Decision, nameOf, whyNotDecidable } from './run-view.js'
 import { visible } from './text.js'
 
-/** The steps that wait for approval, the oldest first. */
-export function Waiting({ model }: { model: Model }) {
+/** The steps that wait for approval, the oldest first; `showAll` shows them among the runs. */
+export function Waiting({ model, showAll }: { model: Model; showAll: () => void }) {
   const waiting = model.runs.filter(waitingStepOf).reverse()
   const coming = model.runs.filter((shown) => {
     const next = playbookOf(model, shown)?.steps.slice(shown.run.steps.length)
     return isRunning(shown) && !waitingStepOf(shown) && next?.some(({ approval }) => approval)
   })
   return (
-    <Section title="What waits" count={waiting.length}>
+    <Section title="Waiting for approval" count={waiting.length}>
       {waiting.length === 0 && <p class="muted">Nothing waits for approval.</p>}
       <ul>
         {waiting.slice(0, MOST).map((shown) => (
@@ -32,7 +32,13 @@ export function Waiting({ model }: { model: Model }) {
           </li>
         ))}
       </ul>
-      {waiting.length > MOST && <p class="muted">{waiting.length - MOST} more wait for approval.</p>}
+      {waiting.length > MOST && (
+        <p class="row">
+          <button type="button" onClick={showAll}>
+            Show all {waiting.length.toLocaleString('en')}
+          </button>
+        </p>
+      )}
       {coming.length > FEW && <p class="muted">{coming.length - FEW} more will need approval.</p>}
       <Announcement waiting={waiting} />
     </Section>
@@ -40,7 +46,7 @@ export function Waiting({ model }: { model: Model }) {
 }
 
 /** How many are shown at once. */
-const MOST = 20
+const MOST = 5
 const FEW = 3
 
 const inputsLine = ({ inputs }: ShownRun): string =>

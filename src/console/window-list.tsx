@@ -24,12 +24,14 @@ function FilledList<T>({ label, items, keyOf, selected, onSelect, row }: WindowL
   const idOf = (key: string) => `${label}-${key}`.replaceAll(/\W/g, '-')
   const select = (index: number) => {
     const item = items[Math.max(0, Math.min(items.length - 1, index))]
-    if (!item || !list.current) return
-    const position = items.indexOf(item) * ROW
+    if (item) onSelect(keyOf(item))
+  }
+  useLayoutEffect(() => {
+    const position = items.findIndex((item) => keyOf(item) === selected) * ROW
+    if (position < 0 || !list.current) return
     const { scrollTop, clientHeight } = list.current
     list.current.scrollTop = Math.min(position, Math.max(scrollTop, position + ROW - clientHeight))
-    onSelect(keyOf(item))
-  }
+  }, [selected])
   const onKeyDown = (event: KeyboardEvent) => {
     const index = items.findIndex((item) => keyOf(item) === selected)
     const to = targetOf(event.key, index, items.length)

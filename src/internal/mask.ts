@@ -3,19 +3,15 @@ export type Mask = (text: string) => string
 
 /** `shown` replaces a secret. One with fewer than `word` characters may be an ordinary word. */
 export function createMask(secrets: readonly string[], shown = MASKED, word = WORD): Mask {
-  const wholes = secrets.flatMap((secret) => [
+  const forms = secrets.flatMap((secret) => [
     secret,
     encodeURIComponent(secret),
     JSON.stringify(secret).slice(1, -1),
     btoa(secret),
+    ...(secret.length < WORD ? [] : [0, 1, 2].flatMap((before) => withinBase64(secret, before))),
   ])
-  const parts = secrets.flatMap((secret) =>
-    secret.length < WORD ? [] : [0, 1, 2].flatMap((before) => withinBase64(secret, before)),
-  )
   // The longest first: a short one may be a part of it.
-  const known = [...new Set([...wholes, ...parts])]
-    .sort((one, other) => other.length - one.length)
-    .map((form) => patternOf(form, parts.includes(form) ? WORD : word))
+  const known = [...new Set(forms)].sort((one, other) => other.length - one.length).map((form) => patternOf(form, word))
   return (text) => {
     const plain = decoded(text.includes('\\') ? unescaped(text) : text)
     // A text stays unchanged unless it contains an escaped secret.

@@ -9,6 +9,8 @@ import { type Budget, bytesOf, isShallow, sizeOf } from './budget.js'
 export interface RequestRecord {
   /** Numbers the requests since the sandbox was made; a reset does not restart it. */
   number: number
+  /** When it ended, by the clock that refills limits, in UTC. */
+  time: string
   /** Undefined when the contract has no such operation. */
   operation: OperationId | undefined
   /** The name of the key in the world; `unknown` for an unknown key, undefined without one. */
@@ -39,6 +41,8 @@ export interface BriefRecord extends RequestRecord {
 
 /** A request until the log is read: building its record at once would slow every request. */
 export interface RawRecord extends Pick<RequestRecord, 'operation' | 'key' | 'reason' | 'error' | 'duration'> {
+  /** In ms since 1970. */
+  time: number
   method: string
   path: string
   headers: RequestHeaders
@@ -73,8 +77,8 @@ export function createRequestLog(size: number, budget: Budget, secrets: readonly
   let kept: (Kept | undefined)[] = []
   let next = 1
   let oldest = 1
-  // Test authors name keys as they like, such as "customer": one is masked where it stands alone.
-  const mask = createMask(secrets, MASKED, Number.POSITIVE_INFINITY)
+  // Test authors name keys as they like, such as "customer": a short one is masked where it stands alone.
+  const mask = createMask(secrets, MASKED, SHORT_KEY)
   const forget = () => {
     budget.add(-(kept[oldest % size]?.bytes ?? 0))
     kept[oldest % size] = undefined
@@ -129,6 +133,9 @@ export function createRequestLog(size: number, budget: Budget, secrets: readonly
   }
 }
 
+/** Keys with fewer characters may be words; those of a service are longer. */
+const SHORT_KEY = 16
+
 const matches = (raw: RawRecord, { operation, status, key, body }: RequestFilter): boolean =>
   (operation ?? raw.operation) === raw.operation &&
   (status ?? raw.response?.status) === raw.response?.status &&
@@ -151,10 +158,11 @@ const contains = (value: unknown, wanted: unknown): boolean =>
       Object.entries(wanted).every(([name, each]) => contains((value as Record<string, unknown>)[name], each))
 
 function recordOfRaw(raw: RawRecord, number: number, mask: Mask): RequestRecord {
-  const { operation, key, method, path, headers, body, response, reason, error, duration } = raw
+  const { operation, key, method, path, headers, body, response, reason, error, duration, time } = raw
   const shown = (name: string, value: string) => (SECRET_HEADERS.has(name.toLowerCase()) ? MASKED : mask(value))
   return {
     number,
+    time: new Date(time).toISOString(),
     operation,
     key,
     request: {

@@ -125,13 +125,14 @@ async function delay({ clock }: Engine, { request, epoch }: SandboxExchange, fau
 
 /** Logs a request, and emits the events of its changes. */
 function record(engine: Engine, exchange: SandboxExchange, response: SerializedResponse | undefined, error?: unknown) {
-  const { log, limits, runs, events, faults } = engine
+  const { log, limits, runs, events, faults, clock } = engine
   const { request, fault, handled, context, body, start, key } = exchange
   if (exchange.epoch.aborted) return
   const { method, path, query } = request
   const unknown = handled?.reason?.type === 'key' && request.header('authorization') !== null
   const dropped = error instanceof DroppedConnectionError
   const number = log.add({
+    time: clock.limits(),
     operation: operationOf(exchange),
     key: key ?? (unknown ? 'unknown' : undefined),
     method,

@@ -16,7 +16,7 @@ async function requestsInAnHour(page: Page): Promise<number> {
 
 test.each([
   ['was deleted', (url: string) => fetch(`${url}/w/shop`, { method: 'DELETE' })],
-  ['was evicted', (url: string) => fetch(`${url}/w/other/v1/playbooks`)],
+  ['was evicted', (url: string) => fetch(`${url}/w/other`, { method: 'PUT' })],
 ])('the console of a world that %s says so, keeps what it shows, and asks no more', async (why, end) => {
   const { server, open } = await start({}, { maxWorlds: 1 })
   await server.world('shop')

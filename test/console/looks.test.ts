@@ -34,7 +34,7 @@ async function busy(): Promise<Console> {
 async function openDetails(page: Page): Promise<void> {
   await rows(page, 'Runs').nth(1).click()
   await rows(page, 'Requests').nth(1).click()
-  await page.getByRole('region', { name: 'Response body' }).waitFor()
+  await page.getByRole('region', { name: /Response \d+ body/ }).waitFor()
 }
 
 const folder = join(repository, '.build/console')
@@ -97,13 +97,13 @@ describe('the console', () => {
     await page.keyboard.press('Enter')
     await expect
       .poll(() =>
-        section(page, /What waits/)
+        section(page, /Waiting for approval/)
           .getByRole('button', { name: 'Approve' })
           .count(),
       )
       .toBe(1)
     // What was decided is gone, and the focus is where it was.
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('What waits')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Waiting for approval')
     await focus('Start a run')
     await page.keyboard.press('Enter')
     await focus('Start')

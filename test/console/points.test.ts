@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { runWaitingApproval } from '../../generated/examples.js'
 import contract from '../../generated/openapi.json' with { type: 'json' }
-import type { SandboxOptions } from '../../src/sandbox/index.js'
+import { createSandbox, type SandboxOptions, type World } from '../../src/sandbox/index.js'
 import { type Console, consoles, rows, section } from './console.js'
 
 const { start, newPage } = consoles()
@@ -15,11 +16,11 @@ async function waitingRun({ trigger, send }: Console, inputs?: Record<string, st
   return id
 }
 
-describe('What waits', () => {
+describe('Waiting for approval', () => {
   test('a waiting step appears in an open page, is announced, and continues when it is approved', async () => {
     const one = await start()
     const page = await one.open()
-    const waits = section(page, /What waits/)
+    const waits = section(page, /Waiting for approval/)
     await waits.getByText('Nothing waits for approval.').waitFor()
     const id = await waitingRun(one, { order: 'ord_1' })
     await waits.getByText('order: ord_1').waitFor()
@@ -35,7 +36,7 @@ describe('What waits', () => {
     const one = await start()
     for (let count = 0; count < 3; count++) await waitingRun(one)
     const page = await one.open()
-    const approve = section(page, /What waits/).getByRole('button', { name: 'Approve' })
+    const approve = section(page, /Waiting for approval/).getByRole('button', { name: 'Approve' })
     await expect.poll(() => approve.count()).toBe(3)
     await approve.first().click({ clickCount: 2, delay: 60 })
     await expect.poll(() => approve.count()).toBe(2)
@@ -48,7 +49,7 @@ describe('What waits', () => {
     const one = await start()
     const id = await waitingRun(one)
     const page = await one.open()
-    await section(page, /What waits/)
+    await section(page, /Waiting for approval/)
       .getByRole('button', { name: 'Reject' })
       .click()
     await rows(page, 'Runs').filter({ hasText: id }).getByText('failed').waitFor()
@@ -58,13 +59,13 @@ describe('What waits', () => {
     const one = await start()
     const page = await one.open()
     const later = await one.trigger('needsApproval')
-    await section(page, /What waits/)
+    await section(page, /Waiting for approval/)
       .getByText(`${later}: not yet. Step 2 of 4 needs approval, and has not begun: GETs of the run move it there.`)
       .waitFor()
     const never = await one.trigger('succeeds')
     await rows(page, 'Runs').filter({ hasText: never }).click()
     const run = page.getByRole('article', { name: `Run ${never}` })
-    await run.getByText('No step of this run needs approval any more.').waitFor()
+    await run.getByText('No step of this run needs approval.').waitFor()
     expect(await run.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
     for (let count = 0; count < 3; count++) await one.send(`/runs/${never}`)
     await run.getByText('No step waits for approval: the run has succeeded.').waitFor()
@@ -77,13 +78,96 @@ describe('What waits', () => {
     const one = await start({ handlers })
     const page = await one.open()
     await one.send('/runs/run_elsewhere')
-    const waits = section(page, /What waits/)
+    const waits = section(page, /Waiting for approval/)
     await waits.getByRole('button', { name: 'Approve' }).click()
     await waits.getByRole('alert').getByText('There is no run with the id "run_elsewhere" in the sandbox.').waitFor()
   })
 })
 
+test('five waiting runs are shown, and all of them can be found and approved together', async () => {
+  const one = await start()
+  for (let count = 1; count <= 7; count++) await waitingRun(one, { order: `ord_${count}` })
+  const page = await one.open()
+  const waits = section(page, /Waiting for approval/)
+  await expect.poll(() => waits.getByRole('button', { name: 'Approve' }).count()).toBe(5)
+  await waits.getByRole('button', { name: 'Show all 7' }).click()
+  const runs = section(page, /^Runs/)
+  expect(await runs.evaluate((element) => element === document.activeElement)).toBe(true)
+  await expect.poll(() => rows(page, 'Runs').count()).toBe(7)
+  await runs.getByLabel('Search').fill('ord_7')
+  await runs.getByText('1 wait.').waitFor()
+  await runs.getByRole('button', { name: 'Approve all' }).click()
+  await runs.getByText('No run matches.').waitFor()
+  await runs.getByLabel('Search').fill('')
+  await runs.getByRole('button', { name: 'Approve all' }).click()
+  await waits.getByText('Nothing waits for approval.').waitFor()
+})
+
 describe('Runs', () => {
+  test('runs are found by status and text, and the detail of one that is filtered out closes', async () => {
+    const one = await start()
+    const waiting = await waitingRun(one, { order: 'ord_1' })
+    const other = await one.trigger('succeeds', { customer: 'cus_2' })
+    const page = await one.open()
+    const runs = section(page, /^Runs/)
+    await rows(page, 'Runs').filter({ hasText: other }).click()
+    await page.getByRole('article', { name: `Run ${other}` }).waitFor()
+    await runs.getByLabel('Status').selectOption('waiting for approval')
+    await expect
+      .poll(() => rows(page, 'Runs').allTextContents())
+      .toEqual([expect.stringMatching(`^waiting.*${waiting}`)])
+    await expect.poll(() => page.getByRole('article').count()).toBe(0)
+    await runs.getByLabel('Status').selectOption('All')
+    await runs.getByLabel('Search').fill('CUS_2')
+    await expect.poll(() => rows(page, 'Runs').allTextContents()).toEqual([expect.stringContaining(other)])
+    await runs.getByLabel('Search').fill('nothing like it')
+    await runs.getByText('No run matches.').waitFor()
+  })
+
+  test('a run leads to its requests, and a request to its run, whatever the lists are filtered by', async () => {
+    const one = await start()
+    const id = await waitingRun(one)
+    const page = await one.open()
+    await rows(page, 'Runs').filter({ hasText: id }).click()
+    const run = page.getByRole('article', { name: `Run ${id}` })
+    await run.getByText(/in request 3, \d\d:\d\d:\d\d/).waitFor()
+    await section(page, /^Requests/)
+      .getByLabel('Status')
+      .selectOption('5xx')
+    await run.getByRole('button', { name: /^1 triggerRun 201/ }).click()
+    const request = page.getByRole('article', { name: 'Request 1' })
+    await request.waitFor()
+    expect(await request.evaluate((element) => element === document.activeElement)).toBe(true)
+    await section(page, /^Runs/).getByLabel('Search').fill('no match')
+    await expect.poll(() => run.count()).toBe(0)
+    await request.getByRole('button', { name: 'Show its run' }).click()
+    await run.waitFor()
+    expect(await run.evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+
+  test('a run shows when its steps started, how long they took, and what was decided', async () => {
+    const one = await start({ progress: 'clock', startTime: '2030-01-01T10:00:00Z' })
+    one.sandbox.pause()
+    const page = await one.open()
+    const approved = await one.trigger('needsApproval')
+    const rejected = await one.trigger('needsApproval')
+    one.sandbox.advance(60_000)
+    one.sandbox.approve(approved)
+    one.sandbox.reject(rejected)
+    one.sandbox.advance(60_000)
+    const steps = async (id: string) => {
+      await rows(page, 'Runs').filter({ hasText: id }).click()
+      return page.getByRole('article', { name: `Run ${id}` })
+    }
+    const first = await steps(approved)
+    await first.getByRole('listitem').nth(1).getByText('approved').waitFor()
+    expect(await first.getByRole('listitem').nth(0).textContent()).toMatch(/10:00:00 · \d/)
+    expect(await first.getByRole('listitem').nth(2).textContent()).toMatch(/10:01:00 · \d/)
+    const second = await steps(rejected)
+    await second.getByRole('listitem').nth(1).getByText('rejected').waitFor()
+    await second.getByText('10:00:00 · 60.0 s').waitFor()
+  })
+
   test('runs are listed newest first, and update live with each GET', async () => {
     const one = await start()
     const page = await one.open()
@@ -99,7 +183,7 @@ describe('Runs', () => {
     await row.click()
     const run = page.getByRole('article', { name: `Run ${first}` })
     await run.getByText('cus_1').waitFor()
-    await run.getByRole('button', { name: 'Poll' }).click()
+    await run.getByRole('button', { name: 'Poll', exact: true }).click()
     await row.getByText('2 of 2 steps').waitFor()
   })
 
@@ -116,7 +200,10 @@ describe('Runs', () => {
       .poll(() => one.sandbox.state.workspaces[0]?.runs.slice(1).map((each) => each.inputs))
       .toEqual([inputs, inputs])
     await rows(page, 'Requests').first().click()
-    await page.getByRole('region', { name: 'Request body' }).getByText('ord_9').waitFor()
+    await page
+      .getByRole('region', { name: /Request \d+ body/ })
+      .getByText('ord_9')
+      .waitFor()
   })
 
   test('runs that progress with time show when the next step comes', async () => {
@@ -149,6 +236,30 @@ describe('Runs', () => {
 })
 
 describe('Requests', () => {
+  test('a 404 says whether there is no such run or playbook, or which workspace has it', async () => {
+    const workspace = (name: string, runs: World[string]['runs'] = []): World[string] => ({
+      workspace: { id: `ws_${name}`, name: name === 'main' ? 'Acme Operations' : name },
+      plan: false,
+      keys: { [name]: { value: `key_${name}` } },
+      playbooks: { [`pay_${name}`]: { playbook: { id: `pb_${name}`, name: 'Pay' }, steps: [{}] } },
+      providers: [],
+      runs,
+    })
+    const run = { id: 'run_theirs', playbook_id: 'pb_other', started_at: '2026-11-22T00:00:00Z' }
+    const one = await start({ world: { main: workspace('main'), other: workspace('other', [run]) } })
+    const page = await one.open()
+    await one.send('/runs/run_theirs', { key: 'key_main' })
+    await one.send('/runs/run_none', { key: 'key_main' })
+    await one.send('/playbooks/pb_other/runs', { key: 'key_main', method: 'POST', body: '{"inputs":{}}' })
+    await one.send('/nowhere', { headers: { authorization: '' } })
+    await expect.poll(() => rows(page, 'Requests').count()).toBe(4)
+    const shown = (await rows(page, 'Requests').allTextContents()).reverse()
+    expect(shown[0]).toContain('getRun · The run is of the workspace "other", and the key "main" of "main".')
+    expect(shown[1]).toContain('getRun · There is no such run.')
+    expect(shown[2]).toContain('triggerRun · The playbook is of the workspace "other", and the key "main" of "main".')
+    expect(shown[3]).toContain('unknown operation · The contract has no such path.')
+  })
+
   test('a refused request shows the reason, and a dropped one that it got no response', async () => {
     const one = await start()
     const { send, sandbox } = one
@@ -198,10 +309,13 @@ describe('Requests', () => {
     await filters.getByLabel('Text').fill('FIND me')
     await expect.poll(() => list.count()).toBe(1)
     await list.first().click()
-    expect(await page.getByRole('region', { name: 'Request body' }).textContent()).toBe(
+    expect(await page.getByRole('region', { name: /Request \d+ body/ }).textContent()).toBe(
       '{\n  "inputs": {\n    "note": "find me"\n  }\n}',
     )
-    await page.getByRole('region', { name: 'Response body' }).getByText('"status": "running"').waitFor()
+    await page
+      .getByRole('region', { name: /Response \d+ body/ })
+      .getByText('"status": "running"')
+      .waitFor()
   })
 
   test('a request is copied as a curl command that sends the same again, whatever it contains', async () => {
@@ -228,7 +342,7 @@ describe('Requests', () => {
     const page = await one.open()
     await rows(page, 'Requests').first().click()
     await page
-      .getByRole('region', { name: 'Request body' })
+      .getByRole('region', { name: /Request \d+ body/ })
       .getByText(/… and [\d,]+ more characters/)
       .waitFor()
     await rows(page, 'Runs').first().click()
@@ -294,6 +408,27 @@ describe('Break something', () => {
     await expect((await one.send('/playbooks')).json()).rejects.toThrow()
   })
 
+  test('presets break the next polls, the next call or the response of the next trigger, and a run its own polls', async () => {
+    const one = await start()
+    const page = await one.open()
+    const faults = section(page, /Break something/)
+    const id = await one.trigger('succeeds')
+    await rows(page, 'Runs').filter({ hasText: id }).click()
+    await page.getByRole('button', { name: 'Break its polls' }).click()
+    await faults.getByText(`getRun, status 500, run ${id}`).waitFor()
+    expect((await one.send('/runs/run_8Zt4Lm2c')).status).toBe(200)
+    for (let count = 0; count < 3; count++) expect((await one.send(`/runs/${id}`)).status).toBe(500)
+    await faults.getByRole('button', { name: /^Next call: 429/ }).click()
+    await faults.getByText('any operation, status 429, retryAfter 30').waitFor()
+    expect((await one.send('/providers')).headers.get('retry-after')).toBe('30')
+    await faults.getByRole('button', { name: /^Next three polls/ }).click()
+    await faults.getByText('3 calls left').waitFor()
+    await faults.getByRole('button', { name: 'Next trigger: response lost' }).click()
+    await faults.getByText('triggerRun, response lost, after effect').waitFor()
+    await expect(one.trigger('succeeds')).rejects.toThrow()
+    await expect.poll(() => rows(page, 'Runs').count()).toBe(3)
+  })
+
   test('an invalid fault is refused with the reason', async () => {
     const one = await start()
     const page = await one.open()
@@ -305,20 +440,6 @@ describe('Break something', () => {
 })
 
 describe('Time and limits', () => {
-  test('the time is set, and a snapshot is taken and restored', async () => {
-    const one = await start()
-    const page = await one.open()
-    const time = section(page, 'Time and limits')
-    await time.getByLabel('Time (UTC)').fill('2030-01-01T00:00:00Z')
-    await time.getByRole('button', { name: 'Set time' }).click()
-    await expect.poll(() => one.sandbox.snapshot().time.runs).toBe(Date.UTC(2030, 0, 1))
-    await time.getByRole('button', { name: 'Take a snapshot' }).click()
-    await time.locator('button[aria-disabled=false]', { hasText: 'Restore it' }).waitFor()
-    await one.trigger('succeeds')
-    await time.getByRole('button', { name: 'Restore it' }).click()
-    await expect.poll(() => one.sandbox.state.workspaces[0]?.runs).toHaveLength(1)
-  })
-
   test('time can be advanced and paused, and the remaining tokens are shown', async () => {
     const one = await start({ progress: 'clock' })
     const page = await one.open()
@@ -335,6 +456,49 @@ describe('Time and limits', () => {
     await rows(page, 'Runs').filter({ hasText: id }).getByText('1 of 2 steps').waitFor()
     await time.getByRole('button', { name: 'Resume' }).click()
     await rows(page, 'Runs').filter({ hasText: id }).getByText('2 of 2 steps · has ended').waitFor()
+  })
+
+  test('time goes on by itself, to the next change of a run, and to a time that is set', async () => {
+    const one = await start({ progress: 'clock', startTime: '2030-01-01T10:00:00Z' })
+    const page = await one.open()
+    const time = section(page, 'Time and limits')
+    await time.getByText(/2030-01-01 10:00:0[1-9]/).waitFor()
+    one.sandbox.pause()
+    const id = await one.trigger('slow')
+    const row = rows(page, 'Runs').filter({ hasText: id })
+    for (const steps of [1, 2, 3]) {
+      await time.getByRole('button', { name: 'To the next change' }).click()
+      await row.getByText(`${steps} of 12 steps`).waitFor()
+    }
+    await time.getByLabel('New time (UTC)').fill('2030-01-01 11:00:00')
+    await time.getByRole('button', { name: 'Set time' }).click()
+    await row.getByText('has ended').waitFor()
+    await time.getByRole('time').getByText('2030-01-01 11:00:00').waitFor()
+    await time.getByLabel('New time (UTC)').fill('2029-01-01')
+    await time.getByRole('button', { name: 'Set time' }).click()
+    await time.getByRole('alert').getByText('setTime takes a time from').waitFor()
+  })
+
+  test('a snapshot is saved and restored, and the state is exported as a world', async () => {
+    const one = await start()
+    const page = await one.open()
+    const state = section(page, 'State')
+    await one.trigger('succeeds')
+    await expect.poll(() => rows(page, 'Runs').count()).toBe(2)
+    const save = async (name: string) => {
+      const [download] = await Promise.all([page.waitForEvent('download'), state.getByRole('button', { name }).click()])
+      return download.path()
+    }
+    const snapshot = await save('Save a snapshot')
+    const world = JSON.parse(await readFile(await save('Export as a world'), 'utf8'))
+    expect(createSandbox({ world }).state.workspaces[0]?.runs).toHaveLength(2)
+    one.sandbox.reset()
+    await expect.poll(() => rows(page, 'Runs').count()).toBe(1)
+    await state.getByRole('button', { name: 'Restore', exact: true }).click()
+    await state.getByRole('alert').getByText('Choose the file of a snapshot first.').waitFor()
+    await state.getByLabel('Snapshot to restore').setInputFiles(snapshot)
+    await state.getByRole('button', { name: 'Restore', exact: true }).click()
+    await expect.poll(() => rows(page, 'Runs').count()).toBe(2)
   })
 
   test('a reset asks for confirmation', async () => {
@@ -364,9 +528,7 @@ describe('Worlds', () => {
     })
     const page = await one.open()
     await expect.poll(() => rows(page, 'Runs').count()).toBe(1)
-    await page.getByLabel('World').focus()
-    await page.keyboard.press('ArrowDown')
-    await page.getByLabel('World').selectOption('checkout')
+    await page.getByLabel('World').fill('checkout')
     expect(page.url()).toBe(`${one.server.url}/__sandbox/`)
     await page.getByRole('button', { name: 'Open' }).click()
     await page.waitForURL('**/w/checkout/__sandbox/')
@@ -374,7 +536,7 @@ describe('Worlds', () => {
     await page.getByText('a test').waitFor()
     await page.getByRole('button', { name: 'Run again' }).click()
     await expect.poll(async () => (await world.state()).workspaces[0]?.runs.length).toBe(3)
-    await page.getByLabel('World').selectOption('none (the sandbox itself)')
+    await page.getByLabel('World').fill('')
     await page.getByRole('button', { name: 'Open' }).click()
     await page.waitForURL(`${one.server.url}/__sandbox/`)
   })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Finished, finish, repository } from '../support/project.js'
 
@@ -16,13 +16,14 @@ const FIRST = 'before-the-change'
 
 export function copyRepository(): Copy {
   // In the repository's folder, since links do not lead from one disk to another.
+  mkdirSync(join(repository, '.build'), { recursive: true })
   const root = mkdtempSync(join(repository, '.build/rehearsal-'))
   const remove = () => rmSync(root, { recursive: true, force: true })
   process.on('exit', remove)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
   const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8', stdio: 'pipe' })
   const files = git(repository, 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate')
-  for (const file of files.split('\0').filter(Boolean))
+  for (const file of files.split('\0').filter((each) => each && existsSync(join(repository, each))))
     cpSync(join(repository, file), join(root, file), { recursive: true })
   execFileSync('cp', ['-al', join(repository, 'node_modules'), join(root, 'node_modules')])
   // What the tools of others are downloaded to.

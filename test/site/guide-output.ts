@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 /** What the code of each guide prints, line by line. */
 export const GUIDE_OUTPUT: Record<string, unknown[]> = {
   authentication: ["{ id: 'ws_1', name: 'Examples' }"],
+  'bring-your-own-client': ['200', 'run_1'],
   caching: [],
   'coming-from-openapi-fetch': ['running', 'running', '200', '200', '200', '200', 'Mine', 'Examples', 'Examples'],
   'connected-providers': ["3 [ 'billing: billing', 'mail: mail', 'tickets: tickets' ]", 'billing.refund by billing'],

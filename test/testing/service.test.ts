@@ -52,9 +52,9 @@ it('a delay of the sandbox ends an attempt by its timeout, and a shorter delay d
   using service = createTestService({ client: { retry: false } })
   const { client, sandbox } = service
   sandbox.inject({ delay: 60_000 })
-  await expect(client.getCurrentWorkspace({}, { timeout: 5_000 })).rejects.toThrow(TimeoutError)
+  await expect(client.getCurrentWorkspace({ timeout: 5_000 })).rejects.toThrow(TimeoutError)
   sandbox.inject({ delay: 4_000 })
-  expect(await client.getCurrentWorkspace({}, { timeout: 5_000 })).toMatchObject({ id: expect.any(String) })
+  expect(await client.getCurrentWorkspace({ timeout: 5_000 })).toMatchObject({ id: expect.any(String) })
   // The time still passes after both.
   await expect(client.waitForRun('run_unknown')).rejects.toThrow('404')
 })

@@ -51,7 +51,8 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
         if (!canShare()) return load(request, call)
         const response = await flights.join(`${generation} ${key}`, request, call, load)
         // The key changed while a shared request was under way: what it brought may belong to somebody else.
-        if (isSender || call.sender?.authorization === authorization) return response
+        const sentWith = call.sender?.authorization
+        if (isSender || !sentWith || sentWith === authorization) return response
         call.sender = undefined
         return load(request, call)
       },

@@ -3,12 +3,14 @@ import type { Run, RunStatus } from '../../../generated/types.js'
 import { RedirectError } from '../errors.js'
 import type { Call, Layer } from '../pipeline.js'
 import { redactHeaders } from '../response.js'
+import { throwIfLate } from './timeout.js'
 
-/** Counts the attempts, and reports the begin and the end of each. */
+/** Counts the attempts, of which none is late, and reports the begin and the end of each. */
 export const observe =
   ({ onRequest, onResponse }: Hooks): Layer =>
   (next) =>
   async (request, call) => {
+    throwIfLate(call)
     call.attempts++
     report(onRequest, call, {})
     const begun = call.time.now()

@@ -17,7 +17,7 @@ export const retry =
     let mayRenew = true
     for (;;) {
       const { response, failure } = await outcomeOf(next(request, call))
-      if (response && (response.ok || call.gaveUp)) return response
+      if (response && (response.ok || call.gaveUp !== undefined)) return response
       const renewed = mayRenew && response?.status === STATUS.unauthorized && (await renew(call, credentials))
       if (renewed) mayRenew = false
       const asked = response && (await askedWait(response, call.time))
@@ -65,7 +65,7 @@ function mayRetry(call: Call, response?: Response, failure?: ConnectionError, as
   if (!response) return Boolean(failure?.retryable && (repeatable || !failure.sent))
   // It bounds what the service asks, not our own backoff.
   if (asked > settings.maxRetryAfter) {
-    call.gaveUp = true
+    call.gaveUp = call.deadline
     return false
   }
   const { status } = response
@@ -76,7 +76,7 @@ function mayRetry(call: Call, response?: Response, failure?: ConnectionError, as
 
 function isInTime(call: Call, wait: number): boolean {
   const isInTime = fits(call, wait)
-  call.gaveUp = !isInTime
+  if (!isInTime) call.gaveUp = call.deadline
   return isInTime
 }
 

@@ -15,18 +15,22 @@ interface Flight {
 export function createFlights() {
   const flights = new Map<string, Flight>()
 
-  const begin = (request: ClientRequest, call: Call, send: Send): Flight => {
+  const begin = (id: string, request: ClientRequest, call: Call, send: Send): Flight => {
     const controller = new AbortController()
     const sender: Call = { ...call, signal: controller.signal }
     const flight = { response: send(request, sender), call: sender, callers: 0, controller }
+    const end = () => forget(id, flight)
     // The caller that began it may have left before it fails.
-    flight.response.catch(() => {})
+    flight.response.then(end, end)
     return flight
+  }
+  const forget = (id: string, flight: Flight) => {
+    if (flights.get(id) === flight) flights.delete(id)
   }
   const leave = (id: string, flight: Flight) => {
     flight.callers--
     if (flight.callers > 0) return
-    if (flights.get(id) === flight) flights.delete(id)
+    forget(id, flight)
     flight.controller.abort()
   }
   return {
@@ -38,17 +42,16 @@ export function createFlights() {
       const { timeout, maxRetries, maxRetryAfter, resendPost } = call.settings
       const id = [timeout, maxRetries, maxRetryAfter, resendPost, key].join(' ')
       for (;;) {
-        const flight = getOrCreate(flights, id, () => begin(request, call, send))
+        const flight = getOrCreate(flights, id, () => begin(id, request, call, send))
         const { call: sender, response } = flight
-        const until = sender.deadline
         flight.callers++
         Object.assign(call, { sender, keys: sender.keys })
         sender.deadline = Math.max(sender.deadline, call.deadline)
         try {
           const shared = await untilAborted(call.signal, () => response)
-          if (!(sender.gaveUp && call.deadline > until)) return shared.clone()
+          if (!hasMoreTime(call, sender)) return shared.clone()
         } catch (error) {
-          if (call.signal.aborted || !(sender.gaveUp && call.deadline > until)) throw error
+          if (call.signal.aborted || !hasMoreTime(call, sender)) throw error
         } finally {
           leave(id, flight)
         }
@@ -57,6 +60,9 @@ export function createFlights() {
     clear: () => flights.clear(),
   }
 }
+
+/** Whether the limits of those that came before ended a request, and a caller has more time. */
+const hasMoreTime = (call: Call, { gaveUp }: Call): boolean => gaveUp !== undefined && call.deadline > gaveUp
 
 /**
  * Whether promises may settle across calls. Workers refuse it: each incoming request has its own context, and what one of

@@ -2,11 +2,9 @@ import { TimeoutError } from '../errors.js'
 import { attemptsOf, type Call, type Layer, nameOf, placeOf } from '../pipeline.js'
 
 /**
- * Limits one attempt, with its body, to its time. What is late is never sent: the clock is read right before. An error
- * counts by its status, whatever becomes of its body.
+ * Limits one attempt, with its body, to its time. An error counts by its status, whatever becomes of its body.
  */
 export const timeout = (): Layer => (next) => async (request, call) => {
-  if (call.time.now() >= call.deadline) throw timeoutError(call, 'totalTimeout')
   let attempt = call
   try {
     return await call.time.withTimeout(
@@ -22,6 +20,11 @@ export const timeout = (): Layer => (next) => async (request, call) => {
     if (attempt.unread && !call.signal.aborted) return attempt.unread
     throw error
   }
+}
+
+/** @throws TimeoutError when the total time is over, though no timer has said so: the process may have stood still */
+export function throwIfLate(call: Call): void {
+  if (call.time.now() >= call.deadline) throw timeoutError(call, 'totalTimeout')
 }
 
 export function timeoutError(call: Call, limit: TimeoutError['limit']): TimeoutError {

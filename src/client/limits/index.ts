@@ -83,7 +83,7 @@ async function wait(state: QuotaState, call: Call, { plan, hooks }: LimitOptions
 /** The error of a call that a wait would make late. */
 function lateness(call: Call, wait: number): Error | undefined {
   if (wait <= 0 || fits(call, wait)) return undefined
-  call.gaveUp = true
+  call.gaveUp = call.deadline
   return timeoutError(call, 'totalTimeout')
 }
 

@@ -50,7 +50,7 @@ function createQuota(time: Time): QuotaState {
       if (!last || !isPaused()) return undefined
       const asked = askedUntil - time.now()
       if (asked <= settings.maxRetryAfter && limiter.pausedUntil() < deadline) return undefined
-      call.gaveUp = true
+      call.gaveUp = deadline
       return refusalOf(last, asked > 0 ? asked : limiter.pausedUntil() - time.now())
     },
     isProbe(call) {

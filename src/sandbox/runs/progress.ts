@@ -24,6 +24,8 @@ export interface StoredRun {
   since: number
   /** Whether the last step that has ended was rejected. */
   rejected: boolean
+  /** When the steps that had ended by the last decision started, in ms since 1970. */
+  starts?: number[]
 }
 
 /** How the runs of a sandbox progress. */
@@ -80,11 +82,24 @@ export const movesIn = (run: StoredRun, timing: RunTiming, now: number): number 
 export function decide(run: StoredRun, approved: boolean, timing: RunTiming, now: number): boolean {
   const position = positionOf(run, timing, now)
   if (!isWaiting(run, position)) return false
+  const starts = changesOf(run, timing, now)
+  if (starts) run.starts = starts
   run.begun = position.begun
   run.ended = position.ended + 1
   run.since = now
   run.rejected = !approved
   return true
+}
+
+/**
+ * When each step started, which is when the one before it ended, and then when the last one ended; in ms since 1970.
+ * Undefined with `progress: 'poll'`, where no time passes, and for a run of a world that does not say it.
+ */
+export function changesOf(run: StoredRun, timing: RunTiming, now: number): number[] | undefined {
+  const changes = [...(run.starts ?? [])]
+  if (timing.progress === 'poll' || changes.length < run.ended) return undefined
+  positionByTime(run, timing, now, changes)
+  return changes
 }
 
 export const isWaiting = (run: StoredRun, { begun, ended }: Pick<Position, 'begun' | 'ended'>): boolean =>
@@ -103,19 +118,21 @@ export const positionOf = (run: StoredRun, timing: RunTiming, now: number): Posi
   timing.progress === 'poll' ? run : positionByTime(run, timing, now)
 
 /** A step starts when the one before it has ended; one that needs approval ends when it is decided. */
-function positionByTime(run: StoredRun, { seed, speed }: RunTiming, now: number): Position {
+function positionByTime(run: StoredRun, { seed, speed }: RunTiming, now: number, changes: number[] = []): Position {
   const { steps } = run.script
   let since = run.since
-  for (let index = run.ended; index < steps.length; index++) {
-    if (hasFailed(run, index)) return { begun: index, ended: index }
+  let index = run.ended
+  for (; index < steps.length && !hasFailed(run, index); index++) {
     if (now < since) return { begun: index, ended: index, next: since }
+    changes.push(since)
     const step = steps[index]
     if (step?.approval) return { begun: index + 1, ended: index, since }
     const next = since + ((step?.duration ?? DURATION) * jitter(seed, run.number, index)) / speed
     if (now < next) return { begun: index + 1, ended: index, since, next }
     since = next
   }
-  return { begun: steps.length, ended: steps.length }
+  changes.push(since)
+  return { begun: index, ended: index }
 }
 
 /** How long a run takes to start its first step, and a step without a duration, in ms. */

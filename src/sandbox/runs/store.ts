@@ -8,6 +8,7 @@ import { MAX_EVENT_TEXT } from '../log.js'
 import { type Start, startOf } from '../world/start.js'
 import type { ScriptedPlaybook, World, WorldRun } from '../world/types.js'
 import {
+  changesOf,
   decide,
   isWaiting,
   move,
@@ -29,6 +30,8 @@ export interface RunView {
   number: number
   /** The time until the run progresses by itself, in ms; undefined when it waits for a GET or a decision, and at its end. */
   movesIn: number | undefined
+  /** When its steps started, and when the last one ended; in ms since 1970. Undefined with `progress: 'poll'`. */
+  changes: number[] | undefined
 }
 
 /** A run as events have it: long inputs are left out, and `GET runs/{id}` has them. */
@@ -129,6 +132,7 @@ function createRunReader(runs: ReturnType<typeof createKeptRuns>, timing: RunTim
     inputs: { ...run.inputs },
     number: run.number,
     movesIn: movesIn(run, timing, clock.runs()),
+    changes: changesOf(run, timing, clock.runs()),
   })
   return {
     view(id: string): RunView | undefined {

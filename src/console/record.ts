@@ -1,0 +1,69 @@
+import { type OperationId, operations } from '../../generated/operations.js'
+import { STATUS } from '../internal/status.js'
+import type { BriefRecord, RequestRecord } from '../sandbox/log.js'
+import type { Model, ShownRun } from './model.js'
+
+/** The requests of a run, newest first. */
+export const requestsOf = ({ requests }: Model, { run }: ShownRun): BriefRecord[] =>
+  requests.filter((record) => runIdOf(record) === run.id)
+
+/** The id of the run that a request started or asked for. */
+export function runIdOf({ operation, request, response }: RequestRecord): string | undefined {
+  if (operation === 'getRun') return idIn(operation, request.path)
+  return operation === 'triggerRun' ? Object(response?.body).id : undefined
+}
+
+/** Why a request got its response; undefined when it succeeded. */
+export function reasonOf(record: RequestRecord, model: Model): string | undefined {
+  const { reason, error, response, key } = record
+  if (error !== undefined) return `The handler failed: ${error}`
+  switch (reason?.type) {
+    case 'key':
+      return key === undefined ? 'It has no key, or not as a bearer token.' : 'No workspace has this key.'
+    case 'permission':
+      return `The key "${key}" may not call ${reason.operation}.`
+    case 'plan':
+      return `The plan ${reason.plan} has no access to the API.`
+    case 'limit':
+      return `${reason.tokens.toFixed(1)} tokens were left of ${reason.limit.burst}; there is one in ${reason.retryAfter} s.`
+    case 'validation': {
+      const { in: location, name, pointer, keyword } = reason.problem
+      return `${[location, name].filter(Boolean).join(' ')}${pointer ?? ''} does not match the contract (${keyword}).`
+    }
+    case 'fault':
+      return `Fault number ${reason.number}${response ? '' : ': there was no response'}.`
+    default:
+      if (response?.status === STATUS.notFound) return whyNotFound(record, model)
+      return response ? undefined : 'The client disconnected before it had a response.'
+  }
+}
+
+/** An id that is not there, or is another workspace's. */
+function whyNotFound({ operation, request, key }: RequestRecord, { runs, runCount, playbooks, workspaces }: Model) {
+  const id = operation && idIn(operation, request.path)
+  if (id === undefined) return operation ? undefined : 'The contract has no such path.'
+  const isRun = operation === 'getRun'
+  const found = isRun ? runs.find(({ run }) => run.id === id) : playbooks.find(({ playbook }) => playbook.id === id)
+  const noun = isRun ? 'run' : 'playbook'
+  const own = workspaces.find(({ keys }) => keys.some(({ name }) => name === key))?.name
+  if (!found && isRun && runCount > runs.length)
+    return 'There is no such run, or it is an old one of another workspace.'
+  if (!found) return `There is no such ${noun}.`
+  return found.workspace === own
+    ? `The ${noun} was not there yet.`
+    : `The ${noun} is of the workspace "${found.workspace}", and the key "${key}" of "${own}".`
+}
+
+const PATHS = Object.fromEntries(
+  Object.entries(operations).map(([id, { path }]) => [id, new RegExp(`${path.replace(/\{\w+\}/, '([^/?]+)')}(\\?|$)`)]),
+) as Record<OperationId, RegExp>
+
+/** The id in the path of a request; text that is no percent-encoding stays as it is. */
+function idIn(operation: OperationId, path: string): string | undefined {
+  const id = PATHS[operation].exec(path)?.[1]
+  try {
+    return id && decodeURIComponent(id)
+  } catch {
+    return id
+  }
+}

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process'
+import { getEventListeners } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { RUN, rejection } from './server.js'
+import { inVirtualTime } from './virtual-time.js'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+it('watchRun and errors work where the prototypes of the runtime are frozen', async () => {
+  const program = `
+    import { createClient } from './dist/src/index.js'
+    let polls = 0
+    const fetch = async (url, init) => {
+      if (url.endsWith('/broken')) throw new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNRESET' }) })
+      return Response.json({ ...${JSON.stringify(RUN)}, status: polls++ ? 'succeeded' : 'running' })
+    }
+    const client = createClient({ baseUrl: 'http://localhost/v1', apiKey: 'wk_1', fetch, polling: { minInterval: 1 } })
+    for await (const run of client.watchRun('run_1')) console.log(run.status)
+    const { message } = await client.getRun('broken', { retry: false }).catch((error) => error)
+    console.log(message)
+  `
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--frozen-intrinsics', '--no-warnings', '--input-type=module', '--eval', program],
+    { cwd: root },
+  )
+  expect(stdout.trim().split('\n')).toEqual([
+    'running',
+    'succeeded',
+    'getRun got no complete response (GET /runs/{id} at localhost): ECONNRESET.',
+  ])
+})
+
+it('the client works without URL.canParse, throwIfAborted and AbortSignal.any, as in React Native', async () => {
+  const canParse = Object.getOwnPropertyDescriptor(URL, 'canParse')!
+  const { any, throwIfAborted } = { any: AbortSignal.any, throwIfAborted: AbortSignal.prototype.throwIfAborted }
+  Object.defineProperty(URL, 'canParse', { value: undefined, configurable: true, writable: true })
+  Object.assign(AbortSignal, { any: undefined })
+  Object.assign(AbortSignal.prototype, { throwIfAborted: undefined })
+  try {
+    const respond = (index: number) => Response.json({ ...RUN, status: index < 2 ? 'running' : 'succeeded' })
+    const { client } = inVirtualTime(respond, { plan: 'pro' })
+    client.use({ onRequest: ({ request }) => new Request(request, { signal: new AbortController().signal }) })
+    const { signal } = new AbortController()
+    expect(await client.getRun('run_1', { signal })).toMatchObject({ status: 'running' })
+    expect(await client.waitForRun('run_1', { signal })).toMatchObject({ status: 'succeeded' })
+    expect(await rejection(client.getRun('run_1', { signal: AbortSignal.abort('Enough.') }))).toBe('Enough.')
+  } finally {
+    Object.defineProperty(URL, 'canParse', canParse)
+    Object.assign(AbortSignal, { any })
+    Object.assign(AbortSignal.prototype, { throwIfAborted })
+  }
+})
+
+describe('a signal that lives long', () => {
+  it('has nothing left on it after calls with middleware', async () => {
+    const any = vi.spyOn(AbortSignal, 'any')
+    const { client } = inVirtualTime(() => Response.json(RUN))
+    client.use({ onRequest: ({ request }) => request })
+    const { signal } = new AbortController()
+    for (let count = 0; count < 20; count++) await client.getRun('run_1', { signal })
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+    expect(any).not.toHaveBeenCalled()
+    any.mockRestore()
+  })
+
+  it('has nothing left on it after iterators of watchRun that were abandoned', async () => {
+    const { client } = inVirtualTime(() => Response.json(RUN))
+    const { signal } = new AbortController()
+    for (let index = 0; index < 5; index++)
+      expect(await client.watchRun(`run_${index}`, { signal }).next()).toMatchObject({ value: RUN })
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+})
+
+it('calls share no promise in Workers, where each incoming request has a context of its own', async () => {
+  vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' })
+  const list = { data: [], meta: { total: 0, page: 1, per_page: 20 } }
+  const { client, sent } = inVirtualTime((_, { url }) =>
+    Response.json(url.includes('/runs/') ? { ...RUN, status: 'succeeded' } : list),
+  )
+  expect(await Promise.all([client.listPlaybooks(), client.listPlaybooks()])).toEqual([list, list])
+  expect(await Promise.all([client.waitForRun('run_1'), client.waitForRun('run_1')])).toHaveLength(2)
+  expect(sent).toHaveLength(4)
+})
