@@ -98,8 +98,8 @@ export async function paths(): Promise<void> {
   await client.GET('/playbooks')
   const asText = await client.GET('/playbooks', { parseAs: 'text' })
   assertTrue<Same<typeof asText.data, string | undefined>>()
-  // @ts-expect-error bodies are kept as text, so there are no streams
-  await client.GET('/playbooks', { parseAs: 'stream' })
+  const asStream = await client.GET('/playbooks', { parseAs: 'stream' })
+  assertTrue<Same<typeof asStream.data, Response['body'] | undefined>>()
   // @ts-expect-error the contract has nothing to delete
   await client.DELETE('/runs/{id}', { params: { path: { id: 'run_1' } } })
   // @ts-expect-error the contract has no such path

@@ -54,7 +54,7 @@ function tokensHtml(tokens: { content: string; color?: string }[]): string {
     if (text) moved.push({ text, color })
   }
   const parts = moved.map(({ text, color }) => {
-    const kind = color.match(/token-(keyword|string|comment|function)/)?.[1]
+    const kind = color.match(/token-(keyword|string|comment)/)?.[1]
     const escaped = text.replaceAll(/&(?![\s&])/g, '&amp;').replaceAll(/<(?!\s)/g, '&lt;')
     return kind ? `<span class="${kind}">${escaped}</span>` : escaped
   })

@@ -25,8 +25,13 @@ export function documentForReaders(contract: Contract, guides: Guides): Json {
   groups.unshift({ name: 'Reference', tags: document.tags })
   document.tags = groups.flatMap(({ tags }) => tags)
   document['x-tagGroups'] = groups.map(({ name, tags }) => ({ name, tags: tags.map((tag) => tag.name) }))
+  for (const node of nodesIn(document))
+    for (const name of Object.keys(node)) if (name.startsWith('x-') && !REDOC_FIELDS.has(name)) delete node[name]
   return document
 }
+
+/** The fields beyond OpenAPI that Redoc shows; others would only make the page larger. */
+const REDOC_FIELDS = new Set(['x-badges', 'x-codeSamples', 'x-displayName', 'x-tagGroups'])
 
 /** A label that Redoc shows beside a heading or a field. */
 type Badge = Record<'name' | 'color', string>

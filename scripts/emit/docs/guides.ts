@@ -65,12 +65,15 @@ function aboutPages(root: string, { register }: Contract): Map<string, string> {
   const changelog = join(root, CHANGELOG)
   const pages = {
     [REGISTER_PAGE]: registerPage(register),
-    changelog: existsSync(changelog) ? readFileSync(changelog, 'utf8') : undefined,
+    changelog: existsSync(changelog) ? readFileSync(changelog, 'utf8').replace(UNRELEASED, '') : undefined,
   }
   return new Map(Object.entries(pages).flatMap(([name, text]) => (text ? [[name, text]] : [])))
 }
 
 const CHANGELOG = 'CHANGELOG.md'
+
+/** What readers of a release do not have yet. */
+const UNRELEASED = /^## Unreleased\n[\s\S]*?(?=^## )/m
 
 /** The pages that show a file of the repository, by that file. */
 const SHOWN: Readonly<Record<string, string>> = {
