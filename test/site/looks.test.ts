@@ -6,7 +6,7 @@ import { goTo, openSite, SCREENS, type Site, screenshot } from './site.js'
 const PLACES = {
   start: '#/',
   guide: '#/triggering-and-watching/follow-each-change',
-  'other languages': '#/other-languages/generators',
+  'other languages': '#/other-languages/what-was-tried',
   operation: '#/runs/triggerrun',
   register: '#/basis/assumed',
   states: '#/triggering-and-watching/step-statuses',

@@ -18,12 +18,14 @@ import { assertTrue, type Same } from './expect.js'
 const client: Client = createClient({
   baseUrl: 'https://api.example.com/v1',
   apiKey: async () => 'key',
-  serviceVersion: '2026-11-21',
   plan: 'pro',
   retry: { maxRetries: 3, maxRetryAfter: 120_000 },
   cache: true,
   fetch: undefined,
 })
+
+// With a release the client has the types of that release, where they are installed.
+createClient({ baseUrl: 'https://api.example.com/v1', apiKey: 'key', serviceVersion: '2026-11-21' })
 
 // The options that have to be there, and values that cannot be.
 // @ts-expect-error a key has to be given

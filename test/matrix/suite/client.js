@@ -49,7 +49,8 @@ export const clientCases = (server) => ({
     const { client, sandbox } = open()
     await Promise.all([client.listProviders(), client.listProviders()])
     await client.listProviders()
-    check.same(sandbox.requests().length, 1)
+    // In Workers what one request waits for must not be settled by another, so calls at once are sent each for itself.
+    check.same(sandbox.requests().length, globalThis.navigator?.userAgent === 'Cloudflare-Workers' ? 2 : 1)
   },
   async 'the client goes through all pages'() {
     const { client } = open()
