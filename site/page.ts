@@ -44,6 +44,8 @@ function describePage(): void {
   if (trigger && searchButton.parentElement !== trigger) trigger.append(searchButton)
   setAttributes('.menu-content', { role: 'navigation', 'aria-label': 'Documentation' })
   setAttributes('main', { id: 'content', tabindex: '-1' })
+  // A wide table scrolls, also by the keyboard.
+  setAttributes('.md-table-wrapper', { tabindex: '0' })
   for (const section of document.querySelectorAll('[data-section-id]'))
     if (/^\/[^/]+$/.test(section.getAttribute('data-section-id') ?? ''))
       section.querySelector('h2')?.setAttribute('aria-level', '1')
