@@ -6,6 +6,7 @@ import { toPointer, valueAt } from '../../src/internal/json-pointer.js'
 import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
 import { decorate } from './decorate.js'
 import { type Contract, indexContract, type Json } from './index.js'
+import { published, registerProblems } from './register.js'
 
 /** Where the contract starts, relative to the project's folder. */
 export const ENTRY = 'openapi/openapi.yaml'
@@ -65,8 +66,15 @@ export async function loadContract(root: string, source = readSource(root)): Pro
     ...problems.map((problem) => referenceProblem(root, files, problem.location[0]!)),
     ...unused.map((file) => ({ file, rule: 'unused', message })),
   ])
-  return indexContract(decorate(bundle.parsed))
+  const locateEntry = (path: readonly (string | number)[]) => locate(root, files, REGISTER, path)
+  const register = files.get(REGISTER)?.parsed
+  if (register !== undefined) throwIfProblems(registerProblems(register, locateEntry))
+  const contract = indexContract(decorate(bundle.parsed))
+  contract.document['x-basis-register'] &&= contract.register.map(published)
+  return contract
 }
+
+const REGISTER = 'openapi/basis.yaml'
 
 function referenceProblem(root: string, source: Source, location: redocly.LocationObject): Diagnostic {
   const found = locationOf(root, { ...location, pointer: `${location.pointer}/$ref` })
