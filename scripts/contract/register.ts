@@ -1,4 +1,4 @@
-import Ajv2020 from 'ajv/dist/2020.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Diagnostic } from '../diagnostics.js'
 import type { BasisEntry, Json } from './index.js'
 

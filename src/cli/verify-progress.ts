@@ -1,5 +1,5 @@
 import type { ConformanceProgress } from '../conformance/index.js'
-import { printable } from '../conformance/render/table.js'
+import { printable } from '../conformance/report/table.js'
 
 interface Output {
   isTTY?: boolean

@@ -9,9 +9,9 @@ import {
   updateBaseline,
 } from '../../src/conformance/index.js'
 import { summarize } from '../../src/conformance/ledger.js'
-import { renderHtml } from '../../src/conformance/render/html.js'
-import { renderJunit } from '../../src/conformance/render/junit.js'
-import { renderTable } from '../../src/conformance/render/table.js'
+import { renderHtml } from '../../src/conformance/report/html.js'
+import { renderJunit } from '../../src/conformance/report/junit.js'
+import { renderTable } from '../../src/conformance/report/table.js'
 import { isBinding } from '../../src/conformance/result.js'
 import { tryService } from './service.js'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { checkTraffic, type Report } from '../../src/conformance/index.js'
-import { renderHtml } from '../../src/conformance/render/html.js'
-import { renderJunit } from '../../src/conformance/render/junit.js'
-import { renderSuggestions } from '../../src/conformance/render/suggest.js'
-import { renderTable } from '../../src/conformance/render/table.js'
+import { renderHtml } from '../../src/conformance/report/html.js'
+import { renderJunit } from '../../src/conformance/report/junit.js'
+import { renderSuggestions } from '../../src/conformance/report/suggest.js'
+import { renderTable } from '../../src/conformance/report/table.js'
 import { limited, when } from './mutants/mutant.js'
 import { ids, type Served, tryService } from './service.js'
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { ConformanceError, type ConformanceProgress, checkConformance } from '../../src/conformance/index.js'
-import { renderHtml } from '../../src/conformance/render/html.js'
-import { renderJunit } from '../../src/conformance/render/junit.js'
-import { renderSuggestions } from '../../src/conformance/render/suggest.js'
-import { renderTable } from '../../src/conformance/render/table.js'
+import { renderHtml } from '../../src/conformance/report/html.js'
+import { renderJunit } from '../../src/conformance/report/junit.js'
+import { renderSuggestions } from '../../src/conformance/report/suggest.js'
+import { renderTable } from '../../src/conformance/report/table.js'
 import { tryService } from './service.js'
 
 /** The first one also as it is sent without its end. */

@@ -18,9 +18,9 @@ const variants: Variant[] = [
   [
     'lists go on by a cursor',
     ['A15'],
-    async (it, { fetch, baseUrl, keys }) => {
+    async (it, { fetch, baseUrl }) => {
       if (it.status !== 200 || it.query.size === 0) return
-      const all = await fetch(baseUrl + it.path, { headers: { authorization: `Bearer ${keys.valid}` } })
+      const all = await fetch(baseUrl + it.path, { headers: { authorization: `Bearer ${it.key}` } })
       it.body = await all.json()
       it.body.meta.next_cursor = 'abc'
     },

@@ -1,0 +1,126 @@
+import { basis } from '../../../generated/operations.js'
+import { isOutdated } from '../ledger.js'
+import type { Finding, OperationCoverage, Outcome, Report } from './types.js'
+import { counted, seconds } from '../judge/result.js'
+
+export interface Section {
+  outcome: Outcome
+  title: string
+  meaning: string
+  /** How many entries of the register, or how many discoveries. */
+  count: number
+  rows: readonly Row[]
+}
+
+/** The findings of one entry; one discovery; or the entries that were not exercised for one reason. */
+export interface Row {
+  /** The text of the register, or the reason; undefined for a discovery. */
+  text: string
+  findings: readonly [Finding, ...Finding[]]
+}
+
+const OUTCOMES: readonly [Outcome, title: string, meaning: string][] = [
+  ['fail', 'Failed', 'stated or derived, and not so'],
+  ['known', 'Known', 'fails, and stands in the baseline'],
+  ['contradicted', 'Contradicted', 'assumed or observed, and not so here; fails nothing'],
+  ['client', 'Client', 'what the recorded client should do otherwise; says nothing of the service'],
+  ['discovered', 'Discovered', 'not in the contract; fails nothing'],
+  ['confirmed', 'Confirmed', 'assumed or observed, and so here'],
+  ['pass', 'Passed', 'stated or derived, and so here'],
+  ['not-exercised', 'Not exercised', 'nothing was seen of it'],
+]
+
+/** One section for each outcome, the most important first, in the order of the register; some have no rows. */
+export const sections = ({ findings, failOn }: Report): Section[] =>
+  OUTCOMES.map(([outcome, title, usual]) => {
+    const own = findings.filter((each) => each.outcome === outcome)
+    const rows = new Map<unknown, Row>()
+    for (const finding of own) {
+      const text = outcome === 'discovered' ? '' : outcome === 'not-exercised' ? finding.message : textOf(finding)
+      const key = text === '' ? finding : outcome === 'not-exercised' ? text : finding.basis
+      rows.set(key, { text, findings: [...(rows.get(key)?.findings ?? []), finding] as [Finding, ...Finding[]] })
+    }
+    const count = outcome === 'not-exercised' ? own.length : rows.size
+    const meaning = outcome === failOn ? usual.replace('; fails nothing', '') : usual
+    return { outcome, title, meaning, count, rows: [...rows.values()] }
+  })
+
+export const textOf = ({ basis: id }: Finding): string => basis[id].text
+
+export const exchangeLine = ({ request, response }: Finding): string =>
+  request ? `${request.method} ${request.url} → ${response ? response.status : 'no response'}` : ''
+
+export const timing = ({ requests, duration, coverage }: Report): string =>
+  `${counted(requests, coverage ? 'recorded request' : 'request')} in ${seconds(duration)}`
+
+export function conclusion({ passed, complete, summary, baseline = [] }: Report): string {
+  const { fail, pass, contradicted, entries, exercised } = summary
+  const count = `${exercised} of ${entries} entries of the register were exercised`
+  const wrong = baseline.filter(isOutdated).length
+  if (fail > 0) return `Fails ${fail} of the ${pass + fail} stated or derived entries that were exercised; ${count}.`
+  if (wrong > 0)
+    return `Fails because ${counted(wrong, 'entry', 'entries')} of the baseline ${wrong === 1 ? 'is' : 'are'} stale or expired; ${count}.`
+  if (!passed) return `Contradicts ${contradicted} of the observed or assumed entries; ${count}.`
+  return complete ? `Keeps to the contract; ${count}.` : `Keeps to the contract as far as it was checked; ${count}.`
+}
+
+/** The parts of a report besides its findings. */
+export interface Aside {
+  title: string
+  meaning: string
+  columns: readonly [string, string]
+  rows: readonly (readonly [label: string, text: string])[]
+}
+
+/** The problems of the baseline, and the contents of a recording; either may have no rows. */
+export const asides = ({ baseline = [], coverage = [] }: Report): [baseline: Aside, coverage: Aside] => [
+  {
+    title: 'Baseline',
+    meaning: 'Entries that are stale or expired, which fails.',
+    columns: ['State', 'What to do'],
+    rows: baseline.filter(isOutdated).map(({ state, message }) => [state, message]),
+  },
+  {
+    title: 'Coverage',
+    meaning: 'What the recording has of each operation.',
+    columns: ['Operation', 'Responses'],
+    rows: coverage.map(({ operation, responses }) => [operation, onOneLine(responses)]),
+  },
+]
+
+function onOneLine(responses: OperationCoverage['responses']): string {
+  const seen = responses.filter(({ times }) => times > 0)
+  const unseen = responses.filter(({ times }) => times === 0).map(({ status }) => status)
+  if (seen.length === 0) return 'not called'
+  const came = seen.map(({ status, times, withBody }) => {
+    const without = withBody < times ? `, ${times - withBody} without a body` : ''
+    return `${status} ${counted(times, 'time')}${without}`
+  })
+  return [...came, ...(unseen.length > 0 ? [`never ${unseen.join(', ')}`] : [])].join('; ')
+}
+
+export interface Markup {
+  readonly markup: string
+}
+
+type Value = string | number | Markup | readonly Markup[]
+
+/** A template tag for XML and HTML: values are escaped unless they are markup; a list has one item per line. */
+export const markup = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup => ({
+  markup: strings.map((string, index) => string + written(values[index] ?? '')).join(''),
+})
+
+const written = (value: Value): string =>
+  typeof value !== 'object'
+    ? escapeMarkup(String(value))
+    : 'markup' in value
+      ? value.markup
+      : value.map((each) => each.markup).join('\n')
+
+/** Escapes text for XML and HTML, without characters that XML forbids. */
+const escapeMarkup = (text: string): string =>
+  text
+    .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
