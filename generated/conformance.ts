@@ -443,7 +443,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
       message: {
         basis: ["S30", "A33"],
         assumedPatterns: {
-          A33: "^[\\s\\S]*\\d[\\s\\S]*$",
+          A33: "^[\\s\\S]*[0-9][\\s\\S]*$",
         },
       },
       retry_after: {
@@ -558,7 +558,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
       started_at: {
         basis: ["A14", "A28"],
         assumedPatterns: {
-          A28: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])[Tt]([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?([Zz]|[+-]00:00)$",
+          A28: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\\.[0-9]+)?([Zz]|[+-]00:00)$",
         },
       },
       steps: {
@@ -584,7 +584,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
       started_at: {
         basis: ["S08", "A28"],
         assumedPatterns: {
-          A28: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])[Tt]([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?([Zz]|[+-]00:00)$",
+          A28: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\\.[0-9]+)?([Zz]|[+-]00:00)$",
         },
       },
       steps: {
@@ -630,7 +630,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         name: "Service-Version",
         in: "header",
         type: "string",
-        example: "2026-11-21",
+        example: "2026-11-22",
         basis: ["S40", "A20", "A26"],
       },
     ],
@@ -683,14 +683,14 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         name: "Service-Version",
         in: "header",
         type: "string",
-        example: "2026-11-21",
+        example: "2026-11-22",
         basis: ["S40", "A20", "A26"],
       },
       {
         name: "page",
         in: "query",
         type: "integer",
-        example: 2,
+        example: 1,
         basis: ["A15", "A16", "A20"],
       },
       {
@@ -757,7 +757,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         name: "Service-Version",
         in: "header",
         type: "string",
-        example: "2026-11-21",
+        example: "2026-11-22",
         basis: ["S40", "A20", "A26"],
       },
     ],
@@ -824,7 +824,7 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         name: "Service-Version",
         in: "header",
         type: "string",
-        example: "2026-11-21",
+        example: "2026-11-22",
         basis: ["S40", "A20", "A26"],
       },
     ],
@@ -883,14 +883,14 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         name: "Service-Version",
         in: "header",
         type: "string",
-        example: "2026-11-21",
+        example: "2026-11-22",
         basis: ["S40", "A20", "A26"],
       },
       {
         name: "page",
         in: "query",
         type: "integer",
-        example: 2,
+        example: 1,
         basis: ["A15", "A16", "A20"],
       },
       {

@@ -151,7 +151,7 @@ export const triggeredRun = {
  */
 export const errorMissingInputs = {
   error: "bad_request",
-  message: "The body must have the property \"inputs\".",
+  message: "The body must have the property inputs.",
 } satisfies ErrorBody
 
 /**
@@ -159,7 +159,7 @@ export const errorMissingInputs = {
  */
 export const errorInputNotString = {
   error: "bad_request",
-  message: "The body property \"inputs.order\" must be a string.",
+  message: "The body property inputs.order must be a string.",
 } satisfies ErrorBody
 
 /**

@@ -624,6 +624,7 @@ export interface components {
          *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
          *
          *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
+         * @example 2026-11-22
          */
         ServiceVersion: string;
         /**
@@ -634,6 +635,7 @@ export interface components {
          *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
          *
          *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
+         * @example 1
          */
         Page: number;
         /**
@@ -644,18 +646,21 @@ export interface components {
          *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
          *
          *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
+         * @example 20
          */
         PerPage: number;
         /**
          * @description The id of the playbook to run.
          *
          *     Basis: S18 stated.
+         * @example pb_3kX9wq
          */
         PlaybookId: string;
         /**
          * @description The id of the run, from the response to its trigger.
          *
          *     Basis: S05 stated, S19 stated.
+         * @example run_8Zt4Lm2c
          */
         RunId: string;
     };
@@ -732,6 +737,7 @@ export interface operations {
                  *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  *
                  *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
+                 * @example 2026-11-22
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
@@ -759,6 +765,7 @@ export interface operations {
                  *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
                  *
                  *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
+                 * @example 1
                  */
                 page?: components["parameters"]["Page"];
                 /**
@@ -769,6 +776,7 @@ export interface operations {
                  *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
                  *
                  *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
+                 * @example 20
                  */
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -782,6 +790,7 @@ export interface operations {
                  *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  *
                  *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
+                 * @example 2026-11-22
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
@@ -811,6 +820,7 @@ export interface operations {
                  *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  *
                  *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
+                 * @example 2026-11-22
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
@@ -819,6 +829,7 @@ export interface operations {
                  * @description The id of the playbook to run.
                  *
                  *     Basis: S18 stated.
+                 * @example pb_3kX9wq
                  */
                 id: components["parameters"]["PlaybookId"];
             };
@@ -848,6 +859,7 @@ export interface operations {
                  *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  *
                  *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
+                 * @example 2026-11-22
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
@@ -856,6 +868,7 @@ export interface operations {
                  * @description The id of the run, from the response to its trigger.
                  *
                  *     Basis: S05 stated, S19 stated.
+                 * @example run_8Zt4Lm2c
                  */
                 id: components["parameters"]["RunId"];
             };
@@ -883,6 +896,7 @@ export interface operations {
                  *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
                  *
                  *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
+                 * @example 1
                  */
                 page?: components["parameters"]["Page"];
                 /**
@@ -893,6 +907,7 @@ export interface operations {
                  *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
                  *
                  *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
+                 * @example 20
                  */
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -906,6 +921,7 @@ export interface operations {
                  *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  *
                  *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
+                 * @example 2026-11-22
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };

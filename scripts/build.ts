@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { withBasis } from './contract/decorate.js'
 import type { Contract } from './contract/index.js'
 import { loadContract, readSource } from './contract/load.js'
 import { exitWithError, report, throwIfProblems } from './diagnostics.js'
@@ -11,7 +12,7 @@ import { emitDist } from './emit/dist.js'
 import { emitDocs } from './emit/docs/index.js'
 import { emitPageScripts } from './emit/docs/scripts.js'
 import { emitExamples } from './emit/examples.js'
-import { emitJson, emitYaml } from './emit/openapi.js'
+import { emitDocuments } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
 import { emitReleases } from './emit/releases.js'
 import { emitTypes } from './emit/types.js'
@@ -60,16 +61,16 @@ export function generate(root: string, { step, write }: Stage) {
     })
   const files = Promise.all([
     emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract, releaseDates(root)) })),
-    emit('client', (contract) => ({ 'client.ts': emitClient(contract) })),
+    emit('client', (contract) => ({ 'client.ts': emitClient(withBasis(contract)) })),
     emit('conformance', (contract) => ({ 'conformance.ts': emitConformance(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
-    emit('openapi', (contract) => ({ 'openapi.yaml': emitYaml(contract), 'openapi.json': emitJson(contract) })),
+    emit('openapi', emitDocuments),
     emit('validators', emitValidators),
     emit('world', async (contract) => ({
       ...(await emitWorldCheck(contract)),
       'world.schema.json': emitWorldSchema(contract),
     })),
-    emit('types', async (contract) => ({ 'types.ts': await emitTypes(contract) })),
+    emit('types', async (contract) => ({ 'types.ts': await emitTypes(withBasis(contract)) })),
   ])
   // After the files, so that the compiler works beside the lint; one after the other, so that they need less memory.
   const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>

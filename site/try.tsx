@@ -1,15 +1,21 @@
 import { render } from 'preact'
 import { useState } from 'preact/hooks'
 import { type OperationId, operations } from '../generated/operations.js'
-import { ActionButton } from '../src/sandbox/console/controls.js'
-import { type SentRequest, send } from '../src/sandbox/console/draft.js'
-import { createInPageBackend } from '../src/sandbox/console/in-page.js'
-import { type Model, useModel } from '../src/sandbox/console/model.js'
-import { RequestForm } from '../src/sandbox/console/request-form.js'
-import { ResponseView } from '../src/sandbox/console/response-view.js'
-import { RunView } from '../src/sandbox/console/run-view.js'
-import styles from '../src/sandbox/console/styles.css'
+import {
+  ActionButton,
+  type Backend,
+  createInPageBackend,
+  type Model,
+  RequestForm,
+  ResponseView,
+  RunView,
+  type SentRequest,
+  send,
+  useModel,
+} from '../src/console/index.js'
+import styles from '../src/console/styles.css'
 import { createSandbox } from '../src/sandbox/index.js'
+import { OwnSandbox } from './own-sandbox.js'
 
 // One sandbox for the page, so that a run that was triggered can be looked for.
 const sandbox = createSandbox()
@@ -31,7 +37,13 @@ document.addEventListener('click', ({ target }) => {
   const operation = button.dataset.try as OperationId
   render(<TryIt key={operation} operation={operation} />, dialog)
   dialog.setAttribute('aria-labelledby', 'try-it')
-  dialog.showModal()
+  // Beside the documentation, which stays readable.
+  dialog.show()
+  dialog.scrollTop = 0
+})
+
+document.addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape') dialog.close()
 })
 
 // The browser's Back leads to another part of the documentation.
@@ -40,6 +52,8 @@ addEventListener('popstate', () => dialog.close())
 /** The request form of an operation, and what can be done with what it made. */
 function TryIt({ operation }: { operation: OperationId }) {
   const model = useModel(backend)
+  const [own, setOwn] = useState<Backend>()
+  const [hasSent, setHasSent] = useState(false)
   const { method, path } = operations[operation]
   const ids: Partial<Record<OperationId, string[]>> = {
     triggerRun: playbooks,
@@ -55,9 +69,18 @@ function TryIt({ operation }: { operation: OperationId }) {
           Close
         </button>
       </header>
-      <p class="muted">The sandbox runs in this page. Nothing is sent anywhere.</p>
-      <RequestForm backend={backend} keys={keys} operation={operation} suggest={(wanted) => ids[wanted] ?? []} />
-      <NextSteps model={model} />
+      <p class="muted">
+        {own ? `Requests go to ${own.baseUrl}.` : 'The sandbox runs in this page. Nothing is sent anywhere.'}
+      </p>
+      <RequestForm
+        backend={own ?? backend}
+        keys={keys}
+        operation={operation}
+        suggest={(wanted) => (own ? [] : (ids[wanted] ?? []))}
+        onSent={() => setHasSent(true)}
+      />
+      {hasSent && !own && <NextSteps model={model} />}
+      <OwnSandbox onChange={setOwn} />
     </>
   )
 }

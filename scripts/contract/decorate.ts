@@ -1,36 +1,51 @@
-import type { BasisEntry, Json } from './index.js'
+import { type BasisEntry, type Contract, indexContract, type Json } from './index.js'
 
 /** Fields with values or data of their own, and no nodes with a description. */
 const OPAQUE = /^(example|examples|default|const|enum|x-plans|x-known-values|x-basis-register)$/
 
 /**
- * Writes into every description what it rests on, so that an assumption shows in the documentation, in an editor and
- * in the types; and names the known values of an open enumeration in the field that other generators read
- * (`x-extensible-enum`). Changes the bundled document and returns it.
+ * Names the known values of an open enumeration where other tools look for them: in the description, in
+ * `x-extensible-enum`, and in `x-faker`, from which Prism makes dynamic examples. Changes the document and returns it.
  */
-export function decorate(document: Json): Json {
-  const entries: BasisEntry[] = document['x-basis-register'] ?? []
-  const register = new Map(entries.map((entry) => [entry.id, entry]))
-  const kinds = (ids: string[]) => ids.map((id) => `${id} ${register.get(id)?.kind}`).join(', ')
+export function withKnownValues(document: Json): Json {
   for (const node of nodesWithBasis(document)) {
-    const values = Object.entries<Json>(node['x-known-values'] ?? {})
-    if (values.length > 0) node['x-extensible-enum'] = values.map(([value]) => value)
-    const isAssumed = (id: string) => register.get(id)?.kind === 'assumed'
-    const ids: string[] = node['x-basis'].filter((id: string) => register.has(id))
-    const firm = ids.filter((id) => !isAssumed(id))
+    const values: Json = node['x-known-values']
+    if (!values) continue
+    node['x-extensible-enum'] = Object.keys(values)
+    node['x-faker'] = { 'helpers.arrayElement': [Object.keys(values)] }
+    node.description = `${node.description.trim()}\n\n${listOf(values)}`
+  }
+  return document
+}
+
+/**
+ * The contract with what each part rests on in its description, so that an assumption shows in the documentation and in
+ * an editor. The published document has it in `x-basis` alone, because other tools copy descriptions into messages.
+ */
+export function withBasis({ document, register }: Contract): Contract {
+  const copy = structuredClone(document)
+  const entriesOf = (ids: string[]) => ids.flatMap((id) => register.find((entry) => entry.id === id) ?? [])
+  const kindsOf = (entries: BasisEntry[]) => entries.map(({ id, kind }) => `${id} ${kind}`).join(', ')
+  for (const node of nodesWithBasis(copy)) {
+    const entries = entriesOf(node['x-basis'])
+    const firm = entries.filter(({ kind }) => kind !== 'assumed')
+    const values: Json = node['x-known-values'] ?? {}
     node.description = [
-      node.description?.trim(),
-      values
-        .map(([value, { description, 'x-basis': ids }]) => `- \`${value}\`: ${description} (${kinds(ids)})`)
-        .join('\n'),
-      firm.length > 0 && `Basis: ${kinds(firm)}.`,
-      ...ids.filter(isAssumed).map((id) => `Assumed (${id}): ${register.get(id)?.text}`),
+      node.description?.trim().replace(listOf(values), () => listOf(values, (ids) => ` (${kindsOf(entriesOf(ids))})`)),
+      firm.length > 0 && `Basis: ${kindsOf(firm)}.`,
+      ...entries.filter(({ kind }) => kind === 'assumed').map(({ id, text }) => `Assumed (${id}): ${text}`),
     ]
       .filter(Boolean)
       .join('\n\n')
   }
-  return document
+  return indexContract(copy)
 }
+
+/** The known values as a list in Markdown, each with what is added for its basis. */
+const listOf = (values: Json, added: (ids: string[]) => string = () => ''): string =>
+  Object.entries<Json>(values)
+    .map(([value, { description, 'x-basis': ids }]) => `- \`${value}\`: ${description}${added(ids)}`)
+    .join('\n')
 
 function* nodesWithBasis(node: Json): Generator<Json> {
   if (typeof node !== 'object' || node === null) return

@@ -5,7 +5,7 @@ export type Json = any
 
 /** The contract in one piece, and what the generators ask of it. */
 export interface Contract {
-  /** The bundled document, its descriptions followed by what they rest on. */
+  /** The bundled document, as it is published. */
   document: Json
   operations: Operation[]
   /** What each part rests on, by id. */

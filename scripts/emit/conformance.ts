@@ -54,7 +54,7 @@ const operationOf = ({ path, method, node, parameters, requestBody, responses }:
     name: parameter.name,
     in: parameter.in,
     type: typeOf(resolve(document, parameter.schema)),
-    example: [resolve(document, parameter.schema)?.examples?.[0]].flat()[0],
+    example: [parameter.example].flat()[0],
     basis: basisOf(parameter),
   })),
   request: componentOf(jsonBody(requestBody)?.schema),

@@ -22,7 +22,7 @@ export async function emitDist(root: string, stage: string): Promise<void> {
     extends: join(root, 'tsconfig.build.json'),
     compilerOptions: { rootDir: '.', emitDeclarationOnly: true, outDir: DECLARATIONS },
     include: ['src', 'generated'],
-    exclude: ['src/sandbox/console'],
+    exclude: ['src/console'],
   }
   await writeFile(join(stage, 'tsconfig.json'), JSON.stringify(config))
   throwIfProblems(await compile(join(stage, 'tsconfig.json')))
@@ -87,7 +87,7 @@ function wingModules(files: string[], stage: string): BuildOptions {
   }
 }
 
-const CONSOLE = 'sandbox/console'
+const CONSOLE = 'console'
 
 /** The script of the sandbox's console, with everything in it. */
 const consoleScript = (stage: string): BuildOptions => ({

@@ -1,5 +1,6 @@
+import downConvert from '@apiture/openapi-down-convert'
 import { stringify } from 'yaml'
-import type { Contract } from '../contract/index.js'
+import { type Contract, type Json, resolve } from '../contract/index.js'
 
 /** YAML 1.1 readers, such as Ruby's and PyYAML, take an unquoted 2026-11-21 for a date. */
 export const YAML_OPTIONS = { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
@@ -8,5 +9,44 @@ export const YAML_OPTIONS = { lineWidth: 0, aliasDuplicateObjects: false, compat
 export const emitYaml = ({ document }: Pick<Contract, 'document'>): string =>
   `# Generated from openapi/ by \`npm run build\`. Edit that, not this.\n${stringify(document, YAML_OPTIONS)}`
 
+/** The document in all its forms, by file. */
+export const emitDocuments = (contract: Pick<Contract, 'document'>): Record<string, string> => ({
+  'openapi.yaml': emitYaml(contract),
+  'openapi.json': jsonOf(contract.document),
+  'openapi.plain.json': jsonOf(plainDocument(contract.document)),
+  'openapi-3.0.json': jsonOf(documentOf30(contract.document)),
+})
+
 /** For programs: readers have the YAML, and a document in one line is a tenth smaller when it is packed. */
-export const emitJson = ({ document }: Pick<Contract, 'document'>): string => `${JSON.stringify(document)}\n`
+const jsonOf = (document: Json): string => `${JSON.stringify(document)}\n`
+
+/**
+ * The document for tools that follow few references and drop named strings: only objects are components, and everything
+ * else stands where it is used. Without fields of our own.
+ */
+function plainDocument(document: Json): Json {
+  const isComponent = (schema: Json) => schema.type === 'object'
+  const plain = (node: Json, key = ''): Json => {
+    if (typeof node !== 'object' || node === null || VALUES.test(key)) return node
+    if (Array.isArray(node)) return node.map((each) => plain(each))
+    const target = resolve(document, node)
+    if (target !== node) return isComponent(target) ? node : plain(target)
+    const fields = Object.entries<Json>(node).filter(([field]) => !field.startsWith('x-'))
+    return Object.fromEntries(fields.map(([field, each]) => [field, plain(each, NAMED.test(key) ? '' : field)]))
+  }
+  const { schemas = {}, securitySchemes } = document.components
+  const objects = Object.entries<Json>(schemas).filter(([, schema]) => isComponent(schema))
+  return plain({ ...document, components: { schemas: Object.fromEntries(objects), securitySchemes } })
+}
+
+/** Fields whose members have names of their own. */
+const NAMED = /^(properties|examples)$/
+
+/** Fields that contain data, whatever its properties are called. */
+const VALUES = /^(value|example)$/
+
+/** The plain document as OpenAPI 3.0, which has no summary of the whole. */
+function documentOf30(document: Json): Json {
+  const { summary, ...info } = document.info
+  return new downConvert.Converter(plainDocument({ ...document, info })).convert()
+}

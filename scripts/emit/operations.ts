@@ -112,7 +112,7 @@ function protocolOf({ servers, info }: Json, operations: Operation[]): Json {
     responses.flatMap(([, each]) => Object.keys(each.headers ?? {})),
   )
   return {
-    versionSegment: new URL(servers[0].url.replaceAll(/[{}]/g, '')).pathname,
+    versionSegment: new URL(servers[0].url).pathname,
     versionHeader: VERSION_HEADER,
     // Of the response that asks a client to wait.
     rateLimit: { header: headers.find((header) => header.toLowerCase() === 'retry-after') },

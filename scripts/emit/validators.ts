@@ -1,8 +1,10 @@
 import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
+import { _, type KeywordErrorDefinition, str } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standaloneCode from 'ajv/dist/standalone/index.js'
+import patternKeyword from 'ajv/dist/vocabularies/validation/pattern.js'
 import { fastFormats } from 'ajv-formats/dist/formats.js'
 import { build } from 'esbuild'
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
@@ -146,7 +148,9 @@ async function compile(components: Record<string, Json>, schemas: Record<string,
   })
   // The contract uses neither; without what tracks them the code is a tenth smaller. In strict mode Ajv rejects their keywords.
   Object.assign(ajv.opts, { dynamicRef: false, unevaluated: false })
-  for (const keyword of ['$dynamicRef', 'unevaluatedItems', 'unevaluatedProperties']) ajv.removeKeyword(keyword)
+  for (const keyword of ['$dynamicRef', 'unevaluatedItems', 'unevaluatedProperties', 'pattern'])
+    ajv.removeKeyword(keyword)
+  ajv.addKeyword({ ...patternKeyword.default, error: PATTERN_ERROR })
   for (const [name, schema] of Object.entries({ ...components, ...schemas }))
     ajv.addSchema(withLocalReferences(schema), encodeURIComponent(name))
   const names = Object.keys(schemas)
@@ -154,6 +158,14 @@ async function compile(components: Record<string, Json>, schemas: Record<string,
   const exported = names.map((name, index) => `${JSON.stringify(name)}: exports.check${index}`)
   const code = standaloneCode.default(ajv, ids).replaceAll(COPIED_ERRORS, 'withErrors(vErrors, $1.errors)')
   return bundle(`${WITH_ERRORS}\n${code}\nmodule.exports = {${exported.join(', ')}}`)
+}
+
+/** An error of a pattern says what the pattern means. */
+const PATTERN_ERROR: KeywordErrorDefinition = {
+  message: ({ schemaCode, parentSchema: { 'x-pattern-means': means } = {} }) =>
+    means ? str`must be ${means}` : str`must match pattern "${schemaCode}"`,
+  params: ({ schemaCode, parentSchema: { 'x-pattern-means': means } = {} }) =>
+    means ? _`{pattern: ${schemaCode}, means: ${means}}` : _`{pattern: ${schemaCode}}`,
 }
 
 /** Ajv copies all errors for each item of a list that has some, which takes quadratic time. */

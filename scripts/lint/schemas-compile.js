@@ -5,7 +5,7 @@ import { oncePerDocument } from './context.js'
 /** The fields of a schema that JSON Schema does not have. */
 export const OWN_FIELDS = [
   ...['x-basis', 'x-known-values', 'x-extensible-enum', 'x-assumed-patterns', 'x-transitions', 'x-transitions-basis'],
-  'example',
+  ...['x-pattern-means', 'x-faker', 'example'],
 ]
 
 /**

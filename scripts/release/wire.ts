@@ -20,6 +20,8 @@ export interface Change {
 const METHODS = /^(get|put|post|delete|options|head|patch|trace)$/
 /** Properties whose change says nothing to a program. */
 const PROSE = /^(description|summary|title|tags|version|example|examples|value|x-extensible-enum)$/
+/** Fields of our own that say nothing to a program. */
+const OWN_PROSE = /\/x-(pattern-means|faker|extensible-enum)(\/|$)/
 
 /**
  * What `redocly diff` rates as patch and breaks somebody, by where it is. What it rates as patch below `paths` and is
@@ -44,15 +46,28 @@ export async function wireChanges(root: string, before: string, after: string): 
   // Away from redocly.yaml: Redocly 2.77 rates every change as patch or minor as soon as it finds a configuration.
   const redocly = join(root, 'node_modules/.bin/redocly')
   const report = JSON.parse(await run(redocly, args, { cwd: dirname(resolve(after)) }))
+  const [old, current] = [parse(await readFile(before, 'utf8')), parse(await readFile(after, 'utf8'))]
+  const isSameService = isDeepStrictEqual(serverPaths(old), serverPaths(current))
   return [
-    ...report.changes.flatMap((change: Json) => changeOf(change)),
-    ...behaviourChanges(parse(await readFile(before, 'utf8')), parse(await readFile(after, 'utf8'))),
+    ...report.changes
+      .filter(({ path }: Json) => !(isSameService && path.startsWith('#/servers/')))
+      .flatMap((change: Json) => changeOf(change)),
+    ...behaviourChanges(old, current),
   ]
 }
+
+/** The paths of the servers; their host is a placeholder, which every user replaces. */
+const serverPaths = ({ servers = [] }: Json): string[] =>
+  servers.map(({ url }: Json) => url.replace(/^https?:\/\/[^/]+/, ''))
+
+/** A pattern with its digits written in one way; `\d` is `[0-9]` in JSON Schema (ECMA-262). */
+const withPlainDigits = (pattern: unknown) => String(pattern).replaceAll('\\d', '[0-9]')
 
 function changeOf({ path, kind, impact: rated, property = '', base, revision }: Json): Change[] {
   const [before, after] = [base?.value, revision?.value]
   if (rated === 'patch' && (PROSE.test(property) || kind === 'unchanged')) return []
+  if (OWN_PROSE.test(path)) return []
+  if (property === 'pattern' && withPlainDigits(before) === withPlainDigits(after)) return []
   const parts = pointerTokens(path.slice(1))
   const impact = rated === 'patch' ? impactOf(path, property, before, after) : rated
   // What changes in a component is listed for each operation that refers to it as well.

@@ -2,7 +2,7 @@ import { rules } from '../../generated/conformance.js'
 import { operations } from '../../generated/operations.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
-import { createTokenBucket, type TokenBucket } from '../internal/token-bucket.js'
+import { fullBucket, type TokenBucket, take, waitFor } from '../internal/token-bucket.js'
 import { isSafe, isSuccess, startsRuns } from './contract.js'
 import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
 import { type Checked, judge } from './judge/exchange.js'
@@ -60,7 +60,7 @@ export class Transport {
   ) {
     this.left = { ...budget }
     this.begun = settings.clock.now()
-    this.bucket = createTokenBucket(settings.pace, this.begun)
+    this.bucket = fullBucket(settings.pace, this.begun)
   }
 
   /**
@@ -115,17 +115,17 @@ export class Transport {
 
   /** Pauses further requests as after a 429. */
   pause(): void {
-    this.bucket.drain(this.settings.clock.now())
+    Object.assign(this.bucket, { tokens: 0, at: this.settings.clock.now() })
   }
 
   private async keepToRate(): Promise<void> {
     const { clock } = this.settings
     // Of several that wait at once the last one must not find less than the first one waited for.
     for (let wait = 1; wait > 0; ) {
-      wait = this.bucket.waitFor(1, clock.now())
+      wait = waitFor(this.bucket, this.settings.pace, clock.now())
       await this.sleep(wait, 'to keep to the rate')
     }
-    this.bucket.take(1, clock.now())
+    take(this.bucket, this.settings.pace, clock.now())
   }
 
   private async sendOnce(spec: RequestSpec): Promise<Checked> {

@@ -1,7 +1,7 @@
 import { getOrCreate } from './get-or-create.js'
 
 /**
- * Where time comes from, so that another clock than the system's can be used. Its timers are trusted: where `now` stands
+ * The clock that every option takes: where time comes from, so that another clock than the system's can be used. Its timers are trusted: where `now` stands
  * still, each that fires moves the time on by its `ms`. A clock whose timers do not fire until it is moved lets waits last
  * until then.
  */
@@ -19,7 +19,7 @@ export interface Clock {
   wallTime?(): number
 }
 
-/** The operations on a clock. */
+/** What every wing works with: a clock as time that never goes back, and waits on it. `timeOf` makes it of any {@link Clock}. */
 export interface Time {
   /** Milliseconds that never go back: after a step back of the clock only its timers move them on, until it has caught up. */
   now(): number

@@ -4,49 +4,44 @@ export interface Limit {
   burst: number
 }
 
-/** Counts requests against a limit. The caller passes the time in ms, so the bucket has no clock of its own. */
+/**
+ * The tokens that there were at a time, in ms on a clock of the caller. Plain data, so that it can be stored. The script
+ * of `src/redis` is its twin in Lua.
+ */
 export interface TokenBucket {
-  /** Takes `cost` tokens if they are available. Returns whether they were. */
-  take(cost: number, now: number): boolean
-  /** The time until `cost` tokens are available, in ms; 0 when they are. */
-  waitFor(cost: number, now: number): number
-  /** Removes all tokens. */
-  drain(now: number): void
-  /** The number of available tokens. */
-  tokens(now: number): number
+  tokens: number
+  at: number
 }
 
-/** A token bucket that starts full. A clock that jumps back neither adds nor takes tokens. */
-export function createTokenBucket({ requestsPerMinute, burst }: Limit, now: number, tokens = burst): TokenBucket {
-  const perMillisecond = requestsPerMinute / 60_000
-  let level = Math.min(tokens, burst)
-  let last = now
-  const refill = (at: number) => {
-    if (at <= last) return
-    level = Math.min(burst, level + (at - last) * perMillisecond)
-    last = at
-  }
-  return {
-    take(cost, at) {
-      refill(at)
-      if (level + EPSILON < cost) return false
-      level = Math.max(0, level - cost)
-      return true
-    },
-    waitFor(cost, at) {
-      refill(at)
-      return level + EPSILON >= cost ? 0 : Math.ceil((cost - level) / perMillisecond)
-    },
-    drain(at) {
-      refill(at)
-      level = 0
-    },
-    tokens(at) {
-      refill(at)
-      return level
-    },
-  }
+export const fullBucket = ({ burst }: Limit, now: number): TokenBucket => ({ tokens: burst, at: now })
+
+/**
+ * Takes `cost` tokens when they are there. Returns how long until they are, in ms: 0 when they were taken.
+ */
+export function take(bucket: TokenBucket, limit: Limit, now: number, cost = 1): number {
+  const wait = waitFor(bucket, limit, now, cost)
+  if (wait === 0) bucket.tokens = Math.max(0, bucket.tokens - cost)
+  return wait
 }
+
+/** How long until there are `cost` tokens, in ms; 0 when they are there. */
+export function waitFor(bucket: TokenBucket, limit: Limit, now: number, cost = 1): number {
+  refill(bucket, limit, now)
+  const missing = cost - bucket.tokens - ROUNDING
+  // A bucket whose time is still to come refills from then on.
+  return missing > 0 ? Math.ceil(missing / perMillisecond(limit) + Math.max(0, bucket.at - now)) : 0
+}
+
+/** Brings the bucket up to date. A clock that steps back refills nothing until it has caught up. */
+export function refill(bucket: TokenBucket, limit: Limit, now: number): TokenBucket {
+  if (now > bucket.at) {
+    bucket.tokens = Math.min(limit.burst, bucket.tokens + (now - bucket.at) * perMillisecond(limit))
+    bucket.at = now
+  }
+  return bucket
+}
+
+const perMillisecond = ({ requestsPerMinute }: Limit): number => requestsPerMinute / 60_000
 
 /** The rounding error that repeated addition of fractions may cause. */
-const EPSILON = 1e-6
+const ROUNDING = 1e-6

@@ -1,4 +1,4 @@
-import { createTokenBucket } from '../internal/token-bucket.js'
+import { take, waitFor } from '../internal/token-bucket.js'
 import type { LimiterParts } from './shared-bucket.js'
 
 /** How long after a failure Redis is tried again, in ms: at first, and at most. */
@@ -13,7 +13,7 @@ export function createLocalShare(
     requestsPerMinute: limit.requestsPerMinute / processes,
     burst: Math.max(1, limit.burst / processes),
   }
-  const bucket = createTokenBucket(share, Math.max(now(), pausedUntil()), 0)
+  const bucket = { tokens: 0, at: Math.max(now(), pausedUntil()) }
   let backoff = BACKOFF.from
   let probeAt = now() + backoff
   let probing = false
@@ -34,7 +34,7 @@ export function createLocalShare(
   function serve() {
     const at = now()
     const paused = pausedUntil() - at
-    while (queue.wanted() > 0 && paused <= 0 && bucket.take(1, at)) {
+    while (queue.wanted() > 0 && paused <= 0 && take(bucket, share, at) === 0) {
       queue.grant(1)
       script.account(1)
     }
@@ -43,7 +43,7 @@ export function createLocalShare(
       if (!probing && !script.stuck()) void probe()
       probeAt = at + backoff
     }
-    wakeAfter(Math.max(1, Math.min(probeAt - at, paused > 0 ? paused : bucket.waitFor(1, at))))
+    wakeAfter(Math.max(1, Math.min(probeAt - at, paused > 0 ? paused : waitFor(bucket, share, at))))
   }
-  return { serve, drain: () => bucket.drain(pausedUntil()) }
+  return { serve, drain: () => Object.assign(bucket, { tokens: 0, at: pausedUntil() }) }
 }

@@ -64,7 +64,7 @@ function sentence({ pointer, keyword, params }: Problem): string {
     type: `must be of the type ${[params.type].flat().join(' or ')}.`,
     enum: `must be one of ${[params.allowedValues].flat().join(', ')}.`,
     const: `must be ${JSON.stringify(params.allowedValue)}.`,
-    pattern: `must match the pattern ${params.pattern}.`,
+    pattern: `must be ${params.means}.`,
     format: `must be a ${params.format}.`,
     minItems: `must have at least ${params.limit} item.`,
     minLength: 'must not be empty.',

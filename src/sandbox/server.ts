@@ -167,7 +167,7 @@ export const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
 function consoleFile(name: string): SerializedResponse | undefined {
   const type = FILES.get(name)
   if (type === undefined) return undefined
-  const text = readFileSync(join(packageFolder(), 'dist/src/sandbox/console', name || 'index.html'), 'utf8')
+  const text = readFileSync(join(packageFolder(), 'dist/src/console', name || 'index.html'), 'utf8')
   return { status: 200, headers: { 'content-type': `${type}; charset=utf-8` }, text }
 }
 

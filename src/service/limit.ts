@@ -2,7 +2,7 @@ import { errorHobbyPlan } from '../../generated/examples.js'
 import { type OperationId, operations, type PlanId, plans } from '../../generated/operations.js'
 import type { OptionRule } from '../internal/options.js'
 import { STATUS } from '../internal/status.js'
-import { createTokenBucket, type Limit, type TokenBucket } from '../internal/token-bucket.js'
+import { fullBucket, type Limit, refill, type TokenBucket, take as takeFrom } from '../internal/token-bucket.js'
 import { rateLimited, type ServiceResponse } from './respond.js'
 
 /** A plan of the contract, a custom limit, or `false` for none. */
@@ -26,13 +26,14 @@ export function createLimits(now: () => number) {
     if (found?.limit.requestsPerMinute === limit.requestsPerMinute && found.limit.burst === limit.burst)
       return found.bucket
     if (buckets.size >= sweepAt) sweepAt = Math.max(FIRST_SWEEP, 2 * removeFull(at))
-    const bucket = createTokenBucket(limit, at)
+    const bucket = fullBucket(limit, at)
     buckets.set(key, { limit, bucket })
     return bucket
   }
   // A full bucket is the same as a new one.
   const removeFull = (at: number): number => {
-    for (const [key, { limit, bucket }] of buckets) if (bucket.tokens(at) >= limit.burst) buckets.delete(key)
+    for (const [key, { limit, bucket }] of buckets)
+      if (refill(bucket, limit, at).tokens >= limit.burst) buckets.delete(key)
     return buckets.size
   }
   return {
@@ -43,20 +44,21 @@ export function createLimits(now: () => number) {
       if (limit === false || operations[operation].quota !== 'requests') return undefined
       const at = now()
       const bucket = bucketOf(key, limit, at)
-      if (bucket.take(1, at)) return undefined
-      const wait = Math.ceil(bucket.waitFor(1, at) / 1000)
+      const wait = takeFrom(bucket, limit, at)
+      if (wait === 0) return undefined
       // Digits only, however low the rate is: RFC 9110, section 10.2.3.
-      const retryAfter = Math.min(Math.max(1, wait), Number.MAX_SAFE_INTEGER)
+      const retryAfter = Math.min(Math.ceil(wait / 1000), Number.MAX_SAFE_INTEGER)
       return {
         ...rateLimited(limit.requestsPerMinute, retryAfter),
-        reason: { type: 'limit', limit, tokens: bucket.tokens(at), retryAfter },
+        reason: { type: 'limit', limit, tokens: bucket.tokens, retryAfter },
       }
     },
     /** How many tokens are left; undefined without a limit. */
     tokens({ key, plan }: LimitChoice): number | undefined {
       const limit = limitOf(plan)
       if (!limit) return undefined
-      return buckets.get(key)?.bucket.tokens(now()) ?? limit.burst
+      const found = buckets.get(key)
+      return found ? refill(found.bucket, limit, now()).tokens : limit.burst
     },
     reset: (): void => buckets.clear(),
   }

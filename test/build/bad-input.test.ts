@@ -22,7 +22,7 @@ describe('a build of a faulty contract', () => {
   it('the build reports the location of an unresolved reference', async () => {
     project().edit('openapi/components/schemas/Run.yaml', '$ref: RunStatus.yaml', '$ref: RunState.yaml')
     await fails(
-      /^openapi\/components\/schemas\/Run\.yaml:20:11 {2}reference {2}"RunState\.yaml" leads to openapi\/components\/schemas\/RunState\.yaml, which is not there\. Correct the path or add the file\.$/m,
+      /^openapi\/components\/schemas\/Run\.yaml:21:11 {2}reference {2}"RunState\.yaml" leads to openapi\/components\/schemas\/RunState\.yaml, which is not there\. Correct the path or add the file\.$/m,
     )
   })
 

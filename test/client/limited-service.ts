@@ -1,5 +1,5 @@
 import { type ClientOptions, createClient } from '../../src/index.js'
-import { createTokenBucket, type Limit } from '../../src/internal/token-bucket.js'
+import { fullBucket, type Limit, take } from '../../src/internal/token-bucket.js'
 import { manualClock } from './manual-clock.js'
 import { KEY, RUN } from './server.js'
 
@@ -14,7 +14,7 @@ export function limitedService(limit: Limit, { there, back }: Ways, options: Par
   const time = manualClock()
   const { clock } = time
   const pass = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms))
-  const bucket = createTokenBucket(limit, clock.now())
+  const bucket = fullBucket(limit, clock.now())
   const counts = { passed: 0, limited: 0, early: 0 }
   let waits: { known: number; until: number }[] = []
   const client = createClient({
@@ -27,9 +27,10 @@ export function limitedService(limit: Limit, { there, back }: Ways, options: Par
       if (waits.some(({ known, until }) => sent > known && sent < until)) counts.early++
       await pass(there())
       const at = clock.now()
-      const passes = bucket.take(1, at)
+      const wait = take(bucket, limit, at)
+      const passes = wait === 0
       counts[passes ? 'passed' : 'limited']++
-      const seconds = Math.max(1, Math.ceil(bucket.waitFor(1, at) / 1_000))
+      const seconds = Math.max(1, Math.ceil(wait / 1_000))
       await pass(back())
       if (passes) return Response.json(RUN)
       const known = clock.now()

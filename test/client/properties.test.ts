@@ -2,7 +2,6 @@ import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ContractError } from '../../src/index.js'
-import { createTokenBucket } from '../../src/internal/token-bucket.js'
 import { stopTime } from './clock.js'
 import { clientOf, RUN } from './server.js'
 
@@ -192,33 +191,6 @@ describe('any interleaving of calls, aborts, 429s, key changes and clock jumps',
         },
       ),
       { numRuns: 150 },
-    )
-  })
-})
-
-describe('the token bucket', () => {
-  it('the token bucket never exceeds its burst and its rate, whatever the clock does', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.record({ move: fc.integer({ min: -5_000, max: 5_000 }), cost: fc.integer({ min: 1, max: 3 }) })),
-        fc.integer({ min: 1, max: 600 }),
-        fc.integer({ min: 3, max: 100 }),
-        (steps, requestsPerMinute, burst) => {
-          let time = 0
-          let forward = 0
-          let taken = 0
-          const bucket = createTokenBucket({ requestsPerMinute, burst }, time)
-          for (const { move, cost } of steps) {
-            time += move
-            forward += Math.max(0, move)
-            const wait = bucket.waitFor(cost, time)
-            if (bucket.take(cost, time)) taken += cost
-            else expect(wait).toBeGreaterThan(0)
-            expect(taken).toBeLessThanOrEqual(burst + (forward * requestsPerMinute) / 60_000 + 1e-3)
-            expect(bucket.tokens(time)).toBeGreaterThanOrEqual(0)
-          }
-        },
-      ),
     )
   })
 })

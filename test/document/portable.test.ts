@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { validateRequest } from '../../generated/validators.js'
+import { run } from '../../generated/examples.js'
+import { releases as releaseDates } from '../../generated/operations.js'
+import { validate, validateRequest } from '../../generated/validators.js'
+import type { Json } from '../../scripts/contract/index.js'
 import { repository } from '../support/project.js'
 
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8')
@@ -42,6 +45,42 @@ describe('a tool for other languages', () => {
     }
   })
 
+  it('no pattern writes a digit as \\d, which matches other digits in Python, PHP, .NET and Rust', () => {
+    expect(JSON.stringify(document.components)).not.toContain('\\\\d')
+  })
+
+  it('the server is one URL that can be used as it is', () => {
+    expect(document.servers).toHaveLength(1)
+    expect(document.servers[0].variables).toBeUndefined()
+    expect(new URL(document.servers[0].url).href).toBe(document.servers[0].url)
+  })
+
+  it('every parameter has its example on the parameter, and that of a pin is the newest release', () => {
+    for (const { name, example, schema } of Object.values<Json>(document.components.parameters)) {
+      expect(example, name).toBeDefined()
+      expect(schema.examples, name).toBeUndefined()
+    }
+    expect(document.components.parameters.ServiceVersion.example).toBe(releaseDates.at(-1))
+    expect(document.components.parameters.Page.example).toBe(1)
+  })
+
+  it('no message of an example has a double quote, with which the code of Spring would not compile', () => {
+    for (const [name, { value }] of Object.entries<Json>(document.components.examples))
+      expect(value.message ?? '', name).not.toContain('"')
+  })
+
+  it('no description has a sentence about its basis, which tools would copy into messages and prompts', () => {
+    const descriptions: string[] = []
+    const { 'x-basis-register': _, ...rest } = document
+    JSON.stringify(rest, (key, value) => {
+      if (key === 'description' && typeof value === 'string') descriptions.push(value)
+      return value
+    })
+    expect(descriptions.length).toBeGreaterThan(0)
+    for (const description of descriptions) expect(description).not.toMatch(/\b[SODA]\d\d\b|Basis:|Assumed \(/)
+    expect(document.components.schemas.Playbook.properties.name['x-basis']).toEqual(['A02'])
+  })
+
   it('every source file has a name that Windows and URI references allow', () => {
     const files = readdirSync(join(repository, 'openapi'), { recursive: true, encoding: 'utf8' })
     expect(files.filter((file) => /[{}<>:"|?*%#]/.test(file))).toEqual([])
@@ -58,6 +97,11 @@ describe('a tool for other languages', () => {
       parameters: { id: '$response.body#/id' },
     })
   })
+})
+
+it('the message of a pattern says what the pattern means', () => {
+  const messages = validate('Run', { ...run, started_at: 'yesterday' }).map(({ message }) => message)
+  expect(messages).toEqual(['the body property "started_at" must be a UTC timestamp such as 2026-11-21T09:30:00Z'])
 })
 
 it('a page number that a number cannot represent exactly is refused instead of rounded', () => {

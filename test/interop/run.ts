@@ -4,6 +4,7 @@ import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
+import { emitDocuments } from '../../scripts/emit/openapi.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import { startProxy } from './proxy.js'
@@ -93,9 +94,8 @@ async function workFolder({ root, tarball, document }: Subject, { name }: Tool, 
   const folder = join(await workshop(root), 'work', id)
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
-  const yaml = await readFile(document, 'utf8')
-  await writeFile(join(folder, 'openapi.yaml'), yaml)
-  await writeFile(join(folder, 'openapi.json'), JSON.stringify(parse(yaml)))
+  const forms = emitDocuments({ document: parse(await readFile(document, 'utf8')) })
+  for (const [file, text] of Object.entries(forms)) await writeFile(join(folder, file), text)
   await cp(tarball, join(folder, 'contract.tgz'))
   const programs = join(import.meta.dirname, 'programs', id)
   if (existsSync(programs)) await cp(programs, folder, { recursive: true })

@@ -16,6 +16,8 @@ const broken: Record<string, [from: string, text: string][]> = {
   'conformance-apart': [['src/conformance/a.ts', "import type { T } from '../sandbox/index.js'\nexport type U = T"]],
   'service-apart': [['src/service/a.ts', "import '../sandbox/index.js'"]],
   'sandbox-apart': [['src/sandbox/a.ts', "import '../client/index.js'"]],
+  'console-apart': [['src/console/a.ts', "import '../client/index.js'"]],
+  'console-above': [['src/sandbox/e.ts', "import '../console/page.js'"]],
   'redis-apart': [['src/redis/a.ts', "import '../service/index.js'"]],
   'redis-types-only': [['src/redis/b.ts', "import { T } from '../client/index.js'\nexport const t = T"]],
   'cli-apart': [['src/cli/a.ts', "import '../client/index.js'"]],
@@ -31,10 +33,11 @@ const broken: Record<string, [from: string, text: string][]> = {
 const allowed: [from: string, text: string][] = [
   ['src/client/two.ts', "import type { One } from './one.js'\nexport type Two = One | 1"],
   ['src/sandbox/c.ts', "import '../service/index.js'\nimport '../internal/index.js'"],
+  ['src/console/page.ts', "import '../sandbox/index.js'"],
+  ['src/c.ts', "import './client/index.js'\nimport './console/index.js'"],
   ['src/redis/c.ts', "import type { T } from '../client/index.js'\nexport type U = T"],
   ['src/cli/c.ts', "import '../conformance/index.js'\nimport '../sandbox/index.js'"],
   ['src/testing/c.ts', "import '../client/index.js'\nimport '../sandbox/index.js'"],
-  ['src/c.ts', "import './client/index.js'"],
 ]
 
 let root: string
@@ -42,7 +45,7 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'imports-'))
   for (const file of [CONFIG, 'tsconfig.json']) copyFileSync(join(repository, file), join(root, file))
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
-  const wings = ['client', 'service', 'sandbox', 'conformance', 'redis', 'testing', 'internal'].map(
+  const wings = ['client', 'service', 'sandbox', 'console', 'conformance', 'redis', 'testing', 'internal'].map(
     (wing) => `src/${wing}`,
   )
   for (const folder of [...wings, 'scripts', 'test'])

@@ -210,9 +210,14 @@ const fixtures: Record<string, Fixture> = {
     says: /The schema does not compile: .+unknown keyword.+minimun.+\. Correct it/,
     at: 'components.headers.RetryAfter.schema',
   },
+  'patterns-explained': {
+    fails: (document) => delete document.components.schemas.Step.properties.capability['x-pattern-means'],
+    says: /Add x-pattern-means, for example "x-pattern-means: a UTC timestamp such as/,
+    at: 'components.schemas.Step.properties.capability',
+  },
   'version-segment': {
     fails: (document) => document.servers.unshift({ ...document.servers[0], url: 'https://api.example.com/v2' }),
-    says: /"https:\/\/\{host\}\/v1" does not end with \/v2, like the others\. Give each major version/,
+    says: /"https:\/\/workflow-automation\.example\/v1" does not end with \/v2, like the others\. Give each major version/,
     at: 'servers.1.url',
     passes: (document) => document.servers.push({ ...document.servers[0], url: 'https://eu.example.com/v1' }),
   },

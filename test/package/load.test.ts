@@ -86,17 +86,19 @@ describe('the installed package', () => {
     expect(await project.node('globals.mjs')).toEqual({ code: 0, printed: '' })
   })
 
-  it('the installed package exports the document as JSON and as a file', async () => {
+  it('the installed package exports the document as JSON, also plain and as OpenAPI 3.0, and as a file', async () => {
     project.write(
       'document.mjs',
       `import spec from '${NAME}/openapi.json' with { type: 'json' }
+       import plain from '${NAME}/openapi.plain.json' with { type: 'json' }
+       import old from '${NAME}/openapi-3.0.json' with { type: 'json' }
        import { readFileSync } from 'node:fs'
        import { fileURLToPath } from 'node:url'
        const yaml = readFileSync(fileURLToPath(import.meta.resolve('${NAME}/openapi.yaml')), 'utf8')
-       console.log(spec.openapi, Object.keys(spec.paths).length, /openapi: 3\\.1/.test(yaml))`,
+       console.log(spec.openapi, plain.openapi, old.openapi, Object.keys(spec.paths).length, /openapi: 3\\.1/.test(yaml))`,
     )
     const finished = await project.node('--disable-warning=ExperimentalWarning', 'document.mjs')
-    expect(finished).toEqual({ code: 0, printed: '3.1.0 5 true\n' })
+    expect(finished).toEqual({ code: 0, printed: '3.1.0 3.1.0 3.0.3 5 true\n' })
   })
 
   it('the installed package does not resolve modules that are not exported', async () => {

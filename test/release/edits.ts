@@ -238,6 +238,19 @@ export const EDITS: Edit[] = [
     because: 'oasdiff warns, since it cannot tell whether a pattern is tighter; a release is decided without a person.',
   },
   {
+    name: 'writes the digits of a pattern in another way',
+    edit: (operation) => (parameter(operation, 'Service-Version').schema.pattern = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'),
+    impact: 'none',
+    oasdiff: false,
+  },
+  {
+    name: 'says in words what a pattern means, and how dynamic examples look',
+    edit: (operation) =>
+      Object.assign(property(operation, 'name'), { 'x-pattern-means': 'a name', 'x-faker': 'lorem.word' }),
+    impact: 'none',
+    oasdiff: false,
+  },
+  {
     name: 'adds an optional parameter',
     edit: (operation) => operation.parameters.push({ name: 'sort', in: 'query', schema: { type: 'string' } }),
     impact: 'minor',
@@ -356,6 +369,13 @@ export const EDITS: Edit[] = [
     impact: 'major',
     oasdiff: false,
     because: 'oasdiff does not compare servers; every request would go elsewhere.',
+  },
+  {
+    name: 'gives the server another host',
+    edit: (document) => (document.servers[0].url = 'https://eu.example.com/v1'),
+    whole: true,
+    impact: 'none',
+    oasdiff: false,
   },
   {
     name: 'lowers the limit of a plan',

@@ -1,11 +1,14 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { withBasis } from '../../scripts/contract/decorate.js'
 import { loadContract } from '../../scripts/contract/load.js'
 import { documentForReaders } from '../../scripts/emit/docs/document.js'
 import { type Guides, readGuides } from '../../scripts/emit/docs/guides.js'
 import { emitLlms } from '../../scripts/emit/docs/llms.js'
+import { SAMPLE_LANGUAGES } from '../../scripts/emit/docs/samples.js'
 import { root } from './site.js'
 
 const contract = await loadContract(root)
@@ -15,6 +18,8 @@ let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'guides-'))
   await mkdir(join(folder, 'openapi/guides'), { recursive: true })
+  for (const linked of ['basis.yaml', 'openapi.yaml', 'paths'])
+    await symlink(join(root, 'openapi', linked), join(folder, 'openapi', linked))
   await write({
     'index.yaml': INDEX,
     'overview.md': '# Start\n\nHello.\n',
@@ -46,8 +51,16 @@ describe('the guides', () => {
     ],
     ['a link to no guide', { 'first.md': '# First\n\n[x](nowhere.md)\n' }, /first\.md.*"nowhere\.md" leads nowhere/],
     ['a link to no heading', { 'first.md': '# First\n\n[x](second.md#gone)\n' }, /"second\.md#gone" leads nowhere/],
-    ['a link to no operation', { 'first.md': '# First\n\n[x](#dropRun)\n' }, /"#dropRun" leads nowhere/],
-    ['an unknown generated part', { 'first.md': '# First\n\n<!-- palns -->\n' }, /"palns" is no generated part/],
+    [
+      'a link to no operation',
+      { 'first.md': '# First\n\n[x](../paths/runs_id.yaml#dropRun)\n' },
+      /runs_id\.yaml#dropRun" leads nowhere/,
+    ],
+    [
+      'an unknown generated part',
+      { 'first.md': '# First\n\n[x](../openapi.yaml "palns")\n' },
+      /"palns" is no generated part/,
+    ],
     ['a guide without a title', { 'first.md': 'First\n' }, /first line is no heading/],
   ])('the build fails for %s', async (_, files, message) => {
     await write(files)
@@ -58,7 +71,7 @@ describe('the guides', () => {
     await write({
       'second.md': '# Second\n\n## A part\n',
       'first.md':
-        '# First\n\n[a](#getRun) [b](second.md#a-part) [c](basis.md#a04) (S13)\n\n```ts\nf[0](x) // S13\n\nS14\n```\n',
+        '# First\n\n[a](../paths/runs_id.yaml#getRun) [b](second.md#a-part) [c](../basis.yaml#a04) (S13)\n\n```ts\nf[0](x) // S13\n\nS14\n```\n',
     })
     expect((await read()).groups[0]?.guides[1]?.text).toBe(
       '[a](#/runs/getrun) [b](#/second/a-part) [c](#/basis/assumed#a04) ([S13](#/basis/stated#s13))\n\n```ts\nf[0](x) // S13\n\nS14\n```',
@@ -66,15 +79,30 @@ describe('the guides', () => {
   })
 })
 
+const GUIDES = readdirSync(join(root, 'openapi/guides')).filter((file) => file.endsWith('.md'))
+const PAGES = [
+  ...GUIDES.map((file) => `openapi/guides/${file}`),
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'AGENTS.md',
+]
+
+test.each(PAGES)('every link of %s leads to a file of the repository', (page) => {
+  const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
+  const links = [...text.matchAll(/\]\((?!https?:)([^)\s#]+)/g)].map(([, link = '']) => link)
+  expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([])
+})
+
 describe('the generated part of the site', () => {
   test('the site lists the plans of the contract', async () => {
-    await write({ 'first.md': '# First\n\n<!-- plans -->\n' })
+    await write({ 'first.md': '# First\n\n[The plans](../openapi.yaml "plans")\n' })
     const text = (await read()).groups[0]?.guides[1]?.text
     expect(text).toMatch(/\| Hobby \| no .*\n\| Pro \| yes \| 60 \| 120 .*\n\| Pro 10× \| yes \| 300 \| 600 /)
   })
 
   test('the diagram of a state machine is described in words', async () => {
-    await write({ 'first.md': '# First\n\n<!-- states Step -->\n' })
+    await write({ 'first.md': '# First\n\n[The statuses](../openapi.yaml "states Step")\n' })
     const text = (await read()).groups[0]?.guides[1]?.text ?? ''
     expect(text).toMatch(
       /role="img" aria-label="running leads to waiting_approval, succeeded, or failed\. .*failed is an end\."/,
@@ -90,16 +118,13 @@ describe('the generated part of the site', () => {
     }
   })
 
-  test('every operation has badges and three samples, and assumed fields are marked', async () => {
-    const document = documentForReaders(contract, await read())
+  test('every operation has badges and a sample in each language, and assumed fields are marked', async () => {
+    const document = documentForReaders(withBasis(contract), await read())
     for (const { path, method } of contract.operations) {
       const operation = document.paths[path][method.toLowerCase()]
       expect(operation['x-badges'].length).toBeGreaterThan(1)
-      expect(operation['x-codeSamples'].map(({ label }: { label: string }) => label)).toEqual([
-        'curl',
-        'TypeScript client',
-        'TypeScript fetch',
-      ])
+      const labels = operation['x-codeSamples'].map(({ label }: { label: string }) => label)
+      expect(labels).toEqual(SAMPLE_LANGUAGES.map(({ label }) => label))
     }
     const { id, name } = document.components.schemas.Playbook.properties
     expect(name['x-badges']).toEqual([{ name: 'assumed', color: 'orange' }])

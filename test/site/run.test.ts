@@ -47,7 +47,7 @@ test.each(programs.map(({ name }) => name))(
 test('Run loads one script and makes no other request', () => {
   expect(opened.requests.filter((url) => !/^(data|blob):/.test(url))).toEqual([
     site.url,
-    site.url.replace('index.html', 'run.js'),
+    ...['page.js', 'run.js'].map((name) => site.url.replace('index.html', name)),
   ])
 })
 

@@ -11,7 +11,7 @@ import { listen } from '../../src/sandbox/node.js'
 import { tsc } from '../support/project.js'
 import { root } from './site.js'
 
-const PLACEHOLDER = 'https://api.example.com/v1'
+const PLACEHOLDER = 'https://workflow-automation.example/v1'
 const PACKAGE: Record<string, string> = {
   '@workflow-automation/contract': join(root, 'src/index.ts'),
   '@workflow-automation/contract/types': join(root, 'generated/types.ts'),
@@ -44,7 +44,8 @@ test('every TypeScript sample compiles against the package', async () => {
   expect(await compile(files)).toEqual({ code: 0, printed: '' })
 })
 
-test.each(samples)(
+// The samples of other languages run in the interop suite.
+test.each(samples.filter(({ lang }) => lang === 'bash' || lang === 'typescript'))(
   'the $label sample of $operation runs and prints the response',
   async ({ operation, lang, source }) => {
     const runnable = source.replaceAll(PLACEHOLDER, `${server.url}/v1`).replaceAll('run_8Zt4Lm2c', await knownRun())

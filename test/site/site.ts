@@ -77,9 +77,8 @@ export async function goTo(page: Page, hash: string): Promise<void> {
   await page.locator(`[data-section-id="${route}"]`).first().waitFor({ state: 'visible' })
 }
 
-/** The search opens only when Redoc has taken over the page that was built. */
-const ready = (page: Page) =>
-  page.locator('[data-testid="search-trigger"]:has-text("Ctrl")').waitFor({ state: 'attached' })
+/** The page's own script has run, and Redoc has taken over the page that was built. */
+const ready = (page: Page) => page.locator('.search-button').waitFor({ state: 'attached' })
 
 /** What a site is looked at with. */
 export const SCREENS = [

@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type OperationId, operations } from '../../generated/operations.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { listen } from '../../src/sandbox/node.js'
 import { seriousViolations } from '../support/axe.js'
 import { docs, goTo, type OpenPage, openSite, SCREENS, type Site, screenshot } from './site.js'
 
@@ -53,12 +55,55 @@ describe.each(SCREENS)('Try it on a $screen in $colorScheme', ({ screen, colorSc
       expect(await dialog.getByRole('region', { name: 'Response body' }).first().textContent()).toMatch(
         EXPECTED[operation],
       )
-      // Nothing but this page reaches the sandbox that is in it.
-      expect(await dialog.getByText('Copy as curl').count()).toBe(0)
       await dialog.getByText('Headers').first().click()
       expect(await dialog.locator('.response dl').first().textContent()).toContain('content-type')
     },
   )
+
+  test('Try it shows next steps after the first request, and a body to its last line', async () => {
+    await page.reload()
+    const dialog = await open('triggerRun')
+    expect(await dialog.getByText('Next steps').count()).toBe(0)
+    const body = dialog.getByLabel('Body (JSON)')
+    expect(await body.evaluate((field) => field.scrollHeight <= field.clientHeight)).toBe(true)
+    expect(await dialog.getByLabel('id', { exact: true }).inputValue()).not.toBe('')
+    await send(dialog)
+    await dialog.getByText('Next steps').waitFor()
+  })
+
+  test('Try it sends the release to pin to, and refuses what is none', async () => {
+    const dialog = await open('listProviders')
+    await dialog.getByLabel('Service-Version').fill('tomorrow')
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+    await dialog.locator('form .status.warn').waitFor()
+    expect(await dialog.locator('form pre').textContent()).toContain('Service-Version')
+  })
+
+  test.each([
+    ['Copy as curl', /^curl .*Authorization|authorization: Bearer YOUR_API_KEY/i],
+    ['TypeScript', /await fetch\("[^"]+\/providers"/],
+    ['Python', /^import requests/],
+  ])('Try it copies its request with the button %s', async (label, expected) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const dialog = await open('listProviders')
+    await dialog.getByRole('button', { name: label }).click()
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(expected)
+  })
+
+  test('Try it sends to a sandbox on this machine, and to no other address', async () => {
+    const sandbox = createSandbox()
+    const server = await listen(sandbox, { port: 0 })
+    const dialog = await open('getCurrentWorkspace')
+    await dialog.getByText('Use a sandbox of your own').click()
+    await dialog.getByLabel('Base URL').fill('https://workflow-automation.example/v1')
+    await dialog.getByText('Only http://127.0.0.1').waitFor()
+    await dialog.getByLabel('Base URL').fill(server.baseUrl)
+    await dialog.getByText(`Requests go to ${server.baseUrl}.`).waitFor()
+    await send(dialog)
+    expect(await dialog.locator('form .status').textContent()).toBe('200')
+    expect(sandbox.requests).toHaveLength(1)
+    await server.close()
+  })
 
   test('Try it polls and approves a triggered run until it finishes', async () => {
     const dialog = await open('triggerRun')
@@ -79,6 +124,7 @@ describe.each(SCREENS)('Try it on a $screen in $colorScheme', ({ screen, colorSc
 
   test('Try it shows the response to a request beyond the rate limit', async () => {
     const dialog = await open('getCurrentWorkspace')
+    await send(dialog)
     await dialog.getByRole('button', { name: 'Send until the limit is met' }).click()
     await dialog.locator('section .status.warn').waitFor()
     const body = await dialog.locator('section .response pre').textContent()
@@ -101,10 +147,9 @@ describe.each(SCREENS)('Try it on a $screen in $colorScheme', ({ screen, colorSc
     )
     expect(Math.max(...widths)).toBeLessThanOrEqual(viewport.width)
     expect(opened.complaints).toEqual([])
-    expect(opened.requests.filter((url) => !/^(data|blob):/.test(url))).toEqual([
-      site.url,
-      site.url.replace('index.html', 'try.js'),
-    ])
+    const scripts = ['page.js', 'try.js'].map((name) => site.url.replace('index.html', name))
+    const foreign = opened.requests.filter((url) => !/^(data|blob):|^http:\/\/127\.0\.0\.1:/.test(url))
+    expect(new Set(foreign)).toEqual(new Set([site.url, ...scripts]))
   })
 })
 

@@ -6,7 +6,7 @@ const THEME = createCssVariablesTheme()
 const CODE = /^```(\w*)\n([\s\S]*?)^```$/gm
 
 /**
- * Sets the code of a description in colours, and a button Run under the TypeScript that the page can execute. The
+ * Sets the code of a description in colours, with a button Copy, and Run under the TypeScript that the page can execute. The
  * colours are classes, which site/theme.css maps to Redoc's own. Changes the node.
  */
 export async function colourCode(guide: string, node: { description: string }): Promise<void> {
@@ -16,7 +16,8 @@ export async function colourCode(guide: string, node: { description: string }): 
   const coloured = blocks.map(async (block) => {
     const [, language = '', code = ''] = block
     const runs = runnable.includes(block) && DOES.test(code)
-    return (await codeHtml(language, code)) + (runs ? runButton(`${guide}/${typescript.indexOf(block)}`) : '')
+    const program = runs ? `${guide}/${typescript.indexOf(block)}` : undefined
+    return (await codeHtml(language, code)) + buttons(program)
   })
   const html = await Promise.all(coloured)
   node.description = node.description.replaceAll(CODE, () => html.shift() ?? '')
@@ -25,8 +26,11 @@ export async function colourCode(guide: string, node: { description: string }): 
 /** Code that prints or sends something. */
 const DOES = /\bawait |\bconsole\./
 
-const runButton = (program: string): string =>
-  `\n<div class="run"><button type="button" data-run="${program}">Run</button><output></output></div>`
+/** What a reader can do with the code above: copy it, and run a program. */
+function buttons(program: string | undefined): string {
+  const run = program ? `<button type="button" data-run="${program}">Run</button>` : ''
+  return `\n<div class="actions"><button type="button" data-copy>Copy</button>${run}<output></output></div>`
+}
 
 async function codeHtml(language: string, code: string): Promise<string> {
   const lang = language in bundledLanguages ? (language as BundledLanguage) : 'text'

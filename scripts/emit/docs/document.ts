@@ -22,7 +22,7 @@ export function documentForReaders(contract: Contract, guides: Guides): Json {
   for (const server of document.servers) server.description = server.description.split('\n\n')[0].replaceAll('`', '')
   document.info.description = guides.start.text
   const groups = guides.groups.map(({ name, guides }) => ({ name, tags: guides.map(tagOf) }))
-  groups.splice(-1, 0, { name: 'Reference', tags: document.tags })
+  groups.unshift({ name: 'Reference', tags: document.tags })
   document.tags = groups.flatMap(({ tags }) => tags)
   document['x-tagGroups'] = groups.map(({ name, tags }) => ({ name, tags: tags.map((tag) => tag.name) }))
   return document

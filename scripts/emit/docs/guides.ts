@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Graphviz } from '@hpcc-js/wasm-graphviz'
 import { parse } from 'yaml'
 import type { Contract } from '../../contract/index.js'
@@ -54,7 +54,7 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
   groups[0]?.guides.push(...[...written.keys()].filter((name) => !listed.includes(name)))
   groups.push({ name: 'About the contract', guides: [...about.keys()] })
   const diagnostics: Diagnostic[] = []
-  const site = { contract, pages, start, graphviz: await Graphviz.load() }
+  const site = { root, contract, pages, start, graphviz: await Graphviz.load() }
   const read = (name: string) => guideOf(name, site, (message) => diagnostics.push(problem(`${name}.md`, message)))
   const guides = { start: read(start), groups: groups.map(({ name, guides }) => ({ name, guides: guides.map(read) })) }
   throwIfProblems(diagnostics)
@@ -63,7 +63,7 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
 
 /** The Markdown of the pages at the end, which no guide is written for. */
 function aboutPages(root: string, { register }: Contract): Map<string, string> {
-  const changelog = join(root, 'CHANGELOG.md')
+  const changelog = join(root, CHANGELOG)
   const pages = {
     [REGISTER_PAGE]: registerPage(register),
     'other-languages': otherLanguagesPage(root),
@@ -72,8 +72,18 @@ function aboutPages(root: string, { register }: Contract): Map<string, string> {
   return new Map(Object.entries(pages).flatMap(([name, text]) => (text ? [[name, text]] : [])))
 }
 
+const CHANGELOG = 'CHANGELOG.md'
+
+/** The pages that show a file of the repository, by that file. */
+const SHOWN: Readonly<Record<string, string>> = {
+  'openapi/basis.yaml': REGISTER_PAGE,
+  'test/interop/results.yaml': 'other-languages',
+  [CHANGELOG]: 'changelog',
+}
+
 /** What the parts and the links of a page lead to. */
 interface Site {
+  root: string
   contract: Contract
   pages: Map<string, string>
   start: string
@@ -85,34 +95,37 @@ type Report = (message: string) => void
 function guideOf(name: string, site: Site, report: Report): Guide {
   const [, title, rest = ''] = (site.pages.get(name) ?? '').match(/^# (.+)\n([\s\S]*)$/) ?? []
   if (!title) report('The first line is no heading. Begin with "# " and the title.')
-  const noTarget = 'leads nowhere. Link to a guide (name.md#heading) or to an operation (#operationId).'
-  const link = (target: string) => linkTo(target, site) ?? report(`"${target}" ${noTarget}`)
+  const folder = name === 'changelog' ? '.' : FOLDER
+  const noTarget =
+    'leads nowhere. Link to a guide (name.md#heading) or to an operation (../paths/file.yaml#operationId).'
+  const link = (target: string) => linkTo(folder, target, site) ?? report(`"${target}" ${noTarget}`)
   const text = outsideCode(rest, (prose) =>
     prose
-      .replaceAll(/^<!-- (.+) -->$/gm, (_, part: string) => partOf(part, site, report))
+      .replaceAll(/^\[.+\]\(\S+ "(.+)"\)$/gm, (_, part: string) => partOf(part, site, report))
       .replaceAll(/\]\((?!https?:|#\/)([^)\s]+)\)/g, (_, target: string) => `](${link(target)})`),
   )
   return { name, title: title ?? name, text: withBasisLinks(text.trim(), site.contract.register) }
 }
 
-/** The generated part that a comment stands for; a comment of more than two words is a comment. */
-function partOf(comment: string, { contract, graphviz }: Site, report: Report): string {
-  const [kind = '', argument = '', ...more] = comment.split(' ')
-  if (more.length > 0) return ''
-  const table = TABLES[comment]
+/** The generated part that the title of a link names, which is a paragraph of its own. */
+function partOf(part: string, { contract, graphviz }: Site, report: Report): string {
+  const [kind, schema = ''] = part.split(' ')
+  const table = TABLES[part]
   if (table) return table(contract)
-  if (kind === 'states' && contract.document.components.schemas[argument]?.['x-transitions'])
-    return stateDiagram(graphviz, contract, argument)
-  report(`"${comment}" is no generated part. Use plans, cached, examples, or states with the name of a schema.`)
+  if (kind === 'states' && contract.document.components.schemas[schema]?.['x-transitions'])
+    return stateDiagram(graphviz, contract, schema)
+  report(`"${part}" is no generated part. Use plans, cached, examples, or states with the name of a schema.`)
   return ''
 }
 
-/** The link of the page for `name.md#heading`, `#heading` of an operation or `basis.md#a04`. */
-function linkTo(target: string, { pages, start, contract }: Site): string | undefined {
+/** Where the page has what a link in a file of the repository leads to; undefined when nothing is there. */
+function linkTo(folder: string, target: string, { root, pages, start, contract }: Site): string | undefined {
   const [file = '', fragment = ''] = target.split('#')
-  if (file === '') return operationLink(contract, fragment)
-  if (/^(\.\/)?(openapi\.(yaml|json)|llms\.txt)$/.test(file)) return file
-  const name = file.replace(/^(\.\/)?(openapi\/guides\/)?/, '').replace(/\.md$/, '')
+  const path = join(folder, file)
+  if (!existsSync(join(root, path))) return undefined
+  if (dirname(path) === 'openapi/paths') return operationLink(contract, fragment)
+  if (dirname(path) === 'generated') return basename(path)
+  const name = SHOWN[path] ?? (dirname(path) === FOLDER ? basename(path, '.md') : '')
   const source = pages.get(name)
   if (source === undefined) return undefined
   if (name === REGISTER_PAGE && fragment) return basisLink(contract.register, fragment.toUpperCase())

@@ -1,16 +1,20 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withBasis } from '../../contract/decorate.js'
 import type { Contract } from '../../contract/index.js'
-import { emitJson, emitYaml } from '../openapi.js'
+import { emitDocuments } from '../openapi.js'
 import { colourCode } from './code.js'
 import { documentForReaders } from './document.js'
 import { readGuides } from './guides.js'
 import { emitLlms } from './llms.js'
 import { emitPage } from './page.js'
+import { emitPrint } from './print.js'
+import { emitPageScript } from './scripts.js'
+import { readSections } from './sections.js'
 
 /**
- * The documentation site: one page that needs no network, the contract for download, and the whole as plain Markdown
- * for language models.
+ * The documentation site: one page that needs no network, the whole once more as a page for paper and as plain Markdown
+ * for language models, and the contract for download.
  *
  * @throws BuildError when a guide is missing or leads nowhere
  */
@@ -21,13 +25,16 @@ export async function emitDocs(
   out: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const guides = await readGuides(root, contract)
-  const document = documentForReaders(contract, guides)
+  const explained = withBasis(contract)
+  const guides = await readGuides(root, explained)
+  const document = documentForReaders(explained, guides)
   await colourCode(guides.start.name, document.info)
   for (const tag of document.tags) await colourCode(tag.name, tag)
   await mkdir(out, { recursive: true })
-  await writeFile(join(out, 'openapi.yaml'), emitYaml(contract))
-  await writeFile(join(out, 'openapi.json'), emitJson(contract))
-  await writeFile(join(out, 'llms.txt'), emitLlms(contract, guides))
+  for (const [file, text] of Object.entries(emitDocuments(contract))) await writeFile(join(out, file), text)
+  const markdown = emitLlms(explained, guides)
+  await writeFile(join(out, 'llms.txt'), markdown)
+  await emitPrint(markdown, root, join(out, 'print.html'))
+  await emitPageScript(readSections(explained, guides), root, staged, out)
   await emitPage(document, root, staged, join(out, 'index.html'), signal)
 }

@@ -11,7 +11,7 @@ export function emitLlms(contract: Contract, guides: Guides): string {
   return [
     `# ${document.info.title}`,
     `> ${document.info.summary} Version ${document.info.version} of the contract.`,
-    'The same as a document: [openapi.yaml](openapi.yaml), [openapi.json](openapi.json). For people: [index.html](index.html).',
+    'The same as a document: [openapi.yaml](openapi.yaml), [openapi.json](openapi.json); for simple tools [openapi.plain.json](openapi.plain.json), as OpenAPI 3.0 [openapi-3.0.json](openapi-3.0.json). For people: [index.html](index.html).',
     plain(guides.start.text),
     '# Operations',
     ...operations.map((operation) => operationText(contract, operation)),
@@ -30,7 +30,7 @@ export function emitLlms(contract: Contract, guides: Guides): string {
     .concat('\n')
 }
 
-function operationText(contract: Contract, operation: Operation): string {
+export function operationText(contract: Contract, operation: Operation): string {
   const { id, method, path, node, parameters, requestBody, responses } = operation
   return [
     `## ${id}: ${method} ${path}`,
@@ -40,7 +40,9 @@ function operationText(contract: Contract, operation: Operation): string {
     ...parameters.map((each) => fieldText(`${each.in} parameter \`${each.name}\``, each.schema, each)),
     ...(requestBody ? [`- body: ${typeOf(jsonBody(requestBody).schema)}. ${oneLine(requestBody.description)}`] : []),
     ...responses.map(([status, response]) => responseText(contract.document, status, response)),
-    ...codeSamples(contract, operation).map(({ lang, source }) => `\`\`\`${lang}\n${source}\n\`\`\``),
+    ...codeSamples(contract, operation)
+      .slice(0, 3)
+      .map(({ lang, source }) => `\`\`\`${lang}\n${source}\n\`\`\``),
   ].join('\n\n')
 }
 

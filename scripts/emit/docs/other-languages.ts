@@ -15,7 +15,7 @@ interface ToolResult {
   reason?: string
 }
 
-const INTRODUCTION = `The contract is a plain OpenAPI 3.1 document, so the tools of other languages read it. This page shows the last run of \`npm run test:interop\` of this repository: each tool with the commands that were run in a folder with [openapi.yaml](openapi.yaml).
+const INTRODUCTION = `The contract is a plain OpenAPI 3.1 document, so the tools of other languages read it. This page shows the last run of \`npm run test:interop\` of this repository: each tool with the commands that were run in a folder with [openapi.yaml](../../generated/openapi.yaml).
 
 A generator passes when its client compiles, lists the playbooks, triggers a run, polls it until it succeeds, and receives a 404 and a 429 as errors; then the same again with a field in every object that the contract does not name.`
 

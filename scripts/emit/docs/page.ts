@@ -22,7 +22,17 @@ export async function emitPage(document: Json, root: string, staged: string, pag
 }
 
 const REDOC_OPTIONS = {
-  downloadUrls: ['openapi.yaml', 'openapi.json', 'llms.txt'].map((file) => ({ title: file, url: file })),
+  downloadUrls: [
+    'openapi.yaml',
+    'openapi.json',
+    'openapi.plain.json',
+    'openapi-3.0.json',
+    'llms.txt',
+    'print.html',
+  ].map((file) => ({
+    title: file,
+    url: file,
+  })),
   codeSamples: { languages: SAMPLE_LANGUAGES },
   hideSchemaTitles: true,
   jsonSamplesExpandLevel: 'all',

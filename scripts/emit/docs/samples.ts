@@ -1,3 +1,4 @@
+import { HTTPSnippet } from '@readme/httpsnippet'
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract/index.js'
 import { literal } from '../text.js'
 
@@ -6,6 +7,10 @@ export const SAMPLE_LANGUAGES = [
   { lang: 'bash', label: 'curl' },
   { lang: 'typescript', label: 'TypeScript client' },
   { lang: 'typescript', label: 'TypeScript fetch' },
+  { lang: 'python', label: 'Python' },
+  { lang: 'go', label: 'Go' },
+  { lang: 'java', label: 'Java' },
+  { lang: 'csharp', label: 'C#' },
 ]
 
 /**
@@ -14,7 +19,7 @@ export const SAMPLE_LANGUAGES = [
  */
 export function codeSamples(contract: Contract, operation: Operation) {
   const call = callOf(contract, operation)
-  const sources = [curlSample(call), clientSample(call), fetchSample(call)]
+  const sources = [curlSample(call), clientSample(call), fetchSample(call), ...snippets(call)]
   return SAMPLE_LANGUAGES.map((language, index) => ({ ...language, source: sources[index] ?? '' }))
 }
 
@@ -22,14 +27,14 @@ type Call = ReturnType<typeof callOf>
 
 function callOf({ document }: Contract, { id, method, path, parameters, responses, requestBody }: Operation) {
   const valuesOf = (location: string): [string, Json][] =>
-    parameters.filter((each) => each.in === location).map(({ name, schema }) => [name, schema.examples?.[0]])
+    parameters.filter((each) => each.in === location).map(({ name, example }) => [name, example])
   const success = jsonBody(responses.find(([status]) => status.startsWith('2'))?.[1])
   const page = firstExample(document, success)?.meta ?? {}
   const query = valuesOf('query')
     .map(([name, value]): [string, Json] => [name, page[name] ?? value])
     .filter(([, value]) => value !== undefined)
   const search = query.flatMap(([name, value]) => [value].flat().map((each) => `${name}=${encodeURIComponent(each)}`))
-  const baseUrl = serverUrl(document)
+  const baseUrl: string = document.servers[0].url
   const pathWithValues = valuesOf('path').reduce((at, [name, value]) => at.replace(`{${name}}`, value), path)
   const body = firstExample(document, jsonBody(requestBody))
   const params = { ...Object.fromEntries(query), ...body }
@@ -47,10 +52,6 @@ function callOf({ document }: Contract, { id, method, path, parameters, response
 
 const firstExample = (document: Json, body: Json): Json =>
   resolve(document, Object.values(body?.examples ?? {})[0])?.value
-
-/** The first server with the defaults of its variables. */
-const serverUrl = ({ servers: [{ url, variables }] }: Json): string =>
-  url.replaceAll(/\{(\w+)\}/g, (_: string, name: string) => variables[name].default)
 
 const curlSample = ({ method, url, body }: Call): string =>
   [
@@ -85,6 +86,22 @@ const fetchSample = ({ method, url, body, result }: Call): string =>
     `if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`)`,
     ...(result ? [printed(result, `(await response.json()) as ${result}`)] : []),
   ].join('\n')
+
+/** The languages that have no client here, as @readme/httpsnippet writes them. */
+function snippets({ method, url, body }: Call): string[] {
+  const headers = [{ name: 'Authorization', value: 'Bearer YOUR_API_KEY' }]
+  if (body) headers.push({ name: 'Content-Type', value: 'application/json' })
+  const postData = body && { mimeType: 'application/json', text: JSON.stringify(body) }
+  const request = new HTTPSnippet({ method, url, headers, ...(postData && { postData }) } as HarRequest)
+  return [
+    request.convert('python', 'requests'),
+    request.convert('go', 'native'),
+    request.convert('java', 'nethttp'),
+    request.convert('csharp', 'httpclient'),
+  ].map((source) => String(source))
+}
+
+type HarRequest = ConstructorParameters<typeof HTTPSnippet>[0]
 
 /** Keeps a value under the name of its schema and prints it: `PlaybookList` as `playbooks`, `TriggeredRun` as `run`. */
 function printed(schema: string | undefined, expression: string): string {

@@ -1,6 +1,6 @@
-import { requestExamples } from '../../../generated/examples.js'
-import { type OperationId, operations, queryDefaults } from '../../../generated/operations.js'
-import { parseJson } from '../../internal/json.js'
+import { requestExamples } from '../../generated/examples.js'
+import { type OperationId, operations, protocol, queryDefaults } from '../../generated/operations.js'
+import { parseJson } from '../internal/json.js'
 import type { Backend } from './backend.js'
 import type { ShownResponse } from './response-view.js'
 
@@ -12,6 +12,8 @@ export interface Draft {
   /** Of the path and of the query. */
   parameters: Readonly<Record<string, string>>
   body: string | undefined
+  /** The release to pin the request to; empty for none. */
+  version?: string
 }
 
 /** A sent request, with its response or the reason why there is none. */
@@ -43,12 +45,13 @@ export function exampleBody(operation: OperationId): string | undefined {
 }
 
 /** A request as it is sent. */
-export function requestOf(baseUrl: string, { operation, key, parameters, body }: Draft) {
+export function requestOf(baseUrl: string, { operation, key, parameters, body, version = '' }: Draft) {
   const { method, path, query } = operations[operation]
   const given = query.flatMap((name): [string, string][] => (parameters[name] ? [[name, parameters[name]]] : []))
   const search = given.length > 0 ? `?${new URLSearchParams(given)}` : ''
   const headers: Record<string, string> = {}
   if (key !== '') headers.authorization = `Bearer ${key}`
+  if (version !== '') headers[protocol.versionHeader] = version
   if (body !== undefined) headers['content-type'] = 'application/json'
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''))
   return { method, url: baseUrl + filled + search, headers, body }

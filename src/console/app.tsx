@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { OperationId } from '../../../generated/operations.js'
+import type { OperationId } from '../../generated/operations.js'
 import type { Backend, Connection } from './backend.js'
 import { Ended } from './controls.js'
 import { Faults } from './faults.js'

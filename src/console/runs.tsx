@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { triggerRunRequest } from '../../../generated/examples.js'
+import { triggerRunRequest } from '../../generated/examples.js'
 import { ActionButton, Section, Select, TextArea, useTicks } from './controls.js'
 import type { SentRequest } from './draft.js'
 import type { Model, ShownRun } from './model.js'

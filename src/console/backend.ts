@@ -1,4 +1,4 @@
-import type { SandboxEvent } from '../events.js'
+import type { SandboxEvent } from '../sandbox/events.js'
 
 /**
  * `live`: events arrive; `polling`: the state is polled; `lost`: the sandbox does not respond; `locked`: it needs a token;

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'preact'
 import { useContext, useId, useState } from 'preact/hooks'
-import { type OperationId, operations } from '../../../generated/operations.js'
+import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import type { Backend } from './backend.js'
 import { CopyButton, Ended, Input, Select, TextArea } from './controls.js'
 import {
@@ -15,6 +15,7 @@ import {
 } from './draft.js'
 import { KeyField, type NamedKey } from './key-field.js'
 import { ResponseView } from './response-view.js'
+import { pythonOf, type Snippet, typescriptOf } from './snippets.js'
 import { curlOf, visible } from './text.js'
 
 export interface RequestFormProps {
@@ -32,18 +33,17 @@ export interface RequestFormProps {
 export function RequestForm({ backend, keys, operation: only, suggest = () => [], onSent }: RequestFormProps) {
   const [operation, choose] = useState<OperationId>(only ?? operationIds[0])
   const [typedKey, setKey] = useState<string>()
+  const [version, setVersion] = useState('')
   const [bodies, setBodies] = useState<Partial<Record<OperationId, string>>>({})
   const key = typedKey ?? keys[0]?.value ?? ''
   const body = bodies[operation] ?? exampleBody(operation)
   const fields = useParameters(operation, suggest)
-  const parameters = Object.fromEntries(fields.map(({ label, value, offered }) => [label, value || (offered[0] ?? '')]))
-  const draft: Draft = { operation, key, parameters, body }
+  const parameters = Object.fromEntries(fields.map(({ label, value }) => [label, value]))
+  const draft: Draft = { operation, key, parameters, body, version }
   const { sent, disabled, submit } = useSend(backend, draft, onSent)
   const shown = sent?.operation === operation ? sent : undefined
-  const copied = () => {
-    const { method, url, headers, body } = requestOf(backend.baseUrl, draft)
-    return curlOf(method, url, Object.entries(headers), body)
-  }
+  const copy = (write: (snippet: Snippet) => string) => () =>
+    write(requestOf(backend.baseUrl, backend.isReachable ? draft : { ...draft, key: 'YOUR_API_KEY' }))
   return (
     <form class="request-form" onSubmit={submit}>
       {only === undefined && (
@@ -58,6 +58,7 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
       {fields.map(({ id, ...field }) => (
         <ParameterField key={id} {...field} />
       ))}
+      <Input label={protocol.versionHeader} placeholder="none" value={version} onChange={setVersion} />
       {body !== undefined && (
         <TextArea label="Body (JSON)" value={body} onChange={(text) => setBodies({ ...bodies, [operation]: text })} />
       )}
@@ -65,7 +66,9 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
         <button type="submit" class="primary" aria-disabled={disabled}>
           Send
         </button>
-        {backend.isReachable && <CopyButton label="Copy as curl" text={copied} />}
+        <CopyButton label="Copy as curl" text={copy(toCurl)} />
+        <CopyButton label="TypeScript" text={copy(typescriptOf)} />
+        <CopyButton label="Python" text={copy(pythonOf)} />
       </p>
       <div aria-live="polite">
         {shown?.response && <ResponseView response={shown.response} duration={shown.duration} />}
@@ -75,6 +78,8 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
   )
 }
 
+const toCurl = ({ method, url, headers, body }: Snippet): string => curlOf(method, url, Object.entries(headers), body)
+
 /** The fields of an operation's parameters; each operation keeps its values. */
 function useParameters(operation: OperationId, suggest: Required<RequestFormProps>['suggest']) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
@@ -82,9 +87,9 @@ function useParameters(operation: OperationId, suggest: Required<RequestFormProp
   return parameterNames(operation).map((label) => {
     const id = `${operation} ${label}`
     const offered = ofPath.includes(label) ? suggest(operation, label) : []
-    const placeholder = offered[0] ?? defaultOf(operation, label)
     const onChange = (value: string) => setValues({ ...values, [id]: value })
-    return { id, label, placeholder, value: values[id] ?? '', offered, onChange }
+    const value = values[id] ?? offered[0] ?? ''
+    return { id, label, placeholder: defaultOf(operation, label), value, offered, onChange }
   })
 }
 

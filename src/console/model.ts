@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { ControlPlaybook, ControlState } from '../control.js'
-import type { SandboxEvent } from '../events.js'
-import type { WaitingFault } from '../faults.js'
-import type { BriefRecord, RequestRecord } from '../log.js'
-import type { BriefRun } from '../runs.js'
+import type { ControlPlaybook, ControlState } from '../sandbox/control.js'
+import type { SandboxEvent } from '../sandbox/events.js'
+import type { WaitingFault } from '../sandbox/faults.js'
+import type { BriefRecord, RequestRecord } from '../sandbox/log.js'
+import type { BriefRun } from '../sandbox/runs.js'
 import type { Backend, Connection } from './backend.js'
 
 /** A run, and when it was received; monotonic, in ms. */

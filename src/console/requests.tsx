@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { BriefRecord, RequestRecord } from '../log.js'
+import type { BriefRecord, RequestRecord } from '../sandbox/log.js'
 import { CopyButton, Input, Section, Select, useCommand } from './controls.js'
 import { operationIds } from './draft.js'
 import type { Model } from './model.js'

@@ -40,9 +40,15 @@ export const Input = ({ label, onChange, ...rest }: FieldProps & Omit<JSX.InputH
 )
 
 /** A field of several lines. */
+/** A text of several lines, all of which can be seen. */
 export const TextArea = ({ label, value, onChange }: FieldProps) => (
   <Field label={label}>
-    <textarea rows={5} spellcheck={false} value={value} onInput={(event) => onChange(event.currentTarget.value)} />
+    <textarea
+      rows={value.split('\n').length + 1}
+      spellcheck={false}
+      value={value}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
   </Field>
 )
 

@@ -1,6 +1,6 @@
-import { protocol } from '../../../generated/operations.js'
-import { sleep } from '../../internal/sleep.js'
-import type { SandboxEvent } from '../events.js'
+import { protocol } from '../../generated/operations.js'
+import { sleep } from '../internal/sleep.js'
+import type { SandboxEvent } from '../sandbox/events.js'
 import type { Backend, BackendListener } from './backend.js'
 
 /** A command that the sandbox refused. */

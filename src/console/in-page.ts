@@ -1,5 +1,5 @@
-import { runCommand } from '../control.js'
-import { internalsOf, type Sandbox } from '../create.js'
+import { runCommand } from '../sandbox/control.js'
+import { internalsOf, type Sandbox } from '../sandbox/create.js'
 import type { Backend } from './backend.js'
 
 /** A sandbox in the page itself: no server, and no request leaves the page. */

@@ -68,11 +68,21 @@ function Code({ value, label }: { value: unknown; label: string }) {
   return (
     // biome-ignore lint/a11y: a region that scrolls must be reachable by keyboard.
     <pre tabIndex={0} role="region" aria-label={label}>
-      {text.slice(0, MOST_CHARACTERS)}
+      {highlighted(text.slice(0, MOST_CHARACTERS))}
       {more > 0 && `\n… and ${more.toLocaleString('en')} more characters`}
     </pre>
   )
 }
+
+/** JSON with the names of its fields, its texts and its other values as elements of their own. */
+const highlighted = (text: string) =>
+  text.split(JSON_TOKENS).map((token, at, all) => {
+    if (at % 2 === 0) return token
+    const kind = token.startsWith('"') ? (/^\s*:/.test(all[at + 1] ?? '') ? 'name' : 'text') : 'value'
+    return <span class={`json-${kind}`}>{token}</span>
+  })
+
+const JSON_TOKENS = /("(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b|-?\b\d[\d.eE+-]*)/
 
 /** How many characters are shown: a browser takes seconds for a body of a megabyte. */
 const MOST_PAIRS = 100

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { OperationId } from '../../../generated/operations.js'
-import type { Fault, WaitingFault } from '../faults.js'
+import type { OperationId } from '../../generated/operations.js'
+import type { Fault, WaitingFault } from '../sandbox/faults.js'
 import { ActionButton, Input, Section, Select } from './controls.js'
 import { operationIds } from './draft.js'
 import type { Model } from './model.js'

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import { validate } from '../../../generated/validators.js'
+import { createService } from './create.js'
+import { type Driver, drive, type Seen } from './driver.js'
+import { brokenServices, honestServices, services } from './index.js'
+import type { Json, Operation } from './types.js'
+
+const SCHEMAS = {
+  getCurrentWorkspace: 'Workspace',
+  listPlaybooks: 'PlaybookList',
+  listProviders: 'ProviderList',
+  triggerRun: 'TriggeredRun',
+  getRun: 'Run',
+} as const
+const plain = { create: (options?: object) => createService([], options) }
+
+/** Sends a request until the service is up, and lists what does not match the document. */
+async function mismatches(d: Driver, operation: Operation, change = {}): Promise<[Seen, string[]]> {
+  for (let attempt = 0; ; attempt++) {
+    const seen = await d.send(operation, change).catch((): Seen => ({ status: 503, body: '' }))
+    const late = operation === 'getRun' && seen.status === 404
+    if ((seen.status < 429 && !late) || attempt > 40) {
+      const schema = seen.status < 300 ? SCHEMAS[operation] : seen.status === 429 ? 'RateLimitBody' : 'ErrorBody'
+      const readable = seen.status < 400 || typeof seen.body === 'object'
+      return [seen, readable ? validate(schema, seen.body).map((problem) => `${operation}: ${problem.message}`) : []]
+    }
+    d.advance(Number(seen.retryAfter ?? 1) * 1000)
+  }
+}
+
+/** The problems of plain calls: each operation, and a run from its trigger to its end. */
+async function plainCalls(d: Driver): Promise<string[]> {
+  const { playbooks, keys } = d.service
+  const all: string[] = []
+  for (const operation of ['getCurrentWorkspace', 'listPlaybooks', 'listProviders'] as const) {
+    const [{ status }, problems] = await mismatches(d, operation)
+    all.push(...problems, ...(status < 300 ? [] : [`${operation}: ${status}`]))
+  }
+  for (const id of Object.values(playbooks)) {
+    const [{ status, body }, problems] = await mismatches(d, 'triggerRun', { id })
+    all.push(...problems, ...(status < 400 ? [] : [`triggerRun: ${status}`]))
+    const run = (body as Json | null)?.id
+    for (let second = 0; run !== undefined && second < 4; second++, d.advance(1500))
+      all.push(...(await mismatches(d, 'getRun', { id: run }))[1])
+  }
+  const [refused, problems] = await mismatches(d, 'getCurrentWorkspace', { key: `${keys.valid}0` })
+  return [...all, ...problems, ...(refused.status === 401 ? [] : [`401: ${refused.status}`])]
+}
+
+it('has honest services whose plain responses match the contract, unless it assumes more than is stated', async () => {
+  const wrong: string[] = []
+  for (const service of honestServices) {
+    const problems = await plainCalls(drive(service))
+    const assumed = service.beyond !== undefined
+    if (service.class === 'combinations' ? !assumed && problems.length > 0 : assumed !== problems.length > 0)
+      wrong.push(`${service.class}: ${service.name}: ${problems[0]}`)
+  }
+  expect(wrong).toEqual([])
+})
+
+it('has broken services whose responses differ from those of the plain service in the situation that they name', async () => {
+  const hidden: string[] = []
+  for (const service of brokenServices) {
+    const was = JSON.stringify(await service.show(drive(plain)))
+    const is = JSON.stringify(await service.show(drive(service)))
+    if (was === is) hidden.push(`${service.class}: ${service.name}`)
+    if (process.env.SEE)
+      console.log(`${service.class}: ${service.name}\n   ${was.slice(0, 150)}\n   ${is.slice(0, 150)}`)
+  }
+  expect(hidden).toEqual([])
+})
+
+it('names each service once', () => {
+  const names = services.map((service) => `${service.kind}, ${service.class}: ${service.name}`)
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})

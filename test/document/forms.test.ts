@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { examples } from '../../generated/examples.js'
+import type { Json } from '../../scripts/contract/index.js'
+import { emitDocuments } from '../../scripts/emit/openapi.js'
+import { repository } from '../support/project.js'
+
+const read = (file: string): string => readFileSync(join(repository, 'generated', file), 'utf8')
+const FORMS = ['openapi.json', 'openapi.plain.json', 'openapi-3.0.json']
+
+describe.each(FORMS)('%s', (file) => {
+  const document: Json = JSON.parse(read(file))
+
+  it(`${file} is a valid OpenAPI document, and its examples match its schemas`, async () => {
+    const config = await createConfig({
+      extends: ['spec'],
+      rules: { 'no-invalid-media-type-examples': 'error', 'no-invalid-parameter-examples': 'error' },
+    })
+    const findings = await lintFromString({ source: read(file), absoluteRef: join(repository, file), config })
+    expect(findings.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([])
+  })
+
+  it(`${file} has the operations, statuses and named examples of the contract`, () => {
+    const operations = Object.values<Json>(document.paths).flatMap((item) => Object.values<Json>(item))
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(examples).sort())
+    for (const { operationId, responses } of operations) {
+      const { request, ...expected }: Json = examples[operationId as keyof typeof examples]
+      expect(Object.keys(responses)).toEqual(Object.keys(expected))
+    }
+  })
+})
+
+describe.each(['openapi.plain.json', 'openapi-3.0.json'])('%s', (file) => {
+  const document: Json = JSON.parse(read(file))
+
+  it(`${file} refers to nothing but the schemas of objects, and has no fields of our own`, () => {
+    const references: string[] = []
+    JSON.stringify({ ...document, info: {} }, (key, value) => {
+      expect(key).not.toMatch(/^x-/)
+      if (key === '$ref') references.push(value)
+      return value
+    })
+    expect(Object.keys(document.components)).toEqual(['schemas', 'securitySchemes'])
+    for (const reference of references)
+      expect(document.components.schemas[reference.replace('#/components/schemas/', '')]?.type).toBe('object')
+  })
+
+  it(`${file} names the known statuses in the description of each status, and closes none`, () => {
+    for (const name of ['Run', 'TriggeredRun', 'Step']) {
+      const { status } = document.components.schemas[name].properties
+      expect(status.description, name).toContain('- `succeeded`: ')
+      expect(status.enum, name).toBeUndefined()
+    }
+  })
+})
+
+it('the schemas of OpenAPI 3.0 accept and refuse what those of the contract do', () => {
+  const { Run, RateLimitBody } = JSON.parse(read('openapi-3.0.json')).components.schemas
+  const { Step } = JSON.parse(read('openapi-3.0.json')).components.schemas
+  const ajv = new Ajv2020({ strict: false, schemas: { 'http://localhost/Step': Step } })
+  const local = (schema: Json): Json =>
+    JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'http://localhost/'))
+  expect(ajv.validate(local(Run), examples.getRun[200].default)).toBe(true)
+  expect(ajv.validate(local(Run), { ...examples.getRun[200].default, status: 'paused' })).toBe(true)
+  expect(ajv.validate(local(Run), { ...examples.getRun[200].default, started_at: 'yesterday' })).toBe(false)
+  expect(ajv.validate(local(RateLimitBody), { ...examples.getRun[429].rateLimited, error: 'other' })).toBe(false)
+})
+
+it('a property, an example and a value may have the name of a field of OpenAPI', () => {
+  const value = { $ref: 'data', 'x-note': 'data' }
+  const Thing = { type: 'object', properties: { value: { type: 'string', 'x-basis': ['S01'] } } }
+  const media = { schema: { $ref: '#/components/schemas/Thing' }, examples: { example: { value, 'x-note': 1 } } }
+  const responses = { 200: { description: 'A thing.', content: { 'application/json': media } } }
+  const document = {
+    openapi: '3.1.0',
+    info: {},
+    paths: { '/things': { get: { responses } } },
+    components: { schemas: { Thing } },
+  }
+  const plain = JSON.parse(emitDocuments({ document })['openapi.plain.json'] ?? '')
+  expect(plain.paths['/things'].get.responses[200].content['application/json'].examples).toEqual({ example: { value } })
+  expect(plain.components.schemas.Thing.properties).toEqual({ value: { type: 'string' } })
+})
