@@ -80,6 +80,8 @@ export interface TimeSource {
   now(): number
   /** Resolves after so many ms, or at once when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** The time of day, in ms since 1970; by default that of the system with the default clock, and unknown with another. */
+  date?(): number
 }
 
 export type Depth = 'quick' | 'normal' | 'thorough'
@@ -139,7 +141,7 @@ export function settingsOf(options: ConformanceOptions) {
     seed: Math.floor(Math.random() * 1e9),
   }
   const pace = apiPlans.find(({ id }) => id === options.plan) ?? SMALLEST
-  const wallTime = options.clock ? undefined : Date.now
+  const wallTime = options.clock ? options.clock.date : Date.now
   return { ...withDefaults(defaults, { ...options, baseUrl: baseUrlOf(options.baseUrl) }), pace, wallTime }
 }
 

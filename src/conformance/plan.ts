@@ -8,7 +8,7 @@ import { parameterSteps } from './relations/parameters.js'
 import { permissionSteps } from './relations/permission.js'
 import { readingSteps } from './relations/reading.js'
 import { repetitionSteps } from './relations/repetition.js'
-import { runSteps } from './relations/runs.js'
+import { followSteps, triggerSteps } from './relations/runs.js'
 import { workspaceSteps } from './relations/workspaces.js'
 import type { Step } from './session.js'
 import { clearTextWarnings } from './start.js'
@@ -28,13 +28,16 @@ export interface Plan {
 export function createPlan(settings: ConformanceSettings): Plan {
   const random = randomOf(settings.seed)
   const first = readingSteps(settings, 'plain')
+  const credentials = credentialSteps(settings, random)
   const before = [
     ...first,
     ...readingSteps(settings, 'varied'),
     ...listSteps(settings),
-    ...runSteps(settings),
+    ...triggerSteps(settings),
+    ...credentials.filter(({ isWhileRunning }) => isWhileRunning),
+    ...followSteps(settings),
     ...readingSteps(settings, 'existing'),
-    ...credentialSteps(settings, random),
+    ...credentials.filter(({ isWhileRunning }) => !isWhileRunning),
     ...idSteps(settings),
     ...parameterSteps(settings),
     ...bodySteps(settings),

@@ -6,6 +6,7 @@ import { collectionOf, isSafe, isSuccess, startsRuns } from './contract.js'
 import type { RequestSpec } from './exchange.js'
 import type { Checked } from './judge/exchange.js'
 import type { Result } from './judge/result.js'
+import type { FollowedRun } from './judge/runs.js'
 import { isListEnvelope } from './judge/semantics.js'
 import { bearer, type ConformanceSettings } from './options.js'
 import type { Transport } from './transport.js'
@@ -25,6 +26,8 @@ export interface Step {
   maxRequests?: number
   /** How many runs it may start, faults of the service apart; default none. */
   runs?: number
+  /** Whether it belongs between a trigger and the end of its run. */
+  isWhileRunning?: boolean
   run(session: Session): Results
 }
 
@@ -55,6 +58,12 @@ export class Facts {
   readonly down = new Set<string>()
   /** The operations that look up the id before they look at the body or the permission. */
   readonly lookedUpFirst = new Set<OperationId>()
+  /** The runs that were triggered here. */
+  readonly followed: FollowedRun[] = []
+  /** What another workspace lists, too: whether by design shows when it may trigger it. */
+  readonly common: Result[] = []
+  readonly theirs = new Set<unknown>()
+  isShared = false
   /** How many wrong keys got a 429 instead of a 401. */
   throttled = 0
 

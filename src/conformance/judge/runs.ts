@@ -110,6 +110,23 @@ export class RunHistory {
   }
 }
 
+/** A run that was triggered here. */
+export class FollowedRun extends RunHistory {
+  isOver = false
+  hasEnded = false
+
+  constructor(
+    id: string,
+    playbook: string,
+    trigger: Pick<Exchange, 'body'>,
+    /** In ms. */
+    readonly triggeredAt: number,
+  ) {
+    const { status } = Object(trigger.body) as { status?: unknown }
+    super(id, playbook, typeof status === 'string' ? status : undefined)
+  }
+}
+
 /** What one response of a run shows beyond its form. */
 function runResults({ id: own, playbook_id: named, status, steps }: Run, id: string, playbook?: string): Result[] {
   const another = text`getRun of ${quote(id)} must respond with this run, and responds with ${quote(own)}`

@@ -10,7 +10,7 @@ import { type Session, type Step, sendNow } from '../session.js'
 import { wrongBodies } from './bodies.js'
 import { malformedParameters } from './parameters.js'
 import { type Probe, stepOf } from './related.js'
-import { keyOf, type Shape, shapesOf } from './shapes.js'
+import { EXISTING, keyOf, type Shape, shapesOf } from './shapes.js'
 
 /** Any wrong key must get 401 on each kind of request, whatever else is wrong with it. Basis: S23, S24. */
 export function credentialSteps(settings: ConformanceSettings, random: () => number): Step[] {
@@ -18,12 +18,9 @@ export function credentialSteps(settings: ConformanceSettings, random: () => num
   const shapes = [...shapesOf(settings), ...wrongShapes(settings)]
   const offset = Math.floor(random() * shapes.length)
   return shapes.flatMap((shape, position) => {
-    const isPlain = shapes.findIndex(({ operation }) => operation === shape.operation) === position
-    const isExisting = shape.isSuccess && hasId(shape.operation)
+    const main = mainShapes(shapes, shape.operation).indexOf(shape)
     return variations.flatMap((variation, index) => {
       const isTurn = (index + offset) % shapes.length === position
-      const tier =
-        variation.isBasic && (isPlain || isExisting) ? (index < 3 ? 1 : 2) : index < 3 ? 2 : isTurn ? 3 : 4
       const probe: Probe = {
         relation: 'credentials',
         operation: shape.operation,
@@ -33,10 +30,28 @@ export function credentialSteps(settings: ConformanceSettings, random: () => num
         status: STATUS.unauthorized,
         basis: variation.basis,
       }
-      const [step] = stepOf(probe, tier, settings)
-      return step ? [{ ...step, run: (session: Session) => unlessThrottled(session, probe, step) }] : []
+      const [step] = stepOf(probe, tierOf(variation, index, main, isTurn), settings)
+      const isWhileRunning = shape.operation === READ && shape.name === EXISTING && variation.on !== undefined
+      return step ? [{ ...step, isWhileRunning, run: (session: Session) => unlessThrottled(session, probe, step) }] : []
     })
   })
+}
+
+const READ = 'getRun'
+
+/** The two kinds of requests of an operation that have most of what a fault may depend on: a plain one, and one with all of it. */
+function mainShapes(shapes: readonly Shape[], operation: string): (Shape | undefined)[] {
+  const own = shapes.filter((each) => each.operation === operation)
+  const known = own.filter(({ isSuccess }) => isSuccess)
+  return [known[0] ?? own[0], known.length > 1 ? known.at(-1) : undefined]
+}
+
+/** `main` is 0 for a plain request, 1 for one with all of it, and -1 for any other. */
+function tierOf({ on }: Variation, index: number, main: number, isTurn: boolean): number {
+  if (main === 0 && on !== undefined) return index < 3 ? 1 : 2
+  if (main === 1 && on === 'both') return 2
+  if (main === -1 && index < 2) return 2
+  return isTurn ? 3 : 4
 }
 
 /** After several wrong keys a service may refuse any more of them for a while. */
@@ -75,90 +90,91 @@ const wrongShapes = (settings: ConformanceSettings): Shape[] =>
 interface Variation {
   what: string
   credentials: Pick<RequestSpec, 'authorization' | 'query' | 'headers'>
-  basis?: BasisId
-  /** Whether it belongs to the few that are tried on each operation. */
-  isBasic?: boolean
+  basis?: BasisId | undefined
+  /** The main kinds of requests of each operation that it is tried on. */
+  on?: 'plain' | 'both' | undefined
 }
 
 /** The first three show most. What is, by chance, a right key is left out. */
 function variationsOf(settings: ConformanceSettings): Variation[] {
   const { apiKey: key } = settings
-  const basic: [what: string, authorization: string | null, basis?: BasisId][] = [
-    ['without a key', null],
-    ['with a wrong key', bearer('conformance-check-wrong-key')],
-    ['with the key and more after it', bearer(`${key}0`)],
-    ['with a malformed key', 'Bearer'],
-    ['with the key without its end', bearer(shortened(key))],
-    ['with the key in another case', bearer(swapCase(key))],
-    ['with the key in another scheme', `Token ${key}`, rules.bearer],
-    ['with the key and no scheme', key, rules.bearer],
-  ]
   const half = Math.floor(key.length / 2)
   const other = rotated(key)
-  const more: [what: string, token: string][] = [
-    ['with a key of the same form that nobody has', other],
-    ['with another key after the key', `${key} conformance-check`],
-    ['with a list that begins with the key', `${key},conformance-check`],
-    ['with a list that ends with the key', `conformance-check,${key}`],
-    ['with the key after another key', `conformance-check ${key}`],
-    ['with text before the key', `x${key}`],
-    ['with the first half of the key', key.slice(0, half)],
-    ['with the second half of the key', key.slice(half)],
-    ['with the key without its beginning', key.slice(1)],
-    ['with a key of the same beginning', key.slice(0, half) + other.slice(half)],
-    ['with a key of the same end', other.slice(0, half) + key.slice(half)],
-    ['with a key that differs in its last character', shortened(key) + other.slice(-1)],
-    ['with the key twice', key + key],
-    ['with the wildcard %', '%'],
-    ['with the wildcard *', '*'],
-    ['with a wildcard for the end of the key', `${key.slice(0, half)}%`],
-    ['with a star for the end of the key', `${key.slice(0, half)}*`],
-    ['with a wildcard for each character', '_'.repeat(key.length)],
-    ['with a pattern', '.*'],
-    ['with the key in percent-encoding', [...key].map((each) => `%${each.charCodeAt(0).toString(16)}`).join('')],
-    ['with the first character in percent-encoding', `%${key.charCodeAt(0).toString(16)}${key.slice(1)}`],
-    ['with the key in quotes', `"${key}"`],
-    ['with the key in base64', btoa(key)],
-    ['with the key backwards', [...key].reverse().join('')],
-    ['with a key that is SQL', "' OR '1'='1"],
-    ['with the key null', 'null'],
-    ['with the key undefined', 'undefined'],
-    ['with a key of 2,000 characters', 'a'.repeat(2_000)],
-    ['with the key and 2,000 characters after it', key + 'a'.repeat(2_000)],
-    ['with a key with spaces', 'conformance check wrong key'],
-    ['with a single character as the key', 'x'],
-    ['with the scheme twice', `Bearer ${key}`],
-  ]
-  const schemes: [what: string, authorization: string][] = [
-    ['with the key behind another scheme and Bearer', `Token Bearer ${key}`],
-    ['with text before the scheme', `x-Bearer ${key}`],
-    ['with the scheme and text after it', `Bearer-Token ${key}`],
+  const first = key.slice(0, half)
+  const last = key.slice(half)
+  const everywhere = Object.fromEntries(['api_key', 'access_token', 'key', 'apikey', 'token'].map((name) => [name, key]))
+  const headers = Object.fromEntries(['x-api-key', 'x-authorization', 'api-key', 'x-auth-token'].map((name) => [name, key]))
+  type Row = [what: string, authorization: string | null, on?: Variation['on'], basis?: BasisId]
+  const rows: Row[] = [
+    ['without a key', null, 'plain'],
+    ['with a wrong key', bearer('conformance-check-wrong-key'), 'plain'],
+    ['with the key and more after it', bearer(`${key}0`), 'plain'],
+    ['with a malformed key', 'Bearer', 'plain'],
+    ['with the key without its end', bearer(shortened(key)), 'both'],
+    ['with the key in another case', bearer(swapCase(key)), 'both'],
+    ['with the key in another scheme', `Token ${key}`, 'both', rules.bearer],
+    ['with the key and no scheme', key, 'plain', rules.bearer],
+    // Each of these is wrong in several ways, so that any one of them shows.
+    ['with a key of the same form that nobody has', bearer(other), 'both'],
+    ['with a list and text after the key', bearer(`${key} ,conformance check`), 'both'],
+    ['with a list and text before the key', bearer(`conformance check, ${key}`), 'both'],
+    ['with text before the scheme', `conformance Bearer ${key}`, 'both', rules.bearer],
+    ['with the scheme twice', `Bearer Bearer ${key}`, 'both'],
+    ['with a key of the same beginning', bearer(first + other.slice(half)), 'both'],
+    ['with a key of the same end', bearer(other.slice(0, half) + last), 'both'],
+    ['with the wildcard %', bearer('%'), 'both'],
+    ['with the wildcard *', bearer('*'), 'both'],
+    ['with the key in percent-encoding', bearer(percent(key)), 'both'],
+    ['with a key of 2,000 characters and spaces', bearer('conformance '.repeat(170).trim()), 'both'],
+    ['with Basic and the key as the password', `Basic ${btoa(`conformance:${key}`)}`, 'both'],
     ['with Basic and the key as the user', `Basic ${btoa(`${key}:`)}`],
-    ['with Basic and the key as the password', `Basic ${btoa(`:${key}`)}`],
-    ['with Basic and the key', `Basic ${key}`],
-    ['with a list of schemes', `Basic eDp5, Bearer ${key}`],
-    ['with an equals sign after the scheme', `Bearer=${key}`],
-    ['with the scheme and the key without a space', `Bearer${key}`],
-    ['with the key before the scheme', `${key} Bearer`],
-    ['with the scheme ApiKey', `ApiKey ${key}`],
+    ['with a list that begins with the key', bearer(`${key},conformance-check`)],
+    ['with a list that ends with the key', bearer(`conformance-check,${key}`)],
+    ['with another key after the key', bearer(`${key} conformance-check`)],
+    ['with the key after another key', bearer(`conformance-check ${key}`)],
+    ['with text before the key', bearer(`x${key}`)],
+    ['with the first half of the key', bearer(first)],
+    ['with the second half of the key', bearer(last)],
+    ['with the key without its beginning', bearer(key.slice(1))],
+    ['with a key that differs in its last character', bearer(shortened(key) + other.slice(-1))],
+    ['with the key twice', bearer(key + key)],
+    ['with a wildcard for the end of the key', bearer(`${first}%`)],
+    ['with a star for the end of the key', bearer(`${first}*`)],
+    ['with a wildcard for each character', bearer('_'.repeat(key.length))],
+    ['with a pattern', bearer('.*')],
+    ['with the first character in percent-encoding', bearer(percent(key.slice(0, 1)) + key.slice(1))],
+    ['with the key in quotes', bearer(`"${key}"`)],
+    ['with the key in base64', bearer(btoa(key))],
+    ['with a key that is SQL', bearer("' OR '1'='1")],
+    ['with the key null', bearer('null')],
+    ['with the key undefined', bearer('undefined')],
+    ['with a key of 2,000 characters', bearer('a'.repeat(2_000))],
+    ['with the key and 2,000 characters after it', bearer(key + 'a'.repeat(2_000))],
+    ['with a key with spaces', bearer('conformance check wrong key')],
+    ['with a single character as the key', bearer('x')],
+    ['with the key behind another scheme and Bearer', `Token Bearer ${key}`, undefined, rules.bearer],
+    ['with the scheme and text after it', `Bearer-Token ${key}`, undefined, rules.bearer],
+    ['with Basic and the key', `Basic ${key}`, undefined, rules.bearer],
+    ['with a list of schemes', `Basic eDp5, Bearer ${key}`, undefined, rules.bearer],
+    ['with an equals sign after the scheme', `Bearer=${key}`, undefined, rules.bearer],
+    ['with the scheme and the key without a space', `Bearer${key}`, undefined, rules.bearer],
+    ['with the key before the scheme', `${key} Bearer`, undefined, rules.bearer],
+    ['with the scheme ApiKey', `ApiKey ${key}`, undefined, rules.bearer],
   ]
-  const elsewhere: [what: string, credentials: Omit<Variation['credentials'], 'authorization'>][] = [
-    ...['api_key', 'access_token', 'key', 'apikey', 'token'].map(
-      (name) => [`with the key as ${name} in the query`, { query: { [name]: key } }] as const,
-    ),
-    ...['x-api-key', 'x-authorization', 'api-key', 'x-auth-token'].map(
-      (name) => [`with the key in the header ${name}`, { headers: { [name]: key } }] as const,
-    ),
-    ['with the key in a cookie', { headers: { cookie: `token=${key}; api_key=${key}` } }],
-  ].map(([what, credentials]) => [what, credentials] as [string, Omit<Variation['credentials'], 'authorization'>])
+  const elsewhere: Variation[] = [
+    { what: 'with the key anywhere but in the header', credentials: { authorization: null, query: everywhere, headers: { ...headers, cookie: `token=${key}; api_key=${key}` } }, on: 'both' },
+    ...Object.keys(everywhere).map((name) => ({ what: `with the key as ${name} in the query`, credentials: { authorization: null, query: { [name]: key } } })),
+    ...Object.keys(headers).map((name) => ({ what: `with the key in the header ${name}`, credentials: { authorization: null, headers: { [name]: key } } })),
+  ]
   const right = new Set(KEYS.flatMap((name) => (settings[name] === undefined ? [] : bearer(settings[name]))))
-  return [
-    ...basic.map(([what, authorization, basis]) => ({ what, credentials: { authorization }, isBasic: true, ...(basis && { basis }) })),
-    ...more.map(([what, token]) => ({ what, credentials: { authorization: bearer(token) } })),
-    ...schemes.map(([what, authorization]) => ({ what, credentials: { authorization }, basis: rules.bearer })),
-    ...elsewhere.map(([what, rest]) => ({ what, credentials: { authorization: null, ...rest } })),
-  ].filter(({ credentials: { authorization } }) => authorization === null || !right.has(authorization.trim()) && authorization !== bearer(''))
+  const own = rows.map(([what, authorization, on, basis]): Variation => ({ what, credentials: { authorization }, on, basis }))
+  return [...own, ...elsewhere].filter(
+    ({ credentials: { authorization } }) =>
+      authorization === null || (!right.has(authorization.trim()) && authorization !== bearer('')),
+  )
 }
+
+const percent = (text: string): string => [...text].map((each) => `%${each.charCodeAt(0).toString(16)}`).join('')
 
 /** The key without its last character, which a service accepts that compares only as much as is sent. */
 export const shortened = (key: string): string => key.slice(0, -1)

@@ -29,7 +29,7 @@ export const idSteps = (settings: ConformanceSettings): Step[] =>
         ...FORMS.flatMap(([what, id, orElse], index) => step(`with ${what} as the id`, () => id, index < 4 ? 2 : 3, orElse)),
         ...['playbooks', 'runs', 'providers', 'workspaces']
           .filter((other) => other !== collection)
-          .flatMap((other) => step(`with an id of ${other}`, ({ facts }) => facts.ids.get(other)?.values().next().value, 2)),
+          .flatMap((other) => step(`with an id of ${other}`, ({ facts }) => facts.ids.get(other)?.values().next().value, 2, [STATUS.forbidden])),
         ...step('with an existing id and more after it', existing((id) => `${id}0`), 2),
         ...step('with an existing id without its end', existing((id) => id.slice(0, -1)), 3),
         ...step('with an existing id in quotes', existing((id) => `"${id}"`), 3),

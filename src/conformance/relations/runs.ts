@@ -5,7 +5,7 @@ import { collectionOf, isSuccess, operationIds, startsRuns } from '../contract.j
 import type { Checked } from '../judge/exchange.js'
 import { isListed } from '../judge/lists.js'
 import { bare, failed, quote, type Result, seconds, skipped, text } from '../judge/result.js'
-import { idFormResults, isTerminal, RunHistory, startedNow } from '../judge/runs.js'
+import { FollowedRun, idFormResults, isTerminal, startedNow } from '../judge/runs.js'
 import { triggeredRunId } from '../judge/semantics.js'
 import { statusResults, successResults } from '../judge/status.js'
 import { newRunResults, refusalOf, triggeredResults } from '../judge/triggers.js'
@@ -17,49 +17,47 @@ import { noteRun } from './reading.js'
 const TRIGGER = operationIds.find(startsRuns) as OperationId
 const READ = 'getRun'
 
-/** Triggers the given playbook twice and follows both runs together, so that they cannot be mixed up. */
-export const runSteps = ({ trigger, maxWait }: ConformanceSettings): Step[] =>
+/** Triggers the given playbook twice and reads both runs, so that they cannot be mixed up. */
+export const triggerSteps = ({ trigger }: ConformanceSettings): Step[] =>
   trigger === undefined
     ? []
-    : [
-        {
-          relation: 'runs',
-          tier: 0,
-          requests: 7,
-          maxRequests: 4 + 2 * maxPolls(maxWait),
-          runs: 2,
-          run: (session) => triggerAndFollow(session, trigger),
-        },
-      ]
+    : [{ relation: 'runs', tier: 0, requests: 4, maxRequests: 5, runs: 2, run: (session) => triggerTwice(session, trigger) }]
 
-async function* triggerAndFollow(session: Session, playbook: string): Results {
+/** Follows both runs together. */
+export const followSteps = ({ trigger, maxWait }: ConformanceSettings): Step[] =>
+  trigger === undefined ? [] : [{ relation: 'runs', tier: 0, requests: 4, maxRequests: 2 * maxPolls(maxWait), run: follow }]
+
+async function* triggerTwice(session: Session, playbook: string): Results {
   const { facts, settings } = session
-  const first = await send(session, TRIGGER, startOf(TRIGGER, playbook))
+  let first = await send(session, TRIGGER, startOf(TRIGGER, playbook))
+  // A connection that breaks once shows nothing, neither of the trigger nor whether a run was started.
+  if (first.failure) first = await send(session, TRIGGER, startOf(TRIGGER, playbook))
   facts.triggerStatus = first.status
   const listed = isListed([facts.bodies.listPlaybooks], playbook)
   if (first.status === STATUS.notFound && listed !== true) throw notFound('playbook', 'trigger')
   yield triggerResults(first, playbook)
-  const id = isSuccess(first.status) ? triggeredRunId(first) : undefined
-  if (id !== undefined && listed === false) {
-    const message = text`the list of playbooks must have ${quote(playbook)}, which can be triggered, and lacks it`
-    yield [failed(rules.listsPlaybooks, message, { exchange: first })]
-  }
   if (!isSuccess(first.status)) return
-  const runs = id === undefined ? [] : [new FollowedRun(id, playbook, first)]
+  const id = triggeredRunId(first)
+  const missing = text`the list of playbooks must have ${quote(playbook)}, which can be triggered, and lacks it`
+  if (id !== undefined && listed === false) yield [failed(rules.listsPlaybooks, missing, { exchange: first })]
+  if (id !== undefined) facts.followed.push(new FollowedRun(id, playbook, first, settings.clock.now()))
   try {
-    const second = await send(session, TRIGGER, startOf(TRIGGER, playbook))
-    const other = isSuccess(second.status) ? triggeredRunId(second) : undefined
-    if (other === undefined)
-      yield skipped(rules.newRun, `The second trigger got ${second.status}, so two runs could not be distinguished.`)
-    else {
-      yield newRunResults(second, other, new Set(id === undefined ? [] : [id]))
-      yield idFormResults(other, id).map((each) => ({ ...each, exchange: second }))
-      if (other !== id) runs.push(new FollowedRun(other, playbook, second))
-    }
+    yield* triggerAgain(session, playbook, id)
   } catch (error) {
     if (!(error instanceof LeftOutError)) throw error
   }
-  yield* follow(session, runs, settings.clock.now() + settings.maxWait)
+  for (const run of facts.followed) yield* poll(session, run)
+}
+
+/** Basis: A34. */
+async function* triggerAgain(session: Session, playbook: string, id: string | undefined): Results {
+  const exchange = await send(session, TRIGGER, startOf(TRIGGER, playbook))
+  const other = isSuccess(exchange.status) ? triggeredRunId(exchange) : undefined
+  if (other === undefined)
+    return void (yield skipped(rules.newRun, `The second trigger got ${exchange.status}, so two runs could not be distinguished.`))
+  yield newRunResults(exchange, other, new Set(id === undefined ? [] : [id]))
+  yield idFormResults(other, id).map((each) => ({ ...each, exchange }))
+  if (other !== id) session.facts.followed.push(new FollowedRun(other, playbook, exchange, session.settings.clock.now()))
 }
 
 /** What the response to a trigger shows: a refusal may have good reasons. */
@@ -81,57 +79,42 @@ function triggerResults(exchange: Checked, playbook: string): readonly Result[] 
 /** RFC 9110, section 15.5.21. */
 const UNPROCESSABLE = 422
 
-class FollowedRun extends RunHistory {
-  isOver = false
-  /** A run that was read once can be read each time. */
-  hasEnded = false
-
-  constructor(
-    id: string,
-    playbook: string,
-    readonly trigger: Checked,
-  ) {
-    const { status } = Object(trigger.body) as { status?: unknown }
-    super(id, playbook, typeof status === 'string' ? status : undefined)
-  }
-}
-
 /** Polls the runs in turn until they finish or the time is over, and once more. Basis: S21, A07, A08, A11. */
-async function* follow(session: Session, runs: readonly FollowedRun[], end: number): Results {
-  const { settings, transport } = session
+async function* follow(session: Session): Results {
+  const { settings, transport, facts } = session
   const { clock, maxWait } = settings
-  const from = clock.now()
+  const runs = facts.followed
+  const end = clock.now() + maxWait
   let pause = FIRST_PAUSE
   while (runs.some(({ isOver }) => !isOver)) {
-    for (const run of runs) if (!run.isOver) yield* poll(session, run, clock.now() - from)
     const left = end - clock.now()
-    const isWaiting = runs.some(({ isOver, hasEnded }) => !isOver && !hasEnded)
-    if (left <= 0 && isWaiting) {
-      const status = quote(runs.find(({ hasEnded }) => !hasEnded)?.last?.status ?? 'unknown')
+    const waiting = runs.find(({ isOver, hasEnded }) => !isOver && !hasEnded)
+    if (left <= 0 && waiting) {
+      const status = quote(waiting.last?.status ?? 'unknown')
       yield skipped([rules.runEnds, rules.runTransitions], text`After ${seconds(maxWait)} the run was ${status}. Wait longer.`)
       break
     }
-    if (runs.every(({ isOver }) => isOver)) break
-    await transport.sleep(Math.min(pause, Math.max(left, FIRST_PAUSE)), isWaiting ? 'to poll the run' : 'to see that the run changes no more')
+    await transport.sleep(Math.min(pause, Math.max(left, FIRST_PAUSE)), waiting ? 'to poll the run' : 'to see that the run changes no more')
     pause = Math.min(pause * GROWTH, LONGEST_PAUSE)
+    for (const run of runs) if (!run.isOver) yield* poll(session, run)
   }
   for (const run of runs) yield run.end()
 }
 
-async function* poll(session: Session, run: FollowedRun, elapsed: number): Results {
+async function* poll(session: Session, run: FollowedRun): Results {
   const { facts, settings } = session
+  const elapsed = settings.clock.now() - run.triggeredAt
   const exchange = await send(session, READ, { path: pathOf(READ, run.id) })
   const { status } = exchange
   if (exchange.isOutage) return
   // A service that copies its data needs a moment until a new run can be read everywhere.
-  if (status === STATUS.notFound && run.polls === 0 && elapsed < Math.min(SETTLED, settings.maxWait)) {
-    session.remark(`A run could not be read ${seconds(elapsed)} after its trigger, which is allowed for ${seconds(SETTLED)}.`)
-    return
-  }
+  if (status === STATUS.notFound && run.polls === 0 && elapsed < Math.min(SETTLED, settings.maxWait))
+    return session.remark(`A run could not be read ${seconds(elapsed)} after its trigger; ${seconds(SETTLED)} are allowed.`)
   const number = run.polls + 1
   if (number === 1) yield successResults(exchange, 'getRun of the triggered run')
   else if (!isSuccess(status)) {
-    const message = text`poll ${number} of the run must get it, and got ${exchange.failure ? bare(exchange.failure.message) : status}`
+    const got = exchange.failure ? bare(exchange.failure.message) : text`${status}`
+    const message = text`poll ${number} of the run must get it, and got ${got}`
     yield [failed(rules.polling, message, { exchange, keyword: 'status' })]
   }
   if (!isSuccess(status)) return void (run.isOver = true)

@@ -29,6 +29,7 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
     ...operationIds
       .filter((operation) => startsRuns(operation) && trigger !== undefined)
       .map((operation) => step(1, 1, (session) => triggerOurs(session, operation, authorization, trigger ?? ''))),
+    step(0, 0, listedByBoth),
     ...readingOperations.flatMap((operation) => [
       step(3, 4, (session) => interleave(session, operation, authorization, false)),
       step(4, 8, (session) => interleave(session, operation, authorization, true)),
@@ -44,8 +45,21 @@ async function* readOther(session: Session, shape: Shape, authorization: string)
   if (!exchange.isValid) return
   if (shape.operation === 'getCurrentWorkspace') return void (yield compareWorkspaces(before.body, exchange, false))
   const ours = [before.body, session.facts.bodies[shape.operation]].flatMap((body) => (isListEnvelope(body) ? body.data : []))
-  yield commonItems(ours, exchange)
+  const results = commonItems(ours, exchange)
+  const { common, theirs } = session.facts
+  for (const item of isListEnvelope(exchange.body) ? exchange.body.data : []) theirs.add(Object(item).id)
+  common.push(...results.filter(({ outcome }) => outcome === 'failed'))
+  yield results.filter(({ outcome }) => outcome !== 'failed')
 }
+
+/** What both workspaces list is a fault, unless both may use it. */
+async function* listedByBoth({ facts }: Session): Results {
+  const { common, isShared } = facts
+  if (isShared && common.length > 0) yield skipped(rules.workspacesApart, SHARED)
+  else yield common
+}
+
+const SHARED = 'Both workspaces list and trigger the same playbook: it may be shared by design.'
 
 async function* readOurs(session: Session, shape: Shape, authorization: string): Results {
   const change = shape.change(session)
@@ -56,6 +70,12 @@ async function* readOurs(session: Session, shape: Shape, authorization: string):
 /** A playbook that both workspaces list may be triggered by both. */
 async function* triggerOurs(session: Session, operation: OperationId, authorization: string, playbook: string): Results {
   const path = pathOf(operation, playbook)
+  const { facts } = session
+  if (facts.theirs.has(playbook)) {
+    const { status } = await send(session, operation, { authorization, path, relation: 'workspaces' })
+    facts.isShared = isSuccess(status) || status === STATUS.forbidden || QUOTA.has(status)
+    return
+  }
   yield* tryApart(session, operation, { authorization, path }, `${operation} of a playbook`)
 }
 
@@ -85,13 +105,13 @@ async function* interleave(session: Session, operation: OperationId, authorizati
   if (isConcurrent) exchanges.push(...(await Promise.all([own(), other(), own(), other(), own(), other(), own(), other()])))
   else for (const next of [other, own, other, own]) exchanges.push(await next())
   const isOwn = (exchange: Checked) => exchange.request.headers.get('authorization') !== authorization
-  for (const exchange of exchanges) if (exchange.isValid) yield compare(alone, exchange, isOwn(exchange))
+  for (const exchange of exchanges) if (exchange.isValid) yield compare(alone, exchange, isOwn(exchange), session.facts.isShared)
 }
 
-function compare(alone: unknown, exchange: Checked, isOwn: boolean): Result[] {
+function compare(alone: unknown, exchange: Checked, isOwn: boolean, isShared: boolean): Result[] {
   const { operation, body } = exchange
   if (operation === 'getCurrentWorkspace') return compareWorkspaces(alone, exchange, isOwn)
-  if (!isOwn) return commonItems(isListEnvelope(alone) ? alone.data : [], exchange)
+  if (!isOwn) return isShared ? [] : commonItems(isListEnvelope(alone) ? alone.data : [], exchange)
   const [before, now] = [alone, body].map((list) => (isListEnvelope(list) ? list.data.map((item) => JSON.stringify(Object(item).id ?? item)) : []))
   const strange = now?.length && before?.length && !now.some((item) => before.includes(item))
   const message = text`${operation} must have the items that it had before, and has ${quote(now?.[0])} between reads of another workspace`
