@@ -1,18 +1,20 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-/** Too long for every `npm test`: what a maintainer does over an afternoon, and what looks at the whole product. */
+/**
+ * Too long for every `npm test`: what a maintainer does over an afternoon, what looks at the whole product, and, by their
+ * names, simulations, broken services and whatever starts Prism.
+ */
 const STORIES = [
-  'test/build/{build,features,stopped}.test.ts',
-  'test/start/*.test.ts',
+  'test/{console,release,start}/**/*.test.ts',
+  'test/**/{model,mutants,prism,simulation}.test.ts',
+  'test/build/{bad-input,build,features,stopped}.test.ts',
+  'test/cli/mock.test.ts',
   'test/site/{looks,page,run,try}.test.ts',
   'test/package/{releases,reproducible,types}.test.ts',
-  'test/release/*.test.ts',
-  'test/contributing/*.test.ts',
   'test/conformance/{combined,honest,odd-values}.test.ts',
   'test/sandbox/{parallel,recipes,workflows}.test.ts',
   'test/service/mounts.test.ts',
-  'test/console/*.test.ts',
 ]
 
 /** Needs a Redis or Valkey server, and takes a minute with one. */

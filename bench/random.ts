@@ -1,4 +1,4 @@
-import { hash32 } from '../src/sandbox/random.js'
+import { hash32 } from '../src/sandbox/runs/random.js'
 
 /** Numbers from 0 to 1, the same for the same seed. */
 export function createRandom(seed: number): () => number {

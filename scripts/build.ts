@@ -20,6 +20,7 @@ import { emitValidators, emitWorldCheck } from './emit/validators.js'
 import { emitWorldSchema } from './emit/world.js'
 import { lintWithRedocly, lintWithSpectral } from './lint/index.js'
 import { releaseDates } from './release/frozen.js'
+import { makeSbom } from './sbom.js'
 import { openStage, type Stage } from './stage.js'
 import type { Output } from './steps.js'
 
@@ -43,6 +44,7 @@ export async function build({ root, output = process.stdout }: BuildOptions): Pr
   const compiled = stage.step('dist', [files], () => emitDist(root, stage.folder))
   stage.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, docs))
   stage.step('releases', [files], () => emitReleases(root, stage))
+  stage.step('sbom', [], async () => stage.write('dist/sbom.cdx.json', JSON.stringify(await makeSbom(root), null, 2)))
   await stage.settled()
   stage.swapIn()
   output.write('Built generated/ and dist/.\n')

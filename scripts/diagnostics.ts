@@ -9,14 +9,17 @@ export interface Diagnostic {
   message: string
 }
 
-/** Ends a build with everything that it found. `generated/` is unchanged. */
+/** Ends a build with everything that it found, once each and sorted by location. `generated/` is unchanged. */
 export class BuildError extends Error {
   override name = 'BuildError'
   readonly diagnostics: Diagnostic[]
 
   constructor(diagnostics: Diagnostic[]) {
-    super(formatDiagnostics(diagnostics))
-    this.diagnostics = diagnostics
+    // A component that is used twice is reported twice.
+    const lines = new Map(diagnostics.map((each) => [lineOf(each), each]))
+    const sorted = [...lines].sort(([, a], [, b]) => byLocation(a, b))
+    super(sorted.map(([line]) => line).join('\n'))
+    this.diagnostics = sorted.map(([, each]) => each)
   }
 }
 
@@ -39,11 +42,8 @@ export function exitWithError(error: unknown): never {
   process.exit(1)
 }
 
-/** One line each, sorted by location, without duplicates. */
-function formatDiagnostics(diagnostics: Diagnostic[]): string {
-  const sorted = [...diagnostics].sort(
-    (a, b) => a.file.localeCompare(b.file) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
-  )
-  const locationOf = ({ file, line, column }: Diagnostic) => [file, line, column].filter(Boolean).join(':')
-  return [...new Set(sorted.map((each) => `${locationOf(each)}  ${each.rule}  ${each.message}`))].join('\n')
-}
+const lineOf = ({ file, line, column, rule, message }: Diagnostic): string =>
+  `${[file, line, column].filter(Boolean).join(':')}  ${rule}  ${message}`
+
+const byLocation = (a: Diagnostic, b: Diagnostic): number =>
+  a.file.localeCompare(b.file) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)

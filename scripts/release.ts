@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { generate } from './build.js'
+import { stringify } from 'yaml'
 import { BuildError, report } from './diagnostics.js'
-import { DECLARATIONS, emitDist, entriesOf } from './emit/dist.js'
+import { YAML_OPTIONS } from './emit/openapi.js'
 import { run } from './process.js'
-import { sectionText, unreleasedNotes } from './release/changelog.js'
-import { breakingChanges, type Comparison, changelogOf, chosenVersion, compare } from './release/plan.js'
+import { releaseChanges, sectionText, unreleasedNotes } from './release/changelog.js'
+import { breakingChanges, type Comparison, changelogOf, chosenVersion, inspect } from './release/plan.js'
 import { publish } from './release/publish.js'
-import { collectTypes } from './release/types.js'
-import { openStage } from './stage.js'
 
 const USAGE = `npm run release -- [--dry-run] [--version X.Y.Z] [--date YYYY-MM-DD] [--migration FILE]
 
@@ -45,33 +42,33 @@ async function main(root: string): Promise<void> {
   const notes = [unreleasedNotes(changelogOf(root)), migration].filter(Boolean).join('\n\n')
   if (comparison.impact === 'major' && notes === '') throw new Error(withoutNotes(comparison))
   const { last, newDate } = comparison
+  const changes = releaseChanges(comparison, notes)
+  const section = sectionText({ version, date, comparison, changes, notes })
+  process.stdout.write(`${summary(comparison, version, date)}\n${section}\n`)
   if (newDate && last && date <= last.date)
     throw new Error(`The last release has the date ${last.date}. Choose a later one with --date.`)
-  const section = sectionText({ version, date, comparison, notes })
-  process.stdout.write(`${summary(comparison, version, date)}\n${section}\n`)
   if (isDryRun) return
-  await publish(root, { version, date, types: newDate ? types : undefined, section })
+  const frozen = {
+    'types.txt': types,
+    'surface.yaml': stringify(comparison.surface, YAML_OPTIONS),
+    'changes.json': `${JSON.stringify(changes, null, 2)}\n`,
+  }
+  await publish(root, { version, date, frozen: newDate ? frozen : undefined, section })
   process.stdout.write(
-    `\nReleased: committed and tagged v${version}. The parts that an application installs are in dist/sbom.cdx.json.\n`,
+    `\nReleased: committed and tagged v${version}. Push the tag to publish: git push --follow-tags\n`,
   )
 }
 
-/** Generates the contract and its declarations as they are now, and compares them with the last release. */
-async function inspect(root: string): Promise<{ comparison: Comparison; types: string }> {
-  using stage = openStage(root)
-  const { files } = generate(root, stage)
-  const dist = stage.step('dist', [files], () => emitDist(root, stage.folder))
-  const comparison = stage.step('compare', [dist], () => compare(root, stage.folder))
-  await stage.settled()
-  return { comparison: await comparison, types: collectTypes(join(stage.folder, DECLARATIONS), entriesOf(root)) }
-}
-
 function summary({ last, changes, brokenTypes, impact, newDate }: Comparison, version: string, date: string): string {
-  const counts = `${changes.length} on the wire, ${brokenTypes.length} that break types; together ${impact ?? 'none'}`
+  const counts = `${changes.length + brokenTypes.length}, ${brokenTypes.length} of them break types; together ${impact ?? 'none'}`
+  const undeprecated = changes.filter((change) => change.undeprecated)
   return [
     `Last release  ${last ? `${last.version} of ${last.date}` : 'none'}`,
     `Changes       ${last ? counts : 'everything'}`,
     `Next release  ${version}${newDate ? `, frozen as ${date}` : ', no new date'}\n`,
+    ...undeprecated.map(
+      ({ subject, text }) => `Warning: ${subject}: ${text}, which ${last?.version} does not mark as deprecated.\n`,
+    ),
   ].join('\n')
 }
 

@@ -1,12 +1,11 @@
-/**
- * The run-time parts of the package as a CycloneDX list, from the lockfile alone: the same for the same commit.
- *
- *     npm run --silent sbom > sbom.cdx.json
- */
 import type { Json } from './contract/index.js'
 import { run } from './process.js'
 
-/** @throws Error with what npm printed */
+/**
+ * The run-time parts of the package as a CycloneDX list, from the lockfile alone: the same for the same commit.
+ *
+ * @throws Error with what npm printed
+ */
 export async function makeSbom(root: string): Promise<{ components: { name: string }[] }> {
   const args = ['--sbom-format', 'cyclonedx', '--sbom-type', 'library', '--package-lock-only', '--workspaces=false']
   const sbom = JSON.parse(await run('npm', ['sbom', ...args], { cwd: root }), (key, value) =>
@@ -24,6 +23,3 @@ export async function makeSbom(root: string): Promise<{ components: { name: stri
     .map(({ ref, dependsOn }: Json) => ({ ref, dependsOn: dependsOn.filter((name: string) => names.includes(name)) }))
   return sbom
 }
-
-if (process.argv[1] === import.meta.filename)
-  process.stdout.write(`${JSON.stringify(await makeSbom(process.cwd()), undefined, 2)}\n`)

@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { join } from 'node:path'
 import getPort, { portNumbers } from 'get-port'
 import { serve } from 'srvx'
 import { staticMiddleware } from 'srvx/static'
+import { onInterrupt } from '../src/cli/arguments.js'
 import { createSandbox } from '../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../src/sandbox/node.js'
 import { build } from './build.js'
@@ -13,26 +13,32 @@ const SITE_PORT = Number(process.env.SITE_PORT ?? 8080)
 const SANDBOX_PORT = Number(process.env.SANDBOX_PORT ?? 4010)
 const MOCK_PORT = Number(process.env.MOCK_PORT ?? 4020)
 
-/** The port itself, or the next free one. */
-const freePort = (wanted: number) => getPort({ port: portNumbers(wanted, wanted + 99), host: '127.0.0.1' })
+/** The port itself, or the next free one, with a word about it. */
+async function freePort(wanted: number, server: string): Promise<number> {
+  const port = await getPort({ port: portNumbers(wanted, wanted + 99), host: '127.0.0.1' })
+  if (port !== wanted)
+    warn(`Port ${wanted} is taken by another program, such as a second npm start. The ${server} is on ${port}.`)
+  return port
+}
+
+const warn = (message: string) => void process.stderr.write(`${message}\n`)
 
 /** `npm start`: builds, then serves the site, the sandbox and the mock on loopback until Ctrl-C. */
 async function main(): Promise<void> {
   const root = process.cwd()
   await build({ root })
   const sandbox = createSandbox({ progress: 'clock' })
-  const sandboxServer = await listen(sandbox, { port: await freePort(SANDBOX_PORT) })
-  const warn = (message: string) => void process.stderr.write(`${message}\n`)
-  const mock = await keepMock(join(root, 'generated/openapi.yaml'), await freePort(MOCK_PORT), warn)
+  const sandboxServer = await listen(sandbox, { port: await freePort(SANDBOX_PORT, 'sandbox') })
+  const mock = await keepMock(join(root, 'generated/openapi.yaml'), await freePort(MOCK_PORT, 'mock'), warn)
   const site = serve({
     hostname: '127.0.0.1',
-    port: await freePort(SITE_PORT),
+    port: await freePort(SITE_PORT, 'site'),
     silent: true,
     middleware: [staticMiddleware({ dir: join(root, 'dist/docs') })],
     fetch: () => new Response('There is nothing here.', { status: 404 }),
   })
   await site.ready()
-  const interrupted = Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)))
+  const interrupted = new Promise((resolve) => onInterrupt(resolve))
   process.stdout.write(welcome(site.url ?? '', sandboxServer, mock.url, sandbox.keys.valid))
   await interrupted
   process.stdout.write('\nStopping.\n')

@@ -35,7 +35,7 @@ async function run(place: string, output: Element): Promise<void> {
   }
   const reach = (reached: number) => {
     current = reached
-    if (reached === wanted) sentBefore = sandbox.requests.length
+    if (reached === wanted) sentBefore = sandbox.requests().length
     return reached > wanted
   }
   try {
@@ -43,7 +43,7 @@ async function run(place: string, output: Element): Promise<void> {
   } catch (error) {
     addLine(output, String(error), 'problem')
   }
-  for (const { request, response } of sandbox.requests.slice(sentBefore))
+  for (const { request, response } of sandbox.requests().slice(sentBefore))
     addLine(output, `${request.method} ${request.path} ${response?.status ?? 'no response'}`, 'request')
   if (!output.hasChildNodes()) addLine(output, 'Nothing was printed, and nothing was sent.', 'request')
 }

@@ -12,7 +12,7 @@ import { emitTypes } from './types.js'
 import { emitValidators, emitWorldCheck } from './validators.js'
 
 /**
- * What is made of every frozen release: in `packages/releases/dist/` its document and its sandbox, which is today's over
+ * What is made of every frozen release: in `packages/releases/dist/` its document, its changes and its sandbox, which is today's over
  * the operations, examples and validators of the release, and in `dist/releases/` its types. The sandbox validates its
  * responses against the release, and reports where today's behaviour does not fit it.
  */
@@ -23,6 +23,10 @@ export async function emitReleases(root: string, stage: Stage): Promise<void> {
     const contract = indexContract(parse(document))
     stage.write(join('dist/releases', date, 'types.d.ts'), withoutDocComments(await emitTypes(contract)))
     stage.write(join(RELEASES_DIST, `${date}.yaml`), document)
+    stage.write(
+      join(RELEASES_DIST, date, 'changes.json'),
+      await readFile(frozenPath(root, date, 'changes.json'), 'utf8'),
+    )
     stage.write(join(RELEASES_DIST, date, 'sandbox.d.ts'), DECLARATIONS)
     for (const [file, text] of Object.entries(await sourcesOf(contract, dates)))
       stage.write(join(date, 'generated', file), text)

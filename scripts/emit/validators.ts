@@ -4,7 +4,6 @@ import { dirname } from 'node:path'
 import { _, type KeywordErrorDefinition, str } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standaloneCode from 'ajv/dist/standalone/index.js'
-import patternKeyword from 'ajv/dist/vocabularies/validation/pattern.js'
 import { fastFormats } from 'ajv-formats/dist/formats.js'
 import { build } from 'esbuild'
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
@@ -13,6 +12,8 @@ import { banner, literal, Source } from './text.js'
 import { worldSchema } from './world.js'
 
 const require = createRequire(import.meta.url)
+/** Of a CommonJS module whose default export Node and vitest import differently. */
+const { default: patternKeyword } = require('ajv/dist/vocabularies/validation/pattern.js')
 
 type Parts = Record<string, Json>
 
@@ -150,7 +151,7 @@ async function compile(components: Record<string, Json>, schemas: Record<string,
   Object.assign(ajv.opts, { dynamicRef: false, unevaluated: false })
   for (const keyword of ['$dynamicRef', 'unevaluatedItems', 'unevaluatedProperties', 'pattern'])
     ajv.removeKeyword(keyword)
-  ajv.addKeyword({ ...patternKeyword.default, error: PATTERN_ERROR })
+  ajv.addKeyword({ ...patternKeyword, error: PATTERN_ERROR })
   for (const [name, schema] of Object.entries({ ...components, ...schemas }))
     ajv.addSchema(withLocalReferences(schema), encodeURIComponent(name))
   const names = Object.keys(schemas)

@@ -4,14 +4,18 @@ import { parse } from 'yaml'
 import { valueAt } from '../../src/internal/json-pointer.js'
 import { type Contract, componentOf, type Json } from '../contract/index.js'
 
-const SOURCE = join(import.meta.dirname, '../../src/sandbox/world.schema.yaml')
+const SOURCE = join(import.meta.dirname, '../../src/sandbox/world/schema.yaml')
 const COMPONENT = /^#\/components\/schemas\/\w+$/
 
 /** The JSON Schema of the sandbox's worlds. It refers to components; other references are replaced. */
 export function worldSchema({ document, operations }: Contract): Json {
   const planName = { enum: Object.keys(document['x-plans'] ?? {}) }
   const operationId = { enum: operations.map(({ id }) => id) }
-  const definitions = { ...document, $defs: { planName, operationId } }
+  const valuesOf = (schema: string) => Object.keys(document.components.schemas[schema]['x-known-values'])
+  const stepStatus = { type: 'string', enum: valuesOf('StepStatus') }
+  // A run may have the status of the step that it waits at.
+  const runStatus = { type: 'string', enum: [...new Set([...valuesOf('RunStatus'), ...stepStatus.enum])] }
+  const definitions = { ...document, $defs: { planName, operationId, runStatus, stepStatus } }
   return changed(parse(readFileSync(SOURCE, 'utf8')), (_, node) => {
     if (typeof node?.$ref !== 'string' || COMPONENT.test(node.$ref)) return node
     const value: Json = valueAt(definitions, node.$ref.slice(1))

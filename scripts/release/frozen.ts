@@ -25,14 +25,26 @@ export function releasesOf(root: string): Release[] {
 
 export const releaseDates = (root: string): string[] => releasesOf(root).map(({ date }) => date)
 
+/** What is frozen of a release, by the ends of the files' names. */
+export interface Frozen {
+  /** The document. */
+  yaml: string
+  /** The declarations. */
+  'types.txt': string
+  /** What users rely on beside both. */
+  'surface.yaml': string
+  /** What has changed since the release before. */
+  'changes.json': string
+}
+
 /** The path of a frozen file of a release. */
-export const frozenPath = (root: string, date: string, kind: 'yaml' | 'types.txt'): string =>
+export const frozenPath = (root: string, date: string, kind: keyof Frozen): string =>
   join(root, FOLDER, `${date}.${kind}`)
 
-/** Keeps a contract and its types as a release. */
-export function freeze(root: string, date: string, version: string, contract: string, types: string): void {
+/** Keeps files as those of a release. */
+export function freeze(root: string, date: string, version: string, frozen: Partial<Frozen>): void {
   mkdirSync(join(root, FOLDER), { recursive: true })
-  const contents = { [`${date}.yaml`]: contract, [`${date}.types.txt`]: types }
+  const contents = Object.fromEntries(Object.entries(frozen).map(([kind, text]) => [`${date}.${kind}`, text]))
   for (const [name, text] of Object.entries(contents)) writeFileSync(join(root, FOLDER, name), text)
   const files = Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, checksum(text)]))
   const comment = '# The frozen releases, written by `npm run release`. A frozen file never changes.\n'

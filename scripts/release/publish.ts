@@ -5,17 +5,16 @@ import { build } from '../build.js'
 import { loadContract } from '../contract/load.js'
 import { emitYaml } from '../emit/openapi.js'
 import { run } from '../process.js'
-import { makeSbom } from '../sbom.js'
 import { openStage } from '../stage.js'
 import { withSection } from './changelog.js'
-import { freeze } from './frozen.js'
+import { type Frozen, freeze } from './frozen.js'
 import { changelogOf } from './plan.js'
 
 export interface Publication {
   version: string
   date: string
-  /** The declarations to freeze; undefined when the contract gets no new date. */
-  types: string | undefined
+  /** What is frozen beside the document; undefined when the contract gets no new date. */
+  frozen: Omit<Frozen, 'yaml'> | undefined
   /** The section of the changelog. */
   section: string
 }
@@ -43,9 +42,7 @@ export async function publish(root: string, release: Publication): Promise<void>
     }
     await write(stage.folder, release)
     await build({ root: stage.folder, output: { write: () => true } })
-    const sbom = JSON.stringify(await makeSbom(stage.folder), null, 2)
-    writeFileSync(join(stage.folder, 'dist/sbom.cdx.json'), `${sbom}\n`)
-    if (release.types !== undefined) await tryOtherTools(stage.folder)
+    if (release.frozen) await tryOtherTools(stage.folder)
     await run('git', ['add', ...RELEASED], { cwd: stage.folder })
     await run('git', ['commit', '-m', `Release ${release.version}`], { cwd: stage.folder })
     const commit = (await run('git', ['rev-parse', 'HEAD'], { cwd: stage.folder })).trim()
@@ -58,7 +55,7 @@ export async function publish(root: string, release: Publication): Promise<void>
 }
 
 /** Writes the version, the section of the changelog and, for a new date, the frozen files. */
-async function write(folder: string, { version, date, types, section }: Publication): Promise<void> {
+async function write(folder: string, { version, date, frozen, section }: Publication): Promise<void> {
   const contract = join(folder, 'openapi/openapi.yaml')
   writeFileSync(contract, readFileSync(contract, 'utf8').replace(/^( {2}version: ).+$/m, `$1${version}`))
   for (const file of ['package.json', 'packages/releases/package.json', 'package-lock.json']) {
@@ -68,7 +65,7 @@ async function write(folder: string, { version, date, types, section }: Publicat
     writeFileSync(join(folder, file), `${JSON.stringify(content, null, 2)}\n`)
   }
   writeFileSync(join(folder, 'CHANGELOG.md'), withSection(changelogOf(folder), section))
-  if (types !== undefined) freeze(folder, date, version, emitYaml(await loadContract(folder)), types)
+  if (frozen) freeze(folder, date, version, { yaml: emitYaml(await loadContract(folder)), ...frozen })
 }
 
 /** A frozen release that other tools cannot read would stay so. */

@@ -14,6 +14,13 @@ export interface BrokenType {
   reason: string
 }
 
+/** What has changed in the public types. */
+export interface TypeChanges {
+  broken: BrokenType[]
+  /** What they have more. */
+  added: { entry: string; name: string }[]
+}
+
 /** Texts of declarations by their path. */
 type Declarations = Map<string, string>
 
@@ -48,18 +55,18 @@ export const collectTypes = (dist: string, entries: Record<string, string>): str
  *
  * @param folder where the comparison may write
  */
-export async function brokenTypes(
+export async function typeChanges(
   folder: string,
   dist: string,
   frozen: string,
   entries: Record<string, string>,
-): Promise<BrokenType[]> {
+): Promise<TypeChanges> {
   const parts = frozen.split(SEPARATOR).slice(1)
   const old = new Map(parts.map((part) => [/.*/.exec(part)![0], publicPart(part.replace(/.*\n/, ''))]))
   writeDeclarations(folder, declarationsIn(dist, entries), old)
   const calls = readFileSync(join(dist, OPERATIONS), 'utf8').matchAll(/method: "(\w+)";\s+readonly path: "([^"]+)"/g)
   const known = Object.entries(entries).filter(([, file]) => old.has(file))
-  const statements = statementsOf(folder, known, old, [...calls])
+  const { statements, added } = publicExports(folder, known, old, [...calls])
   writeFileSync(join(folder, 'check.ts'), [HELPERS, ...statements.map(({ text }) => text)].join('\n'))
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS, files: ['check.ts'] }))
   const broken = (await compile(join(folder, 'tsconfig.json'))).map(({ line = 1, message }): BrokenType => {
@@ -68,7 +75,7 @@ export async function brokenTypes(
     const reason = gone ? 'it is no longer exported' : (call ? `${call}: ` : '') + inWords(message)
     return { name, entry, gone, reason }
   })
-  return [...new Map(broken.map((each) => [Object.values(each).join(' '), each])).values()]
+  return { broken: [...new Map(broken.map((each) => [Object.values(each).join(' '), each])).values()], added }
 }
 
 /** The declarations below a folder that the entries lead to. */
@@ -130,20 +137,50 @@ function writeDeclarations(folder: string, today: Declarations, old: Declaration
 
 const moduleOf = (file: string): string => file.replace(/\.d\.ts$/, '.js')
 
-function statementsOf(folder: string, entries: [string, string][], old: Declarations, calls: string[][]): Statement[] {
-  const files = entries.map(([, file]) => join(folder, 'old', file))
+/** What is compared of each frozen export, and what today's entries export beyond them. */
+function publicExports(folder: string, entries: [string, string][], old: Declarations, calls: string[][]) {
+  const pathOf = (side: string, file: string) => join(folder, side, file)
+  const files = entries.flatMap(([, file]) => [pathOf('old', file), pathOf('new', file)])
   const program = ts.createProgram(files, ts.convertCompilerOptionsFromJson(OPTIONS, folder).options)
   const checker = program.getTypeChecker()
-  return entries.flatMap(([entry, file], index) => {
+  const exportsOf = (side: string, file: string): ts.Symbol[] => {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(pathOf(side, file))!)
+    return module ? checker.getExportsOfModule(module) : []
+  }
+  const statements: Statement[] = []
+  const added: TypeChanges['added'] = []
+  for (const [index, [entry, file]] of entries.entries()) {
     const namedAs = (name: string) => `export { ${name} as _${index}${name} } from './new/${moduleOf(file)}'`
-    if (FROM_THE_DOCUMENT.includes(file))
-      return namesIn(old.get(file)).map((name) => ({ name, entry, text: namedAs(name) }))
-    const module = checker.getSymbolAtLocation(program.getSourceFile(files[index]!)!)!
-    return checker.getExportsOfModule(module).flatMap((symbol) => {
+    if (FROM_THE_DOCUMENT.includes(file)) {
+      statements.push(...namesIn(old.get(file)).map((name) => ({ name, entry, text: namedAs(name) })))
+      continue
+    }
+    const before = new Map(exportsOf('old', file).map((symbol) => [symbol.name, symbol]))
+    for (const symbol of before.values()) {
       const [was = '', is = ''] = ['old', 'new'].map((side) => `import('./${side}/${moduleOf(file)}').${symbol.name}`)
-      return textsOf(checker, symbol, was, is, calls).map((text) => ({ name: symbol.name, entry, ...text }))
-    })
-  })
+      statements.push(
+        ...textsOf(checker, symbol, was, is, calls).map((text) => ({ name: symbol.name, entry, ...text })),
+      )
+    }
+    const more = exportsOf('new', file).flatMap((symbol) => namesBeyond(checker, before.get(symbol.name), symbol))
+    added.push(...more.map((name) => ({ entry, name })))
+  }
+  return { statements, added }
+}
+
+/** The name of an export that is new, or those of its members that are. */
+function namesBeyond(checker: ts.TypeChecker, before: ts.Symbol | undefined, after: ts.Symbol): string[] {
+  if (!before) return [after.name]
+  const membersOf = (symbol: ts.Symbol): string[] => {
+    const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+    if (!(target.flags & ts.SymbolFlags.Interface)) return []
+    return checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(target)).map(({ name }) => name)
+  }
+  const known = membersOf(before)
+  const isOwn = (name: string) => !name.startsWith('__') && !known.includes(name)
+  return membersOf(after)
+    .filter(isOwn)
+    .map((name) => `${after.name}.${name}`)
 }
 
 type Text = Pick<Statement, 'text' | 'call'>

@@ -15,6 +15,10 @@ export interface Change {
   subject: string
   /** A phrase without a full stop. */
   text: string
+  /** Whether code that uses it still compiles. */
+  compiles: boolean
+  /** Set on a removal when the last release did not mark it as deprecated. */
+  undeprecated?: true
 }
 
 const METHODS = /^(get|put|post|delete|options|head|patch|trace)$/
@@ -23,11 +27,34 @@ const PROSE = /^(description|summary|title|tags|version|example|examples|value|x
 /** Fields of our own that say nothing to a program. */
 const OWN_PROSE = /\/x-(pattern-means|faker|extensible-enum)(\/|$)/
 
+/** Keywords that no type shows. */
+const UNTYPED = /^(x-.*|format|pattern|default|security|(?:min|max|exclusive)\w+|multipleOf|url)$/
+
+/** What some changes mean, where the rating alone does not say it. */
+const MEANING: { at?: RegExp; property?: RegExp; kind?: string; text: string }[] = [
+  { property: /^x-quota$/, text: 'requests count against another limit' },
+  {
+    at: /\/(parameters|requestBody)\//,
+    property: /^default$/,
+    text: 'a request that leaves it out gets something else',
+  },
+  { at: /\/x-assumed-patterns/, text: 'only `verify` reports it, as an assumption' },
+  { property: /^x-assumed-patterns$/, text: 'only `verify` reports it, as an assumption' },
+  {
+    at: /^#\/paths\/[^/]+(\/[a-z]+)?$/,
+    property: /^$/,
+    kind: 'added',
+    text: 'a provider without a handler responds with 501',
+  },
+]
+
 /**
  * What `redocly diff` rates as patch and breaks somebody, by where it is. What it rates as patch below `paths` and is
  * not listed here is a minor change: a request may say more, or a response says more.
  */
 const BREAKS: { at: RegExp; property?: RegExp; when?: (before: Json, after: Json) => boolean }[] = [
+  { at: /^#\/paths\//, property: /^x-quota$/ },
+  { at: /\/(parameters|requestBody)\//, property: /^default$/, when: (before) => before !== undefined },
   { at: /\/requestBody\/.*\/properties\/[^/]+$/, when: (before, after) => after === undefined && before !== undefined },
   { at: /\/responses\/[^/]+\/headers\/[^/]+$/, property: /^required$/, when: (before) => before === true },
   { at: /\/responses\/[^/]+$/, property: /^x-retryable$/, when: (before) => before === true },
@@ -51,7 +78,7 @@ export async function wireChanges(root: string, before: string, after: string): 
   return [
     ...report.changes
       .filter(({ path }: Json) => !(isSameService && path.startsWith('#/servers/')))
-      .flatMap((change: Json) => changeOf(change)),
+      .flatMap((change: Json) => changeOf(change, change.kind === 'removed' ? old : current)),
     ...behaviourChanges(old, current),
   ]
 }
@@ -63,28 +90,49 @@ const serverPaths = ({ servers = [] }: Json): string[] =>
 /** A pattern with its digits written in one way; `\d` is `[0-9]` in JSON Schema (ECMA-262). */
 const withPlainDigits = (pattern: unknown) => String(pattern).replaceAll('\\d', '[0-9]')
 
-function changeOf({ path, kind, impact: rated, property = '', base, revision }: Json): Change[] {
+function changeOf({ path, kind, impact: rated, property = '', base, revision }: Json, document: Json): Change[] {
   const [before, after] = [base?.value, revision?.value]
   if (rated === 'patch' && (PROSE.test(property) || kind === 'unchanged')) return []
-  if (OWN_PROSE.test(path)) return []
+  if (OWN_PROSE.test(`${path}/${property}`)) return []
   if (property === 'pattern' && withPlainDigits(before) === withPlainDigits(after)) return []
   const parts = pointerTokens(path.slice(1))
   const impact = rated === 'patch' ? impactOf(path, property, before, after) : rated
   // What changes in a component is listed for each operation that refers to it as well.
   if (parts[0] === 'components' && impact !== 'major') return []
+  const compiles =
+    impact !== 'major' || UNTYPED.test(property) || !path.startsWith('#/paths/') || /\/headers\//.test(path)
+  const about = (node: Json) => ({
+    impact,
+    compiles,
+    ...(kind === 'removed' && !node?.deprecated && { undeprecated: true as const }),
+  })
+  const meaning = MEANING.find(
+    (each) => (each.at?.test(path) ?? true) && (each.property?.test(property) ?? true) && (each.kind ?? kind) === kind,
+  )
+  const explained = meaning ? `: ${meaning.text}` : ''
   if (parts[0] === 'paths' && parts.length === 2) {
-    const methods = Object.keys(after ?? before ?? {}).filter((key) => METHODS.test(key))
-    return methods.map((method) => ({ impact, subject: subjectOf([...parts, method]), text: `${kind} the operation` }))
+    const item = after ?? before ?? {}
+    const methods = Object.keys(item).filter((key) => METHODS.test(key))
+    const text = `${kind} the operation${explained}`
+    return methods.map((method) => ({ ...about(item[method]), subject: subjectOf([...parts, method]), text }))
   }
   const subject = subjectOf(parts)
   if (subject.startsWith('x-')) return []
-  const location = parts
+  const location = withNames(parts, document)
     .slice(subject.includes('/') ? 3 : 2)
     .filter((part) => !/^(properties|content|schema)$/.test(part))
   const what = [location.join(' '), property].filter(Boolean).join(' · ') || 'the operation'
   const values = kind === 'modified' ? ` from ${brief(before)} to ${brief(after)}` : ''
-  return [{ impact, subject, text: `${kind} ${what}${values}` }]
+  return [{ ...about(before), subject, text: `${kind} ${what}${values}${explained}` }]
 }
+
+/** The tokens of a pointer with the names of parameters instead of their numbers. */
+const withNames = (parts: string[], document: Json): string[] =>
+  parts.map((part, index) => {
+    if (parts[index - 1] !== 'parameters' || !/^\d+$/.test(part)) return part
+    const parameter = parts.slice(0, index + 1).reduce((node, key) => node?.[key], document)
+    return parameter?.name ?? parameter?.$ref?.split('/').at(-1) ?? part
+  })
 
 /** The impact of what `redocly diff` rates as patch. */
 function impactOf(path: string, property: string, before: Json, after: Json): Impact {
@@ -111,7 +159,8 @@ const BEHAVIOUR: Record<string, (before: Json, after: Json) => Impact> = {
     const lowered = ['requestsPerMinute', 'burst'].some((limit) => (after?.[limit] ?? 0) < (before?.[limit] ?? 0))
     return before && (lowered || (before.apiAccess && !after?.apiAccess)) ? 'major' : 'minor'
   },
-  'x-known-values': () => 'minor',
+  // Code that waits for a value that is no longer sent waits for ever.
+  'x-known-values': (before, after) => (before && !after ? 'major' : 'minor'),
   'x-transitions': (before, after) => (before && before.terminal !== after?.terminal ? 'major' : 'minor'),
 }
 
@@ -125,7 +174,9 @@ function behaviourChanges(before: Json, after: Json, path: string[] = []): Chang
     return Object.keys({ ...before[key], ...after[key] }).flatMap((name) => {
       const [was, is] = [before[key][name], after[key]?.[name]]
       const text = `${was ? (is ? 'modified' : 'removed') : 'added'} ${key} · ${name}`
-      return isDeepStrictEqual(withoutProse(was), withoutProse(is)) ? [] : [{ impact: rate(was, is), subject, text }]
+      return isDeepStrictEqual(withoutProse(was), withoutProse(is))
+        ? []
+        : [{ impact: rate(was, is), subject, text, compiles: true }]
     })
   })
 }

@@ -28,13 +28,13 @@ export function listenProblem(error: unknown, { port, host }: { port: number; ho
   return sentences[(error as { code?: string }).code ?? ''] ?? (error instanceof Error ? error.message : String(error))
 }
 
-type Signal = 'SIGINT' | 'SIGTERM'
+type Signal = (typeof SIGNALS)[number]
 
 /**
  * Calls `end` once with the signal that ends the command. Others that follow within `same` ms are ignored, because npx and
- * timeout send one signal several times; a later one ends the process at once. npx starts a shell that receives signals and
- * does not forward them, so the exit of that shell counts as SIGTERM; a command that a script runs in the background is not
- * affected.
+ * timeout send one signal several times; a later one ends the process at once. npx and `npm start` start a shell that receives
+ * signals and does not forward them, so the exit of that shell counts as SIGTERM; a command that a script runs in the
+ * background is not affected.
  */
 export function onInterrupt(end: (signal: Signal) => void, same = 0): void {
   const { ppid, env } = process
@@ -45,11 +45,14 @@ export function onInterrupt(end: (signal: Signal) => void, same = 0): void {
     end(signal)
   }
   const look = () => process.ppid !== ppid && interrupt('SIGTERM')
-  const parent = env.npm_command === 'exec' ? setInterval(look, PARENT_INTERVAL).unref() : undefined
+  const parent = ['exec', 'start'].includes(env.npm_command ?? '')
+    ? setInterval(look, PARENT_INTERVAL).unref()
+    : undefined
   for (const signal of SIGNALS) process.on(signal, interrupt)
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+/** SIGHUP is that of a terminal that was closed. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const ignore = () => {}
 
 /** In ms. */

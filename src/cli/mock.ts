@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
+import { examples } from '../../generated/examples.js'
 import { listenProblem, onInterrupt, port } from './arguments.js'
 import { documentPath, manifest, releaseOption } from './package.js'
 
@@ -43,7 +44,20 @@ It responds without /v1: the base URL of a client is http://127.0.0.1:4010.
 Choose a response with a header, for example
   Prefer: code=404
   Prefer: example=waitingApproval
-The names of all examples are in the guide "Test with the mock and the sandbox".`
+The examples of each status:
+${exampleNames()}`
+
+/** The names of the examples by status, a line each. */
+function exampleNames(): string {
+  const byStatus = new Map<string, Set<string>>()
+  for (const statuses of Object.values(examples))
+    for (const [status, named] of Object.entries<object>(statuses))
+      if (status !== 'request') byStatus.set(status, new Set([...(byStatus.get(status) ?? []), ...Object.keys(named)]))
+  return [...byStatus]
+    .sort()
+    .map(([status, names]) => `  ${status}  ${[...names].join(', ')}`)
+    .join('\n')
+}
 
 function exitWith(message: string): void {
   process.stderr.write(`${message}\n`)

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { OperationId } from '../../generated/operations.js'
-import type { Fault, WaitingFault } from '../sandbox/faults.js'
+import type { Fault, WaitingFault } from '../sandbox/faults/types.js'
 import { ActionButton, Input, Section, Select } from './controls.js'
 import { operationIds } from './draft.js'
 import type { Model } from './model.js'
 
 /** Injects faults, and lists those that are not used up. */
-export function Faults({ model: { backend, faults } }: { model: Model }) {
+export function Faults({ model: { backend, faults, faultCount } }: { model: Model }) {
   return (
-    <Section title="Break something" count={faults.length}>
+    <Section title="Break something" count={faultCount}>
       <FaultForm onSubmit={(fault) => backend.command('POST inject', fault)} />
       {faults.length > 0 && (
         <>

@@ -1,5 +1,5 @@
-import { runCommand } from '../sandbox/control.js'
-import { internalsOf, type Sandbox } from '../sandbox/create.js'
+import { runCommand } from '../sandbox/control/commands.js'
+import { engineOf, type Sandbox } from '../sandbox/sandbox.js'
 import type { Backend } from './backend.js'
 
 /** A sandbox in the page itself: no server, and no request leaves the page. */
@@ -12,7 +12,7 @@ export const createInPageBackend = (sandbox: Sandbox): Backend => ({
   },
   fetch: (url, init) => sandbox.fetch(url, init),
   subscribe({ open, event, connection }) {
-    const unsubscribe = internalsOf(sandbox).events.subscribe(event, () => connection('ended'))
+    const unsubscribe = engineOf(sandbox).events.subscribe(event, () => connection('ended'))
     connection('live')
     open()
     return unsubscribe

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { ControlPlaybook, ControlState } from '../sandbox/control.js'
+import type { ControlPlaybook, ControlState } from '../sandbox/control/commands.js'
 import type { SandboxEvent } from '../sandbox/events.js'
-import type { WaitingFault } from '../sandbox/faults.js'
+import type { WaitingFault } from '../sandbox/faults/types.js'
 import type { BriefRecord, RequestRecord } from '../sandbox/log.js'
-import type { BriefRun } from '../sandbox/runs.js'
+import type { BriefRun } from '../sandbox/runs/store.js'
 import type { Backend, Connection } from './backend.js'
 
 /** A run, and when it was received; monotonic, in ms. */
@@ -27,7 +27,9 @@ export interface Model extends Pick<ControlState, 'progress' | 'paused'> {
   playbooks: readonly ControlPlaybook[]
   runs: readonly ShownRun[]
   requests: readonly BriefRecord[]
+  /** The first of them. */
   faults: readonly WaitingFault[]
+  faultCount: number
 }
 
 /** The model of a sandbox, while the component is mounted. */
@@ -47,6 +49,7 @@ const emptyModel = (backend: Backend): Model => ({
   runs: [],
   requests: [],
   faults: [],
+  faultCount: 0,
 })
 
 /** How many runs and requests are kept. */
@@ -128,7 +131,14 @@ function createStore(backend: Backend, onChange: (model: Model) => void) {
       for (const run of runsOf(state)) addRun(run)
       const seenAt = performance.now()
       const workspaces = state.workspaces.map(({ runs: _, ...each }) => ({ ...each, seenAt }))
-      change({ progress: state.progress, paused: state.paused, workspaces, faults, playbooks })
+      change({
+        progress: state.progress,
+        paused: state.paused,
+        workspaces,
+        faults,
+        faultCount: faults.length,
+        playbooks,
+      })
       return state.event
     },
     apply(event: SandboxEvent): void {
@@ -163,7 +173,7 @@ function runOf({ run, workspace, number, inputs, movesIn }: SandboxEvent & { typ
 
 /** What an event changes besides runs and requests. */
 function changesBy(event: SandboxEvent, { workspaces }: Model): Partial<Model> {
-  if (event.type === 'faults') return { faults: event.faults }
+  if (event.type === 'faults') return { faults: event.faults, faultCount: event.count }
   if (event.type !== 'limit') return {}
   const counted = { tokens: event.tokens, seenAt: performance.now() }
   return { workspaces: workspaces.map((each) => (each.name === event.workspace ? { ...each, ...counted } : each)) }

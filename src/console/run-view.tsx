@@ -1,6 +1,6 @@
 import type { OperationId } from '../../generated/operations.js'
 import { RUN_STATUS, STEP_STATUS } from '../internal/status.js'
-import type { ControlPlaybook } from '../sandbox/control.js'
+import type { ControlPlaybook } from '../sandbox/control/commands.js'
 import { ActionButton, useCommand } from './controls.js'
 import { type SentRequest, send } from './draft.js'
 import type { Model, ShownRun } from './model.js'

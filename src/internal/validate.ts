@@ -109,13 +109,13 @@ export function createValidators<Id extends string, Schema extends string>(
   }
   return {
     validate: (schema: Schema, value: unknown): Problem[] => bodyProblems(checkOf(schema), value),
-    validateRequest(operation: Id, request: RequestParameters & { body?: unknown }): Problem[] {
+    validateRequest(operation: Id, request: RequestParameters & { body?: unknown }, most = Infinity): Problem[] {
       const { path, query, header, body } = operationOf(operation)
       const problems: Problem[] = []
       addParameterProblems(problems, 'path', path, request.path)
       addParameterProblems(problems, 'query', query, request.query)
       addParameterProblems(problems, 'header', header, request.headers)
-      addContentProblems(problems, body, request.headers, request.body)
+      addContentProblems(problems, body, request.headers, request.body, most)
       return problems
     },
     validateResponse(
@@ -210,6 +210,7 @@ function addContentProblems(
   expected: Body | undefined,
   headers: Values | undefined,
   body: unknown,
+  most = Infinity,
 ): void {
   if (!expected) return
   if (body === undefined) {
@@ -218,7 +219,7 @@ function addContentProblems(
   }
   const mediaType = valueNamed('header', headers, 'Content-Type')
   if (typeof mediaType !== 'string' || mediaType === MEDIA_TYPE || isMediaType(mediaType))
-    for (const problem of bodyProblems(expected.isValid, body)) problems.push(problem)
+    for (const problem of bodyProblems(expected.isValid, body, most)) problems.push(problem)
   else {
     const message = `the content type must be ${MEDIA_TYPE}`
     problems.push(problemOf('header', 'Content-Type', 'const', { allowedValue: MEDIA_TYPE }, message))
@@ -227,9 +228,9 @@ function addContentProblems(
 
 const isMediaType = (text: string): boolean => text.split(';')[0]?.trim().toLowerCase() === MEDIA_TYPE
 
-/** The problems that a check finds in a value, worded for a body. */
-export const bodyProblems = (check: Check, body: unknown): Problem[] =>
-  check(body) ? [] : (check.errors ?? []).map(bodyProblem)
+/** The problems that a check finds in a value, worded for a body, `most` of them. */
+export const bodyProblems = (check: Check, body: unknown, most = Infinity): Problem[] =>
+  check(body) ? [] : (check.errors ?? []).slice(0, most).map(bodyProblem)
 
 function bodyProblem(error: AjvError): Problem {
   const { instancePath, keyword, params } = error

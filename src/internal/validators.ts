@@ -33,7 +33,8 @@ const validators = createValidators<OperationId, keyof components['schemas']>(ch
 export const validate = validators.validate
 
 /**
- * The problems of a request; empty when it matches the contract. Parameters may be text, as they are in a URL.
+ * The problems of a request; empty when it matches the contract. Parameters may be text, as they are in a URL. Of the body,
+ * at most `most` problems are put into words, default all.
  *
  * @throws TypeError when the contract has no such operation
  */

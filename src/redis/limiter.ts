@@ -1,59 +1,115 @@
-import type { Limit } from '../internal/token-bucket.js'
-import { createLocalShare } from './local-share.js'
-import { createQueue, late, type WaitOptions } from './queue.js'
-import { LONGEST_PAUSE } from './script.js'
-import { createScriptClient, type LimiterSettings, type MonotonicTime } from './script-client.js'
-import { createSharedBucket, type LimiterParts } from './shared-bucket.js'
+import { type Limit, take, waitFor } from '../internal/token-bucket.js'
+import type { MonotonicTime } from './connection.js'
+import { createFleetBucket, type LimiterSettings } from './fleet-bucket.js'
+import { createQueue, late, type WaitOptions, type WaitQueue } from './queue.js'
+import { LATE, LONGEST_PAUSE } from './script.js'
 
-/** Hands out the tokens that the fleet's bucket in Redis grants, or those of a local share while Redis cannot be reached. */
+/** Serves the calls of a process at the rate of its fleet. */
 export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
-  const script = createScriptClient(settings, time)
+  const { now } = time
   const queue = createQueue(settings, time, (tokens) => {
-    script.account(-tokens)
-    if (queue.wanted() > 0) return
-    cancel()
-    shared.reset()
+    source.redis.giveBack(tokens)
+    if (queue.wanted() === 0) source.stop()
   })
-  let local: ReturnType<typeof createLocalShare> | undefined
-  let pausedUntil = -Infinity
-  let cancel = () => {}
-
-  const serve = () => (local ?? shared).serve()
-  const wakeAfter = (ms: number) => {
-    cancel()
-    cancel = time.after(ms, serve)
-  }
-  const parts: LimiterParts = { settings, time, script, queue, pausedUntil: () => pausedUntil, serve, wakeAfter }
-  const shared = createSharedBucket(parts, degrade)
-
-  function degrade(error: unknown) {
-    if (local) return
-    local = createLocalShare(parts, () => {
-      local = undefined
-      cancel()
-      settings.onDegraded(false)
-      serve()
-    })
-    settings.onDegraded(true, error)
-    serve()
-  }
+  const source = createSource(settings, time, queue)
   return {
     async acquire(cost: number, options: WaitOptions = {}): Promise<void> {
       const { timeout = Infinity, signal } = options
-      const wait = Math.max(pausedUntil - time.now(), timeToServe(queue.ahead(options.priority) + cost, settings.limit))
+      const tokens = queue.ahead(options.priority) + cost
+      const wait = Math.max(source.pausedUntil() - now(), timeToServe(tokens, settings.limit))
       if (wait > 0 && wait >= timeout && wait < Infinity && !signal?.aborted) throw late()
       const granted = queue.wait(cost, options)
-      serve()
+      source.serve()
       return granted
     },
     penalize(wait: number) {
       if (!(wait > 0)) return
       const pause = Math.min(Math.ceil(wait), LONGEST_PAUSE)
-      pausedUntil = Math.max(pausedUntil, time.now() + pause)
       queue.refuse(pause)
-      if (local) local.drain()
-      else script.run({ wanted: 0, due: '', pause }).catch(degrade)
+      source.pause(pause)
     },
+  }
+}
+
+/**
+ * Hands out what the fleet's bucket in Redis grants, or the process's share of the limit while Redis cannot be used; never
+ * both at once.
+ */
+function createSource(settings: LimiterSettings, time: MonotonicTime, queue: WaitQueue) {
+  const { now } = time
+  const share = createShare(settings, now)
+  let asking = false
+  /** The time that Redis reserved for this process. */
+  let askAt = -Infinity
+  let pausedUntil = -Infinity
+  let stop = () => {}
+  const onDegraded: LimiterSettings['onDegraded'] = (degraded, error) => {
+    if (degraded) share.empty(pausedUntil)
+    askAt = -Infinity
+    settings.onDegraded(degraded, error)
+  }
+  const redis = createFleetBucket({ ...settings, onDegraded }, time, serve)
+
+  function serve() {
+    if (asking) return
+    stop()
+    if (redis.away()) return serveAlone()
+    queue.refuse(askAt - now())
+    const isWanted = queue.wanted() > 0
+    if (isWanted && now() < askAt) stop = time.after(askAt - now(), serve)
+    else if (isWanted || redis.hasUnused()) void ask(grant)
+  }
+  function serveAlone() {
+    if (queue.wanted() === 0) return
+    // It asks for nothing, so that it does no harm when it is late.
+    if (redis.retryIn() <= 0) return void ask(() => redis.run({ pause: Math.max(0, pausedUntil - now()) }))
+    redis.use(share.handOut(queue))
+    if (queue.wanted() > 0) stop = time.after(Math.min(share.wait(), redis.retryIn()), serve)
+  }
+  async function ask(command: () => Promise<unknown>) {
+    asking = true
+    // Calls that are made at once are asked for at once. What fails was reported, and the share takes over.
+    await Promise.resolve()
+      .then(command)
+      .catch(() => {})
+    asking = false
+    serve()
+  }
+  async function grant() {
+    const sentAt = now()
+    const wanted = queue.wanted()
+    const { granted, wait } = await redis.run({ wanted, queue: sentAt - askAt <= LATE ? 'due' : 'new' })
+    if (wanted > 0) askAt = wait > 0 ? now() + wait : -Infinity
+    // A reply that came in time to a busy process is too old to be used.
+    redis.giveBack(now() - sentAt > settings.timeout ? granted : queue.grant(granted))
+  }
+  function pause(ms: number) {
+    pausedUntil = Math.max(pausedUntil, now() + ms)
+    if (redis.away()) share.empty(pausedUntil)
+    else redis.run({ pause: ms }).catch(() => {})
+  }
+  return { redis, serve, pause, stop: () => stop(), pausedUntil: () => pausedUntil }
+}
+
+/** What one process may use while Redis is away, beginning with nothing. */
+function createShare({ limit, processes, timeout }: LimiterSettings, now: () => number) {
+  const requestsPerMinute = limit.requestsPerMinute / processes
+  // What refills while the process tries Redis is not lost.
+  const own: Limit = { requestsPerMinute, burst: Math.max(1, (requestsPerMinute / 60_000) * timeout) }
+  const bucket = { tokens: 0, at: 0 }
+  return {
+    empty(pausedUntil: number) {
+      bucket.tokens = 0
+      bucket.at = Math.max(now(), pausedUntil)
+    },
+    /** Returns how many tokens were used. */
+    handOut(queue: WaitQueue): number {
+      let used = 0
+      for (; queue.wanted() > 0 && take(bucket, own, now()) === 0; used++) queue.grant(1)
+      return used
+    },
+    /** How long until there is a token, in ms. */
+    wait: () => waitFor(bucket, own, now()),
   }
 }
 

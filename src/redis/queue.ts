@@ -1,5 +1,5 @@
 import { onAbort } from '../internal/time.js'
-import type { LimiterSettings, MonotonicTime } from './script-client.js'
+import type { ConnectionSettings, MonotonicTime } from './connection.js'
 
 /** How a waiter may leave, and whether it goes after the others. */
 export interface WaitOptions {
@@ -40,7 +40,7 @@ export const late = () => new DOMException('The queue is longer than timeout.', 
 
 /** `onLeave` receives the tokens of a waiter that left. */
 export function createQueue(
-  { timeout: replyTime }: LimiterSettings,
+  { timeout: replyTime }: ConnectionSettings,
   { now, after }: MonotonicTime,
   onLeave: (tokens: number) => void,
 ): WaitQueue {

@@ -1,91 +1,142 @@
 import { run } from '../../generated/examples.js'
 import { shown } from '../internal/options.js'
-import { now } from '../internal/sleep.js'
+import { now as monotonic } from '../internal/sleep.js'
 import { type Clock, systemClock, timeOf } from '../internal/time.js'
 
 /** A source of time in ms since 1970. Delays of faults use its timers if it has any. */
 export interface TimeSource extends Partial<Pick<Clock, 'setTimeout' | 'clearTimeout'>> {
+  /** Where it steps back, the sandbox's time stands still until it has caught up. */
   now(): number
+  /** Moves the time; without it the sandbox adds what `advance` adds. */
+  advance?(ms: number): void
 }
 
 /** How runs progress: by one step with each GET of the run, or with time. */
 export type RunProgress = 'poll' | 'clock'
 
-/** The sandbox's time, which `advance` moves. */
+/** A point in time: ms since 1970, a text such as `2030-01-01T00:00:00Z`, or a date. */
+export type PointInTime = number | string | Date
+
+interface ClockSettings {
+  progress: RunProgress
+  clock?: TimeSource | undefined
+  startTime?: PointInTime | undefined
+}
+
+/** The times of limits and of runs, in ms. */
+export interface StoredTime {
+  limits: number
+  runs: number
+  paused: boolean
+}
+
+/** The sandbox's time. */
 export type SandboxClock = ReturnType<typeof createClock>
 
 /**
- * Without a time source, limits use a monotonic clock, and runs with `progress: 'clock'` the system's time. With
- * `'poll'`, `started_at` is the time of the contract's example, so that the same calls give the same bytes. Calls
- * `changed` when time was advanced or paused.
+ * Limits and runs share one time. With `progress: 'poll'` and no source, that of runs is fixed instead, so that the same
+ * calls give the same bytes. Calls `changed` when time was moved or paused.
  */
-export function createClock(progress: RunProgress, source: TimeSource | undefined, changed: () => void) {
-  let advanced = 0
-  let paused = false
-  const own = source && (() => timeFrom(source))
-  const limits = pausable(own ?? now)
-  const runs = pausable(own ?? (progress === 'clock' ? () => Date.now() : () => EXAMPLE_TIME))
-  const runTime = () => Math.min(runs.now() + advanced, YEAR_10000 - 1)
+export function createClock({ progress, clock: source, startTime }: ClockSettings, changed: () => void) {
   const { sleep } = timeOf(hasTimers(source) ? source : systemClock)
+  const start = startTime === undefined ? undefined : millisecondsOf(startTime)
+  let limits: Timeline
+  let runs: Timeline
+  let paused = false
+  const begin = (at: { limits: number | undefined; runs: number | undefined }) => {
+    limits = createTimeline(source ? () => timeFrom(source) : realTime(), at.limits)
+    runs = source || progress === 'clock' ? limits : createTimeline(() => EXAMPLE_TIME, at.runs)
+    paused = false
+  }
+  const each = (change: (timeline: Timeline) => void) => {
+    for (const timeline of new Set([limits, runs])) change(timeline)
+  }
+  const now = (): number => Math.min(runs.now(), YEAR_10000 - 1)
+  const setPaused = (value: boolean) => {
+    paused = value
+    each((timeline) => timeline.setPaused(value))
+    changed()
+  }
+  const advance = (ms: number) => {
+    if (source?.advance && !paused) source.advance(ms)
+    else each((timeline) => timeline.advance(ms))
+    changed()
+  }
+  begin({ limits: start, runs: start })
   return {
     /** Waits for the delay of a fault, in ms. */
     sleep,
-    /** The time of limits, in ms; without a source it never goes back. */
-    limits: (): number => limits.now() + advanced,
+    /** The time of limits, in ms; it never goes back. */
+    limits: (): number => limits.now(),
     /** The time of runs and of `started_at`, in ms since 1970; it never goes back, and stops at the end of the year 9999. */
-    runs: runTime,
+    runs: now,
     isPaused: () => paused,
-    /** A paused time is only moved by `advance`. */
-    setPaused(value: boolean): void {
-      paused = value
-      for (const each of [limits, runs]) each.setPaused(value)
-      changed()
-    },
+    /** Time stands still until `resume`, unless it is moved. */
+    pause: () => setPaused(true),
+    resume: () => setPaused(false),
     /** @throws TypeError when the time would be outside of the years 1970 to 9999 */
     advance(ms: number): void {
-      if (typeof ms !== 'number' || !(ms >= 0 && runs.now() + advanced + ms < YEAR_10000))
-        throw new TypeError(
-          `advance takes a number of ms, 0 or more, that ends before the year 10000, and got ${shown(ms)}.`,
-        )
-      advanced += ms
-      changed()
+      requireTime(typeof ms === 'number' && ms >= 0 && now() + ms < YEAR_10000, ADVANCE, ms)
+      advance(ms)
     },
-    reset(): void {
-      advanced = 0
-      paused = false
-      for (const each of [limits, runs]) each.reset()
+    /** @throws TypeError for a time before that of the sandbox, which never goes back, or after the year 9999 */
+    setTime(time: PointInTime): void {
+      const at = millisecondsOf(time)
+      const expected = `setTime takes a time from ${new Date(now()).toISOString()} on, before the year 10000`
+      requireTime(at >= now() && at < YEAR_10000, expected, time)
+      advance(at - now())
+    },
+    store: (): StoredTime => ({ limits: limits.now(), runs: now(), paused }),
+    restore(stored: StoredTime): void {
+      begin(stored)
+      if (stored.paused) setPaused(true)
+    },
+    reset: (): void => begin({ limits: start, runs: start }),
+  }
+}
+
+const ADVANCE = 'advance takes a number of ms, 0 or more, that ends before the year 10000'
+
+function requireTime(isValid: boolean, expected: string, given: unknown): void {
+  if (!isValid) throw new TypeError(`${expected}, and got ${shown(given)}.`)
+}
+
+interface Timeline {
+  now(): number
+  advance(ms: number): void
+  setPaused(paused: boolean): void
+}
+
+/** A time in ms that stands still where its source steps back, and while it is paused. It begins at `start`, if given. */
+function createTimeline(source: () => number, start: number | undefined): Timeline {
+  let latest = Number.NEGATIVE_INFINITY
+  const read = () => {
+    latest = Math.max(latest, source())
+    return latest
+  }
+  let ahead = start === undefined ? 0 : start - read()
+  let pausedAt: number | undefined
+  const now = () => pausedAt ?? read() + ahead
+  return {
+    now,
+    advance(ms) {
+      if (pausedAt === undefined) ahead += ms
+      else pausedAt += ms
+    },
+    setPaused(paused) {
+      if (paused) pausedAt ??= now()
+      else if (pausedAt !== undefined) {
+        ahead = pausedAt - read()
+        pausedAt = undefined
+      }
     },
   }
 }
 
-/** A time in ms that continues from where it was paused, and from where it was when its source steps back. */
-function pausable(source: () => number) {
-  let latest = 0
-  let steppedBack = 0
-  let behind = 0
-  let frozenAt: number | undefined
-  const time = (): number => {
-    const at = source()
-    steppedBack = Math.max(steppedBack, latest - at)
-    latest = at + steppedBack
-    return latest
-  }
-  return {
-    now: (): number => frozenAt ?? time() - behind,
-    setPaused(paused: boolean): void {
-      if (paused) frozenAt ??= time() - behind
-      else if (frozenAt !== undefined) {
-        behind = time() - frozenAt
-        frozenAt = undefined
-      }
-    },
-    reset(): void {
-      latest = 0
-      steppedBack = 0
-      behind = 0
-      frozenAt = undefined
-    },
-  }
+/** The time of the system, which goes on evenly when somebody sets its clock. */
+function realTime(): () => number {
+  const began = Date.now() - monotonic()
+  return () => began + monotonic()
 }
 
 /** @throws TypeError when the source returns a time outside of the years 1970 to 9999 */
@@ -95,9 +146,12 @@ function timeFrom(source: TimeSource): number {
   throw new TypeError(`The clock of the sandbox must return a time in ms, and returned ${shown(time)}.`)
 }
 
-const hasTimers = (source: TimeSource | undefined): source is Clock =>
+export const millisecondsOf = (time: PointInTime): number =>
+  typeof time === 'string' ? Date.parse(time) : Number(time)
+
+const hasTimers = (source: TimeSource | undefined): source is TimeSource & Clock =>
   source?.setTimeout !== undefined && source.clearTimeout !== undefined
 
 /** When the run of the contract's example started, in ms since 1970. */
 export const EXAMPLE_TIME = Date.parse(run.started_at)
-const YEAR_10000 = Date.UTC(10_000, 0)
+export const YEAR_10000 = Date.UTC(10_000, 0)

@@ -1,124 +1,71 @@
-import { protocol } from '../../generated/operations.js'
-import type { Run, RunInputs, Workspace } from '../../generated/types.js'
-import { fromRequest, type RequestLike, readWhole } from '../service/request.js'
-import { toResponse } from '../service/respond.js'
-import type { Budget } from './budget.js'
-import type { Fault, WaitingFault } from './faults.js'
-import { createInternals, type Internals } from './internals.js'
-import type { RequestRecord } from './log.js'
-import type { SandboxOptions } from './settings.js'
-import type { SandboxWorkspace } from './workspaces.js'
-import type { World } from './world.js'
+import { createLimits } from '../service/limit.js'
+import { Budget } from './budget.js'
+import { createClock, type SandboxClock } from './clock.js'
+import type { Engine } from './engine.js'
+import { createEvents, type SandboxEvents, watchRuns } from './events.js'
+import { DroppedConnectionError } from './faults/effects.js'
+import { createFaults } from './faults/store.js'
+import { createRequestLog } from './log.js'
+import { createRunStore } from './runs/store.js'
+import { createServe } from './serve.js'
+import { type SandboxOptions, settingsOf } from './settings.js'
+import { readWorld } from './world/check.js'
+import { createDefaultWorld } from './world/default.js'
+import { openWorld } from './world/workspaces.js'
 
-/** The current state of a sandbox. Reading it changes nothing. */
-export interface SandboxState {
-  workspaces: WorkspaceState[]
-}
-
-export interface WorkspaceState {
-  /** Its name in the world. */
-  name: string
-  workspace: Workspace
-  /** The tokens left: how many requests may be sent at once; undefined without a limit. */
-  tokens: number | undefined
-  runs: { run: Run; inputs: RunInputs }[]
-}
-
-/** The whole service in process, without a network. */
-export interface Sandbox<Key extends string = string, Name extends string = string> {
-  /** Responds like the service. The host of the URL does not matter, and the version segment may be left out. */
-  fetch: typeof fetch
-  /** For clients that use `fetch`; ends in the version segment. */
-  baseUrl: string
-  /** API keys, by name. */
-  keys: Readonly<Record<Key, string>>
-  /** Ids of playbooks, by name. */
-  playbooks: Readonly<Record<Name, string>>
-  /** Approves the waiting step. @throws Error when the run is unknown or does not wait */
-  approve(runId: string): Run
-  /** Rejects the waiting step, which fails the run. @throws Error when the run is unknown or does not wait. Basis: A10 */
-  reject(runId: string): Run
-  /** Advances the sandbox's time by `ms`. @throws TypeError when `ms` is not a number from 0 on */
-  advance(ms: number): void
-  /** Makes the next calls fail. @throws TypeError when the fault is invalid */
-  inject(fault: Fault): void
-  /** The injected faults that are not used up. */
-  readonly faults: WaitingFault[]
-  clearFaults(): void
-  /** The last requests and their responses, the oldest first, with keys masked. */
-  readonly requests: RequestRecord[]
-  readonly state: SandboxState
-  /** Restores the initial state. Open requests fail, and have no effect. */
-  reset(): void
-}
-
-const internals = new WeakMap<object, Internals>()
-
-/** The internals that the server needs. @throws TypeError when the sandbox was not made by `createSandbox` */
-export function internalsOf(sandbox: object): Internals {
-  const own = internals.get(sandbox)
-  if (!own) throw new TypeError('This is not a sandbox. Create one with createSandbox.')
-  return own
-}
-
-/** Creates a sandbox whose bytes count in the budget of a server. */
-export function createWithin(options: SandboxOptions, total?: Budget): Sandbox {
-  const own = createInternals(options, total)
-  const { world, clock, runs, log, faults, events } = own
-  const decide = (id: string, approved: boolean): Run => {
-    const decided = runs.decide(id, approved)
-    events.emit(() => ({ type: 'run', ...decided, ...runs.brief(id) }))
-    return decided.run
+/** Creates an engine; its bytes also count in the budget of its server. */
+export function createEngine(options: SandboxOptions, total?: Budget): Engine {
+  const settings = settingsOf(options)
+  const { plan, progress, maxRequests, maxBytes, seed, chaos } = settings
+  const world = settings.world === undefined ? createDefaultWorld() : readWorld(settings.world)
+  const { workspaces, keys } = openWorld(world, plan)
+  const clock: SandboxClock = createClock(settings, () =>
+    events.emit(() => ({ type: 'clock', paused: clock.isPaused() })),
+  )
+  const budget = new Budget(maxBytes, total)
+  const half = () => new Budget(maxBytes / 2, budget)
+  const runs = createRunStore(world, settings, clock, half())
+  const log = createRequestLog(maxRequests, half(), [...keys.keys()])
+  const limits = createLimits(clock.limits)
+  const faults = createFaults(seed, chaos, new Set([...keys.values()].map(({ name }) => name)))
+  const events: SandboxEvents = createEvents(() => {
+    if (progress === 'poll') return () => {}
+    const all = () => workspaces.flatMap(({ name }) => runs.list(name).map(({ run }) => ({ workspace: name, run })))
+    return watchRuns(all, (moved) => events.emit(() => ({ type: 'run', ...moved, ...runs.brief(moved.run.id) })))
+  })
+  faults.listeners.add(() => events.emit(() => ({ type: 'faults', ...faults.brief(MAX_BRIEF_FAULTS) })))
+  let epoch = new AbortController()
+  let epochId = String(Math.random())
+  const engine: Engine = {
+    // The world as it was given would double its memory.
+    ...{ settings: { ...settings, world }, world, workspaces, keys, clock, runs, limits, faults, log, events, budget },
+    handle: (request) => serve(request, epoch.signal),
+    decide(runId, approved) {
+      const decided = runs.decide(runId, approved)
+      events.emit(() => ({ type: 'run', ...decided, ...runs.brief(runId) }))
+      return decided.run
+    },
+    epoch: () => epochId,
+    reset(restore = () => resetAll(engine)) {
+      epoch.abort(new DroppedConnectionError('The sandbox was reset while this request was under way.'))
+      epoch = new AbortController()
+      epochId = String(Math.random())
+      restore()
+      events.emit(() => ({ type: 'reset' }))
+    },
+    end() {
+      engine.reset()
+      events.end()
+    },
   }
-  const sandbox: Sandbox = {
-    async fetch(input, init) {
-      const request = requestOf(input, init)
-      request.signal?.throwIfAborted()
-      return toResponse(request.method, await own.handle(fromRequest(request, readWhole)))
-    },
-    baseUrl: `https://sandbox.test${protocol.versionSegment}`,
-    keys: named(world, ({ keys }) => Object.entries(keys).map(([name, { value }]) => [name, value])),
-    playbooks: named(world, (own) => Object.entries(own.playbooks).map(([name, { playbook }]) => [name, playbook.id])),
-    approve: (runId) => decide(runId, true),
-    reject: (runId) => decide(runId, false),
-    advance: clock.advance,
-    inject: faults.inject,
-    get faults() {
-      return faults.list()
-    },
-    clearFaults: faults.clear,
-    get requests() {
-      return log.records()
-    },
-    get state() {
-      return { workspaces: own.workspaces.map((each) => stateOf(each, own)) }
-    },
-    reset: own.reset,
-  }
-  internals.set(sandbox, own)
-  return sandbox
+  const serve = createServe(engine)
+  return engine
 }
 
-const stateOf = ({ name, workspace, limit }: SandboxWorkspace, { limits, runs }: Internals): WorkspaceState => ({
-  name,
-  workspace: structuredClone(workspace),
-  tokens: limits.tokens(limit),
-  runs: runs.list(name).map(({ run, inputs }) => ({ run, inputs })),
-})
+/** How many faults an event has. */
+const MAX_BRIEF_FAULTS = 20
 
-/** Returns a `Request` of any realm or library unchanged: the global constructor would take it for a URL. */
-function requestOf(input: RequestInfo | URL, init: RequestInit | undefined): RequestLike {
-  if (input instanceof Request && init === undefined) return input as RequestLike
-  const like = Object(input) as Partial<Request>
-  const foreign = typeof like.text === 'function' && typeof like.headers?.get === 'function'
-  if (!foreign || input instanceof Request) return new Request(input, init) as RequestLike
-  return init === undefined
-    ? (like as RequestLike)
-    : (new Request(like.url ?? '', { ...(like as object), ...init }) as RequestLike)
+function resetAll({ clock, runs, faults, log, limits }: Engine): void {
+  for (const part of [clock, runs, faults, log]) part.reset()
+  limits.restore([])
 }
-
-/** The names that the workspaces of a world define, merged. */
-const named = (
-  world: World,
-  entriesOf: (workspace: World[string]) => [name: string, value: string][],
-): Readonly<Record<string, string>> => Object.freeze(Object.fromEntries(Object.values(world).flatMap(entriesOf)))

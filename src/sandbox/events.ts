@@ -1,8 +1,7 @@
 import type { Run } from '../../generated/types.js'
-import { onAbort } from '../internal/time.js'
-import type { WaitingFault } from './faults.js'
-import type { BriefRecord, RequestLog } from './log.js'
-import type { BriefRun } from './runs.js'
+import type { WaitingFault } from './faults/types.js'
+import type { BriefRecord } from './log.js'
+import type { BriefRun } from './runs/store.js'
 
 /** An event of a sandbox. Every listener receives it at once, so it has no long texts. */
 export type SandboxEvent =
@@ -11,7 +10,8 @@ export type SandboxEvent =
   /** Time was advanced or paused: everything that depends on it may have changed. */
   | { type: 'clock'; paused: boolean }
   | { type: 'limit'; workspace: string; tokens: number }
-  | { type: 'faults'; faults: WaitingFault[] }
+  /** How many faults wait, and the first of them without long bodies. */
+  | { type: 'faults'; count: number; faults: WaitingFault[] }
   | { type: 'reset' }
 
 /** Receives an event, its number (numbers increase by one), and its text as a server-sent event, which is made once for all. */
@@ -43,7 +43,7 @@ export function createEvents(watch: () => () => void) {
       const number = last
       let bytes: Uint8Array | undefined
       const sent = () => {
-        bytes ??= encode(type, data, number)
+        bytes ??= encodeEvent(type, data, number)
         return bytes
       }
       for (const listener of listeners.keys()) listener(event, number, sent)
@@ -68,17 +68,22 @@ export function watchRuns(
   list: () => { workspace: string; run: Run }[],
   changed: (event: { workspace: string; run: Run }) => void,
 ): () => void {
-  const seen = new Map<string, string>()
-  const look = (report: boolean) => {
+  let seen: Map<string, string> | undefined
+  const look = () => {
+    const before = seen
+    // Only what is there now: a sandbox drops its oldest runs.
+    seen = new Map()
     for (const each of list()) {
       const shown = JSON.stringify(each.run)
-      if (report && seen.get(each.run.id) !== shown) changed(each)
       seen.set(each.run.id, shown)
+      if (before && before.get(each.run.id) !== shown) changed(each)
     }
   }
-  look(false)
-  const timer = setInterval(look, LOOK_INTERVAL, true)
-  return () => clearInterval(timer)
+  look()
+  const timer: { unref?(): void } | number = setInterval(look, LOOK_INTERVAL)
+  // A test that is over need not end its subscriptions.
+  if (typeof timer === 'object') timer.unref?.()
+  return () => clearInterval(timer as unknown as number)
 }
 
 /** How often runs are checked for progress with time while there are subscriptions, in ms. */
@@ -90,65 +95,5 @@ const MAX_REMEMBERED = 10_000
 const encoder = new TextEncoder()
 
 /** A server-sent event. */
-const encode = (type: string, data: object, number?: number): Uint8Array =>
+export const encodeEvent = (type: string, data: object, number?: number): Uint8Array =>
   encoder.encode(`event: ${type}\n${number === undefined ? '' : `id: ${number}\n`}data: ${JSON.stringify(data)}\n\n`)
-
-/**
- * Streams the events of a sandbox until the reader disconnects or falls behind, or the signal is aborted. It begins with
- * the requests after a number, or those that a reconnecting reader missed.
- */
-export function openEventStream(
-  { events, log }: { events: SandboxEvents; log: RequestLog },
-  from: number | null,
-  lastEventId: string | null,
-  closing: AbortSignal,
-): ReadableStream<Uint8Array> {
-  let after = (isNumber(lastEventId) ? events.requestAt(Number(lastEventId)) : undefined) ?? from
-  let controller: ReadableStreamDefaultController<Uint8Array>
-  let heartbeat: ReturnType<typeof setInterval>
-  let unsubscribe: (() => void) | undefined
-  let open = true
-  const end = (finish: () => void) => {
-    if (!open) return
-    open = false
-    ignore()
-    unsubscribe?.()
-    clearInterval(heartbeat)
-    finish()
-  }
-  const close = () => end(() => controller.close())
-  const ignore = onAbort(closing, close)
-  const write = (bytes: Uint8Array) => {
-    if ((controller.desiredSize ?? 0) >= -MAX_QUEUE) return controller.enqueue(bytes)
-    // An error throws away what waits and ends the connection, while a reader that does not read never sees the end.
-    end(() => controller.error(new Error('The reader fell behind.')))
-  }
-  /** Sends a request that the reader has missed; after the last one it follows what happens. */
-  const proceed = () => {
-    const request = after === null ? undefined : log.brief(after)
-    if (request) {
-      after = request.number
-      write(encode('request', { request }))
-    } else unsubscribe ??= events.subscribe((_, __, sent) => write(sent()), close)
-  }
-  const start = (own: typeof controller) => {
-    controller = own
-    heartbeat = setInterval(() => write(HEARTBEAT), HEARTBEAT_INTERVAL)
-    write(encoder.encode('retry: 1000\n'))
-    write(encode('open', { event: events.last(), lastRequest: log.last() }, events.last()))
-    proceed()
-  }
-  const strategy = new ByteLengthQueuingStrategy({ highWaterMark: READ_AHEAD })
-  return new ReadableStream({ start, pull: proceed, cancel: () => end(() => {}) }, strategy)
-}
-
-const isNumber = (text: string | null): boolean => /^\d+$/.test(text ?? '')
-
-const HEARTBEAT = encoder.encode(':\n\n')
-
-/** The interval of heartbeats on an idle stream, in ms: proxies close silent connections. */
-const HEARTBEAT_INTERVAL = 15_000
-
-/** How many bytes of missed requests are read ahead, and how many more may wait for a reader. */
-const READ_AHEAD = 2 ** 16
-const MAX_QUEUE = 2 ** 22

@@ -1,23 +1,27 @@
-import { createWithin, type Sandbox } from './create.js'
-import type { DefaultKey, DefaultPlaybook } from './default-world.js'
+import { createEngine } from './create.js'
+import { type Sandbox, sandboxOf } from './sandbox.js'
 import type { SandboxOptions } from './settings.js'
-import type { NamedWorld } from './world.js'
+import type { DefaultKey, DefaultPlaybook } from './world/default.js'
+import type { NamedWorld } from './world/types.js'
 
 export type { Limit } from '../internal/token-bucket.js'
 export type { PlanChoice } from '../service/limit.js'
 export type { Reason } from '../service/respond.js'
 export type { OperationHandler, OperationRequest, OperationResponse } from '../service/types.js'
 export { InvalidResponseError } from '../service/validate.js'
-export { InvalidWorldError, type WorldProblem } from './check-world.js'
-export type { RunProgress, TimeSource } from './clock.js'
-export type { Sandbox, SandboxState, WorkspaceState } from './create.js'
-export type { DefaultKey, DefaultPlaybook } from './default-world.js'
-export { DroppedConnectionError, type Fault, type WaitingFault } from './faults.js'
-export type { RequestRecord } from './log.js'
-export type { SandboxOperations } from './resources.js'
+export type { PointInTime, RunProgress, TimeSource } from './clock.js'
+export { DroppedConnectionError } from './faults/effects.js'
+export type { Fault, FaultEffect, WaitingFault } from './faults/types.js'
+export type { RequestFilter, RequestRecord } from './log.js'
+export type { SandboxOperations } from './runs/operations.js'
+export type { Sandbox, SandboxState, WorkspaceState } from './sandbox.js'
 export type { SandboxOptions } from './settings.js'
-export type { SandboxWorkspace } from './workspaces.js'
-export type * from './world.js'
+export type { SandboxSnapshot } from './snapshot.js'
+export type { WaitOptions } from './waiting.js'
+export { InvalidWorldError, type WorldProblem } from './world/check.js'
+export type { DefaultKey, DefaultPlaybook } from './world/default.js'
+export type * from './world/types.js'
+export type { SandboxWorkspace } from './world/workspaces.js'
 
 /**
  * Creates a sandbox: the service with state, in memory, deterministic. It needs web standards only.
@@ -33,5 +37,5 @@ export function createSandbox<Key extends string, Name extends string>(
 ): Sandbox<Key, Name>
 export function createSandbox(options: SandboxOptions): Sandbox
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  return createWithin(options)
+  return sandboxOf(createEngine(options))
 }

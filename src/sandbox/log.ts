@@ -3,7 +3,7 @@ import { parseJson } from '../internal/json.js'
 import { createMask, MASKED, type Mask, maskDeep } from '../internal/mask.js'
 import type { RequestHeaders } from '../service/request.js'
 import type { Reason, SerializedResponse } from '../service/respond.js'
-import { type Budget, bytesOf } from './budget.js'
+import { type Budget, bytesOf, isShallow, sizeOf } from './budget.js'
 
 /** A request to the sandbox and its response. Keys are masked. */
 export interface RequestRecord {
@@ -46,47 +46,78 @@ export interface RawRecord extends Pick<RequestRecord, 'operation' | 'key' | 're
   response: SerializedResponse | undefined
 }
 
+/** Which requests of the log; what is left out matches all. */
+export interface RequestFilter {
+  operation?: OperationId | undefined
+  /** The status of the response. */
+  status?: number | undefined
+  /** The name of the key in the world. */
+  key?: string | undefined
+  /** What the body contains at least, such as `{ inputs: { order: '42' } }`. */
+  body?: unknown
+  /** Only requests after the one with this number. */
+  after?: number | undefined
+}
+
 export type RequestLog = ReturnType<typeof createRequestLog>
+
+interface Kept {
+  raw: RawRecord
+  /** Made when somebody looks at it. */
+  record?: RequestRecord
+  bytes: number
+}
 
 /** Keeps the last `size` requests within the budget. Every occurrence of one of `secrets` is masked. */
 export function createRequestLog(size: number, budget: Budget, secrets: readonly string[]) {
-  let kept: (RawRecord | undefined)[] = []
+  let kept: (Kept | undefined)[] = []
   let next = 1
   let oldest = 1
   const mask = createMask(secrets)
   const forget = () => {
-    const raw = kept[oldest % size]
-    if (raw) budget.add(-sizeOf(raw))
+    budget.add(-(kept[oldest % size]?.bytes ?? 0))
     kept[oldest % size] = undefined
     oldest++
+  }
+  /** Keeps the record that it makes when there is space: tests look at the log again and again. */
+  const recordOf = (each: Kept, number: number): RequestRecord => {
+    const record = each.record ?? frozen(recordOfRaw(each.raw, number, mask))
+    const bytes = each.record ? 0 : sizeOf(record)
+    if (budget.used + bytes > budget.max) return record
+    each.record = record
+    each.bytes += bytes
+    budget.add(bytes)
+    return record
   }
   return {
     /** Keeps a request and returns its number. */
     add(raw: RawRecord): number {
       if (next - oldest >= size) forget()
-      kept[next % size] = raw
-      budget.add(sizeOf(raw))
+      const bytes = bytesOfRaw(raw)
+      kept[next % size] = { raw, bytes }
+      budget.add(bytes)
       while (budget.exceeded && oldest < next) forget()
       return next++
     },
-    /** The last requests, the oldest first: those after a number, `limit` of them at most. */
-    records(after = 0, limit = Number.POSITIVE_INFINITY): RequestRecord[] {
+    /** The last requests that match, the oldest first, `limit` of them at most. */
+    records({ after = 0, ...filter }: RequestFilter = {}, limit = Number.POSITIVE_INFINITY): RequestRecord[] {
       const records: RequestRecord[] = []
       for (let number = Math.max(oldest, after + 1); number < next && records.length < limit; number++) {
-        const raw = kept[number % size]
-        if (raw) records.push(recordOf(raw, number, mask))
+        const each = kept[number % size]
+        if (each && matches(each.raw, filter)) records.push(recordOf(each, number))
       }
       return records
     },
     /** The first request after a number, without long bodies. */
     brief(after: number): BriefRecord | undefined {
       const number = Math.max(oldest, after + 1)
-      const raw = number < next ? kept[number % size] : undefined
-      if (!raw) return undefined
+      const each = number < next ? kept[number % size] : undefined
+      if (!each) return undefined
+      const { raw } = each
       const { body, response } = raw
-      if (!isLong(body) && !isLong(response?.text)) return recordOf(raw, number, mask)
+      if (!isLong(body) && !isLong(response?.text)) return recordOf(each, number)
       const sent = response && { ...response, text: shortened(response.text) }
-      return { ...recordOf({ ...raw, body: shortened(body), response: sent }, number, mask), partial: true }
+      return { ...recordOfRaw({ ...raw, body: shortened(body), response: sent }, number, mask), partial: true }
     },
     /** The number of the last request. */
     last: (): number => next - 1,
@@ -97,7 +128,28 @@ export function createRequestLog(size: number, budget: Budget, secrets: readonly
   }
 }
 
-function recordOf(raw: RawRecord, number: number, mask: Mask): RequestRecord {
+const matches = (raw: RawRecord, { operation, status, key, body }: RequestFilter): boolean =>
+  (operation ?? raw.operation) === raw.operation &&
+  (status ?? raw.response?.status) === raw.response?.status &&
+  (key ?? raw.key) === raw.key &&
+  (body === undefined || contains(parseJson(raw.body ?? ''), body))
+
+/** Freezes a value at any depth. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  for (const each of Object.values(value)) frozen(each)
+  return Object.freeze(value)
+}
+
+/** Whether a value has everything that another one has. */
+const contains = (value: unknown, wanted: unknown): boolean =>
+  typeof wanted !== 'object' || wanted === null
+    ? value === wanted
+    : typeof value === 'object' &&
+      value !== null &&
+      Object.entries(wanted).every(([name, each]) => contains((value as Record<string, unknown>)[name], each))
+
+function recordOfRaw(raw: RawRecord, number: number, mask: Mask): RequestRecord {
   const { operation, key, method, path, headers, body, response, reason, error, duration } = raw
   const shown = (name: string, value: string) => (SECRET_HEADERS.has(name.toLowerCase()) ? MASKED : mask(value))
   return {
@@ -134,7 +186,7 @@ const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie'
 /** The estimated size of a record without texts, in bytes. */
 const RECORD_BYTES = 1_000
 
-function sizeOf({ path, headers, body, response }: RawRecord): number {
+function bytesOfRaw({ path, headers, body, response }: RawRecord): number {
   let size = RECORD_BYTES + bytesOf(path) + bytesOf(body) + bytesOf(response?.text)
   for (const name in headers) size += bytesOf(name) + bytesOf(String(headers[name]))
   return size
@@ -147,8 +199,3 @@ function readable(text: string, mask: Mask): unknown {
 }
 
 const MAX_DEPTH = 100
-
-const isShallow = (value: unknown, depth: number): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (depth > 0 && Object.values(value).every((each) => isShallow(each, depth - 1)))

@@ -10,9 +10,9 @@ import {
 } from '../internal/options.js'
 import { type PlanChoice, planRule } from '../service/limit.js'
 import { checkHandlers } from '../service/pipeline.js'
-import type { RunProgress, TimeSource } from './clock.js'
-import type { SandboxOperations } from './resources.js'
-import type { World } from './world.js'
+import { millisecondsOf, type PointInTime, type RunProgress, type TimeSource, YEAR_10000 } from './clock.js'
+import type { SandboxOperations } from './runs/operations.js'
+import type { World } from './world/types.js'
 
 /** The options of a sandbox. */
 export interface SandboxOptions {
@@ -24,10 +24,17 @@ export interface SandboxOptions {
   progress?: RunProgress | undefined
   /** The time in ms; default real time. With `'poll'` and no clock, `started_at` is a fixed time. Delays of faults use its timers if it has any. */
   clock?: TimeSource | undefined
+  /** The time at first, and after a reset; default that of the clock. */
+  startTime?: PointInTime | undefined
   /** With `'clock'`, the factor by which runs are faster. Default 1. */
   speed?: number | undefined
   /** The initial data; default one workspace for each situation. */
   world?: World | undefined
+  /**
+   * How likely a call fails, from 0 to 1, in one of many ways that the seed chooses: with a status, without a response, or
+   * late. Default 0.
+   */
+  chaos?: number | undefined
   /** Custom handlers of operations. Their responses are validated too. */
   handlers?: Partial<SandboxOperations> | undefined
   /** How many runs are kept; the oldest are dropped first. Default 10,000. */
@@ -44,6 +51,7 @@ export const DEFAULTS = {
   plan: 'pro',
   progress: 'poll',
   speed: 1,
+  chaos: 0,
   maxRuns: 10_000,
   maxRequests: 1_000,
   maxBytes: 64 * 2 ** 20,
@@ -72,12 +80,19 @@ const hasOnlyLimit = (plan: unknown): boolean =>
   typeof plan !== 'object' ||
   Object.keys(Object(plan)).every((name) => name === 'requestsPerMinute' || name === 'burst')
 
+const isTime = (value: unknown): boolean => {
+  const at = millisecondsOf(value as PointInTime)
+  return at >= 0 && at < YEAR_10000
+}
+
 const RULES: OptionRules<SandboxOptions> = {
   seed: wholeNumber(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   plan: [(value) => isPlan(value) && hasOnlyLimit(value), expectedPlan],
   progress: oneOf('poll', 'clock'),
   clock: [(value) => typeof (value as TimeSource | null)?.now === 'function', 'an object with now()'],
   speed: [(value) => Number.isFinite(value) && Number(value) > 0, 'above 0'],
+  startTime: [isTime, 'a time from 1970 to 9999'],
+  chaos: [(value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'],
   // Validated by its JSON Schema.
   world: [() => true, 'a world'],
   handlers: OBJECT,

@@ -1,95 +1,34 @@
 import { type OperationId, operations } from '../../generated/operations.js'
-import {
-  FUNCTION,
-  OBJECT,
-  type OptionRules,
-  oneOf,
-  optionProblems,
-  throwIfProblems,
-  wholeNumber,
-} from '../internal/options.js'
 import { now } from '../internal/sleep.js'
-import { STATUS } from '../internal/status.js'
-import { createLimits, type LimitChoice, requireLimitChoice } from './limit.js'
-import { checkHandlers, createPipeline, type Grant, isPromise, type ServiceExchange } from './pipeline.js'
+import { createLimits, refusal, requireLimit } from './limit.js'
+import { requireOptions, type ServiceContext, type ServiceErrorInfo, type ServiceOptions } from './options.js'
+import { type Exchange, handleRequest, openExchange, operationOf, type PipelineParts } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request.js'
 import {
   internalError,
+  notImplemented,
   REQUEST_ID,
   type SerializedResponse,
   type ServiceResponse,
   serialize,
   toResponse,
 } from './respond.js'
-import type { Operations } from './types.js'
 import { InvalidResponseError } from './validate.js'
 
 export type { Limit } from '../internal/token-bucket.js'
-export type { LimitChoice, PlanChoice } from './limit.js'
+export type { LimitChoice, LimitDecision, PlanChoice, Quota } from './limit.js'
+export type {
+  HandlerExtra,
+  Refusal,
+  ServiceContext,
+  ServiceErrorInfo,
+  ServiceOptions,
+  ServiceRequestEvent,
+  ServiceResponseEvent,
+} from './options.js'
+export type { Reason } from './respond.js'
 export type { OperationHandler, OperationRequest, OperationResponse, Operations } from './types.js'
 export { InvalidResponseError } from './validate.js'
-
-/** A refused request: overrides for the contract's error body. */
-export interface Refusal {
-  status: 401 | 403
-  body?: { error?: string; message?: string } | undefined
-  headers?: Readonly<Record<string, string>> | undefined
-  context?: undefined
-}
-
-/** Where an error occurred. */
-export interface ServiceErrorInfo {
-  /** Undefined when the contract has no such operation. */
-  operation: OperationId | undefined
-  /** The request's `X-Request-Id`, or a new UUID. The 500 has it in the same header. */
-  requestId: string
-  request: Request
-}
-
-export interface ServiceOptions<Context> {
-  /**
-   * Authenticates the key. Return a 401 when the key is not valid, a 403 when it may not call the operation. Requests
-   * without `Authorization: Bearer <key>` get a 401 before. The body is read afterwards: to check a signature of it,
-   * read `request.clone()`.
-   */
-  authenticate(
-    key: string,
-    request: Request,
-    operation: OperationId,
-  ): Grant<Context> | Refusal | Promise<Grant<Context> | Refusal>
-  /**
-   * A handler for each operation of the contract: an object, or an instance of a class, whose fields are its own business.
-   */
-  operations: Operations<Context, { request: Request }>
-  /**
-   * The limit of a request, counted in memory with a token bucket for each key; default none. Only operations of the
-   * request quota take a token. A plan without API access is a 403.
-   */
-  limit?: ((request: { context: Context; operation: OperationId }) => LimitChoice | undefined) | undefined
-  /**
-   * What happens to a response that does not match the contract: `'throw'` sends a 500 instead, `'report'` sends it
-   * unchanged, and both report an `InvalidResponseError` to `onError`; `false` validates none. Default `'throw'`, and
-   * `false` when `NODE_ENV` is `production`.
-   */
-  validateResponses?: 'throw' | 'report' | false | undefined
-  /** Receives every error of the service's functions; the response never contains it. Default: `console.error`. */
-  onError?: ((error: unknown, info: ServiceErrorInfo) => void) | undefined
-  /**
-   * The class of the responses; default the global one. Node's costs several times as much as the rest of a request:
-   * with srvx use `FastResponse` of `srvx/node`.
-   */
-  Response?: (new (body: string | null, init: ResponseInit) => Response) | undefined
-  /**
-   * The path before the operations, for example `/api/v1`; other paths are a 404. Default is the version segment, or
-   * nothing: both respond. Leave it out where the framework takes the path off, as Express does.
-   */
-  basePath?: string | undefined
-  /**
-   * The largest body of a request, in bytes; a larger one is a 400, and up to 16 MiB more of it are read and discarded.
-   * Default 1,048,576, which is 1 MiB.
-   */
-  maxBodySize?: number | undefined
-}
 
 /** An implementation of the contract. */
 export interface Service {
@@ -100,36 +39,79 @@ export interface Service {
   fetch(request: Request): Promise<Response>
 }
 
+interface ServiceExchange<Context> extends Exchange<Context> {
+  requestId: string
+}
+
 /**
  * Creates a typed request handler of the contract. A request is routed, authenticated, counted against its limit and
  * validated before its handler sees it; the response is validated before it is sent.
  *
- * @throws TypeError when an operation has no handler, or an option is invalid
+ * @throws TypeError when an option is invalid, and with `strict` when an operation has no handler
  */
-export function createService<Context extends NonNullable<unknown>>(options: ServiceOptions<Context>): Service {
+export function createService<Context extends ServiceContext>(options: ServiceOptions<Context>): Service {
   requireOptions(options)
-  const { authenticate, limit, onError = logError } = options
+  const { otherwise = 501, onRequest, onResponse, onError = logError } = options
   const basePath = options.basePath?.replace(/\/+$/, '')
-  const { validateResponses = isProduction() ? false : 'throw' } = options
-  const handlers = options.operations as unknown as Record<OperationId, (request: unknown) => ServiceResponse>
-  const limits = createLimits(now)
-  const report = (error: unknown, { request, route }: ServiceExchange): string => {
-    const requestId = requestIdOf(request.header(REQUEST_ID))
+  const report: Report<Context> = (error, { route, request, requestId }) => {
     // A client that disconnects is not a failure of the service.
-    if (!request.signal()?.aborted)
-      notify(onError, error, { operation: route?.operation, requestId, request: request.raw as Request })
-    return requestId
+    if (request.signal()?.aborted) return
+    const info = { operation: operationOf({ route }), requestId, request: request.raw as Request }
+    notify('onError', () => onError(error, info))
   }
-  const pipeline = createPipeline<Context, undefined>({
-    basePath,
-    maxBodySize: options.maxBodySize,
-    begin: () => undefined,
-    authenticate: (key, { request }, operation) => authenticate(key, request.raw as Request, operation),
-    limit(context, operation) {
-      const choice = limit?.({ context, operation })
-      return choice && limits.take(requireLimitChoice(choice), operation)
+  const parts = partsOf(options, report)
+  const respond = async (exchange: ServiceExchange<Context>): Promise<ServiceResponse | Response> => {
+    const operation = operationOf(exchange)
+    if (operation === undefined || options.operations[operation]) return handleRequest(exchange, parts)
+    return otherwise === 501 ? notImplemented(operation) : otherwise(exchange.request.raw as Request)
+  }
+  return {
+    async fetch(request) {
+      const start = now()
+      try {
+        const opened = openExchange(fromRequest(request as RequestLike, readBounded), basePath)
+        const exchange = { ...opened, requestId: requestIdOf(opened.request.header(REQUEST_ID)) }
+        const { requestId } = exchange
+        const operation = operationOf(exchange)
+        const event = { operation, method: request.method, route: operation && operations[operation].path, requestId }
+        if (onRequest) notify('onRequest', () => onRequest(event))
+        const response = await respond(exchange).catch((error) => {
+          report(error, exchange)
+          return internalError
+        })
+        const { status, reason } = response as ServiceResponse
+        const sent = isWebResponse(response) ? response : webResponse(response, request, requestId, options)
+        if (onResponse) notify('onResponse', () => onResponse({ ...event, status, duration: now() - start, reason }))
+        return sent
+      } catch (error) {
+        const requestId = crypto.randomUUID()
+        notify('onError', () => onError(error, { operation: undefined, requestId, request }))
+        return toResponse('GET', withRequestId(serialize(internalError), requestId))
+      }
     },
-    handle: (operation, request) => handlers[operation](request),
+  }
+}
+
+type Report<Context> = (error: unknown, exchange: ServiceExchange<Context>) => void
+
+function partsOf<Context>(
+  { authenticate, limit, operations, maxBodySize, ...options }: ServiceOptions<Context>,
+  report: Report<Context>,
+): PipelineParts<Context, ServiceExchange<Context>> {
+  const handlers = operations as unknown as Record<OperationId, (request: unknown) => ServiceResponse>
+  const limits = createLimits(now)
+  const { validateResponses = isProduction() ? false : 'throw' } = options
+  return {
+    maxBodySize,
+    authenticate: (key, { request }, operation) => authenticate(key, request.raw as Request, operation),
+    async limit(context, operation) {
+      const returned = await limit?.({ context, operation })
+      if (!returned) return undefined
+      const chosen = requireLimit(returned)
+      if ('wait' in chosen) return chosen.wait > 0 ? refusal(chosen.limit, chosen.wait) : undefined
+      return limits.take(chosen, operation)
+    },
+    handle: (request, { requestId }) => handlers[request.operation]({ ...request, requestId }),
     onInvalidResponse:
       validateResponses === false
         ? undefined
@@ -137,65 +119,35 @@ export function createService<Context extends NonNullable<unknown>>(options: Ser
             if (validateResponses === 'throw') throw error
             report(error, exchange)
           },
-    fail: (error, exchange) => internalError(report(error, exchange)),
-  })
-  return {
-    async fetch(request) {
-      try {
-        const handled = pipeline.handle(fromRequest(request as RequestLike, readBounded))
-        const response = withRequestId(isPromise(handled) ? await handled : handled, request)
-        // Looked up late: servers such as that of Hono replace the global class with a faster one.
-        return toResponse(request.method, response, options.Response ?? Response)
-      } catch (error) {
-        const requestId = crypto.randomUUID()
-        notify(onError, error, { operation: undefined, requestId, request })
-        return toResponse('GET', serialize(internalError(requestId)))
-      }
-    },
   }
 }
 
-/** A handler may return an error of the service itself, which has an id like one that it throws. */
-function withRequestId(response: SerializedResponse, { headers }: Request): SerializedResponse {
-  if (response.status < STATUS.internalError || REQUEST_ID in response.headers) return response
-  return { ...response, headers: { ...response.headers, [REQUEST_ID]: requestIdOf(headers.get(REQUEST_ID)) } }
-}
+/** Whether `otherwise` returned it: a `Response` of any realm or library. */
+const isWebResponse = (response: ServiceResponse | Response): response is Response =>
+  typeof (response as Response | undefined)?.arrayBuffer === 'function'
 
-/** Reports an error. An `onError` that throws must not fail the request, nor its rejection the process. */
-function notify(onError: (error: unknown, info: ServiceErrorInfo) => unknown, error: unknown, info: ServiceErrorInfo) {
-  const failed = (failure: unknown) => console.error('onError failed:', failure)
+// The class is looked up late: servers such as that of Hono replace the global one with a faster one.
+const webResponse = <C>(
+  response: ServiceResponse,
+  { method }: Request,
+  requestId: string,
+  options: ServiceOptions<C>,
+): Response => toResponse(method, withRequestId(serialize(response), requestId), options.Response ?? Response)
+
+const withRequestId = (response: SerializedResponse, requestId: string): SerializedResponse => ({
+  ...response,
+  headers: { [REQUEST_ID]: requestId, ...response.headers },
+})
+
+/** Calls a hook. One that throws must not fail the request, nor its rejection the process. */
+function notify(name: string, hook: () => unknown): void {
+  const failed = (failure: unknown) => console.error(`${name} failed:`, failure)
   try {
-    Promise.resolve(onError(error, info)).catch(failed)
+    Promise.resolve(hook()).catch(failed)
   } catch (failure) {
     failed(failure)
   }
 }
-
-function requireOptions<Context>(options: ServiceOptions<Context>) {
-  const { operations: handlers, authenticate } = Object(options) as ServiceOptions<Context>
-  const { missing, unknown } = checkHandlers(Object(handlers))
-  throwIfProblems('createService', [
-    missing.length > 0 && `operations lacks a function for ${missing.join(', ')}`,
-    unknown.length > 0 &&
-      `operations has ${unknown.join(', ')}, which the contract does not have; it has ${Object.keys(operations).join(', ')}`,
-    authenticate === undefined && 'authenticate must be a function',
-    ...optionProblems(options, RULES),
-  ])
-}
-
-const RULES: OptionRules<ServiceOptions<unknown>> = {
-  authenticate: FUNCTION,
-  operations: OBJECT,
-  limit: FUNCTION,
-  validateResponses: oneOf('throw', 'report', false),
-  onError: FUNCTION,
-  Response: [FUNCTION[0], 'a class'],
-  basePath: [(value) => isPath(value), 'a path of a URL, such as /api/v1'],
-  maxBodySize: wholeNumber(1),
-}
-
-const isPath = (path: unknown): boolean =>
-  path === '' || (typeof path === 'string' && /^\/(?!\/)/.test(path) && new URL(path, 'http://path').pathname === path)
 
 const isProduction = (): boolean =>
   (globalThis as { process?: { env?: Record<string, string> } }).process?.env?.NODE_ENV === 'production'

@@ -2,13 +2,26 @@
  * What a client reads of a value: plain data as a copy, in a quarter of the time of a parser; anything else, such as an
  * instance of a class or what has `toJSON`, as JSON has it. Getters are called once, so what is validated is what is sent.
  *
- * @throws TypeError for what JSON does not have, such as a BigInt or an object that contains itself
+ * @throws TypeError for what JSON does not have, such as a BigInt, a promise, or an object that contains itself
  */
 export function jsonValue(value: unknown): unknown {
   const copy = plainCopy(value, 0)
   if (copy !== NOT_PLAIN) return copy
-  const text = JSON.stringify(value)
+  const pending: string[] = []
+  const text = JSON.stringify(value, (name, each) => {
+    if (!isPromise(each)) return each
+    silence(each)
+    pending.push(name)
+  })
+  if (pending.length > 0) throw new TypeError(`The body contains a promise at "${pending[0]}": await it.`)
   return text === undefined ? undefined : JSON.parse(text)
+}
+
+export const isPromise = (value: unknown): boolean => Object.prototype.toString.call(value) === '[object Promise]'
+
+/** Handles the rejection of a promise that was returned by mistake, which would end the process. */
+export function silence(value: unknown): void {
+  if (isPromise(value)) (value as Promise<unknown>).catch(() => {})
 }
 
 const NOT_PLAIN = Symbol()

@@ -1,5 +1,6 @@
 import { errorHobbyPlan } from '../../generated/examples.js'
 import { type OperationId, operations, type PlanId, plans } from '../../generated/operations.js'
+import { getOrCreate } from '../internal/get-or-create.js'
 import type { OptionRule } from '../internal/options.js'
 import { STATUS } from '../internal/status.js'
 import { fullBucket, type Limit, refill, type TokenBucket, take as takeFrom } from '../internal/token-bucket.js'
@@ -8,63 +9,84 @@ import { rateLimited, type ServiceResponse } from './respond.js'
 /** A plan of the contract, a custom limit, or `false` for none. */
 export type PlanChoice = PlanId | Limit | false
 
+/** The quotas of the contract. Basis: S36. */
+export type Quota = (typeof operations)[OperationId]['quota']
+
 /** The limit of a request. */
 export interface LimitChoice {
-  /** Requests with the same key share a limit: usually the workspace. Basis: S35. */
+  /** Requests with the same key share a limit: usually the workspace. Each limit of a key is counted on its own. Basis: S35. */
   key: string
   plan: PlanChoice
+  /** Operations of this quota take a token, others none; default `'requests'`. */
+  quota?: Quota | undefined
 }
+
+/** The decision of a limit that is counted elsewhere, such as in a store that several processes share. */
+export interface LimitDecision {
+  /** How long until the next request is accepted, in ms; 0 when this one is. */
+  wait: number
+  limit: Limit
+}
+
+/** The token buckets of a service as plain data. */
+export type StoredBuckets = [id: string, stored: { limit: Limit; bucket: TokenBucket }][]
 
 export type Limits = ReturnType<typeof createLimits>
 
-/** The token buckets of a service, in memory. `now` is a monotonic time in ms. */
+/** The token buckets of a service, in memory. `now` is a time in ms that never goes back. */
 export function createLimits(now: () => number) {
-  const buckets = new Map<string, { limit: Limit; bucket: TokenBucket }>()
+  const buckets = new Map<string, StoredBuckets[number][1]>()
   let sweepAt = FIRST_SWEEP
-  const bucketOf = (key: string, limit: Limit, at: number): TokenBucket => {
-    const found = buckets.get(key)
-    if (found?.limit.requestsPerMinute === limit.requestsPerMinute && found.limit.burst === limit.burst)
-      return found.bucket
+  const bucketOf = (id: string, limit: Limit, at: number): TokenBucket => {
     if (buckets.size >= sweepAt) sweepAt = Math.max(FIRST_SWEEP, 2 * removeFull(at))
-    const bucket = fullBucket(limit, at)
-    buckets.set(key, { limit, bucket })
-    return bucket
+    return getOrCreate(buckets, id, () => ({ limit, bucket: fullBucket(limit, at) })).bucket
   }
   // A full bucket is the same as a new one.
   const removeFull = (at: number): number => {
-    for (const [key, { limit, bucket }] of buckets)
-      if (refill(bucket, limit, at).tokens >= limit.burst) buckets.delete(key)
+    for (const [id, { limit, bucket }] of buckets)
+      if (refill(bucket, limit, at).tokens >= limit.burst) buckets.delete(id)
     return buckets.size
   }
   return {
     /** Takes a token if the operation needs one; returns the 429 when there is none. Basis: S27, S34, S35, S36, A18. */
-    take({ key, plan }: LimitChoice, operation: OperationId): ServiceResponse | undefined {
-      const limit = limitOf(plan)
-      if (limit === undefined) return withoutAccess(plan)
-      if (limit === false || operations[operation].quota !== 'requests') return undefined
+    take(choice: LimitChoice, operation: OperationId): ServiceResponse | undefined {
+      const limit = limitOf(choice.plan)
+      if (limit === undefined) return withoutAccess(choice.plan)
+      if (limit === false || operations[operation].quota !== (choice.quota ?? 'requests')) return undefined
       const at = now()
-      const bucket = bucketOf(key, limit, at)
+      const bucket = bucketOf(bucketId(choice, limit), limit, at)
       const wait = takeFrom(bucket, limit, at)
-      if (wait === 0) return undefined
-      // Digits only, however low the rate is: RFC 9110, section 10.2.3.
-      const retryAfter = Math.min(Math.ceil(wait / 1000), Number.MAX_SAFE_INTEGER)
-      return {
-        ...rateLimited(limit.requestsPerMinute, retryAfter),
-        reason: { type: 'limit', limit, tokens: bucket.tokens, retryAfter },
-      }
+      return wait === 0 ? undefined : refusal(limit, wait, bucket.tokens)
     },
     /** How many tokens are left; undefined without a limit. */
-    tokens({ key, plan }: LimitChoice): number | undefined {
-      const limit = limitOf(plan)
+    tokens(choice: LimitChoice): number | undefined {
+      const limit = limitOf(choice.plan)
       if (!limit) return undefined
-      const found = buckets.get(key)
+      const found = buckets.get(bucketId(choice, limit))
       return found ? refill(found.bucket, limit, now()).tokens : limit.burst
     },
-    reset: (): void => buckets.clear(),
+    store: (): StoredBuckets => structuredClone([...buckets]),
+    restore(stored: StoredBuckets): void {
+      buckets.clear()
+      for (const [id, each] of structuredClone(stored)) buckets.set(id, each)
+    },
   }
 }
 
+const bucketId = ({ key, quota = 'requests' }: LimitChoice, { requestsPerMinute, burst }: Limit): string =>
+  `${quota} ${requestsPerMinute} ${burst} ${key}`
+
 const FIRST_SWEEP = 10_000
+
+/** The 429 of a limit; `wait` is in ms. */
+export function refusal(limit: Limit, wait: number, tokens = 0): ServiceResponse {
+  // Digits only, however low the rate is: RFC 9110, section 10.2.3.
+  const retryAfter = Math.min(Math.ceil(wait / 1000), Number.MAX_SAFE_INTEGER)
+  return {
+    ...rateLimited(limit.requestsPerMinute, retryAfter),
+    reason: { type: 'limit', limit, tokens, retryAfter },
+  }
+}
 
 /** The limit of a plan; `false` for none, undefined for a plan without API access. */
 export function limitOf(plan: PlanChoice): Limit | false | undefined {
@@ -74,19 +96,17 @@ export function limitOf(plan: PlanChoice): Limit | false | undefined {
 }
 
 /**
- * Validates the result of a service's own `limit`.
+ * Validates what a service's own `limit` returns.
  *
  * @throws TypeError when it is invalid
  */
-export function requireLimitChoice(choice: LimitChoice): LimitChoice {
-  const { key, plan } = choice
+export function requireLimit(returned: LimitChoice | LimitDecision): LimitChoice | LimitDecision {
   const [isPlan, expected] = planRule(1)
-  if (typeof key === 'string' && isPlan(plan)) return choice
-  const pending = (choice as { catch?: (ignore: () => void) => void }).catch
-  // An unhandled rejection would end the process.
-  if (pending) pending.call(choice, () => {})
+  if ('wait' in returned && returned.wait >= 0 && isPlan(returned.limit)) return returned
+  const { key, plan } = returned as LimitChoice
+  if (typeof key === 'string' && isPlan(plan)) return returned
   throw new TypeError(
-    `limit must return { key, plan }: a string, and ${expected}. ${pending ? 'It must not be async.' : `key is ${typeof key}, plan is ${JSON.stringify(plan)}.`}`,
+    `limit must return { key, plan }: a string, and ${expected}; or { wait, limit }. key is ${typeof key}, plan is ${JSON.stringify(plan)}.`,
   )
 }
 

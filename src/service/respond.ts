@@ -12,7 +12,7 @@ import { type OperationId, operations, protocol } from '../../generated/operatio
 import type { Problem } from '../../generated/validators.js'
 import { hasNullBody, STATUS } from '../internal/status.js'
 import type { Limit } from '../internal/token-bucket.js'
-import { jsonValue } from './json-value.js'
+import { isPromise, jsonValue, silence } from './json-value.js'
 
 /** Why a request was refused. */
 export type Reason =
@@ -38,6 +38,8 @@ export interface SerializedResponse {
   status: number
   headers: Readonly<Record<string, string>>
   text: string
+  /** The connection breaks in the middle of the body. */
+  cutOff?: boolean
 }
 
 /** A 400 whose message names the problem. Basis: S26, A17. */
@@ -155,7 +157,8 @@ function ownHeaders(headers: Readonly<Record<string, string | undefined>> | Head
   const own: Record<string, string> = {}
   for (const [name, value] of headers instanceof Headers ? headers : Object.entries(headers))
     if (value !== undefined && !FRAMING.has(name.toLowerCase())) {
-      if (!TOKEN.test(name) || !FIELD_VALUE.test(value))
+      silence(value)
+      if (!TOKEN.test(name) || !FIELD_VALUE.test(value) || isPromise(value))
         throw new TypeError(`The header ${JSON.stringify(name)} is none of HTTP.`)
       own[name.toLowerCase()] = value
     }
@@ -181,10 +184,12 @@ const ERRORS: Record<number, object> = {
 export const REQUEST_ID = 'x-request-id'
 
 /** A 500 without details. Basis: S29. */
-export const internalError = (requestId: string): ServiceResponse => ({
-  status: STATUS.internalError,
-  headers: { [REQUEST_ID]: requestId },
-  body: errorInternal,
+export const internalError: ServiceResponse = { status: STATUS.internalError, body: errorInternal }
+
+/** The response to an operation without a handler. RFC 9110, section 15.6.2. */
+export const notImplemented = (operation: OperationId): ServiceResponse => ({
+  status: 501,
+  body: { error: 'not_implemented', message: `This service does not implement ${operation}.` },
 })
 
 export const JSON_HEADERS: Readonly<Record<string, string>> = { 'content-type': 'application/json' }
@@ -192,16 +197,28 @@ export const JSON_HEADERS: Readonly<Record<string, string>> = { 'content-type': 
 export const serialize = ({ status, headers, body }: ServiceResponse): SerializedResponse => ({
   status,
   headers: headers ? { ...JSON_HEADERS, ...headers } : JSON_HEADERS,
-  text: body === undefined ? '' : JSON.stringify(body),
+  text: body === undefined || hasNullBody(status) ? '' : JSON.stringify(body),
 })
 
 /** The response for `fetch`, which allows no body for HEAD and for these statuses. */
 export const toResponse = (
   method: string,
-  { status, headers, text }: SerializedResponse,
+  { status, headers, text, cutOff }: SerializedResponse,
   ResponseClass: new (body: string | null, init: ResponseInit) => Response = Response,
-): Response =>
-  new ResponseClass(method === 'HEAD' || hasNullBody(status) ? null : text, {
-    status,
-    headers,
+): Response => {
+  const body = method === 'HEAD' || hasNullBody(status) ? null : text
+  return new ResponseClass(cutOff && body !== null ? (halfOf(body) as never) : body, { status, headers })
+}
+
+/** A body that breaks off in its middle. */
+function halfOf(text: string): ReadableStream {
+  const half = new TextEncoder().encode(text.slice(0, text.length / 2))
+  let sent = false
+  return new ReadableStream({
+    pull(controller) {
+      if (sent || half.length === 0) controller.error(new TypeError('terminated'))
+      else controller.enqueue(half)
+      sent = true
+    },
   })
+}

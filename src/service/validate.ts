@@ -30,11 +30,11 @@ export interface ValidRequest {
 /** Whether the contract has a body for the operation. */
 export const hasBody = (operation: OperationId): boolean => 'body' in operations[operation]
 
-/** The request as a handler receives it, or a 400 that names the problem. `text` is undefined when it is too large. */
+/** The request as a handler receives it, or a 400 that names the problem. */
 export function validatedRequest(
   request: ServiceRequest,
   { operation, path, refusal }: Route,
-  text: string | undefined = '',
+  text = '',
 ): ValidRequest | ServiceResponse {
   if (refusal) return refusal
   const body = text === '' ? undefined : parseJson(text)
@@ -43,7 +43,7 @@ export function validatedRequest(
     return badRequest('The body has an object that names a property twice.')
   const query = request.query === '' ? {} : new URLSearchParams(request.query)
   const headers = contractHeaders(request, operation)
-  const [problem] = validateRequest(operation, { path, query, headers, body })
+  const [problem] = validateRequest(operation, { path, query, headers, body }, 1)
   if (problem?.name === protocol.versionHeader)
     return badRequest(`The header parameter "${problem.name}" must be a date of the calendar, YYYY-MM-DD.`, problem)
   if (problem) return badRequest(sentence(problem), problem)

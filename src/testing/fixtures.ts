@@ -1,6 +1,6 @@
-import { connectSandbox, type RemoteWorld } from '../sandbox/connect.js'
-import type { DefaultKey, DefaultPlaybook } from '../sandbox/default-world.js'
-import type { WorldOptions } from '../sandbox/worlds.js'
+import { connectSandbox, type RemoteWorld } from '../sandbox/control/connect.js'
+import type { WorldOptions } from '../sandbox/port/worlds.js'
+import type { DefaultKey, DefaultPlaybook } from '../sandbox/world/default.js'
 import { createTestService, type TestService, type TestServiceOptions } from './service.js'
 
 /** A fixture as vitest and Playwright take it in `test.extend`. */

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { examples } from '../../generated/examples.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -21,15 +22,18 @@ async function startMock() {
 }
 
 describe('workflow-automation mock', () => {
-  it('mock runs Prism on the packaged document and exits when Prism exits', async () => {
-    const { child, ended, printed } = await startMock()
-    const url = /listening on (http:\/\/\S+:\d+)/.exec(printed)?.[1] ?? ''
-    const response = await fetch(`${url}/workspaces/me`, { headers: { authorization: 'Bearer any' } })
-    expect(await response.json()).toEqual({ id: 'ws_5RkP0d', name: 'Acme Operations' })
-    child.kill('SIGTERM')
-    await ended
-    await expect(fetch(url)).rejects.toThrow()
-  })
+  it.each(['SIGTERM', 'SIGHUP'] as const)(
+    'mock runs Prism on the packaged document, and a %s ends both',
+    async (signal) => {
+      const { child, ended, printed } = await startMock()
+      const url = /listening on (http:\/\/\S+:\d+)/.exec(printed)?.[1] ?? ''
+      const response = await fetch(`${url}/workspaces/me`, { headers: { authorization: 'Bearer any' } })
+      expect(await response.json()).toEqual({ id: 'ws_5RkP0d', name: 'Acme Operations' })
+      child.kill(signal)
+      await ended
+      await expect(fetch(url)).rejects.toThrow()
+    },
+  )
 
   it.runIf(process.platform === 'linux')('mock exits with 137 when Prism is killed', async () => {
     const { child, ended } = await startMock()
@@ -56,7 +60,8 @@ describe('workflow-automation mock', () => {
     expect(missing.code).toBe(1)
     expect(missing.printed).toContain('npm install --save-dev @stoplight/prism-cli@5.14.2')
     expect(help.code).toBe(0)
-    expect(help.printed).toContain('Prefer: example=waitingApproval')
+    for (const [status, named] of Object.entries(examples.getRun))
+      expect(help.printed).toMatch(new RegExp(`^  ${status}  .*${Object.keys(named)[0]}`, 'm'))
   })
 })
 

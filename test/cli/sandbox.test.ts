@@ -74,7 +74,7 @@ describe('workflow-automation sandbox', () => {
       const delayed = fetch(`${url}/providers`, { headers: { authorization: 'Bearer key_valid' } }).catch(
         () => 'closed',
       )
-      expect((await fetch(`${origin}/w/a/v1/playbooks`)).status).toBe(401)
+      expect((await fetch(`${origin}/w/a`, { method: 'PUT' })).status).toBe(200)
       const stream = await fetch(`${origin}/w/a/__sandbox/events`)
       const idle = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
       const half = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})

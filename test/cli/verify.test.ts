@@ -124,7 +124,7 @@ describe('workflow-automation verify', () => {
     const sandbox = createSandbox({ progress: 'clock' })
     const slow = await listen(sandbox)
     const { child, printed, ended } = verify([slow.baseUrl, '--trigger', sandbox.playbooks.slow, '--input', 'month=11'])
-    while (sandbox.requests.at(-1)?.operation !== 'getRun' || sandbox.state.workspaces[0]?.runs.length !== 3)
+    while (sandbox.requests().at(-1)?.operation !== 'getRun' || sandbox.state.workspaces[0]?.runs.length !== 3)
       await new Promise((resolve) => setTimeout(resolve, 50))
     expect(sandbox.state.workspaces[0]?.runs[1]?.inputs).toEqual({ month: '11' })
     child.kill('SIGINT')

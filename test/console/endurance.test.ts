@@ -88,7 +88,7 @@ test('the console does not grow in ten minutes of traffic', async () => {
   const minute = async () => {
     await traffic(one, 600)
     one.sandbox.advance(60_000)
-    const last = `${one.sandbox.requests.at(-1)?.number}`
+    const last = `${one.sandbox.requests().at(-1)?.number}`
     await rows(page, 'Requests').first().getByText(last, { exact: true }).waitFor()
   }
   for (let count = 0; count < 3; count++) await minute()

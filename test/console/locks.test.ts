@@ -48,7 +48,7 @@ describe('a page of another origin', () => {
 
   const untouched = ({ sandbox }: Console) => {
     expect(sandbox.faults).toHaveLength(1)
-    expect(sandbox.requests).toHaveLength(1)
+    expect(sandbox.requests()).toHaveLength(1)
   }
 
   // localhost is another site than 127.0.0.1; another port of 127.0.0.1 is only another origin.
@@ -162,7 +162,7 @@ describe('a page whose name was rebound to this machine after it was loaded', ()
     )
     expect(statuses).toEqual([403, 403, 403, 403, 403])
     expect(one.sandbox.faults).toHaveLength(1)
-    expect(one.sandbox.requests).toHaveLength(1)
+    expect(one.sandbox.requests()).toHaveLength(1)
     complaints.length = 0
   })
 })

@@ -216,7 +216,7 @@ describe('Requests', () => {
     expect(command).not.toMatch(/\p{Cc}/u)
     const { stdout: printed } = await promisify(execFile)('bash', ['-c', command])
     expect(printed).toContain('201')
-    expect(one.sandbox.requests.map(({ request }) => request.body)).toEqual([{ inputs }, { inputs }])
+    expect(one.sandbox.requests().map(({ request }) => request.body)).toEqual([{ inputs }, { inputs }])
   })
 
   test('the first part of a request of a megabyte is shown, and the rest is counted', async () => {
@@ -330,10 +330,10 @@ describe('Time and limits', () => {
     await rows(page, 'Runs').filter({ hasText: id }).waitFor()
     await page.getByRole('button', { name: 'Reset…' }).click()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    expect(one.sandbox.requests).toHaveLength(1)
+    expect(one.sandbox.requests()).toHaveLength(1)
     await page.getByRole('button', { name: 'Reset…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
-    await expect.poll(() => one.sandbox.requests).toEqual([])
+    await expect.poll(() => one.sandbox.requests()).toEqual([])
     await expect.poll(() => rows(page, 'Runs').count()).toBe(1)
     await page.getByText('No requests yet.').waitFor()
   })
@@ -383,5 +383,5 @@ test('looking at the console moves no run, logs no request and takes no token', 
   await page.reload()
   await rows(page, 'Runs').first().waitFor()
   expect(JSON.stringify(one.sandbox.state)).toBe(before)
-  expect(one.sandbox.requests).toEqual([])
+  expect(one.sandbox.requests()).toEqual([])
 })

@@ -4,6 +4,7 @@ import { type Analysis, checkPackage, createPackageFromTarballData, type Problem
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressOf } from '../../scripts/address.js'
 import { repository } from '../support/project.js'
 import { type Consumer, consumer, dependencyNames, entriesOf, manifestOf, NAME } from './consumer.js'
 
@@ -25,11 +26,10 @@ describe('the packed tarball', () => {
     expect(sizes.reduce((sum, size) => sum + size, sizeOf(project.installed))).toBeLessThan(1_900_000)
   })
 
-  it('the tarball contains the build, the document, README, AGENTS.md and license, and neither tests, sources, changelog nor the site', () => {
+  it('the tarball contains the build, the document, README, AGENTS.md and license, changelog and SBOM, and neither tests, sources nor the site', () => {
     const kinds = new Set(paths().map((path) => path.replace(/^(dist\/(?:src|generated|releases))\/.*/, '$1')))
-    const papers = ['LICENSE', 'README.md', 'AGENTS.md', 'package.json'].filter((file) =>
-      existsSync(join(repository, file)),
-    )
+    const papers = ['LICENSE', 'README.md', 'AGENTS.md', 'CHANGELOG.md', 'SECURITY.md', 'package.json']
+    const sbom = 'dist/sbom.cdx.json'
     const documents = [
       'openapi.json',
       'openapi.plain.json',
@@ -37,12 +37,14 @@ describe('the packed tarball', () => {
       'openapi.yaml',
       'world.schema.json',
     ].map((file) => `generated/${file}`)
-    expect([...kinds].sort()).toEqual([...papers, 'dist/generated', 'dist/releases', 'dist/src', ...documents].sort())
+    expect([...kinds].sort()).toEqual(
+      [...papers, sbom, 'dist/generated', 'dist/releases', 'dist/src', ...documents].sort(),
+    )
     expect(paths().filter((path) => /(?:^|\/)tests?\/|\.(?:test|spec)\.|bench/.test(path))).toEqual([])
     // The console is a page.
     expect(
       paths()
-        .filter((path) => path.startsWith('dist/') && !/\.(?:js|d\.ts)$/.test(path))
+        .filter((path) => path.startsWith('dist/') && path !== 'dist/sbom.cdx.json' && !/\.(?:js|d\.ts)$/.test(path))
         .sort(),
     ).toEqual(['dist/src/console/index.html', 'dist/src/console/styles.css'])
   })
@@ -63,6 +65,43 @@ describe('the packed tarball', () => {
       expect(text, path).not.toMatch(/^import "/m)
     }
     expect(readFileSync(join(project.installed, 'dist/src/index.js'), 'utf8').split('\n').length).toBeGreaterThan(5)
+  })
+})
+
+describe('the papers of the tarball', () => {
+  const linksIn = (file: string) => {
+    const text = readFileSync(join(project.installed, file), 'utf8').replaceAll(/```[\s\S]*?```|`[^`]*`/g, '')
+    return [...text.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm)].map(
+      ([, inline, reference]) => inline ?? reference ?? '',
+    )
+  }
+
+  it('every link of README, AGENTS.md, SECURITY.md and the changelog leads to a packed file or to another site', () => {
+    for (const file of ['README.md', 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md'])
+      for (const link of linksIn(file).filter((each) => !/^(https:\/\/|#)/.test(each)))
+        expect(paths(), `${file}: ${link}`).toContain(link.replace(/#.*/, ''))
+  })
+
+  it('every link to the repository has the address that package.json gives, and leads to a file of the repository', () => {
+    const address = addressOf(repository)
+    const links = ['README.md', 'SECURITY.md'].flatMap(linksIn).filter((link) => link.startsWith(address))
+    expect(links.length).toBeGreaterThan(0)
+    for (const link of links) {
+      const [, path] = /^\/(?:blob|raw)\/main\/([^#]+)/.exec(link.slice(address.length)) ?? []
+      if (path) expect(existsSync(join(repository, path)), link).toBe(true)
+    }
+  })
+
+  it('both packages name the same repository, home page and issues', () => {
+    const releases = JSON.parse(readFileSync(join(repository, 'packages/releases/package.json'), 'utf8'))
+    const { homepage, repository: source, bugs } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
+    expect({ homepage, source, bugs }).toEqual({
+      homepage: releases.homepage,
+      source: { type: releases.repository.type, url: releases.repository.url },
+      bugs: releases.bugs,
+    })
+    expect(homepage).toBe(`${addressOf(repository)}#readme`)
+    expect(bugs).toBe(`${addressOf(repository)}/issues`)
   })
 })
 

@@ -89,7 +89,7 @@ describe('the package of frozen releases', () => {
 })
 
 describe('the packed tarball after ten more releases', () => {
-  it('the tarball still has at most 220 kB after ten more releases', async () => {
+  it('the tarball still has at most 265 kB after ten more releases', async () => {
     const root = mkdtempSync(join(tmpdir(), 'ten-releases-'))
     const document = parse(readFileSync(join(repository, 'generated/openapi.yaml'), 'utf8'))
     for (const part of ['src', 'generated', 'node_modules']) symlinkSync(join(repository, part), join(root, part))
@@ -99,7 +99,10 @@ describe('the packed tarball after ten more releases', () => {
         document.components.schemas[schema].properties[`added_${month}`] = added
       const { get } = document.paths['/runs/{id}']
       document.paths[`/things-${month}/{id}`] = { get: { ...get, operationId: `getThing${month}` } }
-      freeze(root, `2027-${String(month).padStart(2, '0')}-01`, `2.${month}.0`, stringify(document), '')
+      freeze(root, `2027-${String(month).padStart(2, '0')}-01`, `2.${month}.0`, {
+        yaml: stringify(document),
+        'changes.json': '[]',
+      })
     }
     const stage = openStage(root)
     await emitReleases(root, stage)
@@ -110,6 +113,6 @@ describe('the packed tarball after ten more releases', () => {
 
     const types = files.filter(({ path }) => /^dist\/releases\/2027-\d\d-01\/types\.d\.ts$/.test(path))
     expect(types).toHaveLength(10)
-    expect(size).toBeLessThanOrEqual(220_000)
+    expect(size).toBeLessThanOrEqual(265_000)
   })
 })

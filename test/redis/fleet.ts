@@ -34,6 +34,11 @@ export function ioredis(port: number): SendCommand {
   return (command) => redis.call(...command)
 }
 
+/** Makes the bucket of a workspace full: one that Redis does not have begins empty. */
+export async function fillBucket(send: SendCommand, key = 'wf:limit:{acme}'): Promise<void> {
+  await send(['HSET', key, 'at', '0', 'tokens', '1000000'])
+}
+
 /** A limiter, and what it reported. */
 export function limiterForTest(options: Pick<RedisRateLimiterOptions, 'send'> & Partial<RedisRateLimiterOptions>) {
   const changes: boolean[] = []

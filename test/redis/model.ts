@@ -1,49 +1,47 @@
 import type { ScriptInput, ScriptReply } from '../../src/redis/script.js'
 
-/** What the script keeps. */
+/** What the script keeps; undefined when Redis has no hash. */
 export interface FleetState {
-  at: number
+  at?: number | undefined
   tokens: number
   queue: number
   pause: number
 }
 
 /** What the script does, in TypeScript: returns the reply and changes the state. `now` is the server's time in ms. */
-export function runModel(
-  state: FleetState,
-  now: number,
-  { rate, burst, processes, elapsed, wanted, due, spent, pause: penalty }: ScriptInput,
-): ScriptReply {
-  const passed = Math.max(0, Math.min(now - state.at, elapsed))
-  let tokens = state.tokens + Math.max(0, passed - state.pause) * rate
+export function runModel(state: FleetState, now: number, input: ScriptInput): ScriptReply {
+  const { rate, burst, wanted, queue: place, processes, elapsed, spent, pause: penalty, initial } = input
+  const passed = Math.max(0, Math.min(now - (state.at ?? 0), elapsed))
+  const refilled = Math.min(burst, state.tokens + Math.max(0, passed - state.pause) * rate)
+  let tokens = state.at === undefined ? initial - Math.max(0, spent) : refilled - spent
+  tokens = Math.min(burst, Math.max(tokens, -1_000 * rate))
   let queue = Math.max(0, state.queue - passed)
   let pause = Math.max(0, state.pause - passed)
-  tokens = Math.min(burst, Math.max(Math.min(burst, tokens) - spent, -1_000 * rate))
   if (penalty > 0) {
     pause = Math.max(pause, penalty)
     tokens = 1
   }
   let granted = 0
   let wait = 0
-  let round = 0
-  const open = queue === 0 || tokens >= Math.max(2, 1 + 250 * rate)
-  if (pause === 0 && tokens >= 0.999999 && (due === 'reserved' || open)) {
-    const part = Math.max(1, Math.floor(burst / processes))
-    const most = due === 'burst' ? Math.max(part, Math.floor((tokens * part) / Math.max(part, burst - tokens))) : part
-    granted = Math.min(wanted, tokens >= processes ? Math.min(most, Math.floor(tokens)) : 1)
-    tokens -= granted
-    if (granted < wanted && tokens >= 1 && open) wait = 500 * Math.min(1, granted / part)
+  const available = Math.floor(tokens + 1e-6)
+  if (pause === 0 && available > 0) {
+    const isPlenty = tokens >= 2 + 250 * rate
+    if (place === 'due') granted = Math.max(isPlenty ? 2 : 1, Math.floor(available / Math.max(1, queue * rate)))
+    else if (place === 'none') granted = available
+    else if (queue === 0 || isPlenty) granted = Math.max(1, Math.floor(burst / processes))
   }
-  if (granted === 0 && wanted > 0 && due === 'reserved' && burst < 2 && tokens > 0.5) {
-    wait = pause + (1 - tokens) / rate
-    round = Math.max(queue, wait)
-  } else if (granted < wanted && wait === 0) {
-    wait = Math.max(queue, pause + (1 - tokens) / rate)
-    queue = wait + 1 / rate
-    round = queue
+  granted = Math.min(granted, wanted, Math.max(0, available))
+  tokens -= granted
+  if (granted < wanted) {
+    wait = pause + Math.max(0, 1 - tokens) / rate
+    if (place !== 'none') {
+      if (place === 'new' && granted > 0 && tokens >= 1) wait = 500
+      wait = Math.max(wait, queue)
+      queue = wait + 1 / rate
+    }
   }
   Object.assign(state, { at: now, tokens, queue, pause })
-  return { granted, wait: Math.ceil(wait), round: Math.ceil(round) }
+  return { granted, wait: Math.ceil(wait) }
 }
 
-export const emptyState = (): FleetState => ({ at: 0, tokens: 0, queue: 0, pause: 0 })
+export const emptyState = (): FleetState => ({ tokens: 0, queue: 0, pause: 0 })

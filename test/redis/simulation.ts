@@ -1,7 +1,7 @@
 import type { Limit } from '../../src/internal/token-bucket.js'
 import { createLimiter } from '../../src/redis/limiter.js'
-import type { Due, RedisCommand } from '../../src/redis/script.js'
-import { emptyState, runModel } from './model.js'
+import type { RedisCommand, ScriptInput } from '../../src/redis/script.js'
+import { emptyState, type FleetState, runModel } from './model.js'
 
 /** A number from 0 to 1 for each call, the same for the same seed. */
 function randomNumbers(seed: number): () => number {
@@ -12,6 +12,11 @@ function randomNumbers(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
+}
+
+/** Runs what promises make of an event, as many turns as their longest chain in the limiter. */
+async function settle() {
+  for (let turn = 0; turn < 12; turn++) await undefined
 }
 
 /** Simulated time: runs what is due, one event after another, and what the promises make of each. */
@@ -56,12 +61,12 @@ function createTimeline() {
       }
     },
     async runUntil(end: number) {
+      await settle()
       while (events.length > 0 && events[0]!.at <= end) {
         const event = shift()!
         at = event.at
         event.run()
-        // As many turns as the longest chain of promises in the limiter.
-        for (let turn = 0; turn < 12; turn++) await undefined
+        await settle()
       }
       at = end
     },
@@ -74,8 +79,6 @@ export interface Fleet {
   seed: number
   /** How long a message takes, in ms. */
   latency: (random: () => number) => number
-  /** Whether Redis can be reached at a time. */
-  reachable?: (at: number) => boolean
 }
 
 /** Keeps `waiters` of each limiter in line all the time, and notes when each was admitted. */
@@ -91,44 +94,43 @@ export function load({ limiters, time }: Pick<ReturnType<typeof createFleet>, 'l
   return used
 }
 
-/** A fleet of limiters with clocks of their own, before one simulated Redis. */
-export function createFleet({ limit, processes, seed, latency, reachable = () => true }: Fleet) {
+/** A fleet of limiters with clocks of their own, before one simulated Redis, whose bucket is full. */
+export function createFleet({ limit, processes, seed, latency }: Fleet) {
   const random = randomNumbers(seed)
   const time = createTimeline()
-  const state = emptyState()
   const HOUR = 3_600_000
+  const state: FleetState = { ...emptyState(), at: 0, tokens: limit.burst }
   let serverSkew = (random() - 0.5) * 2 * HOUR + 2 * HOUR
+  let goneUntil = 0
+  let frozenUntil = 0
   let commands = 0
   let degraded = 0
 
   /** What real Redis does with a command, at the server's time. */
   const execute = ([name, , , , ...args]: RedisCommand): unknown => {
     if (name === 'EVALSHA') commands++
-    const [rate, burst, of, elapsed, wanted, , spent, pause] = args.map(Number)
-    const input = {
-      rate: rate!,
-      burst: burst!,
-      processes: of!,
-      elapsed: elapsed!,
-      wanted: wanted!,
-      due: args[5] as Due,
-    }
-    const { granted, wait, round } = runModel(state, time.now() + serverSkew, {
-      ...input,
-      spent: spent!,
-      pause: pause!,
-    })
-    return [granted, wait, round]
+    const [rate, burst, wanted, , of, elapsed, spent, pause, initial, keep] = args.map(Number) as number[]
+    const bucket = { rate: rate!, burst: burst!, processes: of!, initial: initial!, keep: keep! }
+    const queue = args[3] as ScriptInput['queue']
+    const asked = { wanted: wanted!, queue, elapsed: elapsed!, spent: spent!, pause: pause! }
+    const { granted, wait } = runModel(state, time.now() + serverSkew, { ...bucket, ...asked })
+    return [granted, wait]
   }
   const send = (command: RedisCommand): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      time.after(latency(random), () => {
-        if (!reachable(time.now())) return time.after(1, () => reject(new Error('ECONNREFUSED')))
+      const run = () => {
+        // What stands still executes what was sent meanwhile, in that order.
+        if (time.now() < frozenUntil) return time.after(frozenUntil - time.now(), run)
         const reply = execute(command)
         time.after(latency(random), () => resolve(reply))
+      }
+      time.after(latency(random), () => {
+        if (time.now() < goneUntil) time.after(1, () => reject(new Error('ECONNREFUSED')))
+        else run()
       })
     })
-  const limiters = Array.from({ length: processes }, () => {
+  /** A process that was never in touch with Redis. */
+  const start = () => {
     const skew = (random() - 0.5) * 2 * HOUR
     // A crystal is off by up to 100 in a million.
     const speed = 1 + (random() - 0.5) * 2e-4
@@ -136,19 +138,28 @@ export function createFleet({ limit, processes, seed, latency, reachable = () =>
       now: () => skew + time.now() * speed,
       after: (ms: number, then: () => void) => time.after(ms / speed + 1e-3, then),
     }
-    return createLimiter(
-      { send, key: 'wf:limit:{sim}', limit, processes, timeout: 250, onDegraded: (is) => (degraded += is ? 1 : -1) },
-      clock,
-    )
-  })
+    const onDegraded = (is: boolean) => {
+      degraded += is ? 1 : -1
+    }
+    return createLimiter({ send, key: 'wf:limit:{sim}', limit, processes, timeout: 250, onDegraded }, clock)
+  }
   return {
-    limiters,
+    limiters: Array.from({ length: processes }, start),
+    start,
     time,
     random,
     commands: () => commands,
     degraded: () => degraded,
-    /** Redis starts again without its data. */
-    loseData: () => Object.assign(state, emptyState()),
+    /** Redis refuses connections for so long; it keeps its data. */
+    refuse: (ms: number) => {
+      goneUntil = time.now() + ms
+    },
+    /** Redis stands still for so long. */
+    freeze: (ms: number) => {
+      frozenUntil = time.now() + ms
+    },
+    /** The hash is gone: Redis starts without its data, is flushed, or evicts the key. */
+    loseData: () => Object.assign(state, emptyState(), { at: undefined }),
     /** The clock of Redis jumps. */
     jump: (ms: number) => {
       serverSkew += ms

@@ -122,8 +122,9 @@ export const EDITS: Edit[] = [
   {
     name: 'removes a known value from an open enumeration',
     edit: (operation) => delete property(operation, 'status')['x-known-values'].failed,
-    impact: 'minor',
+    impact: 'major',
     oasdiff: false,
+    because: KNOWS_NO_FIELD,
   },
   {
     name: 'adds a terminal status',
@@ -271,6 +272,20 @@ export const EDITS: Edit[] = [
     because: TYPED,
   },
   {
+    name: 'changes the default of a parameter',
+    edit: (operation) => (parameter(operation, 'page').schema.default = 2),
+    impact: 'major',
+    oasdiff: false,
+    because: 'oasdiff rates a changed default as information; a request that leaves it out gets something else.',
+  },
+  {
+    name: 'removes the default of a parameter',
+    edit: (operation) => delete parameter(operation, 'page').schema.default,
+    impact: 'major',
+    oasdiff: false,
+    because: 'oasdiff rates a removed default as information; a request that leaves it out gets something else.',
+  },
+  {
     name: 'requires the body of a request',
     edit: (operation) => (operation.requestBody.required = true),
     impact: 'major',
@@ -287,6 +302,19 @@ export const EDITS: Edit[] = [
   {
     name: 'lets a status be retried',
     edit: (operation) => (operation.responses['401']['x-retryable'] = true),
+    impact: 'minor',
+    oasdiff: false,
+  },
+  {
+    name: 'counts an operation against another quota',
+    edit: (operation) => (operation['x-quota'] = 'runs'),
+    impact: 'major',
+    oasdiff: false,
+    because: KNOWS_NO_FIELD,
+  },
+  {
+    name: 'changes an assumed pattern, which only verify reports',
+    edit: (operation) => (property(operation, 'name')['x-assumed-patterns'] = { A1: '^B' }),
     impact: 'minor',
     oasdiff: false,
   },
@@ -406,9 +434,10 @@ const operationOf = (name: string): Json => ({
   operationId: name,
   description: 'Does something.',
   'x-cache-seconds': 60,
+  'x-quota': 'requests',
   parameters: [
     { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
-    { name: 'page', in: 'query', schema: { type: 'integer' } },
+    { name: 'page', in: 'query', schema: { type: 'integer', default: 1 } },
     { name: 'Service-Version', in: 'header', schema: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' } },
   ],
   requestBody: {
@@ -437,7 +466,7 @@ const operationOf = (name: string): Json => ({
             'x-transitions': { running: { next: ['failed'] }, failed: { terminal: true } },
             properties: {
               id: { type: 'string' },
-              name: { type: 'string', examples: ['A name'] },
+              name: { type: 'string', examples: ['A name'], 'x-assumed-patterns': { A1: '^A' } },
               kind: { type: 'string', enum: ['a', 'b'] },
               status: {
                 type: 'string',

@@ -36,7 +36,7 @@ describe('injected faults', () => {
     const failure = await caller(sandbox)('/providers').catch((error) => error)
     expect(failure).toBeInstanceOf(TypeError)
     expect(failure.message).toBe('fetch failed')
-    expect(sandbox.requests[0]?.response).toBeUndefined()
+    expect(sandbox.requests()[0]?.response).toBeUndefined()
   })
 
   it('a fault cuts off the body', async () => {
@@ -61,7 +61,7 @@ describe('injected faults', () => {
   })
 
   it.each([
-    [{}, 'it needs status, delay, drop or malformed'],
+    [{}, 'it needs status, body, headers, delay, drop, malformed, cutOff or sequence'],
     [{ status: 99 }, 'status must be a whole number from 200 to 599'],
     [{ status: 500, times: 0 }, 'times must be a whole number'],
     [{ delay: -1 }, 'delay must be'],
@@ -79,7 +79,7 @@ describe('responses of the sandbox', () => {
     const failure = await caller(sandbox)('/runs/run_1').catch((error) => error)
     expect(failure).toBeInstanceOf(InvalidResponseError)
     expect(failure.message).toMatch(/response of getRun does not match the contract: .*"playbook_id".*"status"/)
-    expect(sandbox.requests[0]?.response).toBeUndefined()
+    expect(sandbox.requests()[0]?.response).toBeUndefined()
   })
 
   it('a response of a handler with an undocumented status is refused', async () => {
@@ -120,7 +120,7 @@ describe('requests', () => {
     await caller(sandbox)('/runs/run_0?note=key_valid', { 'service-version': '2026-11-21' })
     await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { mistake: 'key_read_only' } })
     await caller(sandbox, 'my-own-secret')('/nothing')
-    expect(sandbox.requests).toMatchObject([
+    expect(sandbox.requests()).toMatchObject([
       {
         operation: 'getRun',
         key: 'valid',
@@ -130,8 +130,8 @@ describe('requests', () => {
       { operation: 'triggerRun', request: { method: 'POST', body: { inputs: { mistake: '••••' } } } },
       { operation: undefined, request: { headers: { authorization: '••••' } }, response: { status: 404 } },
     ])
-    expect(JSON.stringify(sandbox.requests)).not.toMatch(/key_|my-own-secret/)
+    expect(JSON.stringify(sandbox.requests())).not.toMatch(/key_|my-own-secret/)
     await caller(sandbox)('/providers')
-    expect(sandbox.requests.map(({ operation }) => operation)).toEqual(['triggerRun', undefined, 'listProviders'])
+    expect(sandbox.requests().map(({ operation }) => operation)).toEqual(['triggerRun', undefined, 'listProviders'])
   })
 })

@@ -278,7 +278,7 @@ describe('connectSandbox', () => {
     expect(() => connectSandbox(server.url, { tokn: 'x' } as never)).toThrow('there is no option "tokn"')
     const world = await connectSandbox(server.url).world('strict')
     await expect(world.requests({ afer: 3 } as never)).rejects.toThrow(
-      'there is no option "afer"; these are: after, limit',
+      'there is no option "afer"; these are: operation, status, key, body, after',
     )
     for (const id of ['', '.', '..'])
       await expect(world.approve(id)).rejects.toThrow(`approve needs the id of a run, and got "${id}".`)
@@ -488,7 +488,7 @@ describe('concurrent use', () => {
     await Promise.all([first.close(), first.close()])
     sandbox.inject({ drop: true })
     await expect(fetch(`${second.baseUrl}/providers`, { headers: KEY })).rejects.toThrow('fetch failed')
-    expect(sandbox.requests).toHaveLength(3)
+    expect(sandbox.requests()).toHaveLength(3)
   })
 
   it('ten connections that make the same world at once get one world', async () => {

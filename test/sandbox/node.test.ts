@@ -163,7 +163,9 @@ describe('the control interface', () => {
   })
 
   it('the control interface explains why a command is invalid', async () => {
-    expect((await control('fly', {})).body.message).toMatch(/There is no such command. These are: GET events, GET keys/)
+    expect((await control('fly', {})).body.message).toMatch(
+      /There is no such command. These are: GET events, GET health, GET keys/,
+    )
     expect((await control('inject', { status: 1 })).body.message).toMatch(
       /status must be a whole number from 200 to 599/,
     )

@@ -137,7 +137,7 @@ describe('kept runs', () => {
     sandbox.inject({ status: 500 })
     sandbox.reset()
     expect(JSON.stringify(sandbox.state)).toBe(before)
-    expect(sandbox.requests).toEqual([])
+    expect(sandbox.requests()).toEqual([])
     expect((await trigger(sandbox, sandbox.playbooks.succeeds)).body).toEqual(first.body)
   })
 })

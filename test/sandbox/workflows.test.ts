@@ -82,7 +82,7 @@ describe('the Arazzo workflows of the contract', () => {
     const { failed, hasProblems } = await perform(workflow, sandbox.baseUrl, inputsOf(sandbox), approving)
     expect(failed).toEqual([])
     expect(hasProblems).toBe(false)
-    expect(sandbox.requests.length).toBeGreaterThanOrEqual(3)
+    expect(sandbox.requests().length).toBeGreaterThanOrEqual(3)
     const followed = sandbox.state.workspaces[0]?.runs.slice(1).map(({ run }) => run.status)
     expect(followed).toEqual(workflow === 'followARun' || workflow === 'waitForApproval' ? ['succeeded'] : [])
   })

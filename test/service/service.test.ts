@@ -13,7 +13,7 @@ const page = (query: { page: number; per_page: number }) => ({
   body: { data: [], meta: { total: 0, page: query.page, per_page: query.per_page } },
 })
 
-const options: ServiceOptions<Context> = {
+const options: ServiceOptions<Context> & { operations: Operations<Context> } = {
   authenticate: async (key) => (key === 'secret' ? { context: { workspace: 'ws_1' } } : { status: 401 }),
   operations: {
     getCurrentWorkspace: ({ context }) => ({ status: 200, body: { ...workspace, id: context.workspace } }),
@@ -391,9 +391,9 @@ describe('a service that fails', () => {
     expect(onError).not.toHaveBeenCalled()
   })
 
-  it('createService refuses a missing or unknown operation', () => {
+  it('createService refuses an unknown operation, and with strict a missing one', () => {
     const { getRun: _, ...rest } = options.operations
-    expect(() => service({ operations: rest as never })).toThrow('operations lacks a function for getRun')
+    expect(() => service({ operations: rest, strict: true })).toThrow('operations lacks a function for getRun')
     expect(() => service({ operations: { ...options.operations, fly: () => {} } as never })).toThrow(
       'operations has fly, which the contract does not have',
     )

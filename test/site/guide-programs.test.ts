@@ -40,7 +40,7 @@ test('the code for openapi-fetch and for the client survive a 429 and a key that
   const printed = await runProgram(folder.path, { ...program, name: 'twice' }, { ...sandbox, fetch })
   expect(printed).toEqual(GUIDE_OUTPUT[program.name])
   const statuses = (path: string) =>
-    sandbox.requests.flatMap(({ request, response }) => (request.path.endsWith(path) ? [response?.status] : []))
+    sandbox.requests().flatMap(({ request, response }) => (request.path.endsWith(path) ? [response?.status] : []))
   expect(statuses('/providers')).toEqual([429, 200, 429, 200])
   // What comes after the two keys is from the other samples of the page.
   expect(statuses('/workspaces/me').slice(0, 4)).toEqual([401, 200, 401, 200])

@@ -20,10 +20,14 @@ it('npm start serves site, sandbox and mock, uses the next free port and stops c
   const start = spawn(process.execPath, ['--import', 'tsx', 'scripts/start.ts'], {
     cwd: project.root,
     env: { ...process.env, SITE_PORT: String(port), SANDBOX_PORT: String(sandboxPort), MOCK_PORT: String(mockPort) },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   try {
     let printed = ''
+    let complained = ''
+    start.stderr.on('data', (chunk) => {
+      complained += chunk
+    })
     await new Promise<void>((resolve) =>
       start.stdout.on('data', (chunk) => {
         printed += chunk
@@ -32,6 +36,7 @@ it('npm start serves site, sandbox and mock, uses the next free port and stops c
     )
     const site = /^Site +(\S+)/m.exec(printed)?.[1] ?? ''
     expect(site).not.toContain(`:${port}/`)
+    expect(complained).toContain(`Port ${port} is taken by another program, such as a second npm start. The site is on`)
     expect(await (await fetch(site)).text()).toContain('Workflow Automation Service')
     const commands = [...printed.matchAll(/curl -H '(.+): (.+)' (\S+)/g)]
     expect(commands).toHaveLength(2)
@@ -45,4 +50,20 @@ it('npm start serves site, sandbox and mock, uses the next free port and stops c
     start.kill('SIGKILL')
     taken.close()
   }
+})
+
+it('npm start stops its servers when it is ended by its process id', async () => {
+  const ports = await Promise.all([1, 2, 3].map(() => getPort({ host: '127.0.0.1' })))
+  const [SITE_PORT, SANDBOX_PORT, MOCK_PORT] = ports.map(String)
+  const npm = spawn('npm', ['start'], {
+    cwd: project.root,
+    env: { ...process.env, SITE_PORT, SANDBOX_PORT, MOCK_PORT },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  await new Promise<void>((resolve) => npm.stdout.on('data', (chunk) => String(chunk).includes('Ctrl-C') && resolve()))
+  npm.kill('SIGTERM')
+  for (const port of ports)
+    await expect
+      .poll(() => fetch(`http://127.0.0.1:${port}/`).then(String, () => 'refused'), { timeout: 10_000 })
+      .toBe('refused')
 })

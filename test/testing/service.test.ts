@@ -36,7 +36,7 @@ it('a 429 is waited out on the clock by which the sandbox counts its limits', as
   const calls = Array.from({ length: 200 }, () => client.getCurrentWorkspace())
   const took = await realTime(() => Promise.all(calls))
   expect(took).toBeLessThan(5_000)
-  const statuses = sandbox.requests.map(({ response }) => response?.status)
+  const statuses = sandbox.requests().map(({ response }) => response?.status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(200)
   expect(statuses).toContain(429)
 })
@@ -45,7 +45,7 @@ it('a retry after a 500 backs off without a real wait', async () => {
   using service = createTestService()
   service.sandbox.inject({ operation: 'getCurrentWorkspace', status: 500, times: 3 })
   expect(await service.client.getCurrentWorkspace()).toMatchObject({ id: expect.any(String) })
-  expect(service.sandbox.requests).toHaveLength(4)
+  expect(service.sandbox.requests()).toHaveLength(4)
 })
 
 it('a delay of the sandbox ends an attempt by its timeout, and a shorter delay does not', async () => {
@@ -65,9 +65,9 @@ it('the deadline of a run that waits for approval is reached in less than two se
   const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs: {} })
   const took = await realTime(() => expect(client.waitForRun(id)).rejects.toThrow(RunTimeoutError))
   expect(took).toBeLessThan(2_000)
-  const polls = sandbox.requests.length
+  const polls = sandbox.requests().length
   await new Promise((resolve) => setTimeout(resolve, 20))
-  expect(sandbox.requests).toHaveLength(polls)
+  expect(sandbox.requests()).toHaveLength(polls)
 })
 
 it('a wait that would never end is reported', async () => {
@@ -240,10 +240,10 @@ it('advancing the sandbox advances the clients: cached responses expire', async 
   const { client, sandbox } = service
   await client.listPlaybooks()
   await client.listPlaybooks()
-  expect(sandbox.requests).toHaveLength(1)
+  expect(sandbox.requests()).toHaveLength(1)
   sandbox.advance(61_000)
   await client.listPlaybooks()
-  expect(sandbox.requests).toHaveLength(2)
+  expect(sandbox.requests()).toHaveLength(2)
   expect(() => sandbox.advance(-1)).toThrow(TypeError)
 })
 
@@ -267,7 +267,7 @@ it('a reset clears limits, caches and time, for clients that were made before it
   expect(await other.getCurrentWorkspace()).toMatchObject({ id: expect.any(String) })
   expect(waits).toEqual([])
   await client.listPlaybooks()
-  expect(sandbox.requests.map(({ operation }) => operation)).toEqual(['getCurrentWorkspace', 'listPlaybooks'])
+  expect(sandbox.requests().map(({ operation }) => operation)).toEqual(['getCurrentWorkspace', 'listPlaybooks'])
   await expect(reader.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })).rejects.toThrow('403')
   expect(await startedAt()).toBe(first)
 })
@@ -293,9 +293,9 @@ it('a disposed service sends nothing more', async () => {
     client.getCurrentWorkspace().catch(() => {})
     await new Promise((resolve) => setImmediate(resolve))
   }
-  const sent = sandbox.requests.length
+  const sent = sandbox.requests().length
   await new Promise((resolve) => setTimeout(resolve, 20))
-  expect(sandbox.requests).toHaveLength(sent)
+  expect(sandbox.requests()).toHaveLength(sent)
   await expect(client.getCurrentWorkspace()).rejects.toThrow('disposed')
 })
 
@@ -330,7 +330,7 @@ const withService = test.extend<{ service: TestService }>(serviceFixture({ seed:
 for (const name of ['one test', 'another test'])
   withService(`the fixture gives ${name} a service of its own`, async ({ service: { client, sandbox } }) => {
     await client.listPlaybooks()
-    expect(sandbox.requests).toHaveLength(1)
+    expect(sandbox.requests()).toHaveLength(1)
   })
 
 it('a fetch with one parameter receives a Request', async () => {
@@ -349,7 +349,7 @@ it('functions taken from a client are reset too, and a spy can replace them', as
   cache.clear()
   await listPlaybooks()
   await getCurrentWorkspace()
-  expect(sandbox.requests).toHaveLength(3)
+  expect(sandbox.requests()).toHaveLength(3)
   expect(client).toHaveProperty('waitForRun')
   using spy = vi.spyOn(client, 'listPlaybooks').mockRejectedValue(new Error('replaced'))
   await expect(client.listPlaybooks()).rejects.toThrow('replaced')

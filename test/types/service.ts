@@ -61,19 +61,23 @@ export const wrongBody: OperationHandler<'getRun', Context> = () => ({ status: 2
 export const webResponse: OperationHandler<'getRun', Context> = () => new Response('{}')
 
 const { getRun: _, ...four } = operations
-// @ts-expect-error getRun is missing
 createService({ authenticate, operations: four })
+// @ts-expect-error getRun is missing
+export const all = four satisfies Operations<Context>
 // @ts-expect-error the contract has no such operation
 createService({ authenticate, operations: { ...operations, fly: () => ({ status: 200 }) } })
 // @ts-expect-error a key that is not valid has no context
 createService({ authenticate: () => ({ context: undefined }), operations })
+// @ts-expect-error a promise is no context: every key would be valid
+createService({ authenticate: (key: string) => ({ context: Promise.resolve(key) }), operations: {} })
+// @ts-expect-error a boolean is no context
+createService({ authenticate: (key: string) => ({ context: key === 'a' }), operations: {} })
 // @ts-expect-error a refusal has no context
 createService({ authenticate: () => ({ status: 403, context: { workspace: 'ws' } }), operations })
 // @ts-expect-error 404 is no refusal
 createService({ authenticate: () => ({ status: 404 }), operations })
 // @ts-expect-error the contract has no such plan
 createService({ authenticate, operations, limit: () => ({ key: 'ws', plan: 'gold' }) })
-// @ts-expect-error a limit is not waited for
 createService({ authenticate, operations, limit: async () => ({ key: 'ws', plan: 'pro' }) })
 // @ts-expect-error the option is named validateResponses
 createService({ authenticate, operations, validateResponse: 'throw' })

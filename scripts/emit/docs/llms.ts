@@ -86,7 +86,7 @@ const plain = (text: string): string =>
     text
       .replaceAll(/<figure[\s\S]*?<figcaption>([\s\S]*?)<\/figcaption><\/figure>/g, '$1')
       .replaceAll(/\[([^\]]+)\]\(#\/[^)]*\)/g, '$1'),
-    (prose) => withoutEntities(prose.replaceAll(/<\/?[a-z][^>\n]*>/g, '')),
+    (prose) => withoutEntities(prose.replaceAll(/<br>|<\/(p|div)>/g, '\n\n').replaceAll(/<\/?[a-z][^>\n]*>/g, '')),
   )
 
 const withoutEntities = (text: string): string =>

@@ -1,6 +1,6 @@
 import { getOrCreate } from '../../internal/get-or-create.js'
 import { parseJson } from '../../internal/json.js'
-import { type Clock, timeOf } from '../../internal/time.js'
+import { type Clock, type Time, timeOf } from '../../internal/time.js'
 import { type Hooks, report } from '../hooks.js'
 import type { Call, ClientRequest, Layer, Reply, Send } from '../pipeline.js'
 import { showsKey } from '../redact.js'
@@ -127,10 +127,23 @@ function createGenerations(store: CacheStore, owner: string, clock: Clock) {
   }
 }
 
-function fromStore(store: CacheStore, key: string, call: Call): Promise<unknown> {
-  const patience = Math.min(STORE_REPLIES, (call.deadline - call.time.now()) / 4)
-  return quietly(() => call.time.withTimeout(call.signal, patience, Error, async () => store.get(key)))
+async function fromStore(store: CacheStore, key: string, call: Call): Promise<unknown> {
+  const { time } = call
+  const restsUntil = getOrCreate(resting, store, () => new WeakMap<Time, number>())
+  if (time.now() < (restsUntil.get(time) ?? -Infinity)) return undefined
+  const patience = Math.min(STORE_REPLIES, (call.deadline - time.now()) / 4)
+  const late = () => {
+    if (patience === STORE_REPLIES) restsUntil.set(time, time.now() + STORE_RESTS)
+    return new Error()
+  }
+  return quietly(() => time.withTimeout(call.signal, patience, late, async () => store.get(key)))
 }
+
+/** Until when a store that did not reply is left alone, by each clock. */
+const resting = new WeakMap<CacheStore, WeakMap<Time, number>>()
+
+/** How long a store that did not reply is left alone, in ms, so that not every call waits for it. */
+const STORE_RESTS = 5_000
 
 /**
  * The newest request for each response that is under way to a store, which several clients may share. Only that is

@@ -56,6 +56,7 @@ export const plain: Behaviours = {
   counted: (c) => c.operation !== 'triggerRun',
   bucket: (c) => c.principal.workspace.id,
   plan: () => ({ rate: 60, burst: 120 }),
+  sold: () => 'pro',
   take(c) {
     const { rate, burst } = c.does.plan(c)
     const name = c.does.bucket(c)

@@ -1,8 +1,7 @@
-import { createService } from './create.js'
 import type { Ask, Driver, Seen } from './driver.js'
-import type { Behaviours, Change, Context, Json, Operation, Reply, Service } from './types.js'
+import type { Context, Operation } from './types.js'
 
-// Where a fault shows: "listPlaybooks, page 2, pinned" both narrows a fault to such requests and says how to send them.
+// Where a fault shows: "playbooks page2 pinned" both narrows a fault to such requests and says how to send them.
 
 interface Situation {
   when: (c: Context) => boolean
@@ -16,9 +15,11 @@ interface Situation {
   thorough?: boolean
 }
 
-const ended = (c: Context) => c.does.findRun(c) !== undefined && c.now - c.does.findRun(c)!.at >= 3000
+const runOf = (c: Context) =>
+  c.world.principals.flatMap(({ workspace }) => workspace.runs).find(({ id }) => id === c.id)
+const ended = (c: Context) => c.now - (runOf(c)?.at ?? c.now) >= 3000
 const SITUATIONS: Record<string, Situation> = {
-  'page 2': {
+  page2: {
     when: (c) => c.url.searchParams.get('page') === '2',
     ask: () => ({ query: { page: '2', per_page: '2' } }),
   },
@@ -28,31 +29,39 @@ const SITUATIONS: Record<string, Situation> = {
     ask: ({ service }) => ({ headers: { 'service-version': service.release } }),
   },
   seventh: { when: (c) => c.count % 7 === 0, times: 7, thorough: true },
-  'after 60 s': {
+  later: {
     when: (c) => c.now - c.world.created >= 60_000,
     before: async (d) => d.advance(61_000),
     thorough: true,
   },
   together: { when: (c) => c.together, times: 3, together: true, thorough: true },
-  'a run in progress': {
+  busy: {
     when: (c) => c.world.principals.some(({ workspace }) => workspace.runs.some((run) => c.now - run.at < 3000)),
     before: (d) => d.trigger(),
   },
-  'run in progress': { when: (c) => !ended(c) },
-  'run ended': { when: ended, before: async (d) => d.advance(5000) },
-  'other key': {
+  running: { when: (c) => !ended(c) },
+  ended: { when: ended, before: async (d) => d.advance(5000) },
+  other: {
     when: (c) => c.request.headers.get('authorization') === `Bearer ${c.world.principals[2]!.key}`,
     ask: ({ service }) => ({ key: service.keys.other }),
   },
-  'read-only key': {
+  hobby: {
+    when: (c) => c.request.headers.get('authorization') === `Bearer ${c.world.principals[3]!.key}`,
+    ask: ({ service }) => ({ key: service.keys.hobby }),
+  },
+  beyond: {
+    when: (c) => Number(c.url.searchParams.get('page')) > 30,
+    ask: () => ({ query: { page: '99' } }),
+  },
+  reader: {
     when: (c) => c.request.headers.get('authorization') === `Bearer ${c.world.principals[1]!.key}`,
     ask: ({ service }) => ({ key: service.keys.readOnly }),
   },
-  'no inputs': {
+  none: {
     when: (c) => /^\{"inputs":\{\}\}$/.test(new TextDecoder().decode(c.body)),
     ask: () => ({ body: '{"inputs":{}}' }),
   },
-  'two inputs': {
+  two: {
     when: (c) => new TextDecoder().decode(c.body).split('":"').length === 3,
     ask: () => ({ body: '{"inputs":{"order":"42","reason":"late"}}' }),
   },
@@ -75,15 +84,20 @@ function merged(asks: Partial<Ask>[]): Partial<Ask> {
   return all
 }
 
-/** A shape of requests, written as an operation, or `any`, and situations: "getRun, pinned, run ended". */
+const OPERATIONS: Record<string, Operation> = {
+  ...{ me: 'getCurrentWorkspace', playbooks: 'listPlaybooks', providers: 'listProviders' },
+  ...{ run: 'getRun', trigger: 'triggerRun', any: 'listProviders' },
+}
+
+/** A shape of requests, written as an operation, or `any`, and situations: "run pinned ended". */
 export function at(text: string): Shape {
-  const [first = '', ...names] = text.split(', ')
+  const [first = '', ...names] = text.split(' ')
   const situations = names.map((name) => {
     const situation = SITUATIONS[name]
     if (!situation) throw new TypeError(`There is no situation "${name}".`)
     return situation
   })
-  const operation = first === 'any' ? 'listProviders' : (first as Operation)
+  const operation = OPERATIONS[first]!
   const times = Math.max(1, ...situations.map((situation) => situation.times ?? 1))
   return {
     when: (c) => (first === 'any' || c.operation === operation) && situations.every(({ when }) => when(c)),
@@ -100,50 +114,3 @@ export function at(text: string): Shape {
     thorough: situations.some(({ thorough }) => thorough === true),
   }
 }
-
-/** A broken service, and requests whose responses show its fault. */
-export interface Broken extends Service {
-  kind: 'broken'
-  sentence: string
-  visible: string
-  show: (d: Driver) => Promise<unknown>
-}
-
-/** What a broken service breaks, and how. */
-export interface Fault {
-  name: string
-  sentence: string
-  visible: string
-  change: Change
-  show: (d: Driver) => Promise<unknown>
-  thorough?: boolean
-}
-
-export const broken = (group: string, { name, sentence, visible, change, show, thorough }: Fault): Broken => ({
-  ...{ name, class: group, kind: 'broken', sentence, visible, show },
-  ...(thorough && { depth: 'thorough' }),
-  create: (options) => createService([change], options),
-})
-
-/** Replaces successful bodies of such requests. */
-export const body = (when: (c: Context) => boolean, edit: (body: Json, c: Context) => unknown): Change =>
-  reply(when, (was, c) => (was.status < 300 ? { ...was, body: edit(was.body as Json, c) } : was))
-
-/** Replaces the replies to such requests. */
-export const reply =
-  (when: (c: Context) => boolean, edit: (was: Reply, c: Context) => Reply): Change =>
-  (base) => ({
-    finish: (c, was) => (when(c) ? edit(base.finish(c, was), c) : base.finish(c, was)),
-  })
-
-/** Replaces one behaviour for such requests. */
-export const instead =
-  <Name extends Exclude<keyof Behaviours, 'stages' | 'setUp'>>(
-    name: Name,
-    when: (c: Context) => boolean,
-    other: (base: Behaviours) => Behaviours[Name],
-  ): Change =>
-  (base) => {
-    const [was, is] = [base[name], other(base)] as ((c: Context, ...rest: never[]) => unknown)[]
-    return { [name]: (c: Context, ...rest: never[]) => (when(c) ? is! : was!)(c, ...rest) }
-  }

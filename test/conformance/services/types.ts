@@ -119,6 +119,8 @@ export interface Behaviours {
   counted(c: Context): boolean
   bucket(c: Context): string
   plan(c: Context): { rate: number; burst: number }
+  /** The plan that the workspaces have bought. */
+  sold(): Running['plan']
   /** Seconds until the request would be within the limit; 0 when it is. */
   take(c: Context): number
   limited(c: Context, wait: number): Reply

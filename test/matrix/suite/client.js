@@ -41,7 +41,7 @@ export const clientCases = (server) => ({
     sandbox.inject({ operation: 'triggerRun', status: 500 })
     await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
     check.same(
-      sandbox.requests.map(({ response }) => response.status),
+      sandbox.requests().map(({ response }) => response.status),
       [500, 201],
     )
   },
@@ -49,7 +49,7 @@ export const clientCases = (server) => ({
     const { client, sandbox } = open()
     await Promise.all([client.listProviders(), client.listProviders()])
     await client.listProviders()
-    check.same(sandbox.requests.length, 1)
+    check.same(sandbox.requests().length, 1)
   },
   async 'the client goes through all pages'() {
     const { client } = open()

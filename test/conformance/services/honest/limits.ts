@@ -43,7 +43,10 @@ const stepwise = (every: number, amount: number, capacity: number): Change =>
   })
 const plan =
   (rate: number, burst: number): Change =>
-  () => ({ plan: () => ({ rate, burst }) })
+  () => ({
+    plan: () => ({ rate, burst }),
+    sold: () => (rate === 60 ? 'pro' : rate === 300 ? 'pro10x' : undefined),
+  })
 const waits =
   (longer: (wait: number) => number): Change =>
   (base) => ({
@@ -89,6 +92,7 @@ const begin =
     setUp: ({ buckets, created }) => buckets.set('ws_acme', { tokens, at: created }),
   })
 
+// biome-ignore format: a row is a line
 export const limits: Record<string, Rows> = {
   'measure of the burst': [
     ['fixed windows of two minutes', fixed(2 * MINUTE, 120)],
@@ -129,9 +133,6 @@ export const limits: Record<string, Rows> = {
     ...[0.3, 0.45, 0.6, 0.75, 0.9].map((part): Rows[number] => [`at ${part * 100} % of the rate`, others(part)]),
     ['at 50 % of the rate, every ten seconds', others(0.5, 10 * SECOND)],
     ['at 80 % of the rate, every half minute', others(0.8, 30 * SECOND)],
-    [
-      'at 30 % of a plan with 300',
-      (base) => ({ ...plan(300, 600)(base), ...others(0.3)({ ...base, ...plan(300, 600)(base) }) }),
-    ],
+    ['at 30 % of a plan with 300', (base) => ({ ...plan(300, 600)(base), ...others(0.3)({ ...base, ...plan(300, 600)(base) }) })],
   ],
 }

@@ -1,8 +1,9 @@
-import { reply } from '../situations.js'
+import { reply } from '../changes.js'
 import type { Change, Context, Operation, Reply } from '../types.js'
 import { of, type Rows } from './resources.js'
 
 const page = (title: string) => ({ text: `<h1>${title}</h1>`, headers: { 'content-type': 'text/html' } })
+// biome-ignore format: a row is a line
 const FAILURES: Record<string, Reply | 'no response'> = {
   '500': { status: 500, body: { error: 'internal_error', message: 'The service failed.' } },
   '502 of a gateway': { status: 502, ...page('Bad Gateway') },
@@ -91,6 +92,7 @@ const type = (value: string): Change =>
 const success = (operation: Operation, status: number): Change =>
   reply(of(operation), (was) => (was.status === 200 ? { ...was, status } : was))
 
+// biome-ignore format: a row is a line
 export const operation: Record<string, Rows> = {
   outages: outages(),
   'failures now and then': [
@@ -103,18 +105,8 @@ export const operation: Record<string, Rows> = {
   ],
   'consistency in the end': [
     ...[300, 1000, 2000, 3000].map((ms): Rows[number] => [`runs can be read after ${ms} ms`, readableAfter(ms)]),
-    [
-      'runs can be read after 1 to 3 s',
-      (base) => ({
-        findRun: (c) => [base.findRun(c)].find((run) => run && c.now - run.at >= 1000 + (run.at % 3) * 1000),
-      }),
-    ],
-    [
-      'runs can be read after 2 s with the other keys',
-      (base) => ({
-        findRun: (c) => [base.findRun(c)].find((run) => run && (!c.principal.readOnly || c.now - run.at >= 2000)),
-      }),
-    ],
+    ['runs can be read after 1 to 3 s', (base) => ({ findRun: (c) => [base.findRun(c)].find((run) => run && c.now - run.at >= 1000 + (run.at % 3) * 1000) })],
+    ['runs can be read after 2 s with the other keys', (base) => ({ findRun: (c) => [base.findRun(c)].find((run) => run && (!c.principal.readOnly || c.now - run.at >= 2000)) })],
   ],
   gateways: [
     ['a proxy', headers({ via: '1.1 varnish', 'x-cache': 'MISS', age: '0' })],
@@ -129,13 +121,7 @@ export const operation: Record<string, Rows> = {
     ['JSON in many lines', text((json) => JSON.stringify(JSON.parse(json), null, 2))],
     ['a line feed after the JSON', text((json) => `${json}\n`)],
     ['escaped characters', text((json) => json.replaceAll('/', '\\/'))],
-    [
-      'reason phrases of its own',
-      reply(
-        () => true,
-        (was) => ({ statusText: was.status < 300 ? 'Fine' : 'Not Fine', ...was }),
-      ),
-    ],
+    ['reason phrases of its own', reply(() => true, (was) => ({ statusText: was.status < 300 ? 'Fine' : 'Not Fine', ...was }))],
     ['203 for a workspace', success('getCurrentWorkspace', 203)],
     ['202 for a run', success('getRun', 202)],
     ['203 for lists', (base) => ({ list: (c) => ({ ...base.list(c), status: 203 }) })],

@@ -1,5 +1,5 @@
+import { reply } from '../changes.js'
 import { authenticate, body as checkBody, find, limit, parameters, permit } from '../plain.js'
-import { reply } from '../situations.js'
 import type { Change, Context, Json, Reply, Stage } from '../types.js'
 import { of, type Rows } from './resources.js'
 
@@ -89,15 +89,10 @@ const tooMany =
     }
   }
 
+// biome-ignore format: a row is a line
 export const requests: Record<string, Rows> = {
   'bodies of errors': [
-    [
-      'problem+json',
-      errors((title, detail, status) => ({
-        body: { type: 'about:blank', title, detail, status },
-        headers: { 'content-type': 'application/problem+json' },
-      })),
-    ],
+    ['problem+json', errors((title, detail, status) => ({ body: { type: 'about:blank', title, detail, status }, headers: { 'content-type': 'application/problem+json' } }))],
     ['plain text', errors((_, text) => ({ text, headers: { 'content-type': 'text/plain' } }))],
     ['no body', errors(() => ({}))],
     ['HTML', errors((code) => ({ text: `<h1>${code}</h1>`, headers: { 'content-type': 'text/html' } }))],
@@ -110,47 +105,16 @@ export const requests: Record<string, Rows> = {
     ['an empty object', errors(() => ({ body: {} }))],
     ['messages in German', errors((error) => ({ body: { error, message: 'Nein, so nicht. Bitte prüfen.' } }))],
     ['codes in capital letters', errors((code, message) => ({ body: { error: code.toUpperCase(), message } }))],
-    [
-      'a request id and a link',
-      errors((error, message) => ({ body: { error, message, request_id: 'r1', help: '/docs' } })),
-    ],
-    [
-      'no body for 401, text for 404',
-      errors((error, text, status) => (status === 401 ? {} : status === 404 ? { text } : { body: { error } })),
-    ],
-    [
-      'reason phrases of its own',
-      errors((error, message) => ({ body: { error, message }, statusText: 'Sorry About That' })),
-    ],
-    [
-      'WWW-Authenticate',
-      errors((error) => ({ body: { error }, headers: { 'www-authenticate': 'Bearer realm="api"' } })),
-    ],
+    ['a request id and a link', errors((error, message) => ({ body: { error, message, request_id: 'r1', help: '/docs' } }))],
+    ['no body for 401, text for 404', errors((error, text, status) => (status === 401 ? {} : status === 404 ? { text } : { body: { error } }))],
+    ['reason phrases of its own', errors((error, message) => ({ body: { error, message }, statusText: 'Sorry About That' }))],
+    ['WWW-Authenticate', errors((error) => ({ body: { error }, headers: { 'www-authenticate': 'Bearer realm="api"' } }))],
   ],
   'other wrong requests': [
-    [
-      '404 for unknown paths before the key',
-      (base) => ({ arrive: (c) => (c.operation ? undefined : base.error(c, 404, 'not_found', 'No.')) }),
-    ],
-    [
-      '405 for other methods',
-      reply(
-        (c) => !c.operation && c.request.method !== 'GET',
-        (was) => ({ ...was, status: 405, headers: { allow: 'GET' } }),
-      ),
-    ],
-    [
-      '415 for other content types',
-      (base) => ({
-        error: (c, status, code, message) => base.error(c, /application/.test(message) ? 415 : status, code, message),
-      }),
-    ],
-    [
-      '413 for more than 64 kB',
-      (base) => ({
-        arrive: (c) => (c.body.length > 65_536 ? base.error(c, 413, 'too_large', 'Too large.') : undefined),
-      }),
-    ],
+    ['404 for unknown paths before the key', (base) => ({ arrive: (c) => (c.operation ? undefined : base.error(c, 404, 'not_found', 'No.')) })],
+    ['405 for other methods', reply((c) => !c.operation && c.request.method !== 'GET', (was) => ({ ...was, status: 405, headers: { allow: 'GET' } }))],
+    ['415 for other content types', (base) => ({ error: (c, status, code, message) => base.error(c, /application/.test(message) ? 415 : status, code, message) })],
+    ['413 for more than 64 kB', (base) => ({ arrive: (c) => (c.body.length > 65_536 ? base.error(c, 413, 'too_large', 'Too large.') : undefined) })],
     ['no content type needed', typed((type) => type === null)],
     ['other JSON content types', typed((type) => /^application\/[\w.]+\+json$/.test(type ?? ''))],
     ['the body before the permission', order(authenticate, limit, parameters, checkBody, permit, find)],
@@ -162,10 +126,7 @@ export const requests: Record<string, Rows> = {
   ],
   'inputs that are accepted': [
     ['numbers', accepts(/strings/, (c) => Object.values(sent(c)).every((value) => typeof value !== 'object'))],
-    [
-      'null',
-      accepts(/strings/, (c) => Object.values(sent(c)).every((value) => typeof value === 'string' || value === null)),
-    ],
+    ['null', accepts(/strings/, (c) => Object.values(sent(c)).every((value) => typeof value === 'string' || value === null))],
     ['every JSON value', accepts(/strings/)],
     ['other properties beside inputs', accepts(/besides/)],
     ['only a known one', inputs((all) => Object.keys(all).some((name) => name !== 'order'))],
@@ -178,16 +139,10 @@ export const requests: Record<string, Rows> = {
   ],
   permissions: [
     ['the read-only key does not read providers', forbidden((c) => reader(c) && c.operation === 'listProviders')],
-    [
-      'the read-only key does not read the workspace',
-      forbidden((c) => reader(c) && c.operation === 'getCurrentWorkspace'),
-    ],
+    ['the read-only key does not read the workspace', forbidden((c) => reader(c) && c.operation === 'getCurrentWorkspace')],
     ['the read-only key does not read runs', forbidden((c) => reader(c) && c.operation === 'getRun')],
     ['the read-only key reads runs only', forbidden((c) => reader(c) && c.operation !== 'getRun')],
-    [
-      'the other key may not trigger',
-      forbidden((c) => c.principal.workspace.id === 'ws_bolt' && c.operation === 'triggerRun'),
-    ],
+    ['the other key may not trigger', forbidden((c) => c.principal.workspace.id === 'ws_bolt' && c.operation === 'triggerRun')],
     ...[401, 402, 404, 426].map((status): Rows[number] => [`${status} without API access`, hobby(status)]),
     ['403 for what another workspace has', elsewhere],
   ],
@@ -205,33 +160,10 @@ export const requests: Record<string, Rows> = {
     ['unknown releases fail with 400', pins((value) => value !== '2026-11-21')],
     ['future releases fail with 400', pins((value) => value > '2026-11-22')],
     ['releases before the first fail with 400', pins((value) => value < '2026-01-01')],
-    [
-      'malformed releases are ignored',
-      (base) => ({
-        wrongParameter: (c) => (c.request.headers.has('service-version') ? undefined : base.wrongParameter(c)),
-      }),
-    ],
-    [
-      'the release in the response',
-      reply(
-        () => true,
-        (was, c) => ({ ...was, headers: { 'service-version': pin(c) ?? '2026-11-22', ...was.headers } }),
-      ),
-    ],
-    [
-      'the oldest release by default',
-      reply(
-        () => true,
-        (was, c) => ({ ...was, headers: { 'service-version': pin(c) ?? '2026-01-01', ...was.headers } }),
-      ),
-    ],
-    [
-      'a warning about old releases',
-      reply(
-        (c) => pin(c) !== null,
-        (was) => ({ ...was, headers: { deprecation: '@1790000000', ...was.headers } }),
-      ),
-    ],
+    ['malformed releases are ignored', (base) => ({ wrongParameter: (c) => (c.request.headers.has('service-version') ? undefined : base.wrongParameter(c)) })],
+    ['the release in the response', reply(() => true, (was, c) => ({ ...was, headers: { 'service-version': pin(c) ?? '2026-11-22', ...was.headers } }))],
+    ['the oldest release by default', reply(() => true, (was, c) => ({ ...was, headers: { 'service-version': pin(c) ?? '2026-01-01', ...was.headers } }))],
+    ['a warning about old releases', reply((c) => pin(c) !== null, (was) => ({ ...was, headers: { deprecation: '@1790000000', ...was.headers } }))],
     [
       'unknown releases fail with 404',
       (base) => ({
@@ -239,12 +171,6 @@ export const requests: Record<string, Rows> = {
         error: (c, status, code, message) => base.error(c, /unknown/.test(message) ? 404 : status, code, message),
       }),
     ],
-    [
-      'a newer release has more fields',
-      reply(
-        (c) => of('getRun')(c) && pin(c) === null,
-        (was) => ({ ...was, body: { ...(was.body as Json), labels: [] } }),
-      ),
-    ],
+    ['a newer release has more fields', reply((c) => of('getRun')(c) && pin(c) === null, (was) => ({ ...was, body: { ...(was.body as Json), labels: [] } }))],
   ],
 }

@@ -1,4 +1,4 @@
-import { body } from '../situations.js'
+import { body } from '../changes.js'
 import type { Change, Context, Json, Operation, Workspace } from '../types.js'
 
 /** Variations in what the specification leaves open: a name, the change, and where the document assumes more. */
@@ -45,6 +45,7 @@ const refusing =
     },
   })
 
+// biome-ignore format: a row is a line
 export const resources: Record<string, Rows> = {
   'fields not shown': [
     ['a workspace without fields', workspace(() => ({}))],
@@ -54,30 +55,17 @@ export const resources: Record<string, Rows> = {
     ['a workspace whose id is a number', workspace((was) => ({ ...was, id: 17 })), 'A01'],
     ['a workspace without a name', workspace((was) => ({ ...was, name: null })), 'A01'],
     ['playbooks with an id only', data('listPlaybooks', ({ id }) => ({ id }))],
-    [
-      'playbooks whose id is in playbook_id',
-      data('listPlaybooks', ({ id, name }) => ({ playbook_id: id, name })),
-      'A30',
-    ],
+    ['playbooks whose id is in playbook_id', data('listPlaybooks', ({ id, name }) => ({ playbook_id: id, name })), 'A30'],
     ['playbooks with a list of inputs', data('listPlaybooks', (was) => ({ ...was, inputs: [{ name: 'order' }] }))],
     ['playbooks with null for what is missing', data('listPlaybooks', (was) => ({ ...was, description: null })), 'A02'],
-    [
-      'playbooks with a title in two languages',
-      data('listPlaybooks', ({ id }) => ({ id, title: { en: 'A', de: 'B' } })),
-    ],
+    ['playbooks with a title in two languages', data('listPlaybooks', ({ id }) => ({ id, title: { en: 'A', de: 'B' } }))],
     ['providers without an id', data('listProviders', ({ name }) => ({ name, connected_at: '2026-01-01T00:00:00Z' }))],
     ['providers with a numeric id', data('listProviders', (was, index) => ({ ...was, id: index })), 'A03'],
     ['providers whose id is in no capability', data('listProviders', ({ name }) => ({ id: `conn_${name}`, name }))],
     ['providers with actions', data('listProviders', (was) => ({ ...was, actions: ['find', 'send'], healthy: true }))],
-    [
-      'fields of its own in every object',
-      body(everywhere, (was) => ({ ...was, object: 'thing', links: { self: '/' } })),
-    ],
+    ['fields of its own in every object', body(everywhere, (was) => ({ ...was, object: 'thing', links: { self: '/' } }))],
     ['an envelope with links and an object name', envelope((list) => ({ object: 'list', ...list, links: {} }))],
-    [
-      'a meta with the number of pages',
-      envelope((list) => ({ ...list, meta: { ...(list.meta as Json), pages: 2, has_more: false } })),
-    ],
+    ['a meta with the number of pages', envelope((list) => ({ ...list, meta: { ...(list.meta as Json), pages: 2, has_more: false } }))],
   ],
   'ids of playbooks': [
     ['uuids', ids((index) => `0b7e5b0a-4f5e-4d0c-9f3e-${String(index).padStart(12, '0')}`)],
@@ -111,69 +99,22 @@ export const resources: Record<string, Rows> = {
     ['the same providers in both', world((first, second) => second.providers.splice(0, 9, ...first.providers))],
     ['a catalogue of playbooks for both', world((first, second) => second.playbooks.splice(0, 9, ...first.playbooks))],
     ['one playbook for both', world((first, second) => second.playbooks.push(first.playbooks[0]!))],
-    [
-      'playbooks of the same names',
-      world((first, second) =>
-        second.playbooks.map((other, at) => Object.assign(other, { name: first.playbooks[at]!.name })),
-      ),
-    ],
+    ['playbooks of the same names', world((first, second) => second.playbooks.map((other, at) => Object.assign(other, { name: first.playbooks[at]!.name })))],
     ['workspaces of the same name', world((first, second) => Object.assign(second, { name: first.name }))],
   ],
   'selection of pages': [
-    [
-      'ignores page and per_page, one page of 200',
-      both(
-        lenient,
-        page(() => ({ page: 1, perPage: 200 })),
-      ),
-    ],
-    [
-      'ignores page and per_page, more than a page',
-      both(
-        lenient,
-        page(() => ({ page: 1, perPage: 20 })),
-      ),
-    ],
-    [
-      'ignores a malformed page',
-      both(
-        lenient,
-        page((c, { perPage }) => ({ page: number(c, 'page') || 1, perPage: perPage || 20 })),
-      ),
-    ],
+    ['ignores page and per_page, one page of 200', both(lenient, page(() => ({ page: 1, perPage: 200 })))],
+    ['ignores page and per_page, more than a page', both(lenient, page(() => ({ page: 1, perPage: 20 })))],
+    ['ignores a malformed page', both(lenient, page((c, { perPage }) => ({ page: number(c, 'page') || 1, perPage: perPage || 20 })))],
     ['10 items a page', page((c, was) => ({ ...was, perPage: number(c, 'per_page') || 10 }))],
     ['100 items a page', page((c, was) => ({ ...was, perPage: number(c, 'per_page') || 100 }))],
     ['at most 10 items a page', page((_, { page, perPage }) => ({ page, perPage: Math.min(perPage, 10) }))],
     ['at most 50 items a page', page((_, { page, perPage }) => ({ page, perPage: Math.min(perPage, 50) }))],
     ['at least 5 items a page', page((_, { page, perPage }) => ({ page, perPage: Math.max(perPage, 5) }))],
-    [
-      'page and limit',
-      both(
-        lenient,
-        page((c) => ({ page: number(c, 'page') || 1, perPage: number(c, 'limit') || 20 })),
-      ),
-    ],
-    [
-      'offset and limit',
-      both(
-        lenient,
-        page((c) => ({ page: 1 + Math.floor((number(c, 'offset') || 0) / 20), perPage: 20 })),
-      ),
-    ],
-    [
-      'a cursor',
-      both(
-        lenient,
-        page((c) => ({ page: number(c, 'cursor') || 1, perPage: 20 })),
-      ),
-    ],
-    [
-      'page[number] and page[size]',
-      both(
-        lenient,
-        page((c) => ({ page: number(c, 'page[number]') || 1, perPage: 20 })),
-      ),
-    ],
+    ['page and limit', both(lenient, page((c) => ({ page: number(c, 'page') || 1, perPage: number(c, 'limit') || 20 })))],
+    ['offset and limit', both(lenient, page((c) => ({ page: 1 + Math.floor((number(c, 'offset') || 0) / 20), perPage: 20 })))],
+    ['a cursor', both(lenient, page((c) => ({ page: number(c, 'cursor') || 1, perPage: 20 })))],
+    ['page[number] and page[size]', both(lenient, page((c) => ({ page: number(c, 'page[number]') || 1, perPage: 20 })))],
     [
       'pages from 0',
       (base) => ({
@@ -198,20 +139,8 @@ export const resources: Record<string, Rows> = {
         },
       }),
     ],
-    [
-      'a page after the end is the last one',
-      page((c, { page, perPage }) => ({
-        page: Math.max(1, Math.min(page, Math.ceil(c.does.items(c).length / perPage))),
-        perPage,
-      })),
-    ],
-    [
-      'more than 100 a page fails with 400',
-      (base) => ({
-        wrongParameter: (c) =>
-          number(c, 'per_page') > 100 ? 'The parameter per_page is too large.' : base.wrongParameter(c),
-      }),
-    ],
+    ['a page after the end is the last one', page((c, { page, perPage }) => ({ page: Math.max(1, Math.min(page, Math.ceil(c.does.items(c).length / perPage))), perPage }))],
+    ['more than 100 a page fails with 400', (base) => ({ wrongParameter: (c) => (number(c, 'per_page') > 100 ? 'The parameter per_page is too large.' : base.wrongParameter(c)) })],
   ],
   'order of lists': [
     ['descending', (base) => ({ items: (c) => base.items(c).reverse() })],

@@ -52,6 +52,7 @@ const planned = (future: (run: Run, from: number, elapsed: number) => Step[]): C
     of.playbook.steps.length > all.length ? [...all, ...future(of, all.length, elapsed)] : all,
   )
 
+// biome-ignore format: a row is a line
 export const runs: Record<string, Rows> = {
   'status of a run': [
     ['in_progress and completed', statuses({ running: 'in_progress', succeeded: 'completed' })],
@@ -60,83 +61,37 @@ export const runs: Record<string, Rows> = {
     ['error instead of failed', statuses({ failed: 'error' })],
     ['cancelled instead of failed', statuses({ failed: 'cancelled' })],
     ['partially_succeeded', statuses({ failed: 'partially_succeeded' })],
-    [
-      'queued at first',
-      (base) => ({ status: (c, of, all) => (c.now - of.at < 400 ? 'queued' : base.status(c, of, all)) }),
-    ],
-    [
-      'waiting while a step waits',
-      (base) => ({
-        status: (c, of, all) => (all.at(-1)?.status === 'waiting_approval' ? 'waiting' : base.status(c, of, all)),
-      }),
-    ],
-    [
-      'archived some seconds after its end',
-      (base) => ({ status: (c, of, all) => (c.now - of.at > 9000 ? 'archived' : base.status(c, of, all)) }),
-    ],
+    ['queued at first', (base) => ({ status: (c, of, all) => (c.now - of.at < 400 ? 'queued' : base.status(c, of, all)) })],
+    ['waiting while a step waits', (base) => ({ status: (c, of, all) => (all.at(-1)?.status === 'waiting_approval' ? 'waiting' : base.status(c, of, all)) })],
+    ['archived some seconds after its end', (base) => ({ status: (c, of, all) => (c.now - of.at > 9000 ? 'archived' : base.status(c, of, all)) })],
   ],
   'status of a step': [
     ['in_progress and done', named({ running: 'in_progress', succeeded: 'done' })],
     ['skipped instead of failed', named({ failed: 'skipped' })],
-    [
-      'approved after an approval',
-      steps((all, of) =>
-        all.map((step) => (of.approvedAt && !step.capability ? { ...step, status: 'approved' } : step)),
-      ),
-    ],
-    [
-      'retrying for a while',
-      steps((all, _, elapsed) =>
-        all.map((step) => (step.status === 'running' && elapsed % 1000 > 500 ? { ...step, status: 'retrying' } : step)),
-      ),
-    ],
-    [
-      'starting at first',
-      steps((all, _, elapsed) =>
-        all.map((step) => (step.status === 'running' && elapsed % 1000 < 300 ? { ...step, status: 'starting' } : step)),
-      ),
-    ],
+    ['approved after an approval', steps((all, of) => all.map((step) => (of.approvedAt && !step.capability ? { ...step, status: 'approved' } : step)))],
+    ['retrying for a while', steps((all, _, elapsed) => all.map((step) => (step.status === 'running' && elapsed % 1000 > 500 ? { ...step, status: 'retrying' } : step)))],
+    ['starting at first', steps((all, _, elapsed) => all.map((step) => (step.status === 'running' && elapsed % 1000 < 300 ? { ...step, status: 'starting' } : step)))],
   ],
   'fields of a run': [
     ['an end and a duration', run((was) => ({ ...was, finished_at: null, duration_ms: 3 }))],
     ['its inputs and its workspace', run((was) => ({ ...was, inputs: { order: '42' }, workspace: { id: 'ws' } }))],
-    [
-      'steps with names and outputs',
-      each((step, index) => ({ ...step, name: `Step ${index}`, output: { ok: true }, error: null })),
-    ],
+    ['steps with names and outputs', each((step, index) => ({ ...step, name: `Step ${index}`, output: { ok: true }, error: null }))],
     ['steps with times', each((step) => ({ ...step, started_at: '2026-11-22T10:00:00Z', attempts: 1 }))],
     ['ids of steps are numbers in text', each((step, index) => ({ ...step, id: String(index) }))],
     ['ids of steps are uuids', each((step, index) => ({ ...step, id: `2f1c8a52-0000-4000-8000-00000000000${index}` }))],
     ['ids of steps are words', each((step) => ({ ...step, id: step.id.replace('step_', 'look up the order ') }))],
-    [
-      'capabilities of three parts',
-      each((step) => (step.capability ? { ...step, capability: `${step.capability}.v2` } : step)),
-    ],
-    [
-      'capabilities with hyphens and capitals',
-      each((step) => (step.capability ? { ...step, capability: 'Zen-Desk.Find_All' } : step)),
-    ],
+    ['capabilities of three parts', each((step) => (step.capability ? { ...step, capability: `${step.capability}.v2` } : step))],
+    ['capabilities with hyphens and capitals', each((step) => (step.capability ? { ...step, capability: 'Zen-Desk.Find_All' } : step))],
     ['no step acts on a provider', each(({ id, status }) => ({ id, status }))],
-    [
-      'providers that the list does not have',
-      each((step) => (step.capability ? { ...step, capability: 'internal.wait' } : step)),
-    ],
+    ['providers that the list does not have', each((step) => (step.capability ? { ...step, capability: 'internal.wait' } : step))],
   ],
   'course of a run': [
     ['without steps', plan(() => [])],
     ['at its end at once', plan((all) => all.map((step) => ({ ...step, takes: 0 })))],
     ['ten minutes a step', plan((all) => all.map((step) => ({ ...step, takes: 600_000 })))],
-    [
-      'a hundred steps',
-      plan((all) => [...Array.from({ length: 97 }, (_, at) => ({ ...all[0]!, id: `s${at}`, takes: 10 })), ...all]),
-    ],
+    ['a hundred steps', plan((all) => [...Array.from({ length: 97 }, (_, at) => ({ ...all[0]!, id: `s${at}`, takes: 10 })), ...all])],
     ['waits for approval at once', plan((all) => (all[1]?.outcome === 'waiting_approval' ? all.slice(1) : all))],
-    [
-      'approved by a rule after two seconds',
-      (base) => ({
-        steps: (c, of) => base.steps(c, { ...of, approvedAt: of.approvedAt ?? of.at + 3000 }),
-      }),
-    ],
+    ['approved by a rule after two seconds', (base) => ({ steps: (c, of) => base.steps(c, { ...of, approvedAt: of.approvedAt ?? of.at + 3000 }) })],
     [
       'two steps at the same time',
       steps((all, of) =>
@@ -146,36 +101,14 @@ export const runs: Record<string, Rows> = {
       ),
     ],
     ['a first look without steps', steps((all, _, elapsed) => (elapsed < 500 ? [] : all))],
-    [
-      'status that is a second late',
-      (base) => ({ steps: (c, of) => base.steps({ ...c, now: Math.max(of.at, c.now - 1000) }, of) }),
-    ],
+    ['status that is a second late', (base) => ({ steps: (c, of) => base.steps({ ...c, now: Math.max(of.at, c.now - 1000) }, of) })],
   ],
   'steps that have not started': [
     ['listed as pending', planned(pending)],
-    [
-      'listed with their capability',
-      planned((of, from) =>
-        of.playbook.steps
-          .slice(from)
-          .map(({ id, capability }) => ({ id, status: 'pending', ...(capability && { capability }) })),
-      ),
-    ],
-    [
-      'listed, and replaced before they start',
-      planned((_, from, elapsed) => [{ id: `plan_${from}_${Math.floor(elapsed / 700)}`, status: 'pending' }]),
-    ],
-    [
-      'listed, and some skipped',
-      planned((of, from, elapsed) => [
-        ...(elapsed < 1500 ? [{ id: 'optional', status: 'pending' }] : []),
-        ...pending(of, from),
-      ]),
-    ],
-    [
-      'listed, and reordered before they start',
-      planned((of, from, elapsed) => (elapsed % 1000 < 500 ? pending(of, from) : pending(of, from).reverse())),
-    ],
+    ['listed with their capability', planned((of, from) => of.playbook.steps.slice(from).map(({ id, capability }) => ({ id, status: 'pending', ...(capability && { capability }) })))],
+    ['listed, and replaced before they start', planned((_, from, elapsed) => [{ id: `plan_${from}_${Math.floor(elapsed / 700)}`, status: 'pending' }])],
+    ['listed, and some skipped', planned((of, from, elapsed) => [...(elapsed < 1500 ? [{ id: 'optional', status: 'pending' }] : []), ...pending(of, from)])],
+    ['listed, and reordered before they start', planned((of, from, elapsed) => (elapsed % 1000 < 500 ? pending(of, from) : pending(of, from).reverse()))],
     ['listed after a while', planned((of, from, elapsed) => (elapsed > 800 ? pending(of, from) : []))],
     ['only the next one listed', planned((of, from) => pending(of, from).slice(0, 1))],
   ],
@@ -207,10 +140,7 @@ export const runs: Record<string, Rows> = {
     ['200', trigger((was) => ({ status: 200, body: was }))],
     ['202', trigger((was) => ({ status: 202, body: { ...was, status: 'queued', steps: [] } }))],
     ['the id only', trigger(({ id }) => ({ status: 201, body: { id } }))],
-    [
-      'the id and a link',
-      trigger(({ id }, path) => ({ status: 202, body: { id, url: path }, headers: { location: path } })),
-    ],
+    ['the id and a link', trigger(({ id }, path) => ({ status: 202, body: { id, url: path }, headers: { location: path } }))],
     ['the run inside run', trigger((was) => ({ status: 201, body: { run: was } })), 'A31'],
     ['the id in run_id', trigger(({ id }) => ({ status: 201, body: { run_id: id } })), 'A31'],
     ['the run inside data', trigger((was) => ({ status: 200, body: { data: was } })), 'A31'],
@@ -218,16 +148,9 @@ export const runs: Record<string, Rows> = {
     ['202 without a body', trigger((_, path) => ({ status: 202, headers: { location: path } })), 'A14'],
     ['204 with the location of the run', trigger((_, path) => ({ status: 204, headers: { location: path } })), 'A14'],
     ['204 and nothing more', trigger(() => ({ status: 204 })), 'A14'],
-    [
-      '202 with a text',
-      trigger(() => ({ status: 202, text: 'Accepted', headers: { 'content-type': 'text/plain' } })),
-      'A14',
-    ],
+    ['202 with a text', trigger(() => ({ status: 202, text: 'Accepted', headers: { 'content-type': 'text/plain' } })), 'A14'],
     ['no started_at yet', trigger((was) => ({ status: 201, body: { ...was, started_at: null, steps: null } })), 'A14'],
     ['a list of one run', trigger((was) => ({ status: 201, body: [was] })), 'A14'],
-    [
-      'the run under another media type',
-      trigger((was) => ({ status: 201, body: was, headers: { 'content-type': 'application/vnd.acme.run+json' } })),
-    ],
+    ['the run under another media type', trigger((was) => ({ status: 201, body: was, headers: { 'content-type': 'application/vnd.acme.run+json' } }))],
   ],
 }

@@ -1,0 +1,77 @@
+import type { Time } from '../internal/time.js'
+import { runScript, type ScriptInput, type ScriptReply, type SendCommand } from './script.js'
+
+/** The monotonic clock of the process, in ms, and its timer. */
+export type MonotonicTime = Pick<Time, 'now' | 'after'>
+
+export interface ConnectionSettings {
+  send: SendCommand
+  /** How long Redis may take to reply, in ms. */
+  timeout: number
+  onDegraded: (degraded: boolean, error?: unknown) => void
+}
+
+/** How long after an error Redis is tried again, in ms: at first, and at most. A fleet is back within a second. */
+const RETRY = { first: 100, longest: 800 }
+
+/** The same when there is no reply, in ms: another command would queue behind it. A late reply ends the wait. */
+const SILENCE = 5_000
+
+/** Runs the script within `timeout`, and notes whether Redis can be used. */
+export function createConnection({ send, timeout, onDegraded }: ConnectionSettings, time: MonotonicTime) {
+  let away = false
+  let retryAt = -Infinity
+  let backoff = RETRY.first
+
+  function succeed() {
+    if (away) onDegraded(false)
+    away = false
+    backoff = RETRY.first
+  }
+  function fail(error: unknown) {
+    if (!away) onDegraded(true, error)
+    away = true
+    retryAt = time.now() + (error instanceof SilenceError ? SILENCE : backoff)
+    backoff = Math.min(2 * backoff, RETRY.longest)
+  }
+  return {
+    /** Whether the last command failed. */
+    away: () => away,
+    /** How long until Redis may be tried again, in ms; at most 0 when it may be used. */
+    retryIn: () => (away ? retryAt - time.now() : 0),
+    /** Rejects when Redis fails or does not reply in time. A late reply goes to `onLate`. */
+    async run(key: string, input: ScriptInput, onLate: (reply: ScriptReply) => void = () => {}): Promise<ScriptReply> {
+      // Others do not try while this command tries.
+      retryAt = time.now() + timeout
+      const replied = runScript(send, key, input)
+      try {
+        const reply = await withTimeout(replied, timeout, time)
+        succeed()
+        return reply
+      } catch (error) {
+        fail(error)
+        replied.then(
+          (reply) => {
+            retryAt = -Infinity
+            onLate(reply)
+          },
+          () => {},
+        )
+        throw error
+      }
+    },
+  }
+}
+
+class SilenceError extends Error {}
+
+const withTimeout = <T>(promise: Promise<T>, timeout: number, { after }: MonotonicTime) =>
+  new Promise<T>((resolve, reject) => {
+    // A reply that came in time is read first, also when this process was busy.
+    let cancel = after(timeout, () => {
+      cancel = after(1, () => reject(new SilenceError(`Redis did not reply within ${timeout} ms (timeout).`)))
+    })
+    const stop = () => cancel()
+    promise.then(resolve, reject)
+    promise.then(stop, stop)
+  })

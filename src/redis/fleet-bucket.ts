@@ -1,0 +1,67 @@
+import type { Limit } from '../internal/token-bucket.js'
+import { type ConnectionSettings, createConnection, type MonotonicTime } from './connection.js'
+import type { ScriptInput } from './script.js'
+
+/** The settings of a limiter, validated and with defaults. */
+export interface LimiterSettings extends ConnectionSettings {
+  key: string
+  limit: Limit
+  processes: number
+}
+
+/** How long Redis keeps a bucket that is full, in ms: 30 days. One that it does not have begins empty. */
+const KEEP = 30 * 86_400_000
+
+/** What a process that was never in touch with the bucket confirms to have passed, in ms: any time. */
+const ANY_TIME = 9e15
+
+/** The fleet's bucket in Redis, and an account of the tokens that Redis does not know of. */
+export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime, onLate: () => void) {
+  const { key, timeout } = settings
+  const bucket = { ...bucketOf(settings), processes: settings.processes, initial: 0, keep: KEEP }
+  const connection = createConnection(settings, time)
+  let used = 0
+  let unused = 0
+  let seenAt = -Infinity
+
+  return {
+    away: connection.away,
+    retryIn: connection.retryIn,
+    /** Notes tokens that were used while Redis was away. They count as used until a reply confirms that it knows. */
+    use(tokens: number) {
+      used += tokens
+    },
+    /** Notes tokens that Redis granted and nobody used: the next command gives them back. */
+    giveBack(tokens: number) {
+      unused += tokens
+    },
+    hasUnused: () => unused > 0,
+    async run(request: Partial<ScriptInput>) {
+      const sentAt = time.now()
+      // The shares used what refilled while Redis was away.
+      const elapsed = connection.away() ? timeout : Math.min(sentAt - seenAt + timeout, ANY_TIME)
+      const reported = used
+      const spent = used - unused
+      // Without a reply the command may still arrive: to report `used` again is safe, to give back `unused` again is not.
+      unused = 0
+      const input = { ...bucket, wanted: 0, queue: 'none' as const, elapsed, spent, pause: 0, ...request }
+      const reply = await connection.run(key, input, ({ granted }) => {
+        unused += granted
+        onLate()
+      })
+      used -= reported
+      seenAt = sentAt
+      return reply
+    },
+  }
+}
+
+/**
+ * The bucket that the script keeps. A token is used up to `timeout` after it was granted, and the request may be as long on
+ * its way. What refills meanwhile is left out of the burst, so that together they never exceed it: at most half of the
+ * burst, and never what makes it smaller than two, with which a process that is early would lose its place in the queue.
+ */
+function bucketOf({ limit: { requestsPerMinute, burst }, timeout }: LimiterSettings) {
+  const rate = requestsPerMinute / 60_000
+  return { rate, burst: Math.max(Math.min(burst, 2), burst / 2, burst - rate * 2 * timeout) }
+}

@@ -1,0 +1,204 @@
+import { hasDuplicateName } from '../../internal/duplicate-name.js'
+import { optionProblems, throwIfProblems } from '../../internal/options.js'
+import { limitOf } from '../../service/limit.js'
+import type { PointInTime } from '../clock.js'
+import type { Fault } from '../faults/types.js'
+import type { RequestFilter } from '../log.js'
+import type { RunView } from '../runs/store.js'
+import { engineOf, type Sandbox } from '../sandbox.js'
+import type { SandboxSnapshot } from '../snapshot.js'
+import { requireFilter } from '../waiting.js'
+
+/** A command that fails, with the status and code of its response. */
+export class ControlError extends Error {
+  override name = 'ControlError'
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly code = CODES[status] ?? 'bad_request',
+  ) {
+    super(message)
+  }
+}
+
+const CODES: Readonly<Record<number, string>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  408: 'timeout',
+}
+
+/**
+ * Runs a command on a sandbox, such as `POST runs/run_1/approve`: the functions of a sandbox in process, for tests in
+ * another process. No GET changes anything.
+ */
+export async function runCommand(
+  sandbox: Sandbox,
+  command: string,
+  query: URLSearchParams,
+  readBody: () => Promise<string>,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  for (const { pattern, run } of COMMANDS) {
+    const [found, parameter = ''] = pattern.exec(command) ?? []
+    if (found === undefined) continue
+    const body = command.startsWith('POST ') ? parseBody(await readBody()) : {}
+    return (await run(sandbox, { parameter: decoded(parameter), body, query, signal })) ?? { ok: true }
+  }
+  throw new ControlError(404, `There is no such command. These are: ${NAMES.join(', ')}.`)
+}
+
+interface Given {
+  /** The parameter of the path. */
+  parameter: string
+  body: Record<string, unknown>
+  query: URLSearchParams
+  /** Aborted when the caller leaves. */
+  signal: AbortSignal | undefined
+}
+
+const RUN: Record<string, (sandbox: Sandbox, given: Given) => unknown> = {
+  'GET keys': ({ keys, playbooks }) => ({ keys, playbooks }),
+  'GET playbooks': listPlaybooks,
+  'GET state': (sandbox, { query }) => readState(sandbox, query),
+  'GET requests': (sandbox, { query }) => engineOf(sandbox).log.records(filterOf(query), limitOfPage(query)),
+  'GET requests/next': nextRequest,
+  'GET waiting': (sandbox) => engineOf(sandbox).runs.waiting(),
+  'GET snapshot': (sandbox) => sandbox.snapshot(),
+  'GET export': (sandbox) => sandbox.export(),
+  'POST restore': (sandbox, { body }) => sandbox.restore(body as unknown as SandboxSnapshot),
+  'GET faults': ({ faults }) => faults,
+  'DELETE faults': (sandbox) => sandbox.clearFaults(),
+  'POST reset': (sandbox) => sandbox.reset(),
+  'POST advance': advance,
+  'POST pause': (sandbox) => sandbox.pause(),
+  'POST resume': (sandbox) => sandbox.resume(),
+  'POST time': setTime,
+  'POST inject': (sandbox, { body }) => sandbox.inject(body as Fault),
+  'DELETE faults/{number}': (sandbox, { parameter }) => engineOf(sandbox).faults.remove(Number(parameter)),
+  'GET runs/{id}': viewRun,
+  'POST runs/{id}/approve': (sandbox, { parameter }) => sandbox.approve(parameter),
+  'POST runs/{id}/reject': (sandbox, { parameter }) => sandbox.reject(parameter),
+  'GET ': () => ({ message: 'The control interface of the sandbox.', commands: NAMES }),
+}
+
+const COMMANDS = Object.entries(RUN).map(([name, run]) => ({
+  pattern: new RegExp(`^${name.replace('{number}', '(\\d+)').replace('{id}', '([^/]*)')}$`),
+  run,
+}))
+
+const NAMES = ['GET events', 'GET health', ...Object.keys(RUN).filter((name) => name !== 'GET ')]
+
+/** A part of a path; text that is no percent-encoding stays as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** A run with its inputs, which events leave out when they are long. It is not moved. */
+function viewRun(sandbox: Sandbox, { parameter: id }: Given): RunView {
+  const view = engineOf(sandbox).runs.view(id)
+  if (!view) throw new ControlError(404, `There is no run with the id "${id}" in the sandbox.`)
+  return view
+}
+
+function advance(sandbox: Sandbox, { body }: Given): void {
+  throwIfProblems('advance', optionProblems(body, { ms: [() => true, 'a number of ms'] }))
+  sandbox.advance(body.ms as number)
+}
+
+function setTime(sandbox: Sandbox, { body }: Given): void {
+  throwIfProblems('time', optionProblems(body, { time: [() => true, 'a time'] }))
+  sandbox.setTime(body.time as PointInTime)
+}
+
+/** Waits up to `?timeout=` ms. */
+async function nextRequest(sandbox: Sandbox, { query, signal }: Given): Promise<unknown> {
+  const filter = filterOf(query)
+  const timeout = Math.min(MAX_TIMEOUT, wholeNumber(query, 'timeout', 5_000))
+  return sandbox.waitForRequest(filter, { timeout, signal }).catch((error) => {
+    throw new ControlError(408, error.message)
+  })
+}
+
+/** How long a request of the control interface may wait, in ms. */
+const MAX_TIMEOUT = 60_000
+
+/** How many items a list returns at most. */
+const MAX_PAGE = 1_000
+
+const limitOfPage = (query: URLSearchParams): number => Math.min(MAX_PAGE, wholeNumber(query, 'limit', MAX_PAGE))
+
+/** Which requests a query asks for; `body` is JSON. */
+const filterOf = (query: URLSearchParams): RequestFilter =>
+  requireFilter({
+    ...(query.has('operation') && { operation: query.get('operation') as never }),
+    ...(query.has('key') && { key: query.get('key') as string }),
+    ...(query.has('body') && { body: JSON.parse(query.get('body') ?? '') }),
+    ...(query.has('status') && { status: wholeNumber(query, 'status', 0) }),
+    after: wholeNumber(query, 'after', 0),
+  })
+
+export function wholeNumber<Fallback>(query: URLSearchParams, name: string, fallback: Fallback): number | Fallback {
+  const text = query.get(name)
+  if (text === null) return fallback
+  if (!/^\d+$/.test(text))
+    throw new TypeError(`The query parameter "${name}" must be a whole number, and is "${text}".`)
+  return Number(text)
+}
+
+/** What `GET state` returns. */
+export type ControlState = ReturnType<typeof readState>
+
+/** `?workspace=` chooses one, `?after=<run id>&limit=` a page of the runs of each, `?last=` the newest instead, without long inputs. */
+function readState(sandbox: Sandbox, query: URLSearchParams) {
+  const { runs, limits, workspaces, settings, events, log, clock, epoch, keys } = engineOf(sandbox)
+  const last = query.has('last') ? Math.min(MAX_PAGE, wholeNumber(query, 'last', MAX_PAGE)) : undefined
+  const only = query.get('workspace')
+  const after = query.get('after') ?? undefined
+  const limit = wholeNumber(query, 'limit', Number.POSITIVE_INFINITY)
+  const chosen = workspaces.filter(({ name }) => only === null || only === name)
+  return {
+    epoch: epoch(),
+    event: events.last(),
+    lastRequest: log.last(),
+    time: new Date(clock.runs()).toISOString(),
+    paused: clock.isPaused(),
+    progress: settings.progress,
+    speed: settings.speed,
+    workspaces: chosen.map((each) => ({
+      name: each.name,
+      workspace: each.workspace,
+      plan: each.limit.plan,
+      limit: limitOf(each.limit.plan) || null,
+      tokens: limits.tokens(each.limit),
+      keys: [...keys].flatMap(([value, { name, workspace, allowed }]) =>
+        workspace === each ? [{ name, value, operations: allowed && [...allowed] }] : [],
+      ),
+      runs: last === undefined ? runs.list(each.name, after, limit) : runs.last(each.name, last),
+      runCount: runs.count(each.name),
+    })),
+  }
+}
+
+/** A playbook as `GET playbooks` lists it. */
+export type ControlPlaybook = ReturnType<typeof listPlaybooks>[number]
+
+function listPlaybooks(sandbox: Sandbox) {
+  return Object.entries(engineOf(sandbox).world).flatMap(([workspace, { playbooks }]) =>
+    Object.entries(playbooks).map(([name, { playbook, steps }]) => ({ workspace, name, playbook, steps })),
+  )
+}
+
+/** @throws TypeError when a text is not a JSON object, or would be read differently by different readers */
+export function parseBody(text: string): Record<string, unknown> {
+  const body: unknown = JSON.parse(text || '{}')
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new TypeError('The body must be a JSON object.')
+  if (hasDuplicateName(text, body)) throw new TypeError('The body has an object that names a property twice.')
+  return body as Record<string, unknown>
+}

@@ -1,0 +1,225 @@
+import type { Run } from '../../../generated/types.js'
+import { parseJson } from '../../internal/json.js'
+import { type OptionRules, optionProblems, shown, throwIfProblems } from '../../internal/options.js'
+import { sleep } from '../../internal/sleep.js'
+import type { Fault, WaitingFault } from '../faults/types.js'
+import type { RequestFilter, RequestRecord } from '../log.js'
+import { requireWorldName, type WorldOptions } from '../port/worlds.js'
+import type { Sandbox, SandboxState } from '../sandbox.js'
+import type { SandboxSnapshot } from '../snapshot.js'
+import { requireFilter } from '../waiting.js'
+import type { DefaultKey, DefaultPlaybook } from '../world/default.js'
+import type { NamedWorld, World } from '../world/types.js'
+
+type Commands =
+  | 'approve'
+  | 'reject'
+  | 'inject'
+  | 'clearFaults'
+  | 'advance'
+  | 'pause'
+  | 'resume'
+  | 'setTime'
+  | 'snapshot'
+  | 'restore'
+  | 'export'
+  | 'reset'
+
+/** The functions of a sandbox, as promises. */
+type Remote = {
+  [Name in Commands]: (...args: Parameters<Sandbox[Name]>) => Promise<ReturnType<Sandbox[Name]>>
+}
+
+/** A world of a sandbox on a port, for one test. Every function rejects with the message of the sandbox. */
+export interface RemoteWorld<Key extends string = string, Name extends string = string>
+  extends AsyncDisposable,
+    Remote,
+    Pick<Sandbox<Key, Name>, 'baseUrl' | 'keys' | 'playbooks' | 'waitForRequest'> {
+  /** Its keys select the world on the plain base URL of the server too. */
+  name: string
+  faults(): Promise<WaitingFault[]>
+  /** All requests of the log that match, or `limit` of them at most. */
+  requests(filter?: RequestFilter & { limit?: number }): Promise<RequestRecord[]>
+  /** Calls `listener` with each run whose step waits for approval, once for each step. Resolves to a function that ends it. */
+  onWaiting(listener: (run: Run) => unknown): Promise<() => void>
+  state(): Promise<SandboxState>
+  /** Deletes the world; its requests get a 410 afterwards. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Creates worlds; each replaces one with the same name. */
+export interface MakeWorld {
+  (name: string, options?: WorldOptions & { world?: undefined }): Promise<RemoteWorld<DefaultKey, DefaultPlaybook>>
+  <Key extends string, Name extends string>(
+    name: string,
+    options: WorldOptions & { world: NamedWorld<Key, Name> },
+  ): Promise<RemoteWorld<Key, Name>>
+  (name: string, options: WorldOptions): Promise<RemoteWorld>
+}
+
+/** How a sandbox on a port is reached. */
+interface ConnectOptions {
+  /** What it wants as `Authorization: Bearer`, when it is not on a loopback address. */
+  token?: string | undefined
+}
+
+const RULES: OptionRules<ConnectOptions> = { token: [(value) => typeof value === 'string', 'a text'] }
+
+/**
+ * Connects to a sandbox on a port, such as that of
+ * `npx --package @workflow-automation/contract workflow-automation sandbox`. Nothing is sent yet.
+ *
+ * @throws TypeError when the URL is not one of http or https, or an option is wrong
+ */
+export function connectSandbox(url: string | URL, options: ConnectOptions = {}): { world: MakeWorld } {
+  throwIfProblems('connectSandbox', optionProblems(options, RULES))
+  const send = createSend(originOf(url), options.token)
+  const world = async (name: string, options: WorldOptions = {}): Promise<RemoteWorld> => {
+    requireWorldName(name)
+    return remoteWorld(name, send, (await send('PUT', `/w/${name}`, options)) as MadeWorld)
+  }
+  return { world: world as MakeWorld }
+}
+
+type Send = (method: string, path: string, body?: unknown) => Promise<unknown>
+type MadeWorld = Pick<RemoteWorld, 'baseUrl' | 'keys' | 'playbooks'>
+
+function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
+  const control = <T>(method: string, command: string, body?: unknown) =>
+    send(method, `/w/${name}/__sandbox/${command}`, body) as Promise<T>
+  const decide = async (id: string, decision: string) => {
+    // A URL has no such segments.
+    if (/^\.{0,2}$/.test(id)) throw new TypeError(`${decision} needs the id of a run, and got ${shown(id)}.`)
+    return control<Run>('POST', `runs/${encodeURIComponent(id)}/${decision}`)
+  }
+  return {
+    name,
+    ...made,
+    approve: (id) => decide(id, 'approve'),
+    reject: (id) => decide(id, 'reject'),
+    inject: async (fault) => void (await control('POST', 'inject', sentFault(fault))),
+    faults: () => control('GET', 'faults'),
+    clearFaults: async () => void (await control('DELETE', 'faults')),
+    advance: async (ms) => void (await control('POST', 'advance', { ms })),
+    pause: async () => void (await control('POST', 'pause')),
+    resume: async () => void (await control('POST', 'resume')),
+    setTime: async (time) => void (await control('POST', 'time', { time })),
+    snapshot: () => control<SandboxSnapshot>('GET', 'snapshot'),
+    restore: async (snapshot) => void (await control('POST', 'restore', snapshot)),
+    export: () => control<World>('GET', 'export'),
+    requests: (filter = {}) => allRequests(control, filter),
+    waitForRequest: (filter = {}, { timeout = 5_000 } = {}) =>
+      control('GET', `requests/next?${queryOf(requireFilter(filter), { timeout })}`),
+    onWaiting: (listener) => watchWaiting(() => control('GET', 'waiting'), listener),
+    state: () => control('GET', 'state'),
+    reset: async () => void (await control('POST', 'reset')),
+    [Symbol.asyncDispose]: () =>
+      send('DELETE', `/w/${name}`).then(
+        () => {},
+        (error) => {
+          // The world was already deleted, or its server closed.
+          if (![undefined, 404, 410].includes(error.status)) throw error
+        },
+      ),
+  }
+}
+
+/** JSON has no `Infinity`. */
+const sentFault = ({ times, ...fault }: Fault): Fault =>
+  times === Number.POSITIVE_INFINITY
+    ? { ...fault, untilCleared: true }
+    : { ...fault, ...(times !== undefined && { times }) }
+
+function queryOf({ body, ...filter }: RequestFilter, more: Record<string, number>): URLSearchParams {
+  const given = Object.entries({ ...filter, ...more }).filter(([, value]) => value !== undefined)
+  if (body !== undefined) given.push(['body', JSON.stringify(body)])
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+}
+
+type Control = <T>(method: string, command: string, body?: unknown) => Promise<T>
+
+/** Page by page: bodies may be large. */
+async function allRequests(
+  control: Control,
+  { limit = Number.POSITIVE_INFINITY, ...filter }: RequestFilter & { limit?: number },
+): Promise<RequestRecord[]> {
+  requireFilter(filter)
+  const records: RequestRecord[] = []
+  let { after = 0 } = filter
+  while (records.length < limit) {
+    const most = Math.min(PAGE, limit - records.length)
+    const page = await control<RequestRecord[]>('GET', `requests?${queryOf({ ...filter, after }, { limit: most })}`)
+    records.push(...page)
+    if (page.length < most) break
+    after = page.at(-1)?.number ?? after
+  }
+  return records
+}
+
+const PAGE = 1_000
+
+/** Looks at the runs that wait until the returned function is called. The first look is over when it resolves. */
+async function watchWaiting(read: () => Promise<Run[]>, listener: (run: Run) => unknown): Promise<() => void> {
+  const ended = new AbortController()
+  let seen = new Set<string>()
+  const look = async () => {
+    const waiting = (await read()).map((run) => ({ run, id: `${run.id} ${run.steps.length}` }))
+    const before = seen
+    seen = new Set(waiting.map(({ id }) => id))
+    if (!ended.signal.aborted)
+      for (const { run, id } of waiting) if (!before.has(id)) queueMicrotask(() => listener(run))
+  }
+  await look()
+  const follow = async () => {
+    while (!ended.signal.aborted) {
+      await sleep(LOOK_INTERVAL, ended.signal)
+      await look()
+    }
+  }
+  // It ends with the world, or with an abort.
+  follow().catch(() => {})
+  return () => ended.abort()
+}
+
+/** How often a world is asked for runs that wait, in ms. */
+const LOOK_INTERVAL = 100
+
+/** Sends requests to the control interface. */
+function createSend(origin: string, token: string | undefined): Send {
+  const headers = {
+    'content-type': 'application/json',
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  }
+  return async (method, path, body) => {
+    const failed = `${method} ${path} failed`
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    const response = await fetch(origin + path, init).catch((error) => {
+      const message = `${failed}: no sandbox can be reached at ${origin}. Start one with npx --package @workflow-automation/contract workflow-automation sandbox.`
+      throw new RemoteError(message, undefined, { cause: error })
+    })
+    const { status } = response
+    const result = parseJson(await response.text()) as { message?: string } | undefined
+    if (result === undefined)
+      throw new RemoteError(`${origin} is not a sandbox: ${method} ${path} responded ${status} without JSON.`, status)
+    if (!response.ok) throw new RemoteError(`${failed} with ${status}: ${result.message}`, status)
+    return result
+  }
+}
+
+/** A failed request to the control interface; `status` is undefined without a response. */
+class RemoteError extends Error {
+  constructor(
+    message: string,
+    readonly status: number | undefined,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
+
+function originOf(url: string | URL): string {
+  const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' }
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new TypeError(`connectSandbox needs a URL such as http://127.0.0.1:4010, and got ${JSON.stringify(url)}.`)
+  return origin
+}

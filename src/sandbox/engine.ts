@@ -1,0 +1,40 @@
+import type { Run } from '../../generated/types.js'
+import type { Limits } from '../service/limit.js'
+import type { ServiceRequest } from '../service/request.js'
+import type { SerializedResponse } from '../service/respond.js'
+import type { Budget } from './budget.js'
+import type { SandboxClock } from './clock.js'
+import type { SandboxEvents } from './events.js'
+import type { Faults } from './faults/store.js'
+import type { RequestLog } from './log.js'
+import type { RunStore } from './runs/store.js'
+import type { SandboxSettings } from './settings.js'
+import type { World } from './world/types.js'
+import type { SandboxKey, SandboxWorkspace } from './world/workspaces.js'
+
+/** The service in memory: what a sandbox in process, a port and the console work with. */
+export interface Engine {
+  settings: SandboxSettings
+  world: World
+  workspaces: readonly SandboxWorkspace[]
+  /** By their values. */
+  keys: ReadonlyMap<string, SandboxKey>
+  clock: SandboxClock
+  runs: RunStore
+  limits: Limits
+  faults: Faults
+  log: RequestLog
+  events: SandboxEvents
+  /** The estimated bytes of runs and requests. */
+  budget: Budget
+  /** Responds to a request of the API. Rejects when a fault drops the connection, or a handler fails. */
+  handle(request: ServiceRequest): Promise<SerializedResponse>
+  /** Approves or rejects the waiting step of a run. @throws Error when the run is unknown or does not wait */
+  decide(runId: string, approved: boolean): Run
+  /** Names everything from one start or reset to the next. */
+  epoch(): string
+  /** Aborts open requests, and restores the initial state or calls `restore` instead. */
+  reset(restore?: () => void): void
+  /** Aborts open requests and ends every subscription. */
+  end(): void
+}

@@ -1,0 +1,82 @@
+import { operations } from '../../../generated/operations.js'
+import {
+  OBJECT,
+  type OptionRule,
+  type OptionRules,
+  optionProblems,
+  TRUE_OR_FALSE,
+  throwIfProblems,
+  wholeNumber,
+} from '../../internal/options.js'
+import { LONGEST_DELAY } from '../../internal/time.js'
+import { isShallow } from '../budget.js'
+import type { Fault, FaultEffect } from './types.js'
+
+const isDelay = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= LONGEST_DELAY
+const TEXT: OptionRule = [(value) => typeof value === 'string', 'a text']
+
+const EFFECT_RULES: OptionRules<FaultEffect> = {
+  status: wholeNumber(200, 599),
+  retryAfter: wholeNumber(0),
+  body: [(value) => isShallow(value, MAX_DEPTH), 'a text or a JSON value'],
+  headers: [
+    (value) => OBJECT[0](value) && Object.entries(value as object).every(isHeader),
+    'an object of headers, whose names and values are valid in HTTP',
+  ],
+  delay: [
+    (value) =>
+      isDelay(value) || (Array.isArray(value) && value.length === 2 && value.every(isDelay) && value[0] <= value[1]),
+    `0 to ${LONGEST_DELAY} ms, or [min, max] of these`,
+  ],
+  drop: TRUE_OR_FALSE,
+  malformed: TRUE_OR_FALSE,
+  cutOff: TRUE_OR_FALSE,
+  after: [(value) => value === 'effect', "'effect'"],
+}
+
+const RULES: OptionRules<Fault> = {
+  ...EFFECT_RULES,
+  operation: [
+    (value) => typeof value === 'string' && Object.hasOwn(operations, value),
+    `one of ${Object.keys(operations).join(', ')}`,
+  ],
+  key: TEXT,
+  run: TEXT,
+  playbook: TEXT,
+  skip: wholeNumber(0),
+  probability: [(value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'],
+  times: [(value) => value === Number.POSITIVE_INFINITY || wholeNumber(1)[0](value), wholeNumber(1)[1]],
+  untilCleared: TRUE_OR_FALSE,
+  sequence: [(value) => Array.isArray(value) && value.length > 0, 'a list of effects'],
+}
+
+const MAX_DEPTH = 100
+
+const isHeader = ([name, value]: [string, unknown]): boolean => {
+  try {
+    new Headers([[name, value as string]])
+    return typeof value === 'string'
+  } catch {
+    return false
+  }
+}
+
+/** @throws TypeError that names every problem */
+export function checkFault(fault: Fault, keyNames: ReadonlySet<string>): void {
+  const { key, times, untilCleared, sequence, operation, run, playbook, skip, probability, ...effect } = Object(
+    fault,
+  ) as Fault
+  const isEmpty = Object.values({ ...effect, after: undefined, retryAfter: undefined }).every(
+    (each) => !each && each !== 0,
+  )
+  throwIfProblems('This fault cannot be injected', [
+    ...optionProblems(fault, RULES),
+    ...(Array.isArray(sequence) ? sequence : []).flatMap((each, index) =>
+      optionProblems(each, EFFECT_RULES, `sequence/${index}/`),
+    ),
+    isEmpty && !sequence && 'it needs status, body, headers, delay, drop, malformed, cutOff or sequence',
+    !isEmpty && sequence !== undefined && 'a sequence has its own effects',
+    times !== undefined && untilCleared === true && 'times and untilCleared exclude each other',
+    typeof key === 'string' && !keyNames.has(key) && `the world has no key "${key}", only ${[...keyNames].join(', ')}`,
+  ])
+}

@@ -1,0 +1,68 @@
+import type { OperationId } from '../../../generated/operations.js'
+import { examplesOf, type SerializedResponse, serialize, withRetryAfter } from '../../service/respond.js'
+import type { Fault, FaultEffect } from './types.js'
+
+/** The response that an effect makes of a call; `handled` is that of the service, if it has handled the call. */
+export function faultResponse(
+  operation: OperationId,
+  effect: FaultEffect,
+  path: string,
+  handled: SerializedResponse | undefined,
+): SerializedResponse {
+  const { status, body, headers, malformed, cutOff } = effect
+  const base = status === undefined ? handled : statusResponse(operation, status, effect.retryAfter, path)
+  const response = base as SerializedResponse
+  const own = typeof body === 'string' ? { headers: TEXT_HEADERS, text: body } : serialize({ status: 200, body })
+  const replaced =
+    body === undefined ? response : { ...response, text: own.text, headers: { ...response.headers, ...own.headers } }
+  const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
+  const changed = { ...replaced, headers: { ...replaced.headers, ...Object.fromEntries(given) } }
+  const half = changed.text.slice(0, changed.text.length / 2)
+  return { ...changed, ...(malformed && { text: half }), ...(cutOff && { cutOff }) }
+}
+
+const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' }
+
+function statusResponse(operation: OperationId, status: number, retryAfter: number | undefined, path: string) {
+  const example = Object.values(examplesOf(operation)[status] ?? {})[0]
+  const headers = {
+    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+    // Relative, also below the path of a world: a client that follows it repeats its request.
+    ...(REDIRECTS.has(status) && { location: `./${path.split('/').at(-1)}` }),
+  }
+  if (example === undefined)
+    return serialize({
+      status,
+      headers,
+      body: { error: 'injected_fault', message: `The sandbox injected a ${status}.` },
+    })
+  const limited = typeof example === 'object' && example !== null && 'retry_after' in example
+  if (limited) return serialize(withRetryAfter(status, { ...example, retry_after: retryAfter ?? example.retry_after }))
+  return serialize({ status, body: example, headers })
+}
+
+/** RFC 9110, section 15.4: these need a Location. */
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+/** The error of a dropped connection, as `fetch` rejects with it. */
+export class DroppedConnectionError extends TypeError {
+  override name = 'TypeError'
+  constructor(why = 'The sandbox dropped the connection because of an injected fault.') {
+    super('fetch failed', { cause: new Error(why) })
+  }
+}
+
+/** How a service fails, and what is before it; each as likely. */
+export function chaosOf(probability: number): Fault[] {
+  const gateway = { status: 502, body: '<h1>502 Bad Gateway</h1>', headers: { 'content-type': 'text/html' } }
+  const ways: Fault[] = [
+    { status: 500 },
+    { status: 429, retryAfter: 1 },
+    gateway,
+    { drop: true },
+    { drop: true, after: 'effect' },
+    { cutOff: true },
+    { delay: [200, 2_000] },
+  ]
+  return ways.map((way) => ({ ...way, probability: probability / ways.length, untilCleared: true }))
+}

@@ -1,0 +1,127 @@
+import { sizeOf } from '../budget.js'
+import { drawn } from '../runs/random.js'
+import { checkFault } from './check.js'
+import { chaosOf } from './effects.js'
+import type { AppliedFault, Fault, FaultTarget, WaitingFault } from './types.js'
+
+/** A waiting fault and its progress. */
+interface StoredFault extends WaitingFault {
+  /** How many calls it could have failed, and how many it has. */
+  calls: number
+  hits: number
+}
+
+export interface StoredFaults {
+  count: number
+  waiting: StoredFault[]
+}
+
+export type Faults = ReturnType<typeof createFaults>
+
+/** The faults of a sandbox: `chaos` is the probability that a call fails in one of many ways. */
+export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<string>) {
+  let waiting: StoredFault[] = []
+  let count = 0
+  const listeners = new Set<() => void>()
+  const changed = () => {
+    for (const listener of listeners) listener()
+  }
+  const add = (fault: Fault) => waiting.push(storedFault(fault, ++count))
+  const reset = () => {
+    waiting = []
+    count = 0
+    if (chaos > 0) for (const fault of chaosOf(chaos)) add(fault)
+  }
+  reset()
+  return {
+    /** Called when faults are injected or cleared. */
+    listeners,
+    /** @throws TypeError when the fault is invalid, Error when too many are waiting */
+    inject(fault: Fault): void {
+      checkFault(fault, keyNames)
+      requireSpace([...waiting.map((each) => each.fault), fault])
+      add(fault)
+      changed()
+    },
+    /** The first fault that hits a call. */
+    take(target: FaultTarget): AppliedFault | undefined {
+      for (const each of waiting) {
+        const applied = concerns(each.fault, target) ? hit(each, seed) : undefined
+        if (each.left === 0) waiting = waiting.filter((other) => other !== each)
+        if (applied) return applied
+      }
+      return undefined
+    },
+    list: (): WaitingFault[] => waiting.map(({ number, fault, left }) => structuredClone({ number, fault, left })),
+    /** How many there are, and the first of them, without long bodies. */
+    brief: (most: number) => ({
+      count: waiting.length,
+      faults: waiting.slice(0, most).map(({ number, fault, left }) => ({ number, fault: briefOf(fault), left })),
+    }),
+    /** Whether the next call may be dropped. */
+    dropWaits: (): boolean => waiting.some(mayDrop),
+    clear(): void {
+      waiting = []
+      changed()
+    },
+    reset,
+    store: (): StoredFaults => structuredClone({ count, waiting }),
+    restore(stored: StoredFaults): void {
+      ;({ count, waiting } = structuredClone(stored))
+      changed()
+    },
+    /** @throws Error when there is no fault with this number */
+    remove(number: number): void {
+      if (!waiting.some((each) => each.number === number))
+        throw new Error(`There is no fault with the number ${number}.`)
+      waiting = waiting.filter((each) => each.number !== number)
+      changed()
+    },
+  }
+}
+
+/** @throws Error when there are too many */
+function requireSpace(faults: readonly Fault[]): void {
+  if (faults.length > MAX_FAULTS || sizeOf(faults) > MAX_FAULT_BYTES)
+    throw new Error(`There are too many faults, or too large ones: clear some of the ${faults.length - 1}.`)
+}
+
+const mayDrop = ({ fault }: WaitingFault): boolean =>
+  [fault, ...(fault.sequence ?? [])].some(({ drop, cutOff }) => drop || cutOff)
+
+function storedFault(given: Fault, number: number): StoredFault {
+  const { times = 1, ...endless } = structuredClone(given)
+  const isEndless = endless.untilCleared || times === Number.POSITIVE_INFINITY
+  const fault = isEndless ? { ...endless, untilCleared: true } : structuredClone(given)
+  const left = isEndless ? undefined : times * (fault.sequence?.length ?? 1)
+  return { number, fault, left, calls: 0, hits: 0 }
+}
+
+/** Counts a call, and returns the effect if it is one of those that fail. */
+function hit(stored: StoredFault, seed: number): AppliedFault | undefined {
+  const call = stored.calls++
+  const { number, fault } = stored
+  const { skip = 0, probability = 1, sequence } = fault
+  if (call < skip || drawn(seed, number, call) >= probability) return undefined
+  if (stored.left !== undefined) stored.left--
+  const { delay, ...effect } = sequence?.[stored.hits++ % sequence.length] ?? fault
+  const [min = 0, max = min] = [delay ?? []].flat() as number[]
+  const chosen = min + (max - min) * drawn(seed, number, call, 1)
+  return { ...effect, number, ...(delay !== undefined && { delay: chosen }) }
+}
+
+/** How many faults may wait, and how many bytes they may take together. */
+const MAX_FAULTS = 1_000
+const MAX_FAULT_BYTES = 2 ** 22
+
+const concerns = ({ operation, key, run, playbook }: Fault, target: FaultTarget): boolean =>
+  (operation ?? target.operation) === target.operation &&
+  (key ?? target.key) === target.key &&
+  (run ?? target.run) === target.run &&
+  (playbook ?? target.playbook) === target.playbook
+
+/** A body in an event is cut: every listener receives it. */
+const briefOf = (fault: Fault): Fault =>
+  sizeOf(fault) > MAX_BRIEF ? { ...fault, body: '…', headers: {}, sequence: [] } : structuredClone(fault)
+
+const MAX_BRIEF = 2_000

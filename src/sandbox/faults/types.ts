@@ -1,0 +1,71 @@
+import type { OperationId } from '../../../generated/operations.js'
+
+/** What a fault does to a call. Without `status`, `body` and `drop` the response stays what it is. */
+export interface FaultEffect {
+  /** The status of the response, with the contract's example when it documents the status. */
+  status?: number
+  /** The wait that a response asks for, in s; default as in the contract's example. */
+  retryAfter?: number
+  /** The body of the response: a text as it is, or a JSON value. */
+  body?: unknown
+  /** Headers of the response. */
+  headers?: Readonly<Record<string, string>>
+  /** How long the response is delayed, in ms of real time; of `[min, max]` the seed chooses one. */
+  delay?: number | readonly [min: number, max: number]
+  /** The connection is dropped without a response: `fetch` rejects with a TypeError. */
+  drop?: boolean
+  /** The response ends in the middle of its body, which is a whole body for the connection. */
+  malformed?: boolean
+  /** The connection breaks in the middle of the body: reading it rejects with a TypeError. */
+  cutOff?: boolean
+  /**
+   * `'effect'`: the service handles the call, and then its response is lost or replaced. Otherwise a call that gets a
+   * status or is dropped has no effect, and takes no token.
+   */
+  after?: 'effect'
+}
+
+/** A failure of the next calls. It is applied before the key is checked. */
+export interface Fault extends FaultEffect {
+  /** Default: all operations. */
+  operation?: OperationId
+  /** Only calls with the key of this name. */
+  key?: string
+  /** Only calls of the run with this id. */
+  run?: string
+  /** Only calls of the playbook with this id, and of its runs. */
+  playbook?: string
+  /** How many such calls pass before the first one fails; default 0. */
+  skip?: number
+  /** How likely a call fails, from 0 to 1, drawn from the seed; default 1. */
+  probability?: number
+  /** How many calls fail, or how often the sequence is repeated; default 1. `Infinity` is `untilCleared`. */
+  times?: number
+  /** Fails every call until `clearFaults` or `reset`, instead of `times`. */
+  untilCleared?: boolean
+  /** What happens to one call after the other, instead of one effect; `{}` lets a call pass. */
+  sequence?: readonly FaultEffect[]
+}
+
+/** An injected fault that is not used up. */
+export interface WaitingFault {
+  /** Numbers the faults of the sandbox; the request log contains it. */
+  number: number
+  fault: Fault
+  /** How many more calls fail; undefined for a fault that stays until it is cleared. */
+  left: number | undefined
+}
+
+/** A call as faults look for it. */
+export interface FaultTarget {
+  operation: OperationId | undefined
+  key: string | undefined
+  run: string | undefined
+  playbook: string | undefined
+}
+
+/** An effect whose delay is chosen. */
+export interface AppliedFault extends FaultEffect {
+  number: number
+  delay?: number
+}

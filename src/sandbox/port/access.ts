@@ -1,0 +1,61 @@
+import type { ServiceRequest } from '../../service/request.js'
+import { ControlError } from '../control/commands.js'
+
+/** Which requests may control a sandbox on a port. */
+export interface ControlAccess {
+  /** The allowed hosts in the `Host` header, in their canonical form. */
+  isAllowedHost(host: string): boolean
+  /** The token that `Authorization: Bearer <token>` must contain; undefined for none. */
+  token: string | undefined
+}
+
+/** @throws ControlError when the request may not control the sandbox; without `access` none may */
+export function requireAccess(request: ServiceRequest, access: ControlAccess | undefined): void {
+  if (!access) throw new ControlError(404, 'The control interface is off.')
+  const host = (request.header('host') ?? '').toLowerCase()
+  const name = canonicalHost(host.replace(/:\d+$/, ''))
+  if (name === undefined || !access.isAllowedHost(name))
+    throw new ControlError(403, `The host "${host}" may not control the sandbox. Allow it with --allowed-host.`)
+  if (isForeign(request, host))
+    throw new ControlError(403, `A page of another origin may not control the sandbox. ${PASTE}`)
+  const token = request.header('authorization')?.replace(/^Bearer +/i, '')
+  if (access.token !== undefined && token !== access.token)
+    throw new ControlError(
+      401,
+      'The control token is missing or wrong. Send the token that the sandbox printed when it started as Authorization: Bearer.',
+    )
+}
+
+/** Whether a page of another origin sent it. A proxy may speak TLS, and a browser says itself what is the same origin. */
+function isForeign(request: ServiceRequest, host: string): boolean {
+  const origin = request.header('origin')
+  const site = request.header('sec-fetch-site')
+  if (site !== null) return site === 'cross-site' || (origin !== null && site !== 'same-origin')
+  return origin !== null && origin.toLowerCase().replace(/^https?:\/\//, '') !== host
+}
+
+/** Whether a request comes from no page, or from one of this machine or of an allowed host. */
+export function isFromHere(request: ServiceRequest, isAllowedHost: (host: string) => boolean): boolean {
+  const origin = request.header('origin')
+  if (origin === null) return request.header('sec-fetch-site') !== 'cross-site'
+  return URL.canParse(origin) && isAllowedHost(new URL(origin).hostname)
+}
+
+const PASTE = 'If you followed a link to the console, paste its address into the address bar of the browser instead.'
+
+/**
+ * A host as URLs and `Host` headers write it, so that the forms of one address are equal; an IPv4 address that is mapped to
+ * IPv6 is that address. Undefined for what is no name or address, such as one with a port.
+ */
+export function canonicalHost(host: string): string | undefined {
+  const bracketed = /:.*:/.test(host) && !host.startsWith('[') ? `[${host}]` : host
+  if (!/^(\[[\da-f:.]+\]|[^\s:/?#@%*[\]\\]+)$/i.test(bracketed) || !URL.canParse(`http://${bracketed}`))
+    return undefined
+  const { hostname } = new URL(`http://${bracketed}`)
+  const mapped = /^\[::ffff:([\da-f]+):([\da-f]+)\]$/.exec(hostname)
+  if (!mapped) return hostname
+  return mapped
+    .slice(1)
+    .map((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255].join('.'))
+    .join('.')
+}

@@ -1,0 +1,190 @@
+import { protocol } from '../../../generated/operations.js'
+import { MAX_BODY, type ServiceRequest } from '../../service/request.js'
+import { type SerializedResponse, serialize } from '../../service/respond.js'
+import type { MaybePromise } from '../../service/types.js'
+import { ControlError, parseBody, runCommand, wholeNumber } from '../control/commands.js'
+import { openEventStream } from '../control/event-stream.js'
+import { createEngine } from '../create.js'
+import type { Engine } from '../engine.js'
+import { engineOf, type Sandbox } from '../sandbox.js'
+import { type ControlAccess, isFromHere, requireAccess } from './access.js'
+import { consoleFile } from './console-files.js'
+import { keyIn, type Worlds, withKey } from './worlds.js'
+
+/** The path before the commands. */
+export const CONTROL = '/__sandbox'
+
+/** The response of a command, or a stream of events. */
+export type ControlResponse = SerializedResponse | ReadableStream<Uint8Array>
+
+/** A request to the API of a sandbox, or the response of the control interface. */
+export type Dispatched = ApiRequest | { engine?: undefined; response: MaybePromise<ControlResponse> }
+
+export interface ApiRequest {
+  engine: Engine
+  request: ServiceRequest
+}
+
+interface ServerParts {
+  main: Sandbox
+  worlds: Worlds
+  /** Undefined with `control: false`. */
+  access: ControlAccess | undefined
+  /** Whether a page of this host may make worlds. */
+  isAllowedHost(host: string): boolean
+  requireWorld: boolean
+  /** Ends the streams of events. */
+  closing: AbortSignal
+  /** The origin of the server, `http://<host>:<port>`. */
+  url(): string
+}
+
+/** Routes a request to its world, and there to the API or to the control interface. */
+export function createDispatch(parts: ServerParts) {
+  // Responds to keys that no world has, as a new world would.
+  const stranger = createEngine({ ...engineOf(parts.main).settings, maxRequests: 1 })
+  return (request: ServiceRequest): Dispatched => {
+    try {
+      return route({ ...parts, stranger }, request)
+    } catch (error) {
+      return { response: allowOrigin(failureOf(error)) }
+    }
+  }
+}
+
+type RouteParts = ServerParts & { stranger: Engine }
+
+function route(parts: RouteParts, request: ServiceRequest): Dispatched {
+  const { main, worlds, access, requireWorld } = parts
+  const { path } = request
+  if (path === HEALTH) return { response: json(200, { status: 'ok' }) }
+  if (path.startsWith('/w/')) return inWorld(parts, request)
+  if (path === CONTROL || path.startsWith(`${CONTROL}/`))
+    return control(access, request, () => handleControl(parts, main, request, path.split('/').slice(2)))
+  if (path === '/' && access) return { response: redirect(`${CONTROL}/`) }
+  if (isPreflight(request)) return { response: preflight(request) }
+  const name = worlds.select(keyIn(request, undefined, engineOf(main)))
+  if (name !== undefined) return apiOf(parts, request, name)
+  if (requireWorld) throw new ControlError(404, WORLD_REQUIRED, 'world_required')
+  return { engine: engineOf(main), request }
+}
+
+/** Needs neither a token nor an allowed host: it says nothing but that the sandbox responds. */
+const HEALTH = `${CONTROL}/health`
+
+function inWorld(parts: RouteParts, request: ServiceRequest): Dispatched {
+  const { worlds, access } = parts
+  const [, , name = '', first, ...rest] = request.path.split('/')
+  if (first === undefined) return control(access, request, () => manage(parts, request, name))
+  if (`/${first}` === CONTROL)
+    return control(access, request, () => handleControl(parts, worlds.get(name).sandbox, request, rest))
+  if (isPreflight(request)) return { response: preflight(request) }
+  return apiOf(parts, { ...request, path: `/${[first, ...rest].join('/')}` }, name)
+}
+
+/**
+ * A request of the API of a world. The first one with a key of the world makes it, unless a page of another origin sent it:
+ * any page could evict the worlds of a test otherwise.
+ */
+function apiOf(
+  { worlds, main, stranger, isAllowedHost }: RouteParts,
+  request: ServiceRequest,
+  name: string,
+): ApiRequest {
+  const found = worlds.find(name)
+  const key = keyIn(request, name, found?.engine ?? engineOf(main))
+  const own = withKey(request, key)
+  if (found) return { engine: found.engine, request: own }
+  if (!stranger.keys.has(key)) return { engine: stranger, request: own }
+  if (!isFromHere(request, isAllowedHost))
+    throw new ControlError(403, `A page of another origin may not make the world "${name}". PUT /w/${name} makes it.`)
+  return { engine: worlds.make(name).engine, request: own }
+}
+
+function control(
+  access: ControlAccess | undefined,
+  request: ServiceRequest,
+  handle: () => MaybePromise<ControlResponse>,
+): Dispatched {
+  const response = async () => {
+    const file = requestedFile(request)
+    // A browser that opens a page cannot send a token, and the page itself contains no data of the sandbox.
+    requireAccess(request, file && access ? { ...access, token: undefined } : access)
+    return file ?? handle()
+  }
+  return { response: response().catch(failureOf) }
+}
+
+/** `PUT`, `DELETE` and `GET` of a world. */
+async function manage({ worlds, url }: ServerParts, request: ServiceRequest, name: string) {
+  const describe = ({ keys, playbooks }: Sandbox) =>
+    json(200, {
+      baseUrl: `${url()}/w/${name}${protocol.versionSegment}`,
+      keys: Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, `${value}.${name}`])),
+      playbooks,
+    })
+  if (request.method === 'PUT') return describe(worlds.put(name, parseBody(await bodyOf(request))).sandbox)
+  const { sandbox } = worlds.get(name)
+  if (request.method === 'GET') return describe(sandbox)
+  if (request.method !== 'DELETE') throw new ControlError(405, 'A world has PUT, GET and DELETE.')
+  worlds.delete(name)
+  return json(200, { ok: true })
+}
+
+/** Runs the command that the segments of a path below `/__sandbox` name. */
+async function handleControl(parts: ServerParts, sandbox: Sandbox, request: ServiceRequest, path: string[]) {
+  if (path.length === 0) return redirect(`${request.path}/`)
+  const command = `${request.method === 'HEAD' ? 'GET' : request.method} ${path.join('/')}`
+  const query = new URLSearchParams(request.query)
+  if (command === 'GET worlds' && sandbox === parts.main) return json(200, parts.worlds.list())
+  if (command !== 'GET events')
+    return json(200, await runCommand(sandbox, command, query, () => bodyOf(request), request.signal()))
+  const after = wholeNumber(query, 'after', null)
+  return openEventStream(engineOf(sandbox), after, request.header('last-event-id'), parts.closing)
+}
+
+/** @throws TypeError when the body is too large */
+async function bodyOf(request: ServiceRequest): Promise<string> {
+  const text = await request.text(MAX_BODY)
+  if (typeof text !== 'string') throw new TypeError('The body is too large.')
+  return text
+}
+
+/** The response to a failed command. */
+const failureOf = (error: unknown): SerializedResponse => {
+  const { status = 400, code = 'bad_request', message = 'The request failed.' } = Object(error) as Partial<ControlError>
+  return json(status, { error: code, message })
+}
+
+export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })
+
+/** The page of the console for browsers; other clients get the list of commands. */
+function requestedFile({ method, path, header }: ServiceRequest): SerializedResponse | undefined {
+  const [, name] = /^(?:\/w\/[^/]+)?\/__sandbox\/([^/]*)$/.exec(path) ?? []
+  if (method !== 'GET' || name === undefined) return undefined
+  return name === '' && !header('accept')?.includes('text/html') ? undefined : consoleFile(name)
+}
+
+const WORLD_REQUIRED = `Every test has a world of its own here: send requests to /w/<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
+
+const redirect = (location: string): SerializedResponse => ({ status: 308, headers: { location }, text: '' })
+
+/** A page of any origin may call the sandbox: its keys protect nothing. */
+export const allowOrigin = (response: SerializedResponse): SerializedResponse => ({
+  ...response,
+  headers: { ...response.headers, 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' },
+})
+
+const isPreflight = ({ method, header }: ServiceRequest): boolean => method === 'OPTIONS' && header('origin') !== null
+
+/** The response to a CORS preflight. */
+const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
+  status: 204,
+  headers: {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': header('access-control-request-method') ?? 'GET, POST',
+    'access-control-allow-headers': header('access-control-request-headers') ?? '*',
+    'access-control-max-age': '600',
+  },
+  text: '',
+})

@@ -1,0 +1,169 @@
+import { shown } from '../../internal/options.js'
+import type { ServiceRequest } from '../../service/request.js'
+import { authorizationOf, keyOf } from '../../service/respond.js'
+import { Budget, sizeOf } from '../budget.js'
+import { ControlError } from '../control/commands.js'
+import { createEngine } from '../create.js'
+import type { Engine } from '../engine.js'
+import { type Sandbox, sandboxOf } from '../sandbox.js'
+import type { SandboxOptions } from '../settings.js'
+
+/** The options of one world, which override those of the server. */
+export type WorldOptions = Pick<
+  SandboxOptions,
+  'seed' | 'plan' | 'progress' | 'speed' | 'startTime' | 'chaos' | 'world'
+>
+
+interface WorldLimits {
+  /** The maximum number of worlds. */
+  maxWorlds: number
+  /** The maximum size of their runs and requests together, in bytes. */
+  maxWorldBytes: number
+}
+
+export type Worlds = ReturnType<typeof createWorlds>
+
+/** Sandboxes by name, with the options of the server. */
+export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engine: Engine) => void) {
+  const { worlds, gone, add, remove, use, total } = createStore(limits)
+  const create = (name: string, options: WorldOptions): World => {
+    const engine = createEngine({ ...main.settings, ...options }, total)
+    const world = { engine, sandbox: sandboxOf(engine), bytes: WORLD_BYTES + sizeOf(engine.world) }
+    add(name, world)
+    onCreate(engine)
+    return world
+  }
+  /** The world, if it exists. @throws ControlError when it was deleted or evicted @throws TypeError for an invalid name */
+  const find = (name: string): World | undefined => {
+    requireWorldName(name)
+    const why = gone.get(name)
+    if (why !== undefined) throw new ControlError(410, `The world "${name}" ${why}`, 'world_gone')
+    return use(name)
+  }
+  return {
+    /** @throws ControlError when the world does not exist */
+    get(name: string): World {
+      const world = find(name)
+      if (!world) throw new ControlError(404, `There is no world "${name}". PUT /w/${name} makes it.`)
+      return world
+    },
+    find,
+    /** Makes a world with the options of the server. */
+    make: (name: string): World => create(name, {}),
+    /** Creates a world, and replaces the one with the same name. @throws TypeError when an option is invalid */
+    put(name: string, options: Record<string, unknown>): World {
+      requireWorldName(name)
+      requireWorldOptions(options)
+      return create(name, options)
+    },
+    delete: (name: string) => remove(name, 'was deleted. Make it again with PUT.'),
+    list: () =>
+      [...worlds].map(([name, { engine, bytes }]) => ({
+        name,
+        bytes: bytes + engine.budget.used,
+        requests: engine.log.last(),
+      })),
+    /** The name of the world that a key such as `key_valid.<name>` selects. */
+    select(token: string): string | undefined {
+      if (main.keys.has(token)) return undefined
+      return suffixes(token).find(
+        (name) => NAME.test(name) && (worlds.get(name)?.engine ?? main).keys.has(token.slice(0, -name.length - 1)),
+      )
+    },
+  }
+}
+
+/** A sandbox of its own, for one test. */
+interface World {
+  engine: Engine
+  sandbox: Sandbox
+  /** What it takes without runs and requests. */
+  bytes: number
+}
+
+/** Keeps worlds within the limits: beyond them the least recently used is evicted. */
+function createStore({ maxWorlds, maxWorldBytes }: WorldLimits) {
+  const total = new Budget(maxWorldBytes)
+  // The least recently used first.
+  const worlds = new Map<string, World>()
+  const gone = new Map<string, string>()
+  const remove = (name: string, why: string): void => {
+    const world = worlds.get(name)
+    if (!world) return
+    worlds.delete(name)
+    world.engine.end()
+    total.add(-(world.engine.budget.used + world.bytes))
+    gone.set(name, why)
+    if (gone.size > MAX_GONE) gone.delete(gone.keys().next().value ?? '')
+  }
+  const evict = (): void => {
+    while (worlds.size > maxWorlds || (total.exceeded && worlds.size > 1)) {
+      const most =
+        worlds.size > maxWorlds ? `${maxWorlds} worlds (--max-worlds)` : `${maxWorldBytes} bytes (--max-world-bytes)`
+      const why = `was evicted, because it was the least recently used of more than ${most}.`
+      remove(worlds.keys().next().value ?? '', `${why} Raise the limit, or delete worlds with DELETE.`)
+    }
+  }
+  const add = (name: string, world: World): void => {
+    remove(name, '')
+    gone.delete(name)
+    total.add(world.bytes)
+    worlds.set(name, world)
+    evict()
+  }
+  const use = (name: string): World | undefined => {
+    const world = worlds.get(name)
+    if (!world) return undefined
+    worlds.delete(name)
+    worlds.set(name, world)
+    evict()
+    return world
+  }
+  return { total, worlds, gone, add, remove, use }
+}
+
+/** The possible world names at the end of a key, the longest first. */
+const suffixes = (token: string): string[] => {
+  const parts = token.slice(-MAX_NAME - 1).split('.')
+  return parts.slice(1).map((_, index) => parts.slice(index + 1).join('.'))
+}
+
+const tokenIn = (request: ServiceRequest): string => keyOf(request.header('authorization') ?? '') ?? ''
+
+/** The key of a request, without the name of the world if it ends in that. */
+export function keyIn(request: ServiceRequest, name: string | undefined, { keys }: Engine): string {
+  const token = tokenIn(request)
+  return name === undefined || keys.has(token) || !token.endsWith(`.${name}`) ? token : token.slice(0, -name.length - 1)
+}
+
+/** The request with another key. */
+export function withKey(request: ServiceRequest, key: string): ServiceRequest {
+  if (key === tokenIn(request)) return request
+  return { ...request, header: (each) => (each === 'authorization' ? authorizationOf(key) : request.header(each)) }
+}
+
+const WORLD_OPTIONS = ['seed', 'plan', 'progress', 'speed', 'startTime', 'chaos', 'world']
+
+function requireWorldOptions(options: object): void {
+  const unknown = Object.keys(options).filter((option) => !WORLD_OPTIONS.includes(option))
+  if (unknown.length > 0)
+    throw new TypeError(`A world has no option ${unknown.join(', ')}; its options are ${WORLD_OPTIONS.join(', ')}.`)
+}
+
+const MAX_NAME = 64
+
+const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
+
+/** @throws TypeError for an invalid name of a world */
+export function requireWorldName(name: string): void {
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw new TypeError(
+      `The name of a world has 1 to 64 letters, digits, ".", "_" and "-", is not "." or "..", and cannot be ${shown(name)}.`,
+    )
+}
+
+/** The estimated size of a world without runs and requests, in bytes. */
+const WORLD_BYTES = 50_000
+
+/** How many names of deleted and evicted worlds are remembered. */
+const MAX_GONE = 10_000

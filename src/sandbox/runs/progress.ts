@@ -1,0 +1,142 @@
+import type { knownValues } from '../../../generated/operations.js'
+import type { Run, RunInputs, Step } from '../../../generated/types.js'
+import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
+import type { RunProgress } from '../clock.js'
+import type { ScriptedPlaybook } from '../world/types.js'
+import { jitter } from './random.js'
+
+/** The stored state of a run, from which its response is computed. */
+export interface StoredRun {
+  id: string
+  /** The name of its workspace in the world. */
+  workspace: string
+  script: ScriptedPlaybook
+  inputs: RunInputs
+  /** Numbers the runs of the sandbox; the seed varies durations by it. */
+  number: number
+  /** As in responses. */
+  timestamp: string
+  /** How many steps have started, with `progress: 'poll'`. */
+  begun: number
+  /** How many steps had ended when the run was last moved or decided. */
+  ended: number
+  /** When the step after those starts, with `progress: 'clock'`; in ms since 1970. */
+  since: number
+  /** Whether the last step that has ended was rejected. */
+  rejected: boolean
+}
+
+/** How the runs of a sandbox progress. */
+export interface RunTiming {
+  progress: RunProgress
+  seed: number
+  /** The factor by which runs are faster. */
+  speed: number
+}
+
+type RunStatus = (typeof knownValues.RunStatus)[number]
+type StepStatus = (typeof knownValues.StepStatus)[number]
+
+/** The run as it is at `now` (ms). A step is listed once it has started. Basis: A05 to A11. */
+export function runAt(run: StoredRun, timing: RunTiming, now: number): Run {
+  const { begun, ended } = positionOf(run, timing, now)
+  const script = run.script.steps
+  const steps = Array.from({ length: begun }, (_, index): Step => {
+    const status = statusOf(run, index, ended)
+    const capability = script[index]?.capability
+    const id = stepId(index)
+    return capability === undefined || status === STEP_STATUS.waitingApproval
+      ? { id, status }
+      : { id, status, capability }
+  })
+  const status: RunStatus = hasFailed(run, ended)
+    ? RUN_STATUS.failed
+    : ended === script.length
+      ? RUN_STATUS.succeeded
+      : RUN_STATUS.running
+  return { id: run.id, status, playbook_id: run.script.playbook.id, started_at: run.timestamp, steps }
+}
+
+export const stepId = (index: number): string => `step_${index + 1}`
+
+/** Moves the run by one step, unless it has finished or waits for approval. */
+export function move(run: StoredRun): void {
+  const { length } = run.script.steps
+  if (run.ended === length || hasFailed(run, run.ended)) return
+  if (run.begun > run.ended) {
+    if (run.script.steps[run.ended]?.approval) return
+    run.ended++
+  }
+  if (run.ended < length && !hasFailed(run, run.ended)) run.begun = run.ended + 1
+}
+
+/** The time until the run progresses by itself, in ms; undefined when it waits for something else. */
+export const movesIn = (run: StoredRun, timing: RunTiming, now: number): number | undefined => {
+  const { next } = positionOf(run, timing, now)
+  return next === undefined ? undefined : next - now
+}
+
+/** Approves or rejects the step that waits, and returns whether there was one. */
+export function decide(run: StoredRun, approved: boolean, timing: RunTiming, now: number): boolean {
+  const position = positionOf(run, timing, now)
+  if (!isWaiting(run, position)) return false
+  run.begun = position.begun
+  run.ended = position.ended + 1
+  run.since = now
+  run.rejected = !approved
+  return true
+}
+
+export const isWaiting = (run: StoredRun, { begun, ended }: Pick<Position, 'begun' | 'ended'>): boolean =>
+  begun > ended && run.script.steps[ended]?.approval === true
+
+export interface Position {
+  /** How many steps have started, and how many of these have ended. */
+  begun: number
+  ended: number
+  /** When the last of them started, with `progress: 'clock'`, and when that changes by itself; in ms since 1970. */
+  since?: number
+  next?: number
+}
+
+export const positionOf = (run: StoredRun, timing: RunTiming, now: number): Position =>
+  timing.progress === 'poll' ? run : positionByTime(run, timing, now)
+
+/** A step starts when the one before it has ended; one that needs approval ends when it is decided. */
+function positionByTime(run: StoredRun, { seed, speed }: RunTiming, now: number): Position {
+  const { steps } = run.script
+  let since = run.since
+  for (let index = run.ended; index < steps.length; index++) {
+    if (hasFailed(run, index)) return { begun: index, ended: index }
+    if (now < since) return { begun: index, ended: index, next: since }
+    const step = steps[index]
+    if (step?.approval) return { begun: index + 1, ended: index, since }
+    const next = since + ((step?.duration ?? DURATION) * jitter(seed, run.number, index)) / speed
+    if (now < next) return { begun: index + 1, ended: index, since, next }
+    since = next
+  }
+  return { begun: steps.length, ended: steps.length }
+}
+
+/** How long a run takes to start its first step, and a step without a duration, in ms. */
+export const STARTING = 200
+const DURATION = 1000
+
+function statusOf(run: StoredRun, index: number, ended: number): StepStatus {
+  if (index >= ended) return run.script.steps[index]?.approval ? STEP_STATUS.waitingApproval : STEP_STATUS.running
+  return stepFailed(run, index) ? STEP_STATUS.failed : STEP_STATUS.succeeded
+}
+
+const hasFailed = (run: StoredRun, ended: number): boolean => ended > 0 && stepFailed(run, ended - 1)
+
+const stepFailed = (run: StoredRun, index: number): boolean =>
+  run.script.steps[index]?.fails === true || (run.rejected && index === run.ended - 1)
+
+/** ISO 8601 in UTC, whole seconds as in the contract's examples. Runs of the same second share the text. */
+export function timestampOf(ms: number): string {
+  const second = Math.floor(ms / 1000)
+  if (second !== last.second) last = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` }
+  return last.text
+}
+
+let last = { second: Number.NaN, text: '' }

@@ -1,0 +1,250 @@
+import { run as exampleRun } from '../../../generated/examples.js'
+import type { Run, RunInputs } from '../../../generated/types.js'
+import { OBJECT } from '../../internal/options.js'
+import { RUN_STATUS } from '../../internal/status.js'
+import { type Budget, bytesOf } from '../budget.js'
+import type { RunProgress, SandboxClock } from '../clock.js'
+import { MAX_EVENT_TEXT } from '../log.js'
+import { type Start, startOf } from '../world/start.js'
+import type { ScriptedPlaybook, World, WorldRun } from '../world/types.js'
+import {
+  decide,
+  isWaiting,
+  move,
+  movesIn,
+  positionOf,
+  type RunTiming,
+  runAt,
+  STARTING,
+  type StoredRun,
+  timestampOf,
+} from './progress.js'
+import { randomId } from './random.js'
+
+/** A run as the control interface shows it. */
+export interface RunView {
+  run: Run
+  inputs: RunInputs
+  /** Numbers the runs of the sandbox. */
+  number: number
+  /** The time until the run progresses by itself, in ms; undefined when it waits for a GET or a decision, and at its end. */
+  movesIn: number | undefined
+}
+
+/** A run as events have it: long inputs are left out, and `GET runs/{id}` has them. */
+export interface BriefRun extends Omit<RunView, 'inputs'> {
+  inputs: RunInputs | undefined
+}
+
+/** The runs as plain data. */
+export interface StoredRuns {
+  count: number
+  runs: (Omit<StoredRun, 'script'> & { playbook_id: string })[]
+}
+
+/** The runs of all workspaces. */
+export type RunStore = ReturnType<typeof createRunStore>
+
+/** Keeps at most `maxRuns` runs within the budget; the oldest are dropped first. */
+export function createRunStore(
+  world: World,
+  timing: RunTiming & { maxRuns: number },
+  clock: SandboxClock,
+  budget: Budget,
+) {
+  const runs = createKeptRuns(timing.maxRuns, budget)
+  let count = 0
+  const now = (run: StoredRun): Run => runAt(run, timing, clock.runs())
+  const found = (id: string): StoredRun => {
+    const run = runs.get(id)
+    if (!run) throw new Error(`There is no run with the id "${id}" in the sandbox.`)
+    return run
+  }
+  const reset = () => {
+    runs.clear()
+    count = 0
+    for (const run of startingRuns(world, timing, clock.runs)) runs.keep(run)
+  }
+  /** An id that no run has: the runs of a world may have any. */
+  const nextId = (): string => {
+    const id = PREFIX + randomId(timing.seed, count)
+    if (!runs.get(id)) return id
+    count++
+    return nextId()
+  }
+  reset()
+  return {
+    start(workspace: string, script: ScriptedPlaybook, inputs: RunInputs): Run {
+      const startedAt = clock.runs()
+      const id = nextId()
+      const since = startedAt + STARTING / timing.speed
+      const run = storedRun(id, workspace, script, inputs, count++, timestampOf(startedAt), since)
+      runs.keep(run)
+      return now(run)
+    },
+    /** The run as a GET returns it, after one step with `progress: 'poll'`; undefined when the workspace has no such run. */
+    poll(workspace: string, id: string): Run | undefined {
+      const run = runs.get(id)
+      if (run?.workspace !== workspace) return undefined
+      if (timing.progress === 'poll') move(run)
+      return now(run)
+    },
+    /** Approves or rejects the waiting step. @throws Error when the run is unknown or does not wait */
+    decide(id: string, approved: boolean): { workspace: string; run: Run } {
+      const run = found(id)
+      if (!decide(run, approved, timing, clock.runs()))
+        throw new Error(notWaiting(now(run), run.script, timing.progress))
+      return { workspace: run.workspace, run: now(run) }
+    },
+    ...createRunReader(runs, timing, clock),
+    store: (): StoredRuns => ({
+      count,
+      runs: runs.all().map(({ script, ...run }) => structuredClone({ ...run, playbook_id: script.playbook.id })),
+    }),
+    read: ({ runs }: StoredRuns): StoredRun[] => runs.map((run) => readRun(run, world)),
+    restore(restored: readonly StoredRun[], started: number): void {
+      runs.clear()
+      for (const run of restored) runs.keep(run)
+      count = started
+    },
+    reset,
+  }
+}
+
+/** A run of a snapshot. @throws TypeError when it is malformed, or its playbook is not in the world */
+function readRun({ playbook_id, ...run }: StoredRuns['runs'][number], world: World): StoredRun {
+  const { playbooks = {} } = world[run.workspace] ?? {}
+  const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id)
+  const numbers = [run.number, run.begun, run.ended, run.since]
+  if (typeof run.id !== 'string' || !OBJECT[0](run.inputs) || !numbers.every(Number.isFinite))
+    throw new TypeError('The snapshot has a run that is not one.')
+  if (!script) throw new TypeError(`The snapshot has a run of the playbook "${playbook_id}", and the world has none.`)
+  return { ...structuredClone(run), script }
+}
+
+/** Reads runs without moving them. */
+function createRunReader(runs: ReturnType<typeof createKeptRuns>, timing: RunTiming, clock: SandboxClock) {
+  const view = (run: StoredRun): RunView => ({
+    run: runAt(run, timing, clock.runs()),
+    inputs: { ...run.inputs },
+    number: run.number,
+    movesIn: movesIn(run, timing, clock.runs()),
+  })
+  return {
+    view(id: string): RunView | undefined {
+      const run = runs.get(id)
+      return run && view(run)
+    },
+    brief(id: string): BriefRun | undefined {
+      const run = runs.get(id)
+      return run && briefOf(view(run))
+    },
+    playbookOf: (id: string): string | undefined => runs.get(id)?.script.playbook.id,
+    /** The runs of a workspace, the oldest first: those after the run with the id `after`, `limit` of them at most. */
+    list(workspace: string, after?: string, limit = Number.POSITIVE_INFINITY): RunView[] {
+      const own = runs.of(workspace)
+      const start = own.findIndex(({ id }) => id === after) + 1
+      return own.slice(start, start + limit).map(view)
+    },
+    /** The newest runs of a workspace, the oldest first. */
+    last(workspace: string, limit: number): BriefRun[] {
+      const own = runs.of(workspace)
+      return own.slice(Math.max(0, own.length - limit)).map((run) => briefOf(view(run)))
+    },
+    count: (workspace: string): number => runs.of(workspace).length,
+    /** The runs whose step waits for approval. */
+    waiting: (): Run[] =>
+      runs
+        .all()
+        .filter((run) => isWaiting(run, positionOf(run, timing, clock.runs())))
+        .map((run) => runAt(run, timing, clock.runs())),
+    /** The runs of a workspace as its world has them. */
+    worldRuns: (workspace: string): WorldRun[] =>
+      runs.of(workspace).map((run) => {
+        const { status, steps, ...own } = runAt(run, timing, clock.runs())
+        const { since } = timing.progress === 'poll' ? {} : positionOf(run, timing, clock.runs())
+        const elapsed = since === undefined ? {} : { elapsed: clock.runs() - since }
+        return {
+          ...(own as Pick<Run, 'id' | 'playbook_id' | 'started_at'>),
+          status,
+          steps,
+          ...elapsed,
+          inputs: run.inputs,
+        }
+      }),
+  }
+}
+
+const briefOf = (view: RunView): BriefRun =>
+  inputBytes(view.inputs) > MAX_EVENT_TEXT ? { ...view, inputs: undefined } : view
+
+/** The kept runs, by id. */
+function createKeptRuns(maxRuns: number, budget: Budget) {
+  let runs = new Map<string, StoredRun>()
+  let oldest = runs.keys()
+  const forget = (id: string) => {
+    const run = runs.get(id)
+    if (run && runs.delete(id)) budget.add(-bytesOfRun(run))
+  }
+  return {
+    get: (id: string): StoredRun | undefined => runs.get(id),
+    all: (): StoredRun[] => [...runs.values()],
+    of: (workspace: string): StoredRun[] => [...runs.values()].filter((run) => run.workspace === workspace),
+    keep(run: StoredRun): void {
+      runs.set(run.id, run)
+      budget.add(bytesOfRun(run))
+      // The newest run stays, however large it is, because its client has its id.
+      while ((runs.size > maxRuns || budget.exceeded) && runs.size > 1) forget(oldest.next().value ?? '')
+    },
+    clear(): void {
+      budget.add(-budget.used)
+      runs = new Map()
+      oldest = runs.keys()
+    },
+  }
+}
+
+function notWaiting({ id, status, steps }: Run, script: ScriptedPlaybook, progress: RunProgress): string {
+  const hint = progress === 'poll' ? ' GET it until a step waits.' : ' Advance the clock until a step waits.'
+  const begun = `${steps.length} of ${script.steps.length} steps begun`
+  return `The run ${id} does not wait for approval: it is ${status}, with ${begun}.${status === RUN_STATUS.running ? hint : ''}`
+}
+
+/** The estimated size of a run without inputs, in bytes. */
+const RUN_BYTES = 300
+
+/** Computed each time: keeping it would take memory for every run. */
+const bytesOfRun = ({ inputs }: StoredRun): number => RUN_BYTES + inputBytes(inputs)
+
+function inputBytes(inputs: RunInputs): number {
+  let size = 0
+  for (const name in inputs) size += bytesOf(name) + bytesOf(inputs[name]) + 32
+  return size
+}
+
+const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)
+
+const startingRuns = (world: World, { speed }: RunTiming, now: () => number): StoredRun[] =>
+  Object.entries(world).flatMap(([workspace, { playbooks, runs = [] }]) =>
+    runs.flatMap((given) =>
+      Object.values(playbooks)
+        .filter(({ playbook }) => playbook.id === given.playbook_id)
+        .map((script) => {
+          const { id, started_at, inputs = {}, elapsed = 0 } = given
+          const start = startOf(given, script) as Start | undefined
+          const since = start ? now() - elapsed : Date.parse(started_at) + STARTING / speed
+          return { ...storedRun(id, workspace, script, inputs, 0, started_at, since), ...start }
+        }),
+    ),
+  )
+
+/** A run that has not moved. Field by field: an object with a spread takes twice the memory. */
+const storedRun = (
+  id: string,
+  workspace: string,
+  script: ScriptedPlaybook,
+  inputs: RunInputs,
+  number: number,
+  timestamp: string,
+  since: number,
+): StoredRun => ({ id, workspace, script, inputs, number, timestamp, begun: 0, ended: 0, since, rejected: false })

@@ -1,0 +1,147 @@
+import { protocol } from '../../generated/operations.js'
+import type { Run, RunInputs, Workspace } from '../../generated/types.js'
+import { fromRequest, type RequestLike, readWhole } from '../service/request.js'
+import { toResponse } from '../service/respond.js'
+import type { PointInTime } from './clock.js'
+import type { Engine } from './engine.js'
+import type { Fault, WaitingFault } from './faults/types.js'
+import type { RequestFilter, RequestRecord } from './log.js'
+import { exportWorld, restoreSnapshot, type SandboxSnapshot, takeSnapshot } from './snapshot.js'
+import { onWaiting, type WaitOptions, waitForRequest } from './waiting.js'
+import type { World } from './world/types.js'
+import type { SandboxWorkspace } from './world/workspaces.js'
+
+/** The current state of a sandbox. Reading it changes nothing. */
+export interface SandboxState {
+  workspaces: WorkspaceState[]
+}
+
+export interface WorkspaceState {
+  /** Its name in the world. */
+  name: string
+  workspace: Workspace
+  /** The tokens left: how many requests may be sent at once; undefined without a limit. */
+  tokens: number | undefined
+  runs: { run: Run; inputs: RunInputs }[]
+}
+
+/** The whole service in process, without a network. */
+export interface Sandbox<Key extends string = string, Name extends string = string> {
+  /** Responds like the service. The host of the URL does not matter, and the version segment may be left out. */
+  fetch: typeof fetch
+  /** For clients that use `fetch`; ends in the version segment. */
+  baseUrl: string
+  /** API keys, by name. */
+  keys: Readonly<Record<Key, string>>
+  /** Ids of playbooks, by name. */
+  playbooks: Readonly<Record<Name, string>>
+  /** Approves the waiting step. @throws Error when the run is unknown or does not wait */
+  approve(runId: string): Run
+  /** Rejects the waiting step, which fails the run. @throws Error when the run is unknown or does not wait. Basis: A10 */
+  reject(runId: string): Run
+  /**
+   * Calls `listener` with each run whose step waits for approval, once for each step, also those that wait already.
+   * Returns a function that ends it.
+   */
+  onWaiting(listener: (run: Run) => unknown): () => void
+  /** Advances the sandbox's time by `ms`. @throws TypeError when `ms` is not a number from 0 on */
+  advance(ms: number): void
+  /** Stops the sandbox's time, which `advance` and `setTime` still move. */
+  pause(): void
+  resume(): void
+  /** Moves the sandbox's time to a later one. @throws TypeError for an earlier one */
+  setTime(time: PointInTime): void
+  /** Makes calls fail. @throws TypeError when the fault is invalid, Error when too many wait */
+  inject(fault: Fault): void
+  /** The injected faults that are not used up. */
+  readonly faults: WaitingFault[]
+  clearFaults(): void
+  /** The last requests and their responses, the oldest first, with keys masked. They are frozen. */
+  requests(filter?: RequestFilter): RequestRecord[]
+  /**
+   * The first request of the log that matches, or the next one that comes.
+   *
+   * @throws Error after `timeout` (ms of real time, default 5,000), with the requests that came instead
+   */
+  waitForRequest(filter?: RequestFilter, options?: WaitOptions): Promise<RequestRecord>
+  readonly state: SandboxState
+  /** Everything but the log, as plain JSON. */
+  snapshot(): SandboxSnapshot
+  /** Restores a snapshot of a sandbox with the same world. Open requests fail. @throws TypeError for another snapshot */
+  restore(snapshot: SandboxSnapshot): void
+  /** The world with its runs as they are now, for the option `world` and for `--world`. */
+  export(): World
+  /** Restores the initial state. Open requests fail, and have no effect. */
+  reset(): void
+}
+
+const ENGINE = Symbol('engine')
+
+/** The engine of a sandbox. @throws TypeError when it was not made by `createSandbox` */
+export function engineOf(sandbox: object): Engine {
+  const engine = (sandbox as { [ENGINE]?: Engine })[ENGINE]
+  if (!engine) throw new TypeError('This is not a sandbox. Create one with createSandbox.')
+  return engine
+}
+
+/** The functions of an engine for its user. */
+export function sandboxOf(engine: Engine): Sandbox {
+  const { world, clock, log, faults } = engine
+  const sandbox: Sandbox = {
+    async fetch(input, init) {
+      const request = requestOf(input, init)
+      request.signal?.throwIfAborted()
+      return toResponse(request.method, await engine.handle(fromRequest(request, readWhole)))
+    },
+    baseUrl: `https://sandbox.test${protocol.versionSegment}`,
+    keys: named(world, ({ keys }) => Object.entries(keys).map(([name, { value }]) => [name, value])),
+    playbooks: named(world, (own) => Object.entries(own.playbooks).map(([name, { playbook }]) => [name, playbook.id])),
+    approve: (runId) => engine.decide(runId, true),
+    reject: (runId) => engine.decide(runId, false),
+    onWaiting: (listener) => onWaiting(engine, listener),
+    advance: clock.advance,
+    pause: clock.pause,
+    resume: clock.resume,
+    setTime: clock.setTime,
+    inject: faults.inject,
+    get faults() {
+      return faults.list()
+    },
+    clearFaults: faults.clear,
+    requests: (filter) => log.records(filter),
+    waitForRequest: (filter, options) => waitForRequest(engine, filter, options),
+    get state() {
+      return { workspaces: engine.workspaces.map((each) => stateOf(each, engine)) }
+    },
+    snapshot: () => takeSnapshot(engine),
+    restore: (snapshot) => restoreSnapshot(engine, snapshot),
+    export: () => exportWorld(engine),
+    reset: () => engine.reset(),
+  }
+  // Printed and compared without it.
+  return Object.defineProperty(sandbox, ENGINE, { value: engine })
+}
+
+const stateOf = ({ name, workspace, limit }: SandboxWorkspace, { limits, runs }: Engine): WorkspaceState => ({
+  name,
+  workspace: structuredClone(workspace),
+  tokens: limits.tokens(limit),
+  runs: runs.list(name).map(({ run, inputs }) => ({ run, inputs })),
+})
+
+/** Returns a `Request` of any realm or library unchanged: the global constructor would take it for a URL. */
+function requestOf(input: RequestInfo | URL, init: RequestInit | undefined): RequestLike {
+  if (input instanceof Request && init === undefined) return input as RequestLike
+  const like = Object(input) as Partial<Request>
+  const foreign = typeof like.text === 'function' && typeof like.headers?.get === 'function'
+  if (!foreign || input instanceof Request) return new Request(input, init) as RequestLike
+  return init === undefined
+    ? (like as RequestLike)
+    : (new Request(like.url ?? '', { ...(like as object), ...init }) as RequestLike)
+}
+
+/** The names that the workspaces of a world define, merged. */
+const named = (
+  world: World,
+  entriesOf: (workspace: World[string]) => [name: string, value: string][],
+): Readonly<Record<string, string>> => Object.freeze(Object.fromEntries(Object.values(world).flatMap(entriesOf)))

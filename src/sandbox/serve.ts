@@ -1,0 +1,167 @@
+import type { OperationId } from '../../generated/operations.js'
+import type { Run } from '../../generated/types.js'
+import { now, withTimeout } from '../internal/sleep.js'
+import { type Exchange, handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
+import type { ServiceRequest } from '../service/request.js'
+import {
+  firstExample,
+  invalidKey,
+  keyOf,
+  type SerializedResponse,
+  type ServiceResponse,
+  serialize,
+} from '../service/respond.js'
+import type { MaybePromise } from '../service/types.js'
+import type { Engine } from './engine.js'
+import { DroppedConnectionError, faultResponse } from './faults/effects.js'
+import type { AppliedFault, FaultTarget } from './faults/types.js'
+import { preferredResponse } from './prefer.js'
+import { sandboxOperations } from './runs/operations.js'
+import { checkAccess, type SandboxWorkspace } from './world/workspaces.js'
+
+/** A request on its way through the sandbox. */
+interface SandboxExchange extends Exchange<SandboxWorkspace> {
+  /** Aborted by a reset, after which the request has no effect. */
+  epoch: AbortSignal
+  /** The name of the key. */
+  key: string | undefined
+  fault: AppliedFault | undefined
+  /** What the service responded, which a fault may replace. */
+  handled: ServiceResponse | undefined
+  /** When it started; monotonic, in ms. */
+  start: number
+}
+
+type Parts = PipelineParts<SandboxWorkspace, SandboxExchange>
+
+/** The sandbox as a service with faults; it logs each request, and emits the events of its changes. */
+export function createServe(engine: Engine) {
+  const parts = partsOf(engine)
+  return async (request: ServiceRequest, epoch: AbortSignal): Promise<SerializedResponse> => {
+    const exchange: SandboxExchange = {
+      ...openExchange(request),
+      epoch,
+      key: engine.keys.get(keyOf(request.header('authorization') ?? '') ?? '')?.name,
+      fault: undefined,
+      handled: undefined,
+      start: now(),
+    }
+    exchange.fault = engine.faults.take(targetOf(engine, exchange))
+    try {
+      const response = await respond(engine, exchange, parts)
+      const dated = { ...response, headers: { date: dateOf(engine.clock.runs()), ...response.headers } }
+      record(engine, exchange, dated)
+      return dated
+    } catch (error) {
+      record(engine, exchange, undefined, error)
+      throw error
+    }
+  }
+}
+
+/** Operations without a handler respond with examples. */
+function partsOf({ keys, limits, runs, settings }: Engine): Parts {
+  type Handler = (request: unknown) => MaybePromise<ServiceResponse>
+  const handlers = { ...sandboxOperations(runs), ...settings.handlers } as Partial<Record<OperationId, Handler>>
+  return {
+    authenticate(value, _, operation) {
+      const key = keys.get(value)
+      return key ? (checkAccess(key, operation) ?? { context: key.workspace }) : invalidKey
+    },
+    limit: (workspace, operation) => limits.take(workspace.limit, operation),
+    handle(request, { epoch, request: { header } }) {
+      epoch.throwIfAborted()
+      const { operation } = request
+      const prefer = header('prefer')
+      const preferred = prefer === null ? undefined : preferredResponse(operation, prefer)
+      if (preferred) return preferred
+      // A reset ends the wait for a handler.
+      return withTimeout(epoch, Number.POSITIVE_INFINITY, Error, async () =>
+        handlers[operation] ? handlers[operation](request) : firstExample(operation),
+      )
+    },
+    onInvalidResponse(error) {
+      throw error
+    },
+  }
+}
+
+/** What faults can be meant for. */
+function targetOf({ runs }: Engine, exchange: SandboxExchange): FaultTarget {
+  const { route, key } = exchange
+  const operation = operationOf(exchange)
+  const id = 'status' in route ? undefined : route.path.id
+  const run = operation === 'getRun' ? id : undefined
+  const playbook = operation === 'triggerRun' ? id : run && runs.playbookOf(run)
+  return { operation, key, run, playbook }
+}
+
+async function respond(engine: Engine, exchange: SandboxExchange, parts: Parts): Promise<SerializedResponse> {
+  const { fault, request, epoch } = exchange
+  const operation = operationOf(exchange)
+  const handle = async () => {
+    exchange.handled = await handleRequest(exchange, parts)
+    return serialize(exchange.handled)
+  }
+  if (!fault || operation === undefined) return handle()
+  const isLate = fault.after === 'effect'
+  if (!isLate) await delay(engine, exchange, fault)
+  const hasEffect = isLate || (fault.status === undefined && !fault.drop)
+  const handled = hasEffect ? await handle() : undefined
+  if (isLate) await delay(engine, exchange, fault)
+  if (fault.drop) throw new DroppedConnectionError()
+  epoch.throwIfAborted()
+  return faultResponse(operation, fault, request.query ? `${request.path}?${request.query}` : request.path, handled)
+}
+
+/** An abort of the caller or a reset ends the wait. */
+async function delay({ clock }: Engine, { request, epoch }: SandboxExchange, fault: AppliedFault): Promise<void> {
+  if (fault.delay !== undefined)
+    await withTimeout(request.signal(), Number.POSITIVE_INFINITY, Error, (given) =>
+      clock.sleep(fault.delay ?? 0, AbortSignal.any([epoch, given])),
+    )
+  epoch.throwIfAborted()
+}
+
+/** Logs a request, and emits the events of its changes. */
+function record(engine: Engine, exchange: SandboxExchange, response: SerializedResponse | undefined, error?: unknown) {
+  const { log, limits, runs, events, faults } = engine
+  const { request, fault, handled, context, body, start, key } = exchange
+  if (exchange.epoch.aborted) return
+  const { method, path, query } = request
+  const unknown = handled?.reason?.type === 'key' && request.header('authorization') !== null
+  const dropped = error instanceof DroppedConnectionError
+  const number = log.add({
+    operation: operationOf(exchange),
+    key: key ?? (unknown ? 'unknown' : undefined),
+    method,
+    path: query ? `${path}?${query}` : path,
+    headers: request.headers(),
+    body,
+    response,
+    reason: fault ? { type: 'fault', number: fault.number } : handled?.reason,
+    error: error === undefined || dropped ? undefined : error instanceof Error ? error.message : String(error),
+    duration: now() - start,
+  })
+  if (!events.observed()) return
+  events.emit(() => ({ type: 'request', request: log.brief(number - 1) }))
+  if (fault) for (const listener of faults.listeners) listener()
+  if (!context) return
+  const { name, limit } = context
+  events.emit(() => {
+    const tokens = limit.plan === false ? undefined : limits.tokens(limit)
+    return tokens === undefined ? undefined : { type: 'limit', workspace: name, tokens }
+  })
+  const run = handled?.body as Partial<Run> | undefined
+  if (run?.playbook_id !== undefined && run.steps)
+    events.emit(() => ({ type: 'run', workspace: name, run: run as Run, ...runs.brief(run.id ?? '') }))
+}
+
+/** The date of a response, as HTTP has it: RFC 9110, section 6.6.1. */
+function dateOf(ms: number): string {
+  const second = Math.floor(ms / 1000)
+  if (second !== last.second) last = { second, text: new Date(ms).toUTCString() }
+  return last.text
+}
+
+let last = { second: Number.NaN, text: '' }

@@ -1,0 +1,49 @@
+import { OBJECT } from '../internal/options.js'
+import type { StoredBuckets } from '../service/limit.js'
+import { isShallow } from './budget.js'
+import type { StoredTime } from './clock.js'
+import type { Engine } from './engine.js'
+import type { StoredFaults } from './faults/store.js'
+import type { StoredRuns } from './runs/store.js'
+import type { World } from './world/types.js'
+
+/** The state of a sandbox as plain JSON. Its content is for `restore` of the same version only. */
+export interface SandboxSnapshot {
+  version: 1
+  time: StoredTime
+  runs: StoredRuns
+  limits: StoredBuckets
+  faults: StoredFaults
+}
+
+export const takeSnapshot = ({ clock, runs, limits, faults }: Engine): SandboxSnapshot => ({
+  version: 1,
+  time: clock.store(),
+  runs: runs.store(),
+  limits: limits.store(),
+  faults: faults.store(),
+})
+
+/** @throws TypeError when it is no snapshot of a sandbox with this world */
+export function restoreSnapshot(engine: Engine, snapshot: SandboxSnapshot): void {
+  const { version, time, runs, limits, faults } = Object(snapshot) as SandboxSnapshot
+  const isComplete = [time, runs, faults].every(OBJECT[0]) && [runs?.runs, limits, faults?.waiting].every(Array.isArray)
+  if (version !== 1 || !isComplete || !isShallow(snapshot, MAX_DEPTH))
+    throw new TypeError('restore takes a snapshot of this version of the sandbox.')
+  const restored = engine.runs.read(runs)
+  engine.reset(() => {
+    engine.log.reset()
+    engine.clock.restore(time)
+    engine.runs.restore(restored, runs.count)
+    engine.limits.restore(limits)
+    engine.faults.restore(faults)
+  })
+}
+
+const MAX_DEPTH = 100
+
+/** The world with its runs as they are now. */
+export const exportWorld = ({ world, runs }: Engine): World =>
+  structuredClone(
+    Object.fromEntries(Object.entries(world).map(([name, own]) => [name, { ...own, runs: runs.worldRuns(name) }])),
+  )

@@ -1,0 +1,95 @@
+import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
+import { stepId } from '../runs/progress.js'
+import type { ScriptedPlaybook, WorldRun } from './types.js'
+
+/** Where a run of a world stands. */
+export interface Start {
+  /** How many steps have started, and how many of these have ended. */
+  begun: number
+  ended: number
+  /** Whether the last of these was rejected. */
+  rejected: boolean
+}
+
+/** Where the world's run contradicts its playbook or itself. */
+export interface Contradiction {
+  message: string
+  at: (string | number)[]
+}
+
+/** Where a run of a world stands; undefined when its world says no more than when it started. */
+export function startOf(run: WorldRun, script: ScriptedPlaybook): Start | Contradiction | undefined {
+  const start = run.steps ? startBySteps(run.steps, script) : startByStatus(run, script)
+  if (!start || 'message' in start) return start
+  return contradictionIn(run, start, script) ?? start
+}
+
+function startBySteps(steps: NonNullable<WorldRun['steps']>, script: ScriptedPlaybook): Start | Contradiction {
+  const last = steps.length - 1
+  for (const [index, { status }] of steps.entries()) {
+    const scripted = script.steps[index]
+    if (!scripted) return { message: `the playbook has only ${script.steps.length} steps.`, at: ['steps', index] }
+    const open = scripted.approval ? STEP_STATUS.waitingApproval : STEP_STATUS.running
+    const fails = scripted.approval || scripted.fails ? [STEP_STATUS.failed] : []
+    const succeeds = scripted.fails ? [] : [STEP_STATUS.succeeded]
+    const allowed: string[] = index < last ? succeeds : [open, ...succeeds, ...fails]
+    if (!allowed.includes(status))
+      return { message: `must be ${allowed.join(' or ') || 'absent'} there.`, at: ['steps', index, 'status'] }
+  }
+  const status = steps[last]?.status
+  const ended = status === STEP_STATUS.succeeded || status === STEP_STATUS.failed ? steps.length : Math.max(0, last)
+  return {
+    begun: steps.length,
+    ended,
+    rejected: status === STEP_STATUS.failed && script.steps[last]?.approval === true,
+  }
+}
+
+function startByStatus(
+  { status, decisions = [] }: WorldRun,
+  { steps }: ScriptedPlaybook,
+): Start | Contradiction | undefined {
+  const decided = (index: number) => decisions.find(({ step }) => step === stepId(index))?.approved
+  const rejection = steps.findIndex((_, index) => decided(index) === false)
+  const failure = steps.findIndex(({ fails }, index) => fails || decided(index) === false)
+  const after = (ended: number, rejected = false): Start => ({ begun: ended, ended, rejected })
+  if (status === RUN_STATUS.succeeded) return after(steps.length)
+  if (status === STEP_STATUS.waitingApproval) {
+    const index = steps.findIndex(({ approval }, index) => approval && decided(index) === undefined)
+    if (index === -1) return { message: 'the playbook has no such step that is not decided.', at: ['status'] }
+    return { begun: index + 1, ended: index, rejected: false }
+  }
+  if (status === RUN_STATUS.failed) {
+    const index = failure === -1 ? steps.findIndex(({ approval }) => approval) : failure
+    if (index === -1) return { message: 'no step of the playbook fails, or can be rejected.', at: ['status'] }
+    return after(index + 1, !steps[index]?.fails)
+  }
+  const last = steps.findLastIndex((_, index) => decided(index) !== undefined)
+  return last === -1 ? undefined : after(last + 1, rejection === last)
+}
+
+/** What the status and the decisions of a run say otherwise than its steps. */
+function contradictionIn(
+  { status, decisions = [] }: WorldRun,
+  start: Start,
+  { steps }: ScriptedPlaybook,
+): Contradiction | undefined {
+  const { begun, ended, rejected } = start
+  const failed = steps.findIndex(({ fails }, index) => index < ended && fails)
+  const waits = begun > ended && steps[ended]?.approval
+  if (failed !== -1 && failed < ended - 1)
+    return { message: `the step ${stepId(failed)} of the playbook fails.`, at: ['status'] }
+  const is: string =
+    rejected || failed !== -1 ? RUN_STATUS.failed : ended === steps.length ? RUN_STATUS.succeeded : RUN_STATUS.running
+  const allowed = waits ? [RUN_STATUS.running, STEP_STATUS.waitingApproval] : [is]
+  if (status !== undefined && !allowed.includes(status))
+    return { message: `must be ${allowed.join(' or ')}, as its steps are.`, at: ['status'] }
+  for (const [index, { step, approved }] of decisions.entries()) {
+    const decided = steps.findIndex((each, index) => each.approval && stepId(index) === step)
+    if (decided === -1 || decided >= ended)
+      return { message: 'is no step that was waiting and has ended.', at: ['decisions', index, 'step'] }
+    if (approved === (rejected && decided === ended - 1))
+      return { message: `must be ${!approved}, as its steps are.`, at: ['decisions', index, 'approved'] }
+  }
+  return undefined
+}

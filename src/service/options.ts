@@ -1,0 +1,152 @@
+import { type OperationId, operations } from '../../generated/operations.js'
+import {
+  FUNCTION,
+  OBJECT,
+  type OptionRules,
+  oneOf,
+  optionProblems,
+  TRUE_OR_FALSE,
+  throwIfProblems,
+  wholeNumber,
+} from '../internal/options.js'
+import type { LimitChoice, LimitDecision } from './limit.js'
+import { checkHandlers, type Grant } from './pipeline.js'
+import type { Reason } from './respond.js'
+import type { MaybePromise, Operations } from './types.js'
+
+/** A refused request: overrides for the contract's error body. */
+export interface Refusal {
+  status: 401 | 403
+  body?: { error?: string; message?: string } | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+  context?: undefined
+}
+
+/** A request that has arrived. No hook of a request or response receives a key. */
+export interface ServiceRequestEvent {
+  /** Undefined when the contract has no such operation. */
+  operation: OperationId | undefined
+  method: string
+  /** The path of the operation, with parameters such as `{id}`; undefined when the contract has no such operation. */
+  route: string | undefined
+  /** The request's `X-Request-Id`, or a new UUID. Every response has it in the same header. */
+  requestId: string
+}
+
+/** A response that is about to be sent. */
+export interface ServiceResponseEvent extends ServiceRequestEvent {
+  status: number
+  /** How long the response took, in ms. */
+  duration: number
+  /** Why the service itself refused the request. */
+  reason: Reason | undefined
+}
+
+/** Where an error occurred. */
+export interface ServiceErrorInfo {
+  /** Undefined when the contract has no such operation. */
+  operation: OperationId | undefined
+  requestId: string
+  request: Request
+}
+
+/** What handlers receive besides the request of the contract. */
+export interface HandlerExtra {
+  request: Request
+  /** The request's `X-Request-Id`, or a new UUID. */
+  requestId: string
+}
+
+/** What `authenticate` says of a valid key; never what a lookup leaves that found nothing or was not awaited. */
+export type ServiceContext = string | number | bigint | symbol | (object & { then?: never })
+
+export interface ServiceOptions<Context> {
+  /**
+   * Authenticates the key. Return a 401 when the key is not valid, a 403 when it may not call the operation. Requests
+   * without `Authorization: Bearer <key>` get a 401 before. The body is read afterwards: to check a signature of it,
+   * read `request.clone()`.
+   */
+  authenticate(key: string, request: Request, operation: OperationId): MaybePromise<Grant<Context> | Refusal>
+  /**
+   * The handlers of the operations: an object, or an instance of a class, whose fields are its own business. With
+   * `satisfies Operations<Context>` the compiler requires all.
+   */
+  operations: Partial<Operations<Context, HandlerExtra>>
+  /**
+   * What happens to an operation without a handler, before its key is looked at: a 501, or the response of a function,
+   * such as the `fetch` of a sandbox. Default 501, with a warning when the service is created.
+   */
+  otherwise?: 501 | ((request: Request) => MaybePromise<Response>) | undefined
+  /** Whether an operation without a handler is an error when the service is created; default false. */
+  strict?: boolean | undefined
+  /**
+   * The limit of a request, before its body is read: one that is counted here, in memory, with a token bucket for each
+   * key, or the decision of a store that processes share; default none. Only operations of the request quota take a
+   * token, unless `quota` names another. A plan without API access is a 403.
+   */
+  limit?:
+    | ((request: { context: Context; operation: OperationId }) => MaybePromise<LimitChoice | LimitDecision | undefined>)
+    | undefined
+  /**
+   * What happens to a response that does not match the contract: `'throw'` sends a 500 instead, `'report'` sends it
+   * unchanged, and both report an `InvalidResponseError` to `onError`; `false` validates none. Default `'throw'`, and
+   * `false` when `NODE_ENV` is `production`.
+   */
+  validateResponses?: 'throw' | 'report' | false | undefined
+  /** Receives each request. An error of a hook is logged, and affects no request. */
+  onRequest?: ((event: ServiceRequestEvent) => void) | undefined
+  /** Receives each response, also a 401, 404 or 429 of the service itself. */
+  onResponse?: ((event: ServiceResponseEvent) => void) | undefined
+  /** Receives every error of the service's functions; the response never contains it. Default: `console.error`. */
+  onError?: ((error: unknown, info: ServiceErrorInfo) => void) | undefined
+  /**
+   * The class of the responses; default the global one. Node's costs several times as much as the rest of a request:
+   * with srvx use `FastResponse` of `srvx/node`.
+   */
+  Response?: (new (body: string | null, init: ResponseInit) => Response) | undefined
+  /**
+   * The path before the operations, for example `/api/v1`; other paths are a 404. Default is the version segment, or
+   * nothing: both respond. Leave it out where the framework takes the path off, as Express does.
+   */
+  basePath?: string | undefined
+  /**
+   * The largest body of a request, in bytes; a larger one is a 400, and up to 16 MiB more of it are read and discarded.
+   * Default 1,048,576, which is 1 MiB.
+   */
+  maxBodySize?: number | undefined
+}
+
+/** @throws TypeError that names every invalid option */
+export function requireOptions<Context>(options: ServiceOptions<Context>): void {
+  const { operations: handlers, authenticate, otherwise, strict } = Object(options) as ServiceOptions<Context>
+  const { missing, unknown } = checkHandlers(Object(handlers))
+  const lacks = missing.length > 0 && `operations lacks a function for ${missing.join(', ')}`
+  throwIfProblems('createService', [
+    strict === true && lacks,
+    unknown.length > 0 &&
+      `operations has ${unknown.join(', ')}, which the contract does not have; it has ${Object.keys(operations).join(', ')}`,
+    handlers === undefined && 'operations must be an object',
+    authenticate === undefined && 'authenticate must be a function',
+    ...optionProblems(options, RULES),
+  ])
+  if (lacks && otherwise === undefined)
+    console.warn(`createService: ${lacks}, whose requests get a 501. Say so with otherwise: 501, or set strict: true.`)
+}
+
+const RULES: OptionRules<ServiceOptions<unknown>> = {
+  authenticate: FUNCTION,
+  operations: OBJECT,
+  otherwise: [(value) => value === 501 || typeof value === 'function', '501 or a function'],
+  strict: TRUE_OR_FALSE,
+  limit: FUNCTION,
+  validateResponses: oneOf('throw', 'report', false),
+  onRequest: FUNCTION,
+  onResponse: FUNCTION,
+  onError: FUNCTION,
+  Response: [FUNCTION[0], 'a class'],
+  basePath: [(value) => isPath(value), 'a path of a URL, such as /api/v1'],
+  maxBodySize: wholeNumber(1),
+}
+
+const isPath = (path: unknown): boolean =>
+  path === '' || (typeof path === 'string' && /^\/(?!\/)/.test(path) && new URL(path, 'http://path').pathname === path)
