@@ -1,5 +1,13 @@
 import { toPointer } from '../../src/internal/json-pointer.js'
-import { type BasisEntry, type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
+import {
+  type BasisEntry,
+  type Contract,
+  componentOf,
+  type Json,
+  jsonBody,
+  type Operation,
+  resolve,
+} from '../contract/index.js'
 import { banner, literal, mapValues } from './text.js'
 
 /** What each node of the contract rests on, and where it is written: what the conformance kit asks at run time. */

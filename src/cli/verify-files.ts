@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { checkBaseline } from '../conformance/report/baseline.js'
 import { applyBaseline, type BaselineEntry, checkTraffic, type Report, updateBaseline } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
+import { checkBaseline } from '../conformance/report/baseline.js'
 import { formatYamlList, parseYamlList } from './yaml-list.js'
 
 export interface FileFlags {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { access, realpath, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { apiPlans } from '../conformance/contract.js'
 import { ConformanceError, type ConformanceOptions, checkConformance, type Report } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
 import { renderHtml } from '../conformance/report/html.js'
@@ -13,7 +14,10 @@ import { checkRecording, type FileFlags, readBaseline, withBaseline } from './ve
 import { createProgress } from './verify-progress.js'
 
 /** The flags that are options of the API, with the same name and value. */
-const SAME = ['run', 'trigger', 'unsafe', 'rateLimit', 'serviceVersion', 'maxWait', 'timeout'] as const
+const SAME = [
+  ...(['run', 'trigger', 'unsafe', 'rateLimit', 'serviceVersion', 'maxWait', 'timeout'] as const),
+  ...(['plan', 'depth', 'seed', 'maxRequests'] as const),
+] as const
 type Same = Pick<ConformanceOptions, (typeof SAME)[number]>
 
 interface VerifyFlags extends FileFlags, Same {
@@ -33,28 +37,9 @@ interface VerifyFlags extends FileFlags, Same {
 /** The exit code: nothing stated or derived fails, something does, or the check was not possible. */
 const EXIT = { passed: 0, failed: 1, notRun: 2 } as const
 
-/** `workflow-automation verify`: checks a live service against the contract. */
-export const verifyCommand = (): Command =>
-  new Command('verify')
-    .description(
-      'Check a live service against the contract. It starts no run and changes nothing, unless --trigger or --unsafe is given.',
-    )
-    .argument('<base-url>', 'base URL of the service, ending in its version, such as https://api.example.com/v1')
-    .option('--key-env <name>', 'the environment variable with the API key', 'WORKFLOW_API_KEY')
-    .option('--read-only-key-env <name>', 'the same for a key of the workspace that may not trigger: checks 403')
-    .option('--other-workspace-key-env <name>', 'the same for a key of another workspace: checks that it sees no runs')
-    .option('--hobby-key-env <name>', 'the same for a key of a plan without API access')
-    .option('--run <id>', 'a run to read')
-    .option(
-      '--trigger <playbook-id>',
-      'trigger runs of this playbook, as many as are announced, and follow one to its end',
-    )
-    .option('--input <name=value>', 'an input of these runs; may be repeated', input)
-    .option('--unsafe <operation>', 'call an unsafe operation, with wrong requests; may be repeated', listed)
-    .option('--rate-limit', 'reach the rate limit on purpose and measure it')
-    .option('--service-version <date>', 'the release to pin all requests to but the first ones, YYYY-MM-DD')
-    .addOption(inSeconds('--max-wait', 'how long to follow a run, and the longest Retry-After to obey', 60))
-    .addOption(inSeconds('--timeout', 'how long one response may take', 10))
+/** The options of a recording, of the baseline and of the report. */
+const withReports = (command: Command): Command =>
+  command
     .option(
       '--har <file>',
       'check the requests of an HTTP archive to <base-url> instead; none is sent, no key is needed',
@@ -73,6 +58,46 @@ export const verifyCommand = (): Command =>
     )
     .option('--no-bodies', 'leave bodies, and values from them, out of the report')
     .option('-q, --quiet', 'print no progress')
+
+/** The options of a check. */
+const checkCommand = (): Command =>
+  new Command('verify')
+    .description(
+      'Check a live service against the contract. It starts no run and changes nothing, unless --trigger or --unsafe is given.',
+    )
+    .argument('<base-url>', 'base URL of the service, ending in its version, such as https://api.example.com/v1')
+    .option('--key-env <name>', 'the environment variable with the API key', 'WORKFLOW_API_KEY')
+    .option('--read-only-key-env <name>', 'the same for a key of the workspace that may not trigger: checks 403')
+    .option('--other-workspace-key-env <name>', 'the same for a key of another workspace: checks that it sees no runs')
+    .option('--hobby-key-env <name>', 'the same for a key of a plan without API access')
+    .option('--run <id>', 'a run to read')
+    .option(
+      '--trigger <playbook-id>',
+      'trigger runs of this playbook, as many as are announced, and follow one to its end',
+    )
+    .option('--input <name=value>', 'an input of these runs; may be repeated', input)
+    .option('--unsafe <operation>', 'call an unsafe operation, with wrong requests; may be repeated', listed)
+    .option('--rate-limit', 'reach the rate limit on purpose and measure it')
+    .addOption(
+      new Option(
+        '--plan <name>',
+        'the plan of the workspace: its rate is kept to, and with --rate-limit measured for minutes',
+      ).choices(apiPlans.map(({ id }) => id)),
+    )
+    .addOption(
+      new Option('--depth <depth>', 'how much is tried: at most 70 requests, at most 250, or all')
+        .choices(['quick', 'normal', 'thorough'])
+        .default('normal'),
+    )
+    .option('--seed <number>', 'choose the same requests as a report with this seed', wholeNumber)
+    .option('--max-requests <number>', 'send no more requests than this, repetitions included', wholeNumber)
+    .option('--service-version <date>', 'the release to pin all requests to but the first ones, YYYY-MM-DD')
+    .addOption(inSeconds('--max-wait', 'how long to follow a run, and the longest Retry-After to obey', 60))
+    .addOption(inSeconds('--timeout', 'how long one response may take', 10))
+
+/** `workflow-automation verify`: checks a live service against the contract. */
+export const verifyCommand = (): Command =>
+  withReports(checkCommand())
     .addHelpText(
       'after',
       `\nExits with 0 when nothing stated or derived fails, 1 when something does (or what --fail-on names), 2 when the check was not possible.`,
@@ -202,6 +227,11 @@ const hasColour = (): boolean => {
   if (NO_COLOR) return false
   if (FORCE_COLOR) return FORCE_COLOR !== '0'
   return process.stdout.isTTY === true && process.env.TERM !== 'dumb'
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
+  return Number(text)
 }
 
 const listed = (text: string, others: string[] = []): string[] => [...others, text]

@@ -1,11 +1,21 @@
-import { operationNodes, rules, schemaNodes } from '../../generated/conformance.js'
-import { type BasisId, basis, type OperationId, operations, type PlanId, plans, versionPattern } from '../../generated/operations.js'
+import { entries, operationNodes, rules, schemaNodes } from '../../generated/conformance.js'
+import {
+  type BasisId,
+  basis,
+  type OperationId,
+  operations,
+  type PlanId,
+  plans,
+  versionPattern,
+} from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
 import type { PropertyNode, SchemaNode } from '../internal/contract-nodes.js'
 import { pointerTokens } from '../internal/json-pointer.js'
-import { isBinding } from './judge/result.js'
 
 type ContractNode = Pick<SchemaNode, 'basis' | 'location'>
+
+/** Whether a service fails when the entry is not so; other entries may be wrong themselves. */
+export const isBinding = (id: BasisId): boolean => entries[id].binding
 
 export const operationIds = Object.keys(operations) as OperationId[]
 

@@ -3,9 +3,9 @@ import { parseJson } from '../internal/json.js'
 import { isSecretHeader } from '../internal/mask.js'
 import { operationIds } from './contract.js'
 import { decodeBody, type Exchange, exchangeOf, MAX_BODY } from './exchange.js'
-import { wrong } from './options.js'
 import { counted } from './judge/result.js'
 import { decoded } from './judge/semantics.js'
+import { wrong } from './options.js'
 
 /** An entry of a recording that has a response. Times are in ms, and NaN when they were not recorded. */
 export interface RecordedExchange {
@@ -144,7 +144,12 @@ async function* exchangesOf(own: readonly OwnEntry[], entries: Entries, attachme
     const body = await bodyOf(response?.content, attachment, headers.get('content-length') === '0')
     const exchange = exchangeOf(
       operation,
-      { method: String(request?.method).toUpperCase(), url: String(request?.url), headers: toHeaders(request), body: sent?.text },
+      {
+        method: String(request?.method).toUpperCase(),
+        url: String(request?.url),
+        headers: toHeaders(request),
+        body: sent?.text,
+      },
       {
         status: Number(response?.status),
         headers,
@@ -163,7 +168,9 @@ async function bodyOf(body: unknown, attachment: ReadAttachment | undefined, emp
   const { text: written, encoding, size, comment, _file } = Object(body) as Record<string, unknown>
   let bytes: Uint8Array | undefined
   if (typeof written === 'string' && (written !== '' || empty))
-    bytes = /^base64$/i.test(String(encoding)) ? await uncompressed(fromBase64(written)) : new TextEncoder().encode(written)
+    bytes = /^base64$/i.test(String(encoding))
+      ? await uncompressed(fromBase64(written))
+      : new TextEncoder().encode(written)
   else if (typeof _file === 'string') bytes = await attachment?.(_file)
   if (!bytes) return undefined
   const { text, isUtf8 } = decodeBody(bytes)
@@ -181,9 +188,10 @@ async function uncompressed(bytes: Uint8Array<ArrayBuffer> | undefined): Promise
   if (!bytes) return undefined
   if (isGzip(bytes)) return (await gunzip(bytes)) ?? bytes
   if (decodeBody(bytes).isUtf8) return bytes
-  const { brotliDecompressSync } = await import('node:zlib')
   try {
-    return new Uint8Array(brotliDecompressSync(bytes, { maxOutputLength: MAX_BODY }))
+    // A browser, in which the site runs this, has no module of Node.
+    const zlib = globalThis.process?.getBuiltinModule?.('node:zlib')
+    return zlib ? new Uint8Array(zlib.brotliDecompressSync(bytes, { maxOutputLength: MAX_BODY })) : bytes
   } catch {
     return bytes
   }
@@ -206,7 +214,8 @@ async function toUtf8(given: Uint8Array): Promise<Uint8Array> {
   const bytes = isGzip(given) ? await gunzip(given) : given
   if (!bytes) throw wrong('The recording is compressed and damaged. Export it again.')
   const [first, second] = bytes
-  const encoding = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined
   return encoding ? new TextEncoder().encode(new TextDecoder(encoding).decode(bytes)) : bytes
 }
 

@@ -1,5 +1,6 @@
 import { type BasisId, basis } from '../../generated/operations.js'
-import { isBinding, type Message, type Result } from './judge/result.js'
+import { isBinding } from './contract.js'
+import type { Message, Result } from './judge/result.js'
 import type { Printer } from './report/print.js'
 import type { BaselineResult, Finding, Outcome, Report, Summary } from './report/types.js'
 

@@ -84,7 +84,12 @@ const announcement = (
 const relationsOf = (steps: readonly Step[]): string[] => [...new Set(steps.map(({ relation }) => relation))]
 
 /** Runs all steps; ends early when the first ones show that the service cannot be checked. */
-async function runSteps({ steps, first, budget }: Plan, settings: ConformanceSettings, ledger: Ledger, coverage: Coverage) {
+async function runSteps(
+  { steps, first, budget }: Plan,
+  settings: ConformanceSettings,
+  ledger: Ledger,
+  coverage: Coverage,
+) {
   const received: Exchange[] = []
   const remarks = new Set<string>()
   const transport = new Transport(
@@ -103,7 +108,12 @@ async function runSteps({ steps, first, budget }: Plan, settings: ConformanceSet
   for (const [index, step] of steps.entries()) {
     const { relation } = step
     if (relation !== shown)
-      settings.onProgress?.({ type: 'check', name: relation, number: relations.indexOf(relation) + 1, of: relations.length })
+      settings.onProgress?.({
+        type: 'check',
+        name: relation,
+        number: relations.indexOf(relation) + 1,
+        of: relations.length,
+      })
     shown = relation
     try {
       for await (const results of step.run(session)) ledger.add(results)

@@ -136,7 +136,15 @@ export function settingsOf(options: ConformanceOptions) {
       `unsafe names ${uncallable}, and the operations that are called on request only are: ${callable.join(', ') || 'none'}.`,
     )
   const defaults = {
-    ...{ maxWait, timeout: 10_000, totalTimeout: Infinity, maxRequests: Infinity, fetch, clock: realTime, bodies: true },
+    ...{
+      maxWait,
+      timeout: 10_000,
+      totalTimeout: Infinity,
+      maxRequests: Infinity,
+      fetch,
+      clock: realTime,
+      bodies: true,
+    },
     depth: 'normal' as const,
     seed: Math.floor(Math.random() * 1e9),
   }

@@ -43,5 +43,4 @@ async function statusOfRight(
 }
 
 /** Requests of an operation to what exists may fare otherwise than others. */
-const kindOf = (operation: OperationId, { path }: Change): string =>
-  `${operation} ${Object.values(path ?? {}).join()}`
+const kindOf = (operation: OperationId, { path }: Change): string => `${operation} ${Object.values(path ?? {}).join()}`

@@ -61,7 +61,10 @@ export function createPlan(settings: ConformanceSettings): Plan {
     steps,
     first: first.length,
     requests,
-    duration: Math.max(0, ((sum(({ relation }) => (relation === 'the rate limit' ? 0 : 1)) - burst) / requestsPerMinute) * 60_000),
+    duration: Math.max(
+      0,
+      ((sum(({ relation }) => (relation === 'the rate limit' ? 0 : 1)) - burst) / requestsPerMinute) * 60_000,
+    ),
     budget: {
       requests: Math.min(Math.ceil(most), settings.maxRequests),
       runs: sum(({ runs = 0 }) => runs),

@@ -99,11 +99,7 @@ function requestFor(session: Session, operation: OperationId, changes: Partial<R
 }
 
 /** Sends such a request, with retries where that is safe. */
-export async function send(
-  session: Session,
-  operation: OperationId,
-  changes?: Partial<RequestSpec>,
-): Promise<Checked> {
+export async function send(session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> {
   const exchange = await session.transport.send(requestFor(session, operation, changes))
   const isOwn = changes?.authorization === undefined && isSafe(operation) && isSuccess(exchange.status)
   if (isOwn && exchange.isValid) session.facts.addBody(operation, exchange.body, changes?.query !== undefined)

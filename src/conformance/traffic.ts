@@ -6,7 +6,16 @@ import { parseJson } from '../internal/json.js'
 import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../internal/options.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
-import { errorBasis, hasId, isSuccess, operationIds, startsRuns, successBasis, successStatus, VERSION } from './contract.js'
+import {
+  errorBasis,
+  hasId,
+  isSuccess,
+  operationIds,
+  startsRuns,
+  successBasis,
+  successStatus,
+  VERSION,
+} from './contract.js'
 import type { Exchange } from './exchange.js'
 import { type ReadAttachment, type RecordedExchange, type Recording, readHar } from './har.js'
 import { acrossResults } from './judge/across.js'
@@ -123,11 +132,14 @@ class Traffic {
     const message = text`the client pinned ${operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`
     if (pin !== null) this.pinned++
     if (isSuccess(status)) this.offered.add(operation)
-    else if (MISSING.has(status) && (!hasId(operation) || status === 405 || status === 501)) this.denied.set(operation, exchange)
+    else if (MISSING.has(status) && (!hasId(operation) || status === 405 || status === 501))
+      this.denied.set(operation, exchange)
     const key = `${request.method} ${request.url} ${request.body ?? ''}`
     return [
       ...exchange.results,
-      ...(isSuccess(status) || exchange.looksLikeSuccess ? this.success(client, recorded, exchange) : errorResults(exchange)),
+      ...(isSuccess(status) || exchange.looksLikeSuccess
+        ? this.success(client, recorded, exchange)
+        : errorResults(exchange)),
       ...(pin !== null && !VERSION.test(pin) ? [ofClient(rules.pinning, message, exchange)] : []),
       ...repeatedResults(client, recorded, key),
       ...cachingResults(client, recorded, key),
@@ -139,7 +151,9 @@ class Traffic {
     const denied = [...this.denied].filter(([operation]) => !this.offered.has(operation))
     return [
       ...denied.map(([operation, exchange]) =>
-        failed(successBasis(operation), `${operation} must be offered, and got ${exchange.status} each time`, { exchange }),
+        failed(successBasis(operation), `${operation} must be offered, and got ${exchange.status} each time`, {
+          exchange,
+        }),
       ),
       ...[...this.clients.values()].flatMap((client) => [
         ...[...client.runs.values()].flatMap(({ history }) => history.end()),
@@ -184,7 +198,10 @@ class Traffic {
   }
 }
 
-function triggerResults({ runs, triggered }: Client, { exchange, id: playbook, receivedAt }: RecordedExchange): Result[] {
+function triggerResults(
+  { runs, triggered }: Client,
+  { exchange, id: playbook, receivedAt }: RecordedExchange,
+): Result[] {
   const id = triggeredRunId(exchange)
   if (id === undefined) return []
   const results = [...triggeredResults(exchange, playbook), ...newRunResults(exchange, id, triggered)]
@@ -201,7 +218,11 @@ function errorResults(exchange: Checked): Result[] {
   const isWrong = isWrongBody(exchange)
   if (status === UNPROCESSABLE && operationNodes[operation].request) {
     const basis = isWrong ? rules.wrongBody : rules.inputValidation
-    return statusResults(exchange, { status: STATUS.badRequest, basis, what: `${operation} with a body that is refused` })
+    return statusResults(exchange, {
+      status: STATUS.badRequest,
+      basis,
+      what: `${operation} with a body that is refused`,
+    })
   }
   const id = errorBasis(operation, status)
   if (id === undefined || status === STATUS.internalError) return []
@@ -280,7 +301,14 @@ function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): stri
     return isAbout && responses.some(({ times, withBody }) => withBody < times)
   })
   if (unread.length > 0) return `Not recorded: bodies of ${unread.map(({ operation }) => operation).join(', ')}.`
-  const everything = { trigger: ' ', rateLimit: true, readOnlyKey: ' ', otherWorkspaceKey: ' ', hobbyKey: ' ', unsafe: operationIds }
+  const everything = {
+    trigger: ' ',
+    rateLimit: true,
+    readOnlyKey: ' ',
+    otherWorkspaceKey: ' ',
+    hobbyKey: ' ',
+    unsafe: operationIds,
+  }
   return reasonOf(id, everything) ?? 'The recording does not show it.'
 }
 

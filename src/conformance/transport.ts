@@ -94,7 +94,8 @@ export class Transport {
   private async isOutage(spec: RequestSpec, exchange: Checked, repeats: number): Promise<Checked> {
     const kind = `${spec.operation} ${spec.relation}`
     const isKnown = this.faulty.has(kind) || !this.control || this.control === spec
-    if (!isKnown && isTemporary(await this.sendOnce(this.control as RequestSpec))) return { ...exchange, isOutage: true }
+    if (!isKnown && isTemporary(await this.sendOnce(this.control as RequestSpec)))
+      return { ...exchange, isOutage: true }
     this.faulty.add(kind)
     const message = `a 500 must be transient, and ${spec.operation} got it ${repeats + 1} times in a row`
     if (exchange.status === STATUS.internalError) this.record([failed(rules.transientError, message, { exchange })])

@@ -39,7 +39,7 @@ const KEYS = {
 }
 
 function verify(args: string[], env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, ['dist/src/cli/index.js', 'verify', ...args], {
+  const child = spawn(process.execPath, ['dist/src/cli/index.js', 'verify', ...args, '--depth', 'quick'], {
     cwd: repository,
     env: { ...process.env, ...KEYS, ...env },
   })

@@ -68,6 +68,7 @@ const load = async (heading: string, port?: number, resolveDir?: string) =>
 /** What the conformance kit finds wrong at a port; its findings of what is assumed count as well. */
 async function problemsAt(port: number) {
   const { complete, findings, summary } = await checkConformance({
+    depth: 'quick',
     baseUrl: `http://127.0.0.1:${port}/v1`,
     apiKey: 'key_demo',
     readOnlyKey: 'key_reader',

@@ -2,9 +2,9 @@ import { entries, rules, schemaNodes } from '../../../generated/conformance.js'
 import { type BasisId, basis } from '../../../generated/operations.js'
 import type { SchemaNode } from '../../internal/contract-nodes.js'
 import { toPointer } from '../../internal/json-pointer.js'
-import { propertyNode, valuesBasis } from '../contract.js'
+import { isBinding, propertyNode, valuesBasis } from '../contract.js'
+import { type Details, failed, passed, quote, type Result, resultOf, text } from './result.js'
 import { isListEnvelope } from './semantics.js'
-import { type Details, failed, isBinding, passed, quote, type Result, resultOf, text } from './result.js'
 
 /**
  * Walks a body along its schema and records conforming values, assumed values and unknown fields and values. `wrong`

@@ -5,11 +5,11 @@ import type { ResponseNode } from '../../internal/contract-nodes.js'
 import { valueAt } from '../../internal/json-pointer.js'
 import { isSecretHeader } from '../../internal/mask.js'
 import { STATUS } from '../../internal/status.js'
-import { bodyResults } from './body.js'
 import {
   attribute,
   documentedStatus,
   hasStatus,
+  isBinding,
   isSuccess,
   startsRuns,
   successBasis,
@@ -18,7 +18,8 @@ import {
   VERSION,
 } from '../contract.js'
 import { type EncodingFault, type Exchange, MAX_BODY } from '../exchange.js'
-import { failed, isBinding, type Message, passed, quote, type Result, resultOf, text } from './result.js'
+import { bodyResults } from './body.js'
+import { failed, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { hasSomeId, isListEnvelope, itemRule, semanticResults } from './semantics.js'
 
 interface Validation {
@@ -149,7 +150,11 @@ function problemResult(exchange: Exchange, problem: Problem): Result {
  */
 function idElsewhere(exchange: Exchange, { in: where, pointer, keyword }: Problem): { basis?: BasisId } {
   if (where !== 'body' || !isSuccess(exchange.status) || keyword === 'minLength') return {}
-  if (startsRuns(exchange.operation)) return { basis: pointer !== '/id' ? rules.triggerBody : hasSomeId(exchange.body) ? rules.runIdProperty : rules.triggeredRunId }
+  if (startsRuns(exchange.operation))
+    return {
+      basis:
+        pointer !== '/id' ? rules.triggerBody : hasSomeId(exchange.body) ? rules.runIdProperty : rules.triggeredRunId,
+    }
   const [, at = '', isId] = /^(\/data\/\d+)(\/id)?$/.exec(pointer) ?? []
   if (at === '') return {}
   const item = valueAt(exchange.body, at)
@@ -173,7 +178,12 @@ function mediaTypeResults({ operation, status, headers, hasHeaders, text: body, 
   const type = headers.get('content-type') ?? ''
   const isAssumed = /^application\/json *(;|$)/i.test(type) && !/; *charset=(?!"?utf-?8"? *(;|$))/i.test(type)
   const what = text`the body of ${operation} has the media type ${quote(headers.get('content-type'))}`
-  return [resultOf(rules.mediaType, isAssumed, text`${what}; application/json is assumed`, { keyword: 'media-type', fact: what })]
+  return [
+    resultOf(rules.mediaType, isAssumed, text`${what}; application/json is assumed`, {
+      keyword: 'media-type',
+      fact: what,
+    }),
+  ]
 }
 
 const TOO_LONG = `A body is longer than ${MAX_BODY / 2 ** 20} MiB and was not read to its end.`

@@ -65,7 +65,12 @@ export function traversalResults(before: unknown, pages: readonly Page[], after:
   // A list that grew once is one that was changed meanwhile.
   const steps = totals.filter((total, index) => index > 0 && total !== totals[index - 1]).length
   if (isChanging && steps > 1)
-    return [failed(rules.metaMeaning, `meta.total of ${operation} was ${totals.join(', then ')}`, { exchange, keyword: 'constant' })]
+    return [
+      failed(rules.metaMeaning, `meta.total of ${operation} was ${totals.join(', then ')}`, {
+        exchange,
+        keyword: 'constant',
+      }),
+    ]
   const [total = 0] = totals
   if (isChanging || lists.length < pages.length || !isPaged(pages)) return []
   if (total < 2) return skipped(rules.pageParameters, 'No list had two items, so pages could not be distinguished.')
@@ -79,7 +84,12 @@ export function traversalResults(before: unknown, pages: readonly Page[], after:
   const id = successBasis(operation)
   return [
     ...failedIf(twice !== undefined, id, text`${must}, and ${quote(twice)} is on two of them`, details),
-    ...failedIf(isWhole && lost !== undefined && twice === undefined, id, text`${must}, and ${quote(lost)} is on none`, details),
+    ...failedIf(
+      isWhole && lost !== undefined && twice === undefined,
+      id,
+      text`${must}, and ${quote(lost)} is on none`,
+      details,
+    ),
     ...(twice === undefined ? [passed(id, `the pages of ${operation} are its list`, { exchange })] : []),
   ]
 }
@@ -95,6 +105,8 @@ export function isListed(pages: readonly unknown[], id: string): boolean | undef
   const lists = pages.filter(isListEnvelope)
   const items = new Set(lists.flatMap(({ data }) => data).flatMap(identify))
   if (items.has(id)) return true
-  const isComplete = lists.some(({ meta, data }) => data.length >= meta.total) && lists.every(({ data }) => data.every((item) => typeof Object(item).id === 'string'))
+  const isComplete =
+    lists.some(({ meta, data }) => data.length >= meta.total) &&
+    lists.every(({ data }) => data.every((item) => typeof Object(item).id === 'string'))
   return isComplete ? false : undefined
 }

@@ -1,4 +1,3 @@
-import { entries } from '../../../generated/conformance.js'
 import type { BasisId } from '../../../generated/operations.js'
 import type { Exchange } from '../exchange.js'
 import type { Discovery, Finding } from '../report/types.js'
@@ -68,6 +67,3 @@ export const skipped = (ids: BasisId | readonly BasisId[], message: Message): Re
 /** No result unless it is wrong. */
 export const failedIf = (isWrong: boolean, ...result: Parameters<typeof failed>): Result[] =>
   isWrong ? [failed(...result)] : []
-
-/** Whether a service fails when the entry is not so; other entries may be wrong themselves. */
-export const isBinding = (id: BasisId): boolean => entries[id].binding

@@ -100,7 +100,11 @@ export class RunHistory {
     if (!before || typeof from !== 'string' || typeof to !== 'string') return []
     const isLate = !Object.hasOwn(STEP, from) && to === STEP_STATUS.running
     const [was, is] = [this.started.get(step.id)?.capability, step.capability]
-    const isOther = typeof was === 'string' && from !== STEP_STATUS.waitingApproval && is !== was && to !== STEP_STATUS.waitingApproval
+    const isOther =
+      typeof was === 'string' &&
+      from !== STEP_STATUS.waitingApproval &&
+      is !== was &&
+      to !== STEP_STATUS.waitingApproval
     const must = text`the capability of the step ${quote(step.id)} must stay ${quote(was)}, and is ${quote(is ?? null)}`
     return [
       ...transitionResults(rules.stepTransitions, text`the step ${quote(step.id)}`, STEP, from, to),

@@ -1,9 +1,17 @@
 import { operationNodes, rules } from '../../../generated/conformance.js'
 import type { BasisId } from '../../../generated/operations.js'
-import { hasId, isSuccess, startsRuns, successBasis, successStatus, successStatusBasis } from '../contract.js'
+import {
+  hasId,
+  isBinding,
+  isSuccess,
+  startsRuns,
+  successBasis,
+  successStatus,
+  successStatusBasis,
+} from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import type { Checked } from './exchange.js'
-import { bare, failed, isBinding, type Message, passed, quote, type Result, skipped, text } from './result.js'
+import { bare, failed, type Message, passed, quote, type Result, skipped, text } from './result.js'
 
 interface Expected extends Pick<Result, 'relation' | 'variation'> {
   status: number
@@ -22,7 +30,13 @@ export function statusResults(exchange: Exchange, expected: Expected): Result[] 
   const details = { exchange, location, relation, variation }
   if (got === status || orElse.includes(got)) return [passed(id, text`${what} gets ${got}`, details)]
   if (failure) return noResponse(exchange, id, what, location)
-  const more = { ...details, keyword: 'status', fact: text`${what} got ${got}`, expected: `${status}`, actual: `${got}` }
+  const more = {
+    ...details,
+    keyword: 'status',
+    fact: text`${what} got ${got}`,
+    expected: `${status}`,
+    actual: `${got}`,
+  }
   const verb = isBinding(id) ? 'must get' : 'is assumed to get'
   return [failed(id, text`${what} ${verb} ${status}, and got ${got}`, more)]
 }
@@ -33,7 +47,9 @@ function noResponse(exchange: Exchange, id: BasisId, what: Message, location?: s
   const why = bare(message)
   if (!isBinding(id) || /bad response|Parse Error/i.test(message))
     return skipped(id, text`No response came to ${what}: ${why}.`)
-  return [failed(id, text`${what} must get a response, and got none: ${why}`, { exchange, location, keyword: 'no-response' })]
+  return [
+    failed(id, text`${what} must get a response, and got none: ${why}`, { exchange, location, keyword: 'no-response' }),
+  ]
 }
 
 /** Whether a response is a success, with any 2xx, and has what the contract says. Basis: D03, A12, A13. */

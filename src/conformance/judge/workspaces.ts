@@ -21,7 +21,11 @@ export function compareWorkspaces(before: unknown, exchange: Exchange, isSame: b
   if (isEqual === isSame) return [passed(rules.keyOfWorkspace, message, { exchange })]
   if (isAnother || isOneOfMany)
     return [
-      failed(rules.keyOfWorkspace, text`${message}; it must be ${expected}. Check that the right key was given`, details),
+      failed(
+        rules.keyOfWorkspace,
+        text`${message}; it must be ${expected}. Check that the right key was given`,
+        details,
+      ),
     ]
   return [failed(rules.workspaceFields, text`${message}, so its id is not that of the workspace`, details)]
 }

@@ -48,34 +48,81 @@ export function wrongBodies(operation: OperationId, settings: ConformanceSetting
   const valid = requestBody(operation, settings)
   const json = (value: unknown) => JSON.stringify(value)
   const right = json(valid)
-  const wrong = (what: string, body: RequestSpec['body'], more: Partial<WrongBody> = {}) => ({ what, body, ...more })
   const properties = Object.entries(node.properties ?? {})
   const objects = properties.filter(([, { schema = '' }]) => !schemaNodes[schema]?.values)
   const ofProperties = (values: readonly (readonly [string, unknown])[]) =>
-    objects.flatMap(([name]) => values.map(([what, value]) => wrong(`with a body whose ${name} are ${what}`, json({ ...valid, [name]: value }))))
+    objects.flatMap(([name]) =>
+      values.map(([what, value]) => wrong(`with a body whose ${name} are ${what}`, json({ ...valid, [name]: value }))),
+    )
   const unknown = sharedBasis(operation, node.basis, STATUS.badRequest)
   return [
     wrong('with a body that is not JSON', right.slice(0, -1)),
     ...(node.required ?? []).map((name) => wrong(`with a body without ${name}`, json({ ...valid, [name]: undefined }))),
-    ...(unknown ? [wrong('with a body that has an unknown property', json({ ...valid, conformance_check: {} }), { basis: unknown })] : []),
-    ...NO_OBJECTS.map(([what, value]) => wrong(`with a body that is ${what}`, json(Array.isArray(value) ? [valid] : value))),
+    ...(unknown
+      ? [
+          wrong('with a body that has an unknown property', json({ ...valid, conformance_check: {} }), {
+            basis: unknown,
+          }),
+        ]
+      : []),
+    ...NO_OBJECTS.map(([what, value]) =>
+      wrong(`with a body that is ${what}`, json(Array.isArray(value) ? [valid] : value)),
+    ),
     ...ofProperties(NO_OBJECTS),
     ...properties.flatMap(([name, { schema = '' }]) => valuesOf(name, schema, valid)),
-    wrong('without a body', undefined, { orElse: [411, ...UNSUPPORTED] }),
-    wrong('with an empty body', ''),
     ...SCALARS.map(([what, value]) => wrong(`with a body that is ${what}`, json(value))),
     ...ofProperties(SCALARS),
+    ...wrongTexts(right),
+  ]
+}
+
+const wrong = (what: string, body: RequestSpec['body'], more: Partial<WrongBody> = {}): WrongBody => ({
+  what,
+  body,
+  ...more,
+})
+
+/** Bodies that are not the JSON text of an object, by the right one. */
+function wrongTexts(right: string): WrongBody[] {
+  return [
+    wrong('without a body', undefined, { orElse: [411, ...UNSUPPORTED] }),
+    wrong('with an empty body', ''),
     wrong('with a body and text after it', `${right}x`),
     wrong('with two bodies', right + right),
     wrong('with a body in single quotes', right.replaceAll('"', "'")),
-    wrong('with a body with a comment', `/* ${operation} */ ${right}`),
+    wrong('with a body with a comment', `/* conformance */ ${right}`),
     wrong('with a body that ends in a comma', `${right.slice(0, -1)},}`),
     wrong('with a body with NaN', right.replace(/\}$/, `${right === '{}' ? '' : ','}"conformance_check":NaN}`)),
-    wrong('with a body that is not UTF-8', new Uint8Array([...new TextEncoder().encode(right.slice(0, -1)), 0x2c, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x22, 0x22, 0x7d])),
-    wrong('with a form', 'inputs=conformance', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, orElse: UNSUPPORTED }),
+    wrong(
+      'with a body that is not UTF-8',
+      new Uint8Array([
+        ...new TextEncoder().encode(right.slice(0, -1)),
+        0x2c,
+        0x22,
+        0xff,
+        0xfe,
+        0x22,
+        0x3a,
+        0x22,
+        0x22,
+        0x7d,
+      ]),
+    ),
+    wrong('with a form', 'inputs=conformance', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      orElse: UNSUPPORTED,
+    }),
     wrong('with XML', '<inputs/>', { headers: { 'content-type': 'application/xml' }, orElse: UNSUPPORTED }),
-    wrong('with a body of another content type', right, { headers: { 'content-type': 'text/plain' }, orElse: UNSUPPORTED, isOptional: true }),
-    wrong('with a body without a content type', right, { headers: { 'content-type': '' }, orElse: UNSUPPORTED, isOptional: true }),
+    wrong('with a body of another content type', right, {
+      headers: { 'content-type': 'text/plain' },
+      orElse: UNSUPPORTED,
+      isOptional: true,
+    }),
+    wrong('with a body without a content type', right, {
+      headers: { 'content-type': '' },
+      orElse: UNSUPPORTED,
+      isOptional: true,
+    }),
   ]
 }
 
@@ -101,7 +148,10 @@ function valuesOf(name: string, schema: string, valid: object): WrongBody[] {
     of('a name of 1,000 characters', { ['x'.repeat(1_000)]: 'check' }),
     of('a name that objects have', JSON.parse('{"__proto__":"check","constructor":"check"}')),
     of('control characters and emoji', { conformance: '\u0000\u001b👩‍💻' }),
-    { ...of('a deep list', member), body: JSON.stringify({ ...valid, [name]: member }).replace('"conformance_deep"', deep) },
+    {
+      ...of('a deep list', member),
+      body: JSON.stringify({ ...valid, [name]: member }).replace('"conformance_deep"', deep),
+    },
   ]
 }
 

@@ -60,7 +60,9 @@ async function* unlessThrottled(session: Session, probe: Probe, step: Step): Ret
   const basis = probe.basis ?? rules.invalidKey
   if (facts.throttled >= MOST_THROTTLED) return void (yield skipped(basis, 'Wrong keys got 429 again and again.'))
   for await (const results of step.run(session)) {
-    const isThrottled = results.some(({ exchange, outcome }) => outcome === 'failed' && exchange?.status === STATUS.rateLimited)
+    const isThrottled = results.some(
+      ({ exchange, outcome }) => outcome === 'failed' && exchange?.status === STATUS.rateLimited,
+    )
     if (isThrottled) facts.throttled++
     yield isThrottled ? skipped(basis, 'Wrong keys got 429.') : results
   }
@@ -80,7 +82,12 @@ const wrongShapes = (settings: ConformanceSettings): Shape[] =>
   probedOperations(settings).flatMap((operation) => {
     const [body] = wrongBodies(operation, settings)
     const [parameter] = malformedParameters(operation)
-    const shape = (name: string, change: Partial<RequestSpec>) => ({ name, operation, isSuccess: false, change: () => change })
+    const shape = (name: string, change: Partial<RequestSpec>) => ({
+      name,
+      operation,
+      isSuccess: false,
+      change: () => change,
+    })
     return [
       ...(body ? [shape('with a wrong body', { body: body.body })] : []),
       ...(parameter ? [shape('with a malformed parameter', parameter.change)] : []),
@@ -95,17 +102,31 @@ interface Variation {
   on?: 'plain' | 'both' | undefined
 }
 
-/** The first three show most. What is, by chance, a right key is left out. */
+/** Those that show most come first. What is, by chance, a right key is left out. */
 function variationsOf(settings: ConformanceSettings): Variation[] {
   const { apiKey: key } = settings
+  const right = new Set(KEYS.flatMap((name) => (settings[name] === undefined ? [] : bearer(settings[name]))))
+  const rows = [...mainRows(key), ...furtherRows(key)].map(
+    ([what, authorization, on, basis]): Variation => ({ what, credentials: { authorization }, on, basis }),
+  )
+  return [...rows, ...elsewhere(key)].filter(
+    ({ credentials: { authorization } }) =>
+      authorization === null || (!right.has(authorization.trim()) && authorization !== bearer('')),
+  )
+}
+
+type Row = [what: string, authorization: string | null, on?: Variation['on'], basis?: BasisId]
+
+const halves = (key: string) => {
   const half = Math.floor(key.length / 2)
+  return [key.slice(0, half), key.slice(half)] as const
+}
+
+function mainRows(key: string): Row[] {
   const other = rotated(key)
-  const first = key.slice(0, half)
-  const last = key.slice(half)
-  const everywhere = Object.fromEntries(['api_key', 'access_token', 'key', 'apikey', 'token'].map((name) => [name, key]))
-  const headers = Object.fromEntries(['x-api-key', 'x-authorization', 'api-key', 'x-auth-token'].map((name) => [name, key]))
-  type Row = [what: string, authorization: string | null, on?: Variation['on'], basis?: BasisId]
-  const rows: Row[] = [
+  const [first, last] = halves(key)
+  const [otherFirst, otherLast] = halves(other)
+  return [
     ['without a key', null, 'plain'],
     ['with a wrong key', bearer('conformance-check-wrong-key'), 'plain'],
     ['with the key and more after it', bearer(`${key}0`), 'plain'],
@@ -120,13 +141,19 @@ function variationsOf(settings: ConformanceSettings): Variation[] {
     ['with a list and text before the key', bearer(`conformance check, ${key}`), 'both'],
     ['with text before the scheme', `conformance Bearer ${key}`, 'both', rules.bearer],
     ['with the scheme twice', `Bearer Bearer ${key}`, 'both'],
-    ['with a key of the same beginning', bearer(first + other.slice(half)), 'both'],
-    ['with a key of the same end', bearer(other.slice(0, half) + last), 'both'],
+    ['with a key of the same beginning', bearer(first + otherLast), 'both'],
+    ['with a key of the same end', bearer(otherFirst + last), 'both'],
     ['with the wildcard %', bearer('%'), 'both'],
     ['with the wildcard *', bearer('*'), 'both'],
     ['with the key in percent-encoding', bearer(percent(key)), 'both'],
     ['with a key of 2,000 characters and spaces', bearer('conformance '.repeat(170).trim()), 'both'],
     ['with Basic and the key as the password', `Basic ${btoa(`conformance:${key}`)}`, 'both'],
+  ]
+}
+
+function furtherRows(key: string): Row[] {
+  const [first, last] = halves(key)
+  return [
     ['with Basic and the key as the user', `Basic ${btoa(`${key}:`)}`],
     ['with a list that begins with the key', bearer(`${key},conformance-check`)],
     ['with a list that ends with the key', bearer(`conformance-check,${key}`)],
@@ -136,7 +163,7 @@ function variationsOf(settings: ConformanceSettings): Variation[] {
     ['with the first half of the key', bearer(first)],
     ['with the second half of the key', bearer(last)],
     ['with the key without its beginning', bearer(key.slice(1))],
-    ['with a key that differs in its last character', bearer(shortened(key) + other.slice(-1))],
+    ['with a key that differs in its last character', bearer(shortened(key) + rotated(key).slice(-1))],
     ['with the key twice', bearer(key + key)],
     ['with a wildcard for the end of the key', bearer(`${first}%`)],
     ['with a star for the end of the key', bearer(`${first}*`)],
@@ -161,17 +188,35 @@ function variationsOf(settings: ConformanceSettings): Variation[] {
     ['with the key before the scheme', `${key} Bearer`, undefined, rules.bearer],
     ['with the scheme ApiKey', `ApiKey ${key}`, undefined, rules.bearer],
   ]
-  const elsewhere: Variation[] = [
-    { what: 'with the key anywhere but in the header', credentials: { authorization: null, query: everywhere, headers: { ...headers, cookie: `token=${key}; api_key=${key}` } }, on: 'both' },
-    ...Object.keys(everywhere).map((name) => ({ what: `with the key as ${name} in the query`, credentials: { authorization: null, query: { [name]: key } } })),
-    ...Object.keys(headers).map((name) => ({ what: `with the key in the header ${name}`, credentials: { authorization: null, headers: { [name]: key } } })),
-  ]
-  const right = new Set(KEYS.flatMap((name) => (settings[name] === undefined ? [] : bearer(settings[name]))))
-  const own = rows.map(([what, authorization, on, basis]): Variation => ({ what, credentials: { authorization }, on, basis }))
-  return [...own, ...elsewhere].filter(
-    ({ credentials: { authorization } }) =>
-      authorization === null || (!right.has(authorization.trim()) && authorization !== bearer('')),
+}
+
+/** The key in places that nothing is said of, together and one by one. */
+function elsewhere(key: string): Variation[] {
+  const everywhere = Object.fromEntries(
+    ['api_key', 'access_token', 'key', 'apikey', 'token'].map((name) => [name, key]),
   )
+  const headers = Object.fromEntries(
+    ['x-api-key', 'x-authorization', 'api-key', 'x-auth-token'].map((name) => [name, key]),
+  )
+  return [
+    {
+      what: 'with the key anywhere but in the header',
+      credentials: {
+        authorization: null,
+        query: everywhere,
+        headers: { ...headers, cookie: `token=${key}; api_key=${key}` },
+      },
+      on: 'both',
+    },
+    ...Object.keys(everywhere).map((name) => ({
+      what: `with the key as ${name} in the query`,
+      credentials: { authorization: null, query: { [name]: key } },
+    })),
+    ...Object.keys(headers).map((name) => ({
+      what: `with the key in the header ${name}`,
+      credentials: { authorization: null, headers: { [name]: key } },
+    })),
+  ]
 }
 
 const percent = (text: string): string => [...text].map((each) => `%${each.charCodeAt(0).toString(16)}`).join('')
@@ -186,7 +231,9 @@ export const swapCase = (text: string): string =>
 function rotated(key: string): string {
   const prefix = /^[A-Za-z]+[_-]/.exec(key)?.[0] ?? ''
   const next = (character: string) =>
-    /[zZ9]/.test(character) ? ({ z: 'a', Z: 'A', 9: '0' }[character] ?? '') : String.fromCharCode(character.charCodeAt(0) + 1)
+    /[zZ9]/.test(character)
+      ? ({ z: 'a', Z: 'A', 9: '0' }[character] ?? '')
+      : String.fromCharCode(character.charCodeAt(0) + 1)
   return prefix + key.slice(prefix.length).replaceAll(/[A-Za-z0-9]/g, next)
 }
 
@@ -194,7 +241,14 @@ function rotated(key: string): string {
 export const hobbySteps = ({ hobbyKey }: ConformanceSettings): Step[] =>
   hobbyKey === undefined
     ? []
-    : [{ relation: 'a plan without API access', tier: 0, requests: 1, run: (session) => withoutAccess(session, hobbyKey) }]
+    : [
+        {
+          relation: 'a plan without API access',
+          tier: 0,
+          requests: 1,
+          run: (session) => withoutAccess(session, hobbyKey),
+        },
+      ]
 
 async function* withoutAccess(session: Session, key: string): ReturnType<Step['run']> {
   const exchange = await sendNow(session, 'getCurrentWorkspace', { authorization: bearer(key) })

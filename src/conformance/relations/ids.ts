@@ -1,5 +1,6 @@
+import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { collectionOf, hasId, probedOperations } from '../contract.js'
+import { collectionOf, hasId, operationIds, probedOperations } from '../contract.js'
 import type { ConformanceSettings } from '../options.js'
 import { pathOf, type Session, type Step } from '../session.js'
 import { hasKnownBody } from './bodies.js'
@@ -9,34 +10,59 @@ import { stepOf } from './related.js'
 export const idSteps = (settings: ConformanceSettings): Step[] =>
   probedOperations(settings)
     .filter((operation) => hasId(operation) && hasKnownBody(operation))
-    .flatMap((operation) => {
-      const collection = collectionOf(operation)
-      const step = (what: string, idOf: (session: Session) => string | undefined, tier: number, orElse: readonly number[] = []) => {
+    .flatMap((operation) => [
+      ...stepOf({ ...probeOf(operation), what: 'with an id that does not exist', change: () => ({}) }, 1, settings),
+      ...unknownIds(operation).flatMap(({ what, idOf, tier, orElse = [] }) => {
         const change = (session: Session) => {
           const id = idOf(session)
-          const isReal = id === undefined || session.facts.ids.get(collection)?.has(id)
+          const isReal = id === undefined || session.facts.ids.get(collectionOf(operation))?.has(id)
           return isReal ? undefined : { path: pathOf(operation, id) }
         }
-        return stepOf({ relation: 'ids', operation, what, change, status: STATUS.notFound, orElse }, tier, settings)
-      }
-      const plain = { relation: 'ids', operation, what: 'with an id that does not exist', change: () => ({}), status: STATUS.notFound }
-      const existing = (change: (id: string) => string) => (session: Session) => {
-        const id = session.facts.idFor(operation)
-        return id === undefined ? undefined : change(id)
-      }
-      return [
-        ...stepOf(plain, 1, settings),
-        ...FORMS.flatMap(([what, id, orElse], index) => step(`with ${what} as the id`, () => id, index < 4 ? 2 : 3, orElse)),
-        ...['playbooks', 'runs', 'providers', 'workspaces']
-          .filter((other) => other !== collection)
-          .flatMap((other) => step(`with an id of ${other}`, ({ facts }) => facts.ids.get(other)?.values().next().value, 2, [STATUS.forbidden])),
-        ...step('with an existing id and more after it', existing((id) => `${id}0`), 2),
-        ...step('with an existing id without its end', existing((id) => id.slice(0, -1)), 3),
-        ...step('with an existing id in quotes', existing((id) => `"${id}"`), 3),
-        ...step('with an existing id and a wildcard', existing((id) => `${id.slice(0, -1)}%`), 3),
-        ...step('with an existing id and a space', existing((id) => `${id} `), 3, GATEWAY),
-      ]
-    })
+        return stepOf({ ...probeOf(operation), what, change, orElse }, tier, settings)
+      }),
+    ])
+
+const probeOf = (operation: OperationId) => ({ relation: 'ids', operation, status: STATUS.notFound })
+
+interface UnknownId {
+  what: string
+  idOf(session: Session): string | undefined
+  tier: number
+  /** Statuses that are as good as 404. */
+  orElse?: readonly number[] | undefined
+}
+
+function unknownIds(operation: OperationId): UnknownId[] {
+  const existing = (what: string, change: (id: string) => string, tier: number, orElse?: readonly number[]) => {
+    const idOf = ({ facts }: Session) => {
+      const id = facts.idFor(operation)
+      return id === undefined ? undefined : change(id)
+    }
+    return { what: `with an existing id ${what}`, idOf, tier, orElse }
+  }
+  return [
+    ...FORMS.map(([what, id, orElse], index) => ({
+      what: `with ${what} as the id`,
+      idOf: () => id,
+      tier: index < 4 ? 2 : 3,
+      orElse,
+    })),
+    ...operationIds
+      .map(collectionOf)
+      .filter((other, index, all) => other !== collectionOf(operation) && all.indexOf(other) === index)
+      .map((other) => ({
+        what: `with an id of ${other}`,
+        idOf: ({ facts }: Session) => facts.ids.get(other)?.values().next().value,
+        tier: 2,
+        orElse: [STATUS.forbidden],
+      })),
+    existing('and more after it', (id) => `${id}0`, 2),
+    existing('without its end', (id) => id.slice(0, -1), 3),
+    existing('in quotes', (id) => `"${id}"`, 3),
+    existing('and a wildcard', (id) => `${id.slice(0, -1)}%`, 3),
+    existing('and a space', (id) => `${id} `, 3, GATEWAY),
+  ]
+}
 
 /** What a gateway may refuse before the service sees it. RFC 9110, sections 15.5.1 and 15.5.15; RFC 6585, section 5. */
 const GATEWAY = [400, 414, 431]

@@ -2,7 +2,7 @@ import { rules } from '../../../generated/conformance.js'
 import type { OperationId } from '../../../generated/operations.js'
 import { isPaged, isSuccess, readingOperations } from '../contract.js'
 import { isPaged as isPagedAsAsked, type Page, pageResults, traversalResults } from '../judge/lists.js'
-import { failed, text, quote } from '../judge/result.js'
+import { failed, quote, text } from '../judge/result.js'
 import { isListEnvelope } from '../judge/semantics.js'
 import type { ConformanceSettings } from '../options.js'
 import { type Results, type Session, type Step, send } from '../session.js'
@@ -14,20 +14,24 @@ export function listSteps(settings: ConformanceSettings): Step[] {
   const most = { quick: 0, normal: 4, thorough: 25 }[depth]
   const lists = readingOperations.filter(isPaged)
   return [
-    ...lists.map((operation): Step => ({
-      relation: 'lists',
-      tier: 0,
-      requests: 2,
-      maxRequests: 2 + most + 2,
-      run: (session) => traverse(session, operation, most),
-    })),
-    ...lists.flatMap((operation) =>
-      SIZES.map((size): Step => ({
+    ...lists.map(
+      (operation): Step => ({
         relation: 'lists',
-        tier: 3,
-        requests: 1,
-        run: (session) => readSize(session, operation, size),
-      })),
+        tier: 0,
+        requests: 2,
+        maxRequests: 2 + most + 2,
+        run: (session) => traverse(session, operation, most),
+      }),
+    ),
+    ...lists.flatMap((operation) =>
+      SIZES.map(
+        (size): Step => ({
+          relation: 'lists',
+          tier: 3,
+          requests: 1,
+          run: (session) => readSize(session, operation, size),
+        }),
+      ),
     ),
   ]
 }
@@ -47,9 +51,12 @@ async function* traverse(session: Session, operation: OperationId, most: number)
     yield pageResults(page)
     if (!page.exchange.isValid) return
     pages.push(page)
-    facts.seen.set(keyOf({ operation, name: pageName(number), isSuccess: true, change: () => undefined }), page.exchange)
+    facts.seen.set(
+      keyOf({ operation, name: pageName(number), isSuccess: true, change: () => undefined }),
+      page.exchange,
+    )
   }
-  const { total } = (pages[0]?.exchange.body as { meta: { total: number } }).meta
+  const total = totalOf(pages)
   if (most === 0 || total < 2 || !isPagedAsAsked(pages)) return void (yield traversalResults(before, pages, before))
   const size = Math.ceil(total / Math.max(2, most - 1))
   const all = size === 1 ? pages.slice(0, total) : []
@@ -66,16 +73,29 @@ async function* traverse(session: Session, operation: OperationId, most: number)
   yield traversalResults(before, all, after.body)
 }
 
-async function readPage(session: Session, operation: OperationId, number: number, size: number): Promise<Page | undefined> {
+const totalOf = ([first]: readonly Page[]): number => {
+  const body = first?.exchange.body
+  return isListEnvelope(body) ? body.meta.total : 0
+}
+
+async function readPage(
+  session: Session,
+  operation: OperationId,
+  number: number,
+  size: number,
+): Promise<Page | undefined> {
   const exchange = await send(session, operation, { query: pageQuery(number, size) })
   return exchange.failure || exchange.isOutage ? undefined : { number, size, exchange }
 }
 
 /** Whatever the largest page is, a list has to be one. */
 async function* readSize(session: Session, operation: OperationId, size: number): Results {
-  const { exchange } = (await readPage(session, operation, 1, size)) ?? {}
-  const { data, meta } = isListEnvelope(exchange?.body) ? exchange.body : { data: [], meta: undefined }
-  const isCut = meta && meta.page === 1 && meta.per_page === size && data.length < Math.min(size, meta.total)
+  const page = await readPage(session, operation, 1, size)
+  if (!page || !isListEnvelope(page.exchange.body)) return
+  const { exchange } = page
+  const { data, meta } = page.exchange.body
+  const isCut = meta.page === 1 && meta.per_page === size && data.length < Math.min(size, meta.total)
   const must = `${operation} with per_page=${size} must have the items that its meta counts`
-  if (isCut) yield [failed(rules.pageParameters, text`${must}, and has ${data.length} with ${quote(meta)}`, { exchange })]
+  if (isCut)
+    yield [failed(rules.pageParameters, text`${must}, and has ${data.length} with ${quote(meta)}`, { exchange })]
 }

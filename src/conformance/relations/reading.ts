@@ -5,19 +5,28 @@ import { hasId, isSafe, isSuccess, probedOperations, readingOperations } from '.
 import type { Checked } from '../judge/exchange.js'
 import { firstPageResults } from '../judge/lists.js'
 import { failed, type Result, skipped } from '../judge/result.js'
-import { RunHistory, isFollowable } from '../judge/runs.js'
+import { isFollowable, RunHistory } from '../judge/runs.js'
 import { successResults } from '../judge/status.js'
 import { compareWorkspaces } from '../judge/workspaces.js'
 import { type ConformanceSettings, notFound } from '../options.js'
 import { pathOf, type Results, type Session, type Step, send } from '../session.js'
-import { keyOf, pageName, PINNED, type Shape, shapesOf, titleOf } from './shapes.js'
+import { keyOf, PINNED, pageName, type Shape, shapesOf, titleOf } from './shapes.js'
 
 /** Every kind of reading request must succeed: the plain ones, those with a pin or a query, and those of an existing id. */
 export function readingSteps(settings: ConformanceSettings, which: 'plain' | 'varied' | 'existing'): Step[] {
-  if (which === 'plain') return readingOperations.map((operation) => stepOf({ operation, name: '', isSuccess: true, change: () => ({}) }, 0))
-  const run: Step[] = settings.run === undefined || which === 'existing' ? [] : [{ relation: 'reading', tier: 0, requests: 1, run: (session) => readRun(session, settings.run ?? '') }]
+  if (which === 'plain')
+    return readingOperations.map((operation) => stepOf({ operation, name: '', isSuccess: true, change: () => ({}) }, 0))
+  const run: Step[] =
+    settings.run === undefined || which === 'existing'
+      ? []
+      : [{ relation: 'reading', tier: 0, requests: 1, run: (session) => readRun(session, settings.run ?? '') }]
   const shapes = shapesOf(settings, probedOperations(settings).filter(isSafe)).filter(
-    ({ name, operation, isSuccess: is }) => hasId(operation) === (which === 'existing') && is && name !== '' && !name.startsWith(pageName(1)) && name !== pageName(2),
+    ({ name, operation, isSuccess: is }) =>
+      hasId(operation) === (which === 'existing') &&
+      is &&
+      name !== '' &&
+      !name.startsWith(pageName(1)) &&
+      name !== pageName(2),
   )
   return [...run, ...shapes.map((shape) => stepOf(shape, shape.name === PINNED ? 1 : 2))]
 }
@@ -45,7 +54,8 @@ async function* read(session: Session, shape: Shape): Results {
   if (!isPinned && !change.query) yield firstPageResults(exchange)
   if (isPinned) facts.pin = session.settings.serviceVersion
   const before = facts.seen.get(keyOf({ ...shape, name: '' }))
-  if (isPinned && before && shape.operation === 'getCurrentWorkspace') yield compareWorkspaces(before.body, exchange, true)
+  if (isPinned && before && shape.operation === 'getCurrentWorkspace')
+    yield compareWorkspaces(before.body, exchange, true)
 }
 
 /** A request that works without a pin must work with a known release. Basis: S40, A26. */
@@ -56,7 +66,9 @@ function refusedPin({ settings, facts }: Session, shape: Shape, exchange: Checke
   const version = exchange.request.headers.get(protocol.versionHeader)
   if (settings.serviceVersion === undefined) {
     const fact = `pinned to ${version}, which may be no release, got ${status}`
-    return [failed(rules.anyRelease, `${operation} ${fact}`, { exchange, keyword: 'status', fact: `a request ${fact}` })]
+    return [
+      failed(rules.anyRelease, `${operation} ${fact}`, { exchange, keyword: 'status', fact: `a request ${fact}` }),
+    ]
   }
   const what = `${operation} pinned to ${version} must get what a request without a pin gets`
   return [failed(rules.pinning, `${what}, and got ${status}`, { exchange })]
@@ -66,7 +78,8 @@ function refusedPin({ settings, facts }: Session, shape: Shape, exchange: Checke
 async function* readRun(session: Session, run: string): Results {
   const exchange = await send(session, 'getRun', { path: pathOf('getRun', run) })
   if (exchange.status === STATUS.notFound) throw notFound('run', 'run')
-  if (exchange.isOutage) return void (yield skipped(rules.readsRun, 'The service was out of order when the run was read.'))
+  if (exchange.isOutage)
+    return void (yield skipped(rules.readsRun, 'The service was out of order when the run was read.'))
   yield successResults(exchange, 'getRun')
   if (!exchange.isValid) return
   session.facts.addId('runs', run)

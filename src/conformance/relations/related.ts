@@ -1,12 +1,11 @@
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { errorBasis, hasId, isServerError, isSuccess, startsRuns } from '../contract.js'
+import { errorBasis, hasId, isBinding, isServerError, isSuccess, startsRuns } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import { skipped } from '../judge/result.js'
 import { statusResults } from '../judge/status.js'
 import type { ConformanceSettings } from '../options.js'
 import { downReason, isDown, isKnownDown } from '../outage.js'
-import { isBinding } from '../judge/result.js'
 import { type Results, type Session, type Step, send, startOf } from '../session.js'
 
 /** A request with one mistake, and the status that it must get. */
@@ -35,7 +34,16 @@ export function stepOf(probe: Probe, tier: number, settings: ConformanceSettings
   if (basis === undefined) return []
   const runs = mayBeAccepted(probe, basis) && canTrigger(probe, settings) ? 1 : 0
   const maxRequests = probe.hasWrongBody ? 2 : 1
-  return [{ relation: probe.relation, tier, requests: 1, maxRequests, runs, run: (session) => tryOut(session, { ...probe, basis }) }]
+  return [
+    {
+      relation: probe.relation,
+      tier,
+      requests: 1,
+      maxRequests,
+      runs,
+      run: (session) => tryOut(session, { ...probe, basis }),
+    },
+  ]
 }
 
 /** Whether it may be sent with an existing id, which starts a run if it is accepted. */
@@ -53,7 +61,8 @@ export async function* tryOut(session: Session, probe: Probe & { basis: BasisId 
   if (!change) return
   let sent: Partial<RequestSpec> = { ...change, relation }
   if (isKnownDown(session, operation, sent)) return void (yield skipped(basis, downReason(operation)))
-  const needsId = !isOptional && (status === STATUS.badRequest || status === STATUS.forbidden) && change.path === undefined
+  const needsId =
+    !isOptional && (status === STATUS.badRequest || status === STATUS.forbidden) && change.path === undefined
   const isLookedUp = () => needsId && hasId(operation) && facts.lookedUpFirst.has(operation)
   let exchange = isLookedUp() && canTrigger(probe, settings) ? undefined : await send(session, operation, sent)
   if (exchange?.status === STATUS.notFound && needsId && hasId(operation)) facts.lookedUpFirst.add(operation)
@@ -64,7 +73,8 @@ export async function* tryOut(session: Session, probe: Probe & { basis: BasisId 
   }
   if (!exchange) return
   const got = exchange.status
-  if (exchange.isOutage) return void (yield skipped(basis, `The service was out of order when ${operation} ${what} was sent.`))
+  if (exchange.isOutage)
+    return void (yield skipped(basis, `The service was out of order when ${operation} ${what} was sent.`))
   if (await isDown(session, exchange, sent)) return void (yield skipped(basis, downReason(operation)))
   if (sent.startsRun && isServerError(got)) return void (yield skipped(basis, `${operation} ${what} got ${got}.`))
   const mayBeRefused = QUOTA.has(got) || (got === STATUS.forbidden && !isSuccess(facts.triggerStatus ?? 0))

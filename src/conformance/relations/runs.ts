@@ -21,11 +21,22 @@ const READ = 'getRun'
 export const triggerSteps = ({ trigger }: ConformanceSettings): Step[] =>
   trigger === undefined
     ? []
-    : [{ relation: 'runs', tier: 0, requests: 4, maxRequests: 5, runs: 2, run: (session) => triggerTwice(session, trigger) }]
+    : [
+        {
+          relation: 'runs',
+          tier: 0,
+          requests: 4,
+          maxRequests: 5,
+          runs: 2,
+          run: (session) => triggerTwice(session, trigger),
+        },
+      ]
 
 /** Follows both runs together. */
 export const followSteps = ({ trigger, maxWait }: ConformanceSettings): Step[] =>
-  trigger === undefined ? [] : [{ relation: 'runs', tier: 0, requests: 4, maxRequests: 2 * maxPolls(maxWait), run: follow }]
+  trigger === undefined
+    ? []
+    : [{ relation: 'runs', tier: 0, requests: 4, maxRequests: 2 * maxPolls(maxWait), run: follow }]
 
 async function* triggerTwice(session: Session, playbook: string): Results {
   const { facts, settings } = session
@@ -54,10 +65,14 @@ async function* triggerAgain(session: Session, playbook: string, id: string | un
   const exchange = await send(session, TRIGGER, startOf(TRIGGER, playbook))
   const other = isSuccess(exchange.status) ? triggeredRunId(exchange) : undefined
   if (other === undefined)
-    return void (yield skipped(rules.newRun, `The second trigger got ${exchange.status}, so two runs could not be distinguished.`))
+    return void (yield skipped(
+      rules.newRun,
+      `The second trigger got ${exchange.status}, so two runs could not be distinguished.`,
+    ))
   yield newRunResults(exchange, other, new Set(id === undefined ? [] : [id]))
   yield idFormResults(other, id).map((each) => ({ ...each, exchange }))
-  if (other !== id) session.facts.followed.push(new FollowedRun(other, playbook, exchange, session.settings.clock.now()))
+  if (other !== id)
+    session.facts.followed.push(new FollowedRun(other, playbook, exchange, session.settings.clock.now()))
 }
 
 /** What the response to a trigger shows: a refusal may have good reasons. */
@@ -65,7 +80,14 @@ function triggerResults(exchange: Checked, playbook: string): readonly Result[] 
   const { status } = exchange
   const reason = refusalOf(status)
   if (exchange.isOutage || reason) {
-    const ids = [rules.triggers, rules.triggeredRunId, rules.triggerStatus, rules.triggerBody, rules.runIdProperty, rules.newRun]
+    const ids = [
+      rules.triggers,
+      rules.triggeredRunId,
+      rules.triggerStatus,
+      rules.triggerBody,
+      rules.runIdProperty,
+      rules.newRun,
+    ]
     const why = skipped(ids, `The trigger got ${status}: ${reason ?? 'the service was out of order.'}`)
     const quota = `A trigger was refused with ${status}. Whether the run quota is used up is not known.`
     if (status !== STATUS.badRequest && status !== UNPROCESSABLE) return [...why, ...skipped(rules.quotaUsedUp, quota)]
@@ -91,10 +113,16 @@ async function* follow(session: Session): Results {
     const waiting = runs.find(({ isOver, hasEnded }) => !isOver && !hasEnded)
     if (left <= 0 && waiting) {
       const status = quote(waiting.last?.status ?? 'unknown')
-      yield skipped([rules.runEnds, rules.runTransitions], text`After ${seconds(maxWait)} the run was ${status}. Wait longer.`)
+      yield skipped(
+        [rules.runEnds, rules.runTransitions],
+        text`After ${seconds(maxWait)} the run was ${status}. Wait longer.`,
+      )
       break
     }
-    await transport.sleep(Math.min(pause, Math.max(left, FIRST_PAUSE)), waiting ? 'to poll the run' : 'to see that the run changes no more')
+    await transport.sleep(
+      Math.min(pause, Math.max(left, FIRST_PAUSE)),
+      waiting ? 'to poll the run' : 'to see that the run changes no more',
+    )
     pause = Math.min(pause * GROWTH, LONGEST_PAUSE)
     for (const run of runs) if (!run.isOver) yield* poll(session, run)
   }
@@ -109,7 +137,9 @@ async function* poll(session: Session, run: FollowedRun): Results {
   if (exchange.isOutage) return
   // A service that copies its data needs a moment until a new run can be read everywhere.
   if (status === STATUS.notFound && run.polls === 0 && elapsed < Math.min(SETTLED, settings.maxWait))
-    return session.remark(`A run could not be read ${seconds(elapsed)} after its trigger; ${seconds(SETTLED)} are allowed.`)
+    return session.remark(
+      `A run could not be read ${seconds(elapsed)} after its trigger; ${seconds(SETTLED)} are allowed.`,
+    )
   const number = run.polls + 1
   if (number === 1) yield successResults(exchange, 'getRun of the triggered run')
   else if (!isSuccess(status)) {
@@ -117,7 +147,10 @@ async function* poll(session: Session, run: FollowedRun): Results {
     const message = text`poll ${number} of the run must get it, and got ${got}`
     yield [failed(rules.polling, message, { exchange, keyword: 'status' })]
   }
-  if (!isSuccess(status)) return void (run.isOver = true)
+  if (!isSuccess(status)) {
+    run.isOver = true
+    return
+  }
   facts.addId(collectionOf(READ), run.id)
   yield* noteRun(session, run, exchange)
   if (number === 1 && run.last) yield startedNow(run.last, exchange, settings.wallTime?.())

@@ -61,7 +61,8 @@ const mayExist = (operation: OperationId, { trigger }: ConformanceSettings): boo
   isSafe(operation) || (startsRuns(operation) && trigger !== undefined)
 
 function existing({ settings, facts }: Session, operation: OperationId): Partial<RequestSpec> | undefined {
-  if (startsRuns(operation)) return settings.trigger === undefined ? undefined : { path: startOf(operation, settings.trigger).path }
+  if (startsRuns(operation))
+    return settings.trigger === undefined ? undefined : { path: startOf(operation, settings.trigger).path }
   const id = facts.idFor(operation)
   return id === undefined ? undefined : { path: pathOf(operation, id) }
 }

@@ -25,12 +25,17 @@ export class Coverage {
   result(): OperationCoverage[] {
     return operationIds.map((operation) => {
       const documented = Object.keys(operationNodes[operation].responses).map(Number)
-      const own = [...this.counts.keys()].flatMap((key) => (key.startsWith(`${operation} `) ? [Number(key.split(' ')[1])] : []))
+      const own = [...this.counts.keys()].flatMap((key) =>
+        key.startsWith(`${operation} `) ? [Number(key.split(' ')[1])] : [],
+      )
       const statuses = [...new Set([...documented, ...own])].sort((a, b) => a - b)
       const seen = this.seen.get(operation) ?? new Set()
       return {
         operation,
-        responses: statuses.map((status) => ({ status, ...(this.counts.get(`${operation} ${status}`) ?? { times: 0, withBody: 0 }) })),
+        responses: statuses.map((status) => ({
+          status,
+          ...(this.counts.get(`${operation} ${status}`) ?? { times: 0, withBody: 0 }),
+        })),
         properties: propertiesOf(operation).map((name) => ({ name, seen: seen.has(name) })),
       }
     })
@@ -39,7 +44,9 @@ export class Coverage {
 
 /** Every property that the contract has for an operation, by status and JSON path; a schema within itself once. */
 const propertiesOf = (operation: OperationId): string[] =>
-  Object.entries(operationNodes[operation].responses).flatMap(([status, { schema }]) => (schema ? namesOf(schema, status, []) : []))
+  Object.entries(operationNodes[operation].responses).flatMap(([status, { schema }]) =>
+    schema ? namesOf(schema, status, []) : [],
+  )
 
 function namesOf(schema: string, path: string, above: readonly string[]): string[] {
   if (above.includes(schema)) return []

@@ -1,7 +1,7 @@
 import { basis } from '../../../generated/operations.js'
+import { counted, seconds } from '../judge/result.js'
 import { isOutdated } from '../ledger.js'
 import type { Finding, OperationCoverage, Outcome, Report } from './types.js'
-import { counted, seconds } from '../judge/result.js'
 
 export interface Section {
   outcome: Outcome

@@ -1,8 +1,8 @@
 import { basis } from '../../../generated/operations.js'
 import { parseJson } from '../../internal/json.js'
+import { asides, conclusion, exchangeLine, type Markup, markup, type Row, sections, textOf, timing } from './group.js'
 import { escapeControls } from './print.js'
 import type { Finding, Report, SeenRequest, SeenResponse } from './types.js'
-import { asides, conclusion, exchangeLine, type Markup, markup, type Row, sections, textOf, timing } from './group.js'
 
 const NOTHING: Markup = { markup: '' }
 

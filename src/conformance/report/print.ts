@@ -1,8 +1,8 @@
 import { createMask, isSecretHeader, MASKED } from '../../internal/mask.js'
 import { maskSecretLike } from '../../internal/secret-like.js'
 import type { Exchange, SentRequest } from '../exchange.js'
-import type { Discovery, SeenRequest, SeenResponse } from './types.js'
 import type { Message, Quoted } from '../judge/result.js'
+import type { Discovery, SeenRequest, SeenResponse } from './types.js'
 
 /**
  * Makes text of what the checks keep raw: without secrets, without what steers a terminal or a page, and not too long.

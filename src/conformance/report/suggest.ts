@@ -2,8 +2,8 @@ import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
 import { type BasisId, basis } from '../../../generated/operations.js'
 import { pointerTokens } from '../../internal/json-pointer.js'
 import { isSuccess, successStatus } from '../contract.js'
-import type { Discovery, Finding, Report } from './types.js'
 import { counted } from '../judge/result.js'
+import type { Discovery, Finding, Report } from './types.js'
 
 export interface Suggestion {
   file: string

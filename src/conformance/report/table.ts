@@ -1,6 +1,6 @@
+import { asides, conclusion, exchangeLine, type Row, sections, timing } from './group.js'
 import { escapeControls } from './print.js'
 import type { Finding, Outcome, Report } from './types.js'
-import { asides, conclusion, exchangeLine, type Row, sections, timing } from './group.js'
 
 export interface TableOptions {
   colour: boolean

@@ -21,7 +21,13 @@ export async function* whatCounts(session: AtLimit): Results {
   for (const { what, operation, change, basis } of trialsOf(session)) {
     const exchange = await tryAtLimit(session, operation, change)
     const message = `at the limit ${what} must get 429, and got ${exchange?.status}`
-    const details = { exchange, relation: 'the rate limit', variation: what, expected: '429', actual: `${exchange?.status}` }
+    const details = {
+      exchange,
+      relation: 'the rate limit',
+      variation: what,
+      expected: '429',
+      actual: `${exchange?.status}`,
+    }
     if (exchange) yield [resultOf(basis, isLimited(exchange), message, details)]
     else yield skipped(basis, TOO_SLOW)
   }
@@ -30,7 +36,12 @@ export async function* whatCounts(session: AtLimit): Results {
 
 function trialsOf({ facts, settings }: AtLimit): Trial[] {
   const pin = pinOf(READ, settings)
-  const trial = (what: string, change: Partial<RequestSpec>, basis: BasisId, operation: OperationId = READ): Trial => ({ what, operation, change, basis })
+  const trial = (what: string, change: Partial<RequestSpec>, basis: BasisId, operation: OperationId = READ): Trial => ({
+    what,
+    operation,
+    change,
+    basis,
+  })
   const reads = operationIds.filter((operation) => operations[operation].quota === 'requests' && isSafe(operation))
   const { readOnlyKey } = settings
   const headers = (name: string, value: string) => ({ headers: { [name]: value } })
@@ -38,15 +49,34 @@ function trialsOf({ facts, settings }: AtLimit): Trial[] {
   return [
     ...reads.map((operation) => {
       // A service may look up the id before it counts the request.
-      const id = operationNodes[operation].parameters.some((each) => each.in === 'path') ? facts.idFor(operation) : undefined
-      return trial(operation, id === undefined ? {} : { path: pathOf(operation, id) }, rules.everyRequestCounts, operation)
+      const id = operationNodes[operation].parameters.some((each) => each.in === 'path')
+        ? facts.idFor(operation)
+        : undefined
+      return trial(
+        operation,
+        id === undefined ? {} : { path: pathOf(operation, id) },
+        rules.everyRequestCounts,
+        operation,
+      )
     }),
-    ...(readOnlyKey === undefined ? [] : [trial('a second key of the workspace', { authorization: bearer(readOnlyKey) }, rules.limitOfWorkspace)]),
+    ...(readOnlyKey === undefined
+      ? []
+      : [trial('a second key of the workspace', { authorization: bearer(readOnlyKey) }, rules.limitOfWorkspace)]),
     trial('another user agent', headers('user-agent', 'conformance-check/1.0'), rules.limitOfWorkspace),
-    trial('a request from another address', { headers: { 'x-forwarded-for': '203.0.113.7', 'x-real-ip': '203.0.113.7', forwarded: 'for=203.0.113.7' } }, rules.limitOfWorkspace),
-    trial('a request with a client id', { headers: { 'x-client-id': 'conformance', 'x-request-id': 'conformance', 'x-session-id': 'conformance' } }, rules.limitOfWorkspace),
+    trial(
+      'a request from another address',
+      { headers: { 'x-forwarded-for': '203.0.113.7', 'x-real-ip': '203.0.113.7', forwarded: 'for=203.0.113.7' } },
+      rules.limitOfWorkspace,
+    ),
+    trial(
+      'a request with a client id',
+      { headers: { 'x-client-id': 'conformance', 'x-request-id': 'conformance', 'x-session-id': 'conformance' } },
+      rules.limitOfWorkspace,
+    ),
     trial('a request with an unknown query', { query: { conformance: 'check' } }, rules.everyRequestCounts),
-    ...(pin === undefined ? [] : [trial('a pinned request', headers(protocol.versionHeader, pin), rules.everyRequestCounts)]),
+    ...(pin === undefined
+      ? []
+      : [trial('a pinned request', headers(protocol.versionHeader, pin), rules.everyRequestCounts)]),
     ...(paged ? [trial(`${paged} page by page`, { query: pageQuery(2, 1) }, rules.everyRequestCounts, paged)] : []),
   ]
 }
@@ -57,7 +87,11 @@ const TOO_SLOW = 'The limit could not be reached again, or it refilled before th
  * The response to a request at the limit: a 429, or a success that the limit does not explain. Undefined when a token
  * may have refilled meanwhile, because responses are slow or a time window ended.
  */
-async function tryAtLimit(session: AtLimit, operation: OperationId, change: Partial<RequestSpec>): Promise<Checked | undefined> {
+async function tryAtLimit(
+  session: AtLimit,
+  operation: OperationId,
+  change: Partial<RequestSpec>,
+): Promise<Checked | undefined> {
   const reached = await exhaust(session)
   if (!reached.exchange) return undefined
   const size = concurrency(session)

@@ -7,7 +7,16 @@ import type { ConformanceSettings } from '../../options.js'
 import type { Results, Session, Step } from '../../session.js'
 import { LeftOutError } from '../../transport.js'
 import { whatCounts } from './counts.js'
-import { burstResults, HIGHEST, LOWEST, measureRate, measureRefill, type Reached, waitIsNeeded, waitSuffices } from './measure.js'
+import {
+  burstResults,
+  HIGHEST,
+  LOWEST,
+  measureRate,
+  measureRefill,
+  type Reached,
+  waitIsNeeded,
+  waitSuffices,
+} from './measure.js'
 import { type AtLimit, flood, isLimited } from './reach.js'
 import { RUNS_AT_LIMIT, triggersAtLimit } from './triggers.js'
 
@@ -59,7 +68,8 @@ async function* measure(session: Session): Results {
   }
   if (!isEnough || !plan) return
   const refill = yield* measureRefill(atLimit, plan.requestsPerMinute)
-  if (isNeeded && refill !== undefined) yield [passed(rules.tokenBucket, `${plan.seen}; ${refill}`, { exchange: reached.exchange })]
+  if (isNeeded && refill !== undefined)
+    yield [passed(rules.tokenBucket, `${plan.seen}; ${refill}`, { exchange: reached.exchange })]
 }
 
 async function* reachLimit(session: AtLimit): AsyncGenerator<ReturnType<typeof skipped>, Reached | undefined> {
@@ -67,8 +77,7 @@ async function* reachLimit(session: AtLimit): AsyncGenerator<ReturnType<typeof s
   const from = settings.clock.now()
   const { taken, exchange } = await flood(session, MAX_FLOOD)
   const elapsed = settings.clock.now() - from
-  if (exchange && isLimited(exchange))
-    return { exchange, taken, elapsed }
+  if (exchange && isLimited(exchange)) return { exchange, taken, elapsed }
   const { name, burst, requestsPerMinute } = settings.pace
   const came = `${counted(taken, 'request')} in ${seconds(elapsed)}`
   if (exchange && !exchange.failure)

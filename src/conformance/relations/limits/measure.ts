@@ -4,7 +4,7 @@ import { apiPlans, isSuccess } from '../../contract.js'
 import type { Checked } from '../../judge/exchange.js'
 import { counted, failed, passed, resultOf, seconds, skipped } from '../../judge/result.js'
 import { statedLimit } from '../../judge/semantics.js'
-import { type Results, type Session, sendNow } from '../../session.js'
+import { type Session, sendNow } from '../../session.js'
 import { LIMITED, retryAfter, tooLong } from '../../transport.js'
 import { type AtLimit, concurrency, exhaust, type Flood, isLimited, LEAST, READ, takenAfter } from './reach.js'
 
@@ -31,9 +31,14 @@ export function* burstResults({ settings }: Session, { exchange, taken, elapsed 
   if (isOther) yield [failed(rules.planLimits, must, { exchange })]
   if (!plan) {
     const unknown = `${what}, which no plan has; higher limits can be arranged.`
-    yield skipped([rules.planLimits, rules.tokenBucket], stated === undefined ? 'The 429 states no number that can be read.' : unknown)
+    yield skipped(
+      [rules.planLimits, rules.tokenBucket],
+      stated === undefined ? 'The 429 states no number that can be read.' : unknown,
+    )
     if (stated !== undefined && stated < LOWEST && !isOther)
-      yield [failed(rules.planLimits, `${what}, and must state at least the ${LOWEST} of the smallest plan`, { exchange })]
+      yield [
+        failed(rules.planLimits, `${what}, and must state at least the ${LOWEST} of the smallest plan`, { exchange }),
+      ]
     return undefined
   }
   const { name, requestsPerMinute, burst } = plan
@@ -45,7 +50,13 @@ export function* burstResults({ settings }: Session, { exchange, taken, elapsed 
   else if (taken > limit) yield [failed(rules.tokenBucket, seen, { exchange, keyword, fact: seen })]
   else if (taken + LEAST < burst) {
     const fact = `the burst of ${name} is ${burst}, and the first 429 came after ${counted(taken, 'request')}`
-    yield [failed(rules.tokenBucket, `${fact}; another client of the workspace would explain it`, { exchange, keyword, fact })]
+    yield [
+      failed(rules.tokenBucket, `${fact}; another client of the workspace would explain it`, {
+        exchange,
+        keyword,
+        fact,
+      }),
+    ]
   }
   return { ...plan, seen }
 }
@@ -64,7 +75,10 @@ export interface Rate {
  * Whether as many requests are accepted after the limit as the rate allows. Without the plan, a window of a minute would
  * explain twice as many; over several minutes nothing does. Fewer are explained by other clients. Basis: S34.
  */
-export async function* measureRate(session: AtLimit, plan: Plan): AsyncGenerator<ReturnType<typeof skipped>, Rate | undefined> {
+export async function* measureRate(
+  session: AtLimit,
+  plan: Plan,
+): AsyncGenerator<ReturnType<typeof skipped>, Rate | undefined> {
   const { settings } = session
   const { name, requestsPerMinute } = plan
   if (settings.maxWait < MINUTE) {
@@ -85,7 +99,12 @@ export async function* measureRate(session: AtLimit, plan: Plan): AsyncGenerator
   const expected = (elapsed / MINUTE) * requestsPerMinute
   const perMinute = (taken / elapsed) * MINUTE
   const what = `of the ${requestsPerMinute} requests per minute of ${name} about ${Math.round(expected)} must be accepted in the ${seconds(elapsed)} after the limit, and ${taken} were`
-  const details = { exchange, keyword: 'rate', expected: `${Math.round(expected)} requests`, actual: `${taken} requests` }
+  const details = {
+    exchange,
+    keyword: 'rate',
+    expected: `${Math.round(expected)} requests`,
+    actual: `${taken} requests`,
+  }
   const uncertain = LEAST / 2 + (2 * session.latency * requestsPerMinute) / MINUTE
   const isOver = minutes > 1 ? taken > MUCH * expected + uncertain * minutes : taken > mostExplained(plan, elapsed)
   const isUnder = taken < expected / MUCH - uncertain
@@ -113,8 +132,15 @@ function isLowByItself(exchange: Checked | undefined, perMinute: number, stated:
 }
 
 /** Whether as many requests are accepted some time after the limit as a bucket refills. Basis: A19. */
-export async function* measureRefill(session: AtLimit, requestsPerMinute: number): AsyncGenerator<ReturnType<typeof skipped>, string | undefined> {
-  const measured = await takenAfter(session, (REFILLED / requestsPerMinute) * MINUTE, 'to measure how the limit refills')
+export async function* measureRefill(
+  session: AtLimit,
+  requestsPerMinute: number,
+): AsyncGenerator<ReturnType<typeof skipped>, string | undefined> {
+  const measured = await takenAfter(
+    session,
+    (REFILLED / requestsPerMinute) * MINUTE,
+    'to measure how the limit refills',
+  )
   if (!measured) return undefined
   const { elapsed, taken, exchange } = measured
   const expected = (elapsed / MINUTE) * requestsPerMinute
@@ -134,14 +160,21 @@ const TOLERANCE = 2
  * Whether the wait of a 429 is long enough in one of several attempts, also when requests are refused meanwhile. With
  * other clients of the workspace it shows nothing. Basis: S33.
  */
-export async function* waitSuffices(session: AtLimit, isAlone: boolean): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
+export async function* waitSuffices(
+  session: AtLimit,
+  isAlone: boolean,
+): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
   const quiet = yield* afterWait(session, false, isAlone)
   if (!quiet) return false
   yield* afterWait(session, true, isAlone)
   return true
 }
 
-async function* afterWait(session: AtLimit, isBusy: boolean, isAlone: boolean): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
+async function* afterWait(
+  session: AtLimit,
+  isBusy: boolean,
+  isAlone: boolean,
+): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
   const { settings, transport } = session
   let { exchange } = await exhaust(session)
   for (let time = 1; exchange; time++) {
@@ -162,7 +195,8 @@ async function* afterWait(session: AtLimit, isBusy: boolean, isAlone: boolean): 
     if (exchange && time < ATTEMPTS) continue
     const among = isBusy ? ', in which others were refused,' : ''
     const what = `after the wait of ${seconds(wait)} that a 429 asked for${among} a request must get through, and got ${after.status}`
-    if (exchange && !isAlone) yield skipped(rules.waitSuffices, `${what}; another client of the workspace would explain it.`)
+    if (exchange && !isAlone)
+      yield skipped(rules.waitSuffices, `${what}; another client of the workspace would explain it.`)
     else yield [resultOf(rules.waitSuffices, !exchange, what, { exchange: after, keyword: isBusy ? 'busy' : 'wait' })]
     return !exchange
   }
@@ -173,7 +207,10 @@ const PARTS = 4
 const ATTEMPTS = 3
 
 /** Whether a wait is far too long: a request is accepted after a small part of it. Basis: S31, A19. */
-export async function* waitIsNeeded(session: AtLimit, requestsPerMinute: number): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
+export async function* waitIsNeeded(
+  session: AtLimit,
+  requestsPerMinute: number,
+): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
   const { exchange } = await exhaust(session)
   const due = Math.ceil(60 / requestsPerMinute) * 1_000
   const wait = exchange && requestedWait(new Headers(), exchange.body)
@@ -181,7 +218,8 @@ export async function* waitIsNeeded(session: AtLimit, requestsPerMinute: number)
   await session.transport.sleep(2 * due, 'to see whether the wait of a 429 is needed')
   if (!isSuccess((await sendNow(session, READ)).status)) return true
   const message = `a 429 asked for a wait of ${seconds(wait)}, and a request was accepted after ${seconds(2 * due)}`
-  if (wait > LONGEST_REFILL) yield [failed(rules.waitInSeconds, `${message}; retry_after must be in seconds`, { exchange })]
+  if (wait > LONGEST_REFILL)
+    yield [failed(rules.waitInSeconds, `${message}; retry_after must be in seconds`, { exchange })]
   else yield [failed(rules.tokenBucket, message, { exchange, keyword: 'wait', fact: message })]
   return false
 }

@@ -27,7 +27,10 @@ export async function* triggersAtLimit(session: AtLimit): Results {
 }
 
 /** A refusal comes from the limit when the same trigger is not refused after the wait, and from the run quota otherwise. */
-async function* refusedAtLimit(session: AtLimit, change: Partial<RequestSpec>): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
+async function* refusedAtLimit(
+  session: AtLimit,
+  change: Partial<RequestSpec>,
+): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
   const { settings, transport } = session
   for (let time = 0; time < ATTEMPTS; time++) {
     if (!(await exhaust(session)).exchange) break
