@@ -75,13 +75,21 @@ export function createPlan(settings: ConformanceSettings): Plan {
 
 const mayUseUpRuns = ({ relation, runs = 0 }: Step): boolean => relation === 'bodies' && runs > 0
 
-/** Those that always belong to a check, and as many others as the depth allows, the first ones of each relation first. */
+/**
+ * Those that always belong to a check, and as many others as the depth allows: tier by tier, and in each tier one of each
+ * relation in turn, so that a relation with many variations leaves something to the others.
+ */
 function choose(all: readonly Step[], { depth, maxRequests }: ConformanceSettings, random: () => number): Step[] {
-  const most = Math.min(DEPTHS[depth], maxRequests)
-  const ordered = all
-    .map((step) => ({ step, order: step.tier + random() }))
-    .sort((one, other) => Math.floor(one.order) - Math.floor(other.order) || one.order - other.order)
-  let left = most
+  const shuffled = all.map((step) => ({ step, at: random() })).sort((one, other) => one.at - other.at)
+  const numbers = new Map<string, number>()
+  const ordered = shuffled.map(({ step }) => {
+    const key = `${step.tier} ${step.relation}`
+    const number = (numbers.get(key) ?? 0) + 1
+    numbers.set(key, number)
+    return { step, number }
+  })
+  ordered.sort((one, other) => one.step.tier - other.step.tier || one.number - other.number)
+  let left = Math.min(DEPTHS[depth], maxRequests)
   const chosen = new Set<Step>()
   for (const { step } of ordered) {
     if (step.tier > 0 && step.requests > left) continue

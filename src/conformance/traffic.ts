@@ -23,7 +23,7 @@ import { type Checked, judge } from './judge/exchange.js'
 import { firstPageResults } from './judge/lists.js'
 import { repetitionResults } from './judge/repetition.js'
 import { counted, failed, type Message, passed, quote, type Result, seconds, skipped, text } from './judge/result.js'
-import { isFollowable, RunHistory, startedNow } from './judge/runs.js'
+import { isFollowable, RunHistory } from './judge/runs.js'
 import { triggeredRunId } from './judge/semantics.js'
 import { MISSING, statusResults, successResults } from './judge/status.js'
 import { newRunResults, triggeredResults } from './judge/triggers.js'
@@ -184,10 +184,8 @@ class Traffic {
     for (const { capability } of run.steps) if (typeof capability === 'string') capabilities.add(capability)
     const known = runs.get(id) ?? { history: new RunHistory(id), receivedAt: undefined }
     const isLater = known.receivedAt === undefined || sentAt >= known.receivedAt
-    const isFirst = known.history.polls === 0 && client.triggered.has(id)
     const results = known.history.poll(run, exchange, isLater)
     runs.set(id, isLater ? { ...known, receivedAt } : known)
-    if (isFirst && !Number.isNaN(sentAt)) results.push(...startedNow(run, exchange, undefined))
     const reader = this.readers.get(id) ?? client
     this.readers.set(id, reader)
     const [ours, theirs] = [reader, client].map(({ bodies }) => Object(bodies.getCurrentWorkspace).id)

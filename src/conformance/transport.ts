@@ -49,6 +49,8 @@ export class Transport {
   private failures = 0
   /** The last safe request that succeeded: whether it still does tells a fault from an outage. */
   private control: RequestSpec | undefined
+  /** How many requests met an outage. */
+  private outages = 0
   /** The kinds of requests that failed with each repetition, while others succeeded. */
   private readonly faulty = new Set<string>()
 
@@ -69,7 +71,7 @@ export class Transport {
    */
   async send(spec: RequestSpec, now = false): Promise<Checked> {
     const kind = `${spec.operation} ${spec.relation}`
-    const pauses = now || this.faulty.has(kind) ? PAUSES.slice(0, 1) : PAUSES
+    let pauses = now || this.faulty.has(kind) ? PAUSES.slice(0, 1) : PAUSES
     let waits = 0
     let repeats = 0
     for (let last: Checked | undefined; ; ) {
@@ -78,6 +80,8 @@ export class Transport {
       const { status, headers } = exchange
       if (last) this.record(repetitionResults(last, exchange))
       last = exchange
+      // An address where nothing ever responded is most likely wrong.
+      if (!this.control && HOPELESS.test(exchange.failure?.code ?? '')) pauses = PAUSES.slice(0, 1)
       if (status === STATUS.rateLimited && !now) {
         if (!(await this.waitOut(spec, exchange, ++waits))) return exchange
       } else if (this.canRepeat(spec, exchange) && repeats < pauses.length) {
@@ -94,8 +98,8 @@ export class Transport {
   private async isOutage(spec: RequestSpec, exchange: Checked, repeats: number): Promise<Checked> {
     const kind = `${spec.operation} ${spec.relation}`
     const isKnown = this.faulty.has(kind) || !this.control || this.control === spec
-    if (!isKnown && isTemporary(await this.sendOnce(this.control as RequestSpec)))
-      return { ...exchange, isOutage: true }
+    const isDown = !isKnown && isTemporary(await this.sendOnce(this.control as RequestSpec))
+    if (isDown && ++this.outages < MAX_OUTAGES) return { ...exchange, isOutage: true }
     this.faulty.add(kind)
     const message = `a 500 must be transient, and ${spec.operation} got it ${repeats + 1} times in a row`
     if (exchange.status === STATUS.internalError) this.record([failed(rules.transientError, message, { exchange })])
@@ -227,6 +231,9 @@ export const LIMITED = 'the service responded with 429'
 const PAUSES = [500, 1_000, 2_000, 4_000, 8_000]
 /** How many repetitions show that a failure is not transient, when more could start too many runs. */
 const ENOUGH = 2
+/** An outage that lasts for so many requests, each repeated, is none. */
+const MAX_OUTAGES = 3
+const HOPELESS = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED)$|CERT|SELF_SIGNED|ALTNAME|SSL|TLS|EPROTO/
 /** How many requests in a row may get no response. */
 const MAX_FAILURES = PAUSES.length + 2
 const MAX_WAITS = 3

@@ -8,6 +8,8 @@ import { gets500, ignoringProperties } from './honest-services.js'
 import { isTrigger, limit, refuse, success } from './mutants/mutant.js'
 import { type Change, type Trial, tryService } from './service.js'
 
+vi.setConfig({ testTimeout: 60_000 })
+
 type Announced = Extract<ConformanceProgress, { type: 'plan' }>
 
 /** The report, what was announced, and how many triggers were accepted. */
@@ -64,10 +66,13 @@ describe('the number of requests that verify sends', () => {
     expect(report.requests).toBeLessThanOrEqual(plan.maxRequests)
   })
 
-  it('verify announces about 60 requests and fewer than 125 without a trigger or the rate limit', async () => {
-    const { plan } = await watch(() => {})
-    expect(plan.requests).toBeLessThan(85)
-    expect(plan.maxRequests).toBeLessThan(125)
+  it.each([
+    ['quick', 70],
+    ['normal', 250],
+  ] as const)('verify at the depth %s announces at most %i requests besides repetitions', async (depth, most) => {
+    const { plan, report } = await watch(() => {}, { options: { depth } })
+    expect(plan.requests).toBeLessThanOrEqual(most)
+    expect(report.requests).toBeLessThanOrEqual(plan.requests)
   })
 })
 
@@ -76,19 +81,19 @@ describe('the number of runs that verify starts', () => {
     if (isTrigger(it)) Object.assign(it, { status: 201, body: { id: `run_${it.number}` } })
   }
   it.each<[string, Change, Trial, number]>([
-    ['accepts every trigger', lax, everything, 6],
+    ['accepts every trigger', lax, everything, 9],
     ['accepts every trigger, and none was asked for', lax, {}, 1],
     [
       'looks at ids first and accepts every body',
       (it, service) => (/pb_0/.test(it.path) ? refuse(it, 404) : lax(it, service)),
       everything,
-      6,
+      9,
     ],
     [
       'starts a run and responds with 500',
       (it) => isTrigger(it) && it.status === 201 && refuse(it, 500),
       everything,
-      6,
+      9,
     ],
     [
       'starts a run and breaks the connection',
@@ -96,10 +101,10 @@ describe('the number of runs that verify starts', () => {
         if (isTrigger(it) && it.status === 201) throw new TypeError('fetch failed')
       },
       everything,
-      6,
+      9,
     ],
-    ['keeps to the contract', () => {}, everything, 6],
-    ['ignores unknown properties', () => {}, { ...everything, before: ignoringProperties }, 6],
+    ['keeps to the contract', () => {}, everything, 9],
+    ['ignores unknown properties', () => {}, { ...everything, before: ignoringProperties }, 9],
     ['ignores unknown properties, without the limit', () => {}, { trigger: 'succeeds', before: ignoringProperties }, 4],
   ])('verify starts no more runs than announced when a service %s', async (_, change, trial, most) => {
     const { report, plan, accepted } = await watch(change, trial)
@@ -177,6 +182,7 @@ describe('an unsafe operation', () => {
       baseUrl: sandbox.baseUrl,
       apiKey: sandbox.keys.valid,
       run: 'run_8Zt4Lm2c',
+      depth: 'quick',
       unsafe,
       fetch: (input, init) => {
         const isDelete = init?.method === 'DELETE'

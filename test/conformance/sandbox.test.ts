@@ -1,9 +1,11 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { basis } from '../../generated/operations.js'
 import { type ConformanceProgress, checkConformance } from '../../src/conformance/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import { ids, tryService } from './service.js'
+
+vi.setConfig({ testTimeout: 60_000 })
 
 it('verify passes the sandbox without waiting, in at most 75 requests, and triggers nothing', async () => {
   const sandbox = createSandbox()

@@ -32,14 +32,11 @@ export const bodySteps = (settings: ConformanceSettings): Step[] =>
           status: STATUS.badRequest,
           hasWrongBody: true,
         },
-        index < 4 ? 1 : index < BASIC ? 2 : 3,
+        index < 4 ? 1 : 2,
         settings,
       ),
     ),
   )
-
-/** How many come first. */
-const BASIC = 12
 
 /** What is wrong with a body, those first that show most; none for an operation without a body. */
 export function wrongBodies(operation: OperationId, settings: ConformanceSettings): WrongBody[] {

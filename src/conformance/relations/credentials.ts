@@ -49,9 +49,9 @@ function mainShapes(shapes: readonly Shape[], operation: string): (Shape | undef
 /** `main` is 0 for a plain request, 1 for one with all of it, and -1 for any other. */
 function tierOf({ on }: Variation, index: number, main: number, isTurn: boolean): number {
   if (main === 0 && on !== undefined) return index < 3 ? 1 : 2
-  if (main === 1 && on === 'both') return 2
-  if (main === -1 && index < 2) return 2
-  return isTurn ? 3 : 4
+  if (main === 1 && on === 'both') return 3
+  if (main === -1 && index < 2) return 3
+  return isTurn ? 4 : 5
 }
 
 /** After several wrong keys a service may refuse any more of them for a while. */

@@ -4,6 +4,7 @@ import { collectionOf, hasId, operationIds, probedOperations } from '../contract
 import type { ConformanceSettings } from '../options.js'
 import { pathOf, type Session, type Step } from '../session.js'
 import { hasKnownBody } from './bodies.js'
+import { swapCase } from './credentials.js'
 import { stepOf } from './related.js'
 
 /** Any id that does not exist must get 404, whatever its form. A trigger with one starts nothing. Basis: S22. */
@@ -44,7 +45,7 @@ function unknownIds(operation: OperationId): UnknownId[] {
     ...FORMS.map(([what, id, orElse], index) => ({
       what: `with ${what} as the id`,
       idOf: () => id,
-      tier: index < 4 ? 2 : 3,
+      tier: 2,
       orElse,
     })),
     ...operationIds
@@ -57,15 +58,18 @@ function unknownIds(operation: OperationId): UnknownId[] {
         orElse: [STATUS.forbidden],
       })),
     existing('and more after it', (id) => `${id}0`, 2),
-    existing('without its end', (id) => id.slice(0, -1), 3),
-    existing('in quotes', (id) => `"${id}"`, 3),
-    existing('and a wildcard', (id) => `${id.slice(0, -1)}%`, 3),
-    existing('and a space', (id) => `${id} `, 3, GATEWAY),
+    existing('without its end', (id) => id.slice(0, -1), 2),
+    existing('with another end', (id) => id.replace(/[A-Za-z0-9]+$/, (end) => 'z'.repeat(end.length)), 1),
+    existing('in another case', swapCase, 2),
+    existing('without its prefix', (id) => id.replace(/^[A-Za-z]+[_-]/, ''), 2),
+    existing('in quotes', (id) => `"${id}"`, 2),
+    existing('and a wildcard', (id) => `${id.slice(0, -1)}%`, 2),
+    existing('and a space', (id) => `${id} `, 2, GATEWAY),
   ]
 }
 
-/** What a gateway may refuse before the service sees it. RFC 9110, sections 15.5.1 and 15.5.15; RFC 6585, section 5. */
-const GATEWAY = [400, 414, 431]
+/** What a gateway may refuse before the service sees it. RFC 9110, section 15.5.15; RFC 6585, section 5. */
+const GATEWAY = [414, 431]
 
 const FORMS: readonly [what: string, id: string, orElse?: readonly number[]][] = [
   ['a quote', "conformance'check", GATEWAY],

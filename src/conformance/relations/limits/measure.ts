@@ -111,6 +111,8 @@ export async function* measureRate(
   if (isOver) yield [failed(rules.planLimits, what, details)]
   else if (taken > MUCH * expected + uncertain) yield skipped(rules.planLimits, `${what}; ${EXPLAINED}`)
   else if (!isUnder) yield [passed(rules.planLimits, what, details)]
+  else if (taken === 0)
+    yield [failed(rules.waitSuffices, `a minute after the limit requests must get through, and none did`, { exchange })]
   else if (isLowByItself(exchange, perMinute, requestsPerMinute)) yield [failed(rules.planLimits, what, details)]
   else yield skipped(rules.planLimits, `${what}; another client of the workspace would explain it.`)
   return { isAlone: !isUnder, perMinute }

@@ -5,7 +5,7 @@ import type { RequestSpec } from '../../exchange.js'
 import { failed, passed, skipped } from '../../judge/result.js'
 import { type Results, sendNow, startOf } from '../../session.js'
 import { isTemporary, LIMITED, retryAfter } from '../../transport.js'
-import { type AtLimit, exhaust, isLimited, sendGroup } from './reach.js'
+import { type AtLimit, exhaust, isLimited, READ, sendGroup } from './reach.js'
 
 const TRIGGER = operationIds.find(startsRuns) as OperationId
 
@@ -45,9 +45,12 @@ async function* refusedAtLimit(
     const wait = Math.max(retryAfter(exchange), (SEVERAL / session.refill) * 60_000)
     if (wait > settings.maxWait) break
     await transport.sleep(wait, LIMITED)
+    // Only when the limit lets a request through, a refused trigger shows the quota.
+    const isOpen = isSuccess((await sendNow(session, READ)).status)
     const after = await sendNow(session, TRIGGER, change)
     if (isTemporary(after)) continue
-    if (isLimited(after)) break
+    if (isLimited(after) && isOpen) break
+    if (isLimited(after)) continue
     const message = `at the limit ${TRIGGER} must not get 429, and got it; after the wait it got ${after.status}`
     yield [failed(rules.triggersTakeNothing, message, { exchange })]
     return true
