@@ -18,7 +18,7 @@ const STORIES = [
 ]
 
 /** Needs a Redis or Valkey server, and takes a minute with one. */
-const REDIS = ['test/redis/{cache,clients,faults,limiter}.test.ts']
+const REDIS = ['test/redis/{cache,clients,faults,limiter,service-limit}.test.ts']
 
 /** What hangs is stopped; how slow a machine is decides nothing. In ms. */
 const within = (timeout: number) => ({ testTimeout: timeout, hookTimeout: timeout })

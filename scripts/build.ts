@@ -14,6 +14,7 @@ import { emitPageScripts } from './emit/docs/scripts.js'
 import { emitExamples } from './emit/examples.js'
 import { emitDocuments } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
+import { emitPinned } from './emit/pinned.js'
 import { emitReleases } from './emit/releases.js'
 import { emitTypes } from './emit/types.js'
 import { emitValidators, emitWorldCheck } from './emit/validators.js'
@@ -43,7 +44,8 @@ export async function build({ root, output = process.stdout }: BuildOptions): Pr
   stage.step('docs', [contract], async () => emitDocs(await contract, root, stage.folder, docs, stage.stopped))
   const compiled = stage.step('dist', [files], () => emitDist(root, stage.folder))
   stage.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, docs))
-  stage.step('releases', [files], () => emitReleases(root, stage))
+  const releases = stage.step('releases', [files], () => emitReleases(root, stage))
+  stage.step('release types', [compiled, releases], () => emitPinned(root, stage))
   stage.step('sbom', [], async () => stage.write('dist/sbom.cdx.json', JSON.stringify(await makeSbom(root), null, 2)))
   await stage.settled()
   stage.swapIn()

@@ -27,10 +27,15 @@ export {
   PaginationError,
   RedirectError,
   ResponseParseError,
+  ResponseSizeError,
   RunFailedError,
   RunTimeoutError,
   TimeoutError,
 } from './client/errors.js'
+export { createFetch } from './client/fetch.js'
+export { type Client, createClient } from './client/index.js'
+export type { ApiKey } from './client/layers/authenticate.js'
+export { type CacheEntry, type CacheStore, createMemoryCache } from './client/layers/cache-store.js'
 export type {
   CallEvent,
   Hooks,
@@ -39,10 +44,10 @@ export type {
   ResponseEvent,
   RetryEvent,
   WaitEvent,
-} from './client/hooks.js'
-export { type Client, createClient } from './client/index.js'
-export type { ApiKey } from './client/layers/authenticate.js'
-export { type CacheEntry, type CacheStore, createMemoryCache } from './client/layers/cache-store.js'
+} from './client/layers/observe.js'
+export type { PlanName } from './client/limits/plan.js'
+export { type AcquireOptions, createRateLimiter, type RateLimiter } from './client/limits/rate-limiter.js'
+export type { ResponseMethods, WithResponse } from './client/methods.js'
 export type {
   HeadersOptions,
   Middleware,
@@ -52,12 +57,17 @@ export type {
   RequestExtras,
   UnknownCode,
 } from './client/openapi-fetch.js'
-export type { CallOptions, ClientOptions, PollingOptions, RetryOptions, Validation } from './client/options.js'
-export type { PagedOperation, PageItem, PageQuery, Paginate } from './client/pages.js'
+export type {
+  CallOptions,
+  ClientOptions,
+  FetchOptions,
+  PollingOptions,
+  RetryOptions,
+  Validation,
+} from './client/options.js'
+export type { PagedOperation, PageItem, PageOf, PageQuery, Paginate } from './client/pages.js'
 export type { RunMethods, WaitForRunOptions, WatchOptions } from './client/runs/index.js'
 export * from './client/runs/statuses.js'
-export type { PlanName } from './client/throttle/plan.js'
-export { type AcquireOptions, createRateLimiter, type RateLimiter } from './client/throttle/rate-limiter.js'
 export type { Fetch } from './client/transport.js'
 export type { Clock } from './internal/time.js'
 export type { Limit } from './internal/token-bucket.js'

@@ -30,10 +30,30 @@ export async function emitDist(root: string, stage: string): Promise<void> {
   const wings = wingModules([...files, 'src/cli/index.d.ts'], stage)
   const bundles = [declarations(files, stage), ...separateModules(stage), wings, consoleScript(stage)]
   // An inlined constant would leave an import of nothing, of which bundlers warn; the comments name sources.
-  const common = { optimization: { inlineConst: false }, experimental: { attachDebugInfo: 'none' } } as const
+  const common = {
+    checks: { pluginTimings: false },
+    optimization: { inlineConst: false },
+    experimental: { attachDebugInfo: 'none' },
+  } as const
   await build(bundles.map((options) => ({ ...options, ...common })))
+  await lookUpReleases(join(stage, 'dist/src'))
   for (const file of ['index.html', 'styles.css'])
     await cp(join(stage, 'src', CONSOLE, file), join(stage, 'dist/src', CONSOLE, file))
+}
+
+const NO_RELEASES = /(?:export )?interface FrozenReleases \{\s*\}/
+
+/** Lets the declarations take the types of frozen releases from the package that has them, if it is installed. */
+async function lookUpReleases(folder: string): Promise<void> {
+  const files = readdirSync(folder, { recursive: true }).map((file) => join(folder, `${file}`))
+  for (const file of files.filter((each) => each.endsWith('.d.ts'))) {
+    const text = readFileSync(file, 'utf8')
+    if (!NO_RELEASES.test(text)) continue
+    const lookUp = text.replace(NO_RELEASES, 'type FrozenReleases = string extends keyof Releases ? {} : Releases')
+    // What cannot be resolved has the type any.
+    const imported = `// @ts-ignore: the package may not be installed.\nimport type { Releases } from '@workflow-automation/contract-releases/types'\n`
+    await writeFile(file, imported + lookUp)
+  }
 }
 
 export const withoutDocComments = (text: string): string =>

@@ -22,7 +22,7 @@ const jsonOf = (document: Json): string => `${JSON.stringify(document)}\n`
 
 /**
  * The document for tools that follow few references and drop named strings: only objects are components, and everything
- * else stands where it is used. Without fields of our own.
+ * else stands where it is used.
  */
 function plainDocument(document: Json): Json {
   const isComponent = (schema: Json) => schema.type === 'object'
@@ -31,7 +31,7 @@ function plainDocument(document: Json): Json {
     if (Array.isArray(node)) return node.map((each) => plain(each))
     const target = resolve(document, node)
     if (target !== node) return isComponent(target) ? node : plain(target)
-    const fields = Object.entries<Json>(node).filter(([field]) => !field.startsWith('x-'))
+    const fields = Object.entries<Json>(node).filter(([field, each]) => NAMED.test(key) || !isLeftOut(field, each))
     return Object.fromEntries(fields.map(([field, each]) => [field, plain(each, NAMED.test(key) ? '' : field)]))
   }
   const { schemas = {}, securitySchemes } = document.components
@@ -41,6 +41,13 @@ function plainDocument(document: Json): Json {
 
 /** Fields whose members have names of their own. */
 const NAMED = /^(properties|examples)$/
+
+/**
+ * Fields of our own; links, of which Bruno makes scripts that do not run; and "additionalProperties: true", which means
+ * the same when it is absent, and of which swagger-codegen and the generators for Kotlin and FastAPI make maps.
+ */
+const isLeftOut = (field: string, value: Json): boolean =>
+  /^(x-.*|links)$/.test(field) || (field === 'additionalProperties' && value === true)
 
 /** Fields that contain data, whatever its properties are called. */
 const VALUES = /^(value|example)$/

@@ -34,7 +34,7 @@ export interface Section {
 export const unreleasedNotes = (changelog: string): string => UNRELEASED.exec(changelog)?.[1]?.trim() ?? ''
 
 /**
- * What has changed as data. The tables of the notes with the columns `where`, `old` and `new` say what replaces
+ * What has changed as data. The tables of the notes with the columns `where`, `old` and `new`, or `what`, `before` and `now`, say what replaces
  * something; a row that belongs to none of the changes found is a change of behaviour, which no compiler reports.
  */
 export function releaseChanges(
@@ -100,14 +100,15 @@ interface MigrationRow {
   new: string
 }
 
-/** The rows of the tables whose columns are `where`, `old` and `new`. */
+/** The rows of the tables whose columns are `where`, `old` and `new`, or `what`, `before` and `now`. */
 const migrationRows = (notes: string): MigrationRow[] =>
-  [...notes.matchAll(/^\| where \| old \| new \|\n\|[-| ]+\|\n((?:\|.*\n?)+)/gm)].flatMap(([, rows = '']) =>
-    rows
-      .trim()
-      .split('\n')
-      .map((row) => row.split(/(?<!\\)\|/).map((cell) => cell.trim()))
-      .map(([, where = '', old = '', replacement = '']) => ({ where, old, new: replacement })),
+  [...notes.matchAll(/^\| (?:where|what) \| (?:old|before) \| (?:new|now) \|\n\|[-| ]+\|\n((?:\|.*\n?)+)/gm)].flatMap(
+    ([, rows = '']) =>
+      rows
+        .trim()
+        .split('\n')
+        .map((row) => row.split(/(?<!\\)\|/).map((cell) => cell.trim()))
+        .map(([, where = '', old = '', replacement = '']) => ({ where, old, new: replacement })),
   )
 
 /** The section of one release: the notes, then what breaks, then the rest. */

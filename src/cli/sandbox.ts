@@ -40,6 +40,8 @@ export const sandboxCommand = (): Command =>
     // In a shell runs progress with time; in a test each GET is a step.
     .addOption(choice('--progress <how>', 'move runs with time, or with each GET of them', ['clock', 'poll'], 'clock'))
     .option('--speed <factor>', 'with --progress clock: factor by which runs are faster', positive, DEFAULTS.speed)
+    .option('--start-time <time>', 'time at first, such as 2030-01-01T00:00:00Z; default now')
+    .option('--chaos <probability>', 'how likely a call fails, from 0 to 1', probability, DEFAULTS.chaos)
     .option('--world <file>', 'JSON file with your own workspaces; its schema is world.schema.json of the package')
     .addOption(releaseOption())
     .option('--require-world', 'serve only the worlds at /w/<name>/v1, one for each test, and not /v1')
@@ -78,7 +80,7 @@ async function start(flags: SandboxFlags) {
   const pick = (names: readonly string[]) =>
     Object.fromEntries(Object.entries(flags).filter(([name]) => names.includes(name)))
   const sandbox: Sandbox = createSandbox({
-    ...pick(Object.keys(DEFAULTS)),
+    ...pick([...Object.keys(DEFAULTS), 'startTime']),
     plan: flags.plan === 'none' ? false : flags.plan,
     world: flags.world === undefined ? undefined : await readWorldFile(flags.world),
   })
@@ -157,6 +159,13 @@ function requestLine({ method, path, status, duration }: RequestEvent): string {
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+function probability(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !(value >= 0 && value <= 1))
+    throw new InvalidArgumentError('It must be a number from 0 to 1, such as 0.1.')
+  return value
+}
 
 function positive(text: string): number {
   const value = Number(text)

@@ -81,6 +81,21 @@ export class ResponseParseError extends ContractError<ResponseParseErrorDetails>
   declare readonly body: string
 }
 
+/** A response whose body is longer than `maxResponseSize` allows. It is not requested again. */
+export class ResponseSizeError extends ContractError<{
+  operation: OperationId | undefined
+  status: number
+  limit: number
+}> {
+  override get name() {
+    return 'ResponseSizeError'
+  }
+  declare readonly operation: OperationId | undefined
+  declare readonly status: number
+  /** The size that is allowed, in bytes. */
+  declare readonly limit: number
+}
+
 /** A response that does not fit the contract, found by the `validate` option. */
 export class ContractMismatchError extends ContractError<{
   operation: OperationId

@@ -1,110 +1,114 @@
 import type { OperationMethods } from '../../generated/client.js'
-import { type OperationId, operations } from '../../generated/operations.js'
-import { allOptions, FUNCTION, OBJECT, type OptionRules, oneOf } from '../internal/options.js'
-import type { CallOutcome, SendCall } from './call.js'
-import {
-  METHODS,
-  type ParseAs,
-  type PathMethods,
-  type RequestExtras,
-  type RequestInput,
-  toResponse,
-} from './openapi-fetch.js'
+import { FUNCTION, OBJECT, type OptionRules, oneOf } from '../internal/options.js'
+import type { Core } from './fetch.js'
+import { METHODS, type PathMethods, type PathOutcome, type RequestInput, type SendInput } from './openapi-fetch.js'
 import { CALL_RULES, type CallOptions, checkOptions, either, type Validation } from './options.js'
-import { type OperationMeta, operationTarget, type Target } from './pipeline.js'
-import { readBody, readValue, startsRun } from './response.js'
+import { type KnownTarget, targetOf, targets } from './pipeline.js'
+import { checkBody, type Received, readValue } from './read-body.js'
+import { responseOf } from './response.js'
+
+/** The value of a success with its response. */
+export interface WithResponse<Value> {
+  data: Value
+  response: Response
+}
+
+/** The operations as methods that resolve to the value and the response. */
+export type ResponseMethods = {
+  [Id in keyof OperationMethods<CallOptions>]: (
+    ...args: Parameters<OperationMethods<CallOptions>[Id]>
+  ) => Promise<WithResponse<Awaited<ReturnType<OperationMethods<CallOptions>[Id]>>>>
+}
+
+/** What a method calls, and how. */
+export interface Invocation {
+  target: KnownTarget
+  request: RequestInput
+  options?: CallOptions | undefined
+  priority?: 'poll'
+  keys?: Set<string>
+}
+
+/** Calls an operation, and reads the value of its success. */
+export type Invoke = (invocation: Invocation) => Promise<Received>
+
+/** @throws ApiError for a response that is no success, and what `readBody` throws */
+export const createInvoke =
+  (core: Core, send: SendInput, validation: Validation): Invoke =>
+  ({ request, ...input }) =>
+    core.run(input, async (call) => {
+      const headers = core.headers(input.options?.headers, call.settings.serviceVersion)
+      const parts = { ...request, headers, parseAs: 'stream' as const }
+      const outcome = await send(call, parts, (request) => core.send(request, call))
+      return readValue(validation, call, outcome)
+    })
 
 /** The operations as methods: each resolves to the value, or throws a typed error. */
-export function operationMethods(validation: Validation, call: SendCall): OperationMethods<CallOptions> {
-  const methods = TARGETS.map((target) => [
-    target.operation,
-    async (...args: unknown[]) => readValue(validation, await call(target, ...inputOf(target.meta, args))),
-  ])
-  return Object.fromEntries(methods) as OperationMethods<CallOptions>
-}
+export const operationMethods = (invoke: Invoke): OperationMethods<CallOptions> =>
+  methodsOf(async (target, args) => (await invoke(invocationOf(target, args))).value) as OperationMethods<CallOptions>
+
+/** The same, with the response beside the value. */
+export const responseMethods = (invoke: Invoke): ResponseMethods =>
+  methodsOf(async (target, args) => {
+    const { value, response, text } = await invoke(invocationOf(target, args))
+    return { data: value, response: responseOf(response, text) }
+  }) as unknown as ResponseMethods
+
+const methodsOf = (method: (target: KnownTarget, args: unknown[]) => Promise<unknown>): object =>
+  Object.fromEntries(targets.map((target) => [target.operation, async (...args: unknown[]) => method(target, args)]))
 
 /** Path parameters come first, then query and body in one object, if there are any, then options. */
-function inputOf(
-  { pathParameters, query, body }: OperationMeta,
-  args: unknown[],
-): [input: RequestInput, options: CallOptions | undefined] {
+function invocationOf(target: KnownTarget, args: unknown[]): Invocation {
+  const { pathParameters, query, body } = target.meta
   const path = Object.fromEntries(pathParameters.map((name, index) => [name, args[index]]))
   const [params, options] = args.slice(pathParameters.length) as [object?, CallOptions?]
-  if (!body)
-    return query.length > 0 ? [{ params: { path, query: params } }, options] : [{ params: { path } }, options ?? params]
-  const [inQuery, inBody] = [true, false].map((is) =>
-    Object.fromEntries(Object.entries(params ?? {}).filter(([name]) => query.includes(name) === is)),
+  if (!body && query.length === 0) return { target, request: { params: { path } }, options: options ?? params }
+  const entries = Object.entries(params ?? {})
+  const isQuery = ([name]: [string, unknown]) => !body || query.includes(name)
+  const misplaced = entries.filter(([name]) => Object.hasOwn(CALL_RULES, name) && !query.includes(name))
+  if (misplaced.length > 0) throw new TypeError(misplacedMessage(target, misplaced))
+  const [inQuery, inBody] = [isQuery, (entry: [string, unknown]) => !isQuery(entry)].map((test) =>
+    Object.fromEntries(entries.filter(test)),
   )
-  return [{ params: { path, query: inQuery }, body: inBody }, options]
+  return { target, request: { params: { path, query: inQuery }, ...(body && { body: inBody }) }, options }
 }
 
-const EXTRAS_RULES: OptionRules<RequestExtras & { parseAs?: ParseAs | undefined }> = {
-  parseAs: oneOf('json', 'text'),
+function misplacedMessage({ operation, meta }: KnownTarget, misplaced: [string, unknown][]): string {
+  const names = misplaced.map(([name]) => name).join(', ')
+  const before = [...meta.pathParameters, meta.body ? 'params' : 'query'].join(', ')
+  return `${names}: options are an argument of their own, as in ${operation}(${before}, { ${names} }).`
+}
+
+const EXTRAS_RULES: OptionRules<Omit<RequestInput, 'params' | 'headers' | 'body'>> = {
+  parseAs: oneOf('json', 'text', 'blob', 'arrayBuffer', 'stream'),
   querySerializer: either(FUNCTION, OBJECT),
   bodySerializer: FUNCTION,
   middleware: [Array.isArray, 'a list'],
 }
 
 /** What a call by path takes, whatever its operation. */
-type Init = RequestInput & CallOptions & { parseAs?: ParseAs }
+type Init = RequestInput & CallOptions
 
 /**
- * The paths as openapi-fetch offers them. An error without a body is `{}`, so that `if (error)` is true.
+ * The methods of openapi-fetch, which also take the options of a call. An error without a body is `{}`, so that
+ * `if (error)` is true.
  */
-export function pathMethods(validation: Validation, send: SendCall): PathMethods<CallOptions> {
-  const methodOf =
-    (method: string) =>
-    async (path: string, init: Init = {}) => {
-      const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = allOptions(
-        init,
-        CALL_RULES,
-      )
-      const extras = { parseAs, querySerializer, bodySerializer, middleware }
-      // A call without any of them and without options is the usual one.
-      if (Object.values(extras).some((each) => each !== undefined)) checkOptions(extras, EXTRAS_RULES)
-      const input = { params, body, querySerializer, bodySerializer, middleware }
-      const outcome = await send(targetOf(method, path), input, Object.keys(options).length > 0 ? options : undefined)
-      const { ok, text, call } = outcome
-      const isText = parseAs === 'text'
-      const value = readBody(validation, outcome, isText || !(text || startsRun(call)))
-      return new PathOutcome(outcome, ok && isText ? text : value)
-    }
-  const request = (method: string, path: string, init?: Init) => methodOf(method.toUpperCase())(path, init)
-  const methods = Object.fromEntries(METHODS.map((method) => [method, methodOf(method)]))
-  return { ...methods, request } as unknown as PathMethods<CallOptions>
+export function pathMethods(core: Core, send: SendInput, validation: Validation): PathMethods<CallOptions> {
+  const request = (method: string, path: string, init: Init = {}): Promise<PathOutcome> => {
+    const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
+    const extras = { parseAs, querySerializer, bodySerializer, middleware }
+    checkOptions(extras, EXTRAS_RULES)
+    return core.run({ target: targetOf(method, path), options }, async (call) => {
+      const headers = core.headers(options.headers, call.settings.serviceVersion)
+      const outcome = await send(call, { params, body, headers, ...extras }, async (request) => {
+        const response = await core.send(request, call)
+        await checkBody(validation, call, response, parseAs)
+        return response
+      })
+      return outcome.response.ok || outcome.error ? outcome : { ...outcome, error: {} }
+    })
+  }
+  const methods = METHODS.map((method) => [method, async (path: string, init?: Init) => request(method, path, init)])
+  const any = async (method: string, path: string, init?: Init) => request(method.toUpperCase(), path, init)
+  return { ...Object.fromEntries(methods), request: any } as unknown as PathMethods<CallOptions>
 }
-
-/** Either `data` or `error`, and a Response that is made when it is read: that takes half as long as a cache hit. */
-class PathOutcome {
-  declare readonly data?: unknown
-  declare readonly error?: unknown
-  readonly #outcome: CallOutcome
-  #response: Response | undefined
-
-  constructor(outcome: CallOutcome, value: unknown) {
-    this.#outcome = outcome
-    if (outcome.ok) this.data = value
-    else this.error = value || {}
-    // A property of its own, so that copies have it; with one getter, because one for each object takes a tenth of a call.
-    Object.defineProperty(this, 'response', PathOutcome.#RESPONSE)
-  }
-
-  static readonly #RESPONSE = {
-    enumerable: true,
-    get(this: PathOutcome): Response {
-      this.#response ??= toResponse(this.#outcome)
-      return this.#response
-    },
-  }
-}
-
-/** The operation of a method and a path, when the contract has it. */
-const targetOf = (method: string, path: string): Target =>
-  TARGETS.find((target) => target.method === method && target.path === path) ?? {
-    operation: undefined,
-    meta: undefined,
-    method,
-    path,
-  }
-
-const TARGETS = (Object.keys(operations) as OperationId[]).map(operationTarget)

@@ -2,7 +2,6 @@ import { type OperationId, protocol, type ReleaseDate } from '../../generated/op
 import type { Problem } from '../../generated/validators.js'
 import { isLoopback } from '../internal/loopback.js'
 import {
-  allOptions,
   FUNCTION,
   OBJECT,
   type OptionRule,
@@ -15,14 +14,13 @@ import {
 import { type Clock, systemClock, type Time, timeOf } from '../internal/time.js'
 import type { Limit } from '../internal/token-bucket.js'
 import type { ContractMismatchError } from './errors.js'
-import type { Hooks, OnUnknownStatus } from './hooks.js'
 import { type ApiKey, validKey } from './layers/authenticate.js'
 import type { CacheStore } from './layers/cache-store.js'
+import type { Hooks, OnUnknownStatus } from './layers/observe.js'
+import { limitOf, type Plan, type PlanName } from './limits/plan.js'
+import type { RateLimiter } from './limits/rate-limiter.js'
 import { type HeadersOptions, headersByName } from './openapi-fetch.js'
 import type { CallSettings } from './pipeline.js'
-import { limitOf, type PlanName } from './throttle/plan.js'
-import type { RateLimiter } from './throttle/rate-limiter.js'
-import type { Plan } from './throttle/workspaces.js'
 import type { Fetch } from './transport.js'
 
 /** Whether and how responses are validated against the contract. */
@@ -68,8 +66,11 @@ interface CommonOptions {
   totalTimeout?: number | undefined
   /** Pins requests to a release, `YYYY-MM-DD`; nothing is sent without it. Basis: S40. */
   serviceVersion?: ReleaseDate | (string & {}) | undefined
-  /** When a request is sent again; `false` for never, other than once with another key after a 401. */
-  retry?: RetryOptions | false | undefined
+  /**
+   * When a request is sent again. A number is `maxRetries`; `true` for the defaults, `false` for never, other than once
+   * with another key after a 401.
+   */
+  retry?: RetryOptions | number | boolean | undefined
 }
 
 /** What applies to one call. What is left out is as the client's options say. */
@@ -80,8 +81,8 @@ export interface CallOptions extends CommonOptions {
   cache?: 'default' | 'reload' | 'no-store' | undefined
 }
 
-/** What {@link createClient} takes. */
-export interface ClientOptions extends CommonOptions, Hooks, Validation {
+/** What {@link createFetch} takes. */
+export interface FetchOptions extends CommonOptions, Hooks {
   /** The address of the service; its last segment is the version, `/v1`. Basis: S04, S39. */
   baseUrl: string
   /** The key of the workspace, or a function that returns it and is asked before each attempt. Basis: S23. */
@@ -100,10 +101,10 @@ export interface ClientOptions extends CommonOptions, Hooks, Validation {
   cache?: boolean | CacheStore | undefined
   /** A rate limiter of your own, such as one that several processes share. */
   rateLimiter?: RateLimiter | undefined
-  /** How runs are watched. */
-  polling?: PollingOptions | undefined
-  /** Used instead of the global `fetch`. It gets URL and options, or a `Request` when it has exactly one parameter. */
+  /** Used instead of the global `fetch`. It is always called as `fetch(url, init)`. */
   fetch?: Fetch | undefined
+  /** The longest body of a response that is read, in bytes; default 10,000,000. A longer one rejects. */
+  maxResponseSize?: number | undefined
   /**
    * What the client reads the time from and waits with; default the system's clock. Meant for tests. A wait ends when
    * its timer has fired, also on a clock that stands still. A `cache` or `rateLimiter` of your own keeps its own time:
@@ -112,23 +113,32 @@ export interface ClientOptions extends CommonOptions, Hooks, Validation {
   clock?: Clock | undefined
   /** Allows plain http to a host other than loopback, which would show the key to everybody on the way; default false. */
   allowHttp?: boolean | undefined
+}
+
+/** What {@link createClient} takes. */
+export interface ClientOptions extends FetchOptions, Validation {
+  /** How runs are watched. */
+  polling?: PollingOptions | undefined
   /** Called once for each status of a run that the contract does not know. Such a run is polled on. Basis: A05. */
   onUnknownStatus?: OnUnknownStatus | undefined
 }
 
 /** The options of a client, checked and with every default. */
-export interface Settings extends Omit<ClientOptions, 'plan' | 'polling' | 'clock'> {
+export interface Settings extends Omit<ClientOptions, 'plan' | 'polling' | 'clock' | 'maxResponseSize'> {
   /** The options as they were given. */
   readonly given: ClientOptions
   readonly call: CallSettings
   readonly clock: Clock
   readonly time: Time
   readonly plan: Plan
+  readonly maxResponseSize: number
   readonly polling: Required<{ [Name in keyof PollingOptions]: number }>
 }
 
 /** The options of `polling` with their defaults. */
 const POLLING = { minInterval: 1_000, maxInterval: 10_000, rateShare: 0.5 }
+
+const MAX_RESPONSE_SIZE = 10_000_000
 
 /** The settings of a call with their defaults. */
 const CALL: CallSettings = {
@@ -170,7 +180,7 @@ const POLLING_RULES: OptionRules<PollingOptions> = {
 
 /** The options that calls and watchers have in common. */
 export const SHARED_RULES = {
-  signal: [(value: unknown) => value === null || having('throwIfAborted')[0](value), 'an AbortSignal'],
+  signal: [(value: unknown) => value === null || having('addEventListener')[0](value), 'an AbortSignal'],
   serviceVersion: [(value: unknown) => new Date(String(value)).toJSON()?.slice(0, 10) === value, 'a date, YYYY-MM-DD'],
   headers: [(value: unknown) => canBeSent(value as HeadersOptions), 'an object or a list of headers that can be sent'],
   timeout: from(1),
@@ -180,7 +190,7 @@ export const SHARED_RULES = {
 export const CALL_RULES: OptionRules<CallOptions> = {
   ...SHARED_RULES,
   totalTimeout: from(1),
-  retry: either(OBJECT, oneOf(false)),
+  retry: either(either(OBJECT, from(0)), TRUE_OR_FALSE),
   cache: oneOf('default', 'reload', 'no-store'),
 }
 
@@ -188,7 +198,7 @@ const { signal: _, ...COMMON_RULES } = CALL_RULES
 
 const STORE = having('get', 'set', 'delete', 'clear')
 
-const CLIENT_RULES: OptionRules<ClientOptions> = {
+const FETCH_RULES: OptionRules<FetchOptions> = {
   ...COMMON_RULES,
   baseUrl: any,
   apiKey: any,
@@ -197,26 +207,31 @@ const CLIENT_RULES: OptionRules<ClientOptions> = {
   // A Map would keep what it gets for ever.
   cache: either(TRUE_OR_FALSE, [(value) => STORE[0](value) && !(value instanceof Map), `${STORE[1]}, no Map`]),
   rateLimiter: having('acquire', 'penalize'),
-  polling: OBJECT,
   fetch: FUNCTION,
+  maxResponseSize: from(1),
   clock: having('now', 'setTimeout', 'clearTimeout'),
   allowHttp: TRUE_OR_FALSE,
-  validate: FUNCTION,
-  onMismatch: either(oneOf('throw'), FUNCTION),
   onRequest: FUNCTION,
   onResponse: FUNCTION,
   onRetry: FUNCTION,
   onWait: FUNCTION,
+}
+
+const CLIENT_RULES: OptionRules<ClientOptions> = {
+  ...FETCH_RULES,
+  polling: OBJECT,
+  validate: FUNCTION,
+  onMismatch: either(oneOf('throw'), FUNCTION),
   onUnknownStatus: FUNCTION,
 }
 
 /**
- * Checks the options of a client.
+ * Checks the options of a client, or of a `fetch`.
  *
  * @throws TypeError that says which option is wrong
  */
-export function settingsOf(given: ClientOptions): Settings {
-  const options = checkOptions(given, CLIENT_RULES)
+export function settingsOf(given: ClientOptions, rules: 'client' | 'fetch' = 'client'): Settings {
+  const options: ClientOptions = checkOptions(given, rules === 'client' ? CLIENT_RULES : FETCH_RULES)
   const { apiKey, plan = 'auto', clock = systemClock, ...call } = options
   const polling = checkOptions(options.polling ?? {}, POLLING_RULES, 'polling.')
   checkOptions({ wallTime: clock.wallTime }, { wallTime: FUNCTION }, 'clock.')
@@ -229,6 +244,7 @@ export function settingsOf(given: ClientOptions): Settings {
     time: timeOf(clock),
     call: merge(CALL, { ...call, cache: undefined }),
     plan: plan === 'auto' || plan === false ? plan : limitOf(plan),
+    maxResponseSize: options.maxResponseSize ?? MAX_RESPONSE_SIZE,
     polling: withDefaults(POLLING, polling),
   }
 }
@@ -253,13 +269,16 @@ export function mergeOptions(options: ClientOptions, given: Partial<ClientOption
   return {
     ...withDefaults(options, changes),
     ...(headers && { headers: { ...headersByName(options.headers), ...headersByName(headers) } }),
-    ...(retry && before && { retry: withDefaults(before, retry) }),
+    ...(typeof retry === 'object' && before && { retry: withDefaults(before, retry) }),
     ...(polling && { polling: withDefaults(options.polling ?? {}, polling) }),
   }
 }
 
-const retryOf = (retry: RetryOptions | false | undefined): RetryOptions | undefined =>
-  retry === false ? { maxRetries: 0 } : retry
+function retryOf(retry: CommonOptions['retry']): RetryOptions | undefined {
+  if (typeof retry === 'number') return { maxRetries: retry }
+  if (typeof retry === 'boolean') return retry ? {} : { maxRetries: 0 }
+  return retry
+}
 
 function merge(defaults: CallSettings, options: CallOptions): CallSettings {
   const retry = checkOptions(retryOf(options.retry) ?? {}, RETRY_RULES, 'retry.')
@@ -284,21 +303,25 @@ export function checkVersion(serviceVersion: string | undefined): void {
   checkOptions({ serviceVersion }, { serviceVersion: SHARED_RULES.serviceVersion })
 }
 
-/**
- * All options, as an object of their own.
- *
- * @throws TypeError that says which options are wrong, and `others` after those that exist
- */
+/** @throws TypeError that says which options are wrong, and `others` after those that exist */
 export function checkOptions<Options extends object>(
-  given: Options,
+  options: Options,
   rules: OptionRules<Options>,
   prefix = '',
   others = '',
 ): Options {
-  const options = allOptions(given, rules)
-  const problems = optionProblems(options, rules, prefix, others)
+  const problems = isPlain(options)
+    ? optionProblems(options, rules, prefix, others)
+    : ['the options must be a plain object']
   if (problems.length > 0) throw new TypeError(`${problems.join('; ')}.`)
   return options
+}
+
+/** Whether all options are properties of the object itself, as those of a class need not be. */
+const isPlain = (options: unknown): boolean => {
+  if (typeof options !== 'object' || options === null) return false
+  const prototype = Object.getPrototypeOf(options)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 /** @throws TypeError with the message unless it is so */
@@ -307,8 +330,7 @@ function check(ok: boolean, message: string): asserts ok {
 }
 
 function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
-  check(URL.canParse(baseUrl), 'baseUrl must be a complete address.')
-  const { protocol: scheme, hostname, href } = new URL(baseUrl)
+  const { protocol: scheme, hostname, href } = parsed(baseUrl)
   check(!/[?#]|^[^/]*\/\/[^/]*@/.test(href), 'baseUrl must have neither a user, a query nor a fragment.')
   const url = href.replace(/(?<!\/)\/+$/, '')
   const loopback = isLoopback(hostname)
@@ -318,4 +340,13 @@ function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
   )
   check(loopback || url.endsWith(protocol.versionSegment), `baseUrl must end in ${protocol.versionSegment}.`)
   return url
+}
+
+/** `URL.canParse` is missing in React Native. */
+function parsed(baseUrl: string): URL {
+  try {
+    return new URL(baseUrl)
+  } catch {
+    throw new TypeError('baseUrl must be a complete address.')
+  }
 }

@@ -14,15 +14,26 @@ type Methods = OperationMethods<CallOptions>
 /** The query of a paged operation. */
 export type PageQuery<Id extends PagedOperation> = NonNullable<Parameters<Methods[Id]>[0]>
 
+/** A page of the list that a paged operation returns. */
+export type PageOf<Id extends PagedOperation> = Awaited<ReturnType<Methods[Id]>>
+
 /** An item of the list that a paged operation returns. */
-export type PageItem<Id extends PagedOperation> = Awaited<ReturnType<Methods[Id]>>['data'][number]
+export type PageItem<Id extends PagedOperation> = PageOf<Id>['data'][number]
 
 /** Yields the items of a list, page after page. */
-export type Paginate = <Id extends PagedOperation>(
-  operation: Id,
-  query?: PageQuery<Id>,
-  options?: CallOptions,
-) => AsyncGenerator<PageItem<Id>, void, undefined>
+export interface Paginate {
+  <Id extends PagedOperation>(
+    operation: Id,
+    query?: PageQuery<Id>,
+    options?: CallOptions,
+  ): AsyncGenerator<PageItem<Id>, void, undefined>
+  /** Yields the pages themselves. */
+  pages<Id extends PagedOperation>(
+    operation: Id,
+    query?: PageQuery<Id>,
+    options?: CallOptions,
+  ): AsyncGenerator<PageOf<Id>, void, undefined>
+}
 
 interface Page {
   data: unknown[]
@@ -33,7 +44,7 @@ type ListPage = (query: { page?: number | undefined }, options: CallOptions | un
 
 /** Reads a list to the `total` of its envelope. Basis: S14, S15, A15, A16. */
 export const createPaginate = (methods: Methods): Paginate => {
-  async function* paginate(operation: PagedOperation, query: { page?: number } = {}, options?: CallOptions) {
+  async function* pages(operation: PagedOperation, query: { page?: number } = {}, options?: CallOptions) {
     if (!('paged' in Object(operations[operation])))
       throw new TypeError(`paginate takes an operation that has pages, not ${String(operation)}.`)
     const list = methods[operation] as ListPage
@@ -41,21 +52,28 @@ export const createPaginate = (methods: Methods): Paginate => {
     let seen: number | undefined
     let before: unknown[] = []
     for (;;) {
-      const { data, meta } = Object(await list({ ...query, page: asked }, options)) as Page
+      const page = Object(await list({ ...query, page: asked }, options)) as Page
+      const { data, meta } = page
       const mismatch = (message: string) => new PaginationError(`${operation}: ${message}`, { operation })
       if (!Array.isArray(data) || !isMeta(meta)) throw mismatch('data or meta is malformed.')
       if (asked !== undefined && meta.page !== asked) throw mismatch(`page ${meta.page} came instead of page ${asked}.`)
       if (repeats(data, before)) throw mismatch(`page ${meta.page} repeats the one before.`)
-      yield* data
+      // Read before the caller can change the page.
+      const { total, page: number, per_page } = meta
+      const { length } = data
+      before = [...data]
+      yield page
       // Beginning at a later page skips those before it.
-      seen = (seen ?? ((query.page ?? 1) - 1) * meta.per_page) + data.length
-      if (seen >= meta.total) return
-      if (data.length === 0) throw mismatch(`the list ended after ${seen} of ${meta.total} items.`)
-      before = data
-      asked = meta.page + 1
+      seen = (seen ?? ((query.page ?? 1) - 1) * per_page) + length
+      if (seen >= total) return
+      if (length === 0) throw mismatch(`the list ended after ${seen} of ${total} items.`)
+      asked = number + 1
     }
   }
-  return paginate as Paginate
+  async function* paginate(...args: Parameters<typeof pages>) {
+    for await (const { data } of pages(...args)) yield* data
+  }
+  return Object.assign(paginate, { pages }) as unknown as Paginate
 }
 
 /** Whether a page has the items of the one before it. */

@@ -1,67 +1,81 @@
 import { parseJson } from '../internal/json.js'
-import { apiError } from './api-errors.js'
-import type { CallOutcome } from './call.js'
-import { ContractMismatchError, ResponseParseError } from './errors.js'
-import { notify } from './hooks.js'
-import type { Validation } from './options.js'
-import { nameOf, type Quota, type Target } from './pipeline.js'
-import { hideKey } from './redact.js'
+import { createMask } from '../internal/mask.js'
+import { requestedWait } from '../internal/retry-after.js'
+import { hasNullBody, STATUS } from '../internal/status.js'
+import type { Time } from '../internal/time.js'
 
-/**
- * The body of a response, validated when that is asked for: a new value each time. Of a `raw` one nothing else is asked.
- *
- * @throws ResponseParseError for a success whose body is not JSON
- * @throws ContractMismatchError for a success that does not fit the contract
- */
-export function readBody({ validate, onMismatch = 'throw' }: Validation, outcome: CallOutcome, raw = false): unknown {
-  const { status, headers, ok, text, call } = outcome
-  const { operation } = call
-  const json = parseJson(text)
-  const body = ok || json !== undefined ? json : text
-  const problems = validate && operation ? validate(operation, { status, headers, body }) : []
-  if (!Array.isArray(problems)) throw new TypeError('validate must return a list of problems.')
-  const message = `${operation} responded ${status} against the contract: ${problems[0]?.message}.`
-  const mismatch = operation && problems[0] && new ContractMismatchError(message, { operation, status, problems })
-  if (mismatch && onMismatch !== 'throw') notify(onMismatch, mismatch)
-  if (ok && !raw && body === undefined && !call.meta?.empty?.includes(status))
-    throw parseError(outcome, 'a body that is not JSON')
-  if (ok && !raw && startsRun(call) && typeof (Object(body) as { id?: unknown }).id !== 'string')
-    throw parseError(outcome, 'a body without the id of the run')
-  if (ok && mismatch && onMismatch === 'throw') throw mismatch
-  return body
-}
+/** What a response consists of besides its body. */
+export type ResponseHead = Pick<Response, 'url' | 'status' | 'statusText' | 'headers'>
 
-/** The value of a success, or the error of a response that is none. */
-export function readValue(validation: Validation, outcome: CallOutcome): unknown {
-  const body = readBody(validation, outcome)
-  const { status, statusText, ok, headers, call, reply } = outcome
-  if (ok) return body
-  const { operation, method, path } = call
-  throw apiError({
-    operation,
-    status,
-    statusText,
-    request: `${method} ${path}`,
-    headers,
-    body,
-    attempts: reply?.attempts ?? 0,
-    retryAfter: reply?.retryAfter,
+/** A real Response of a body that has been read, so that it can be read, cloned and cached in any context. */
+export function responseOf(head: ResponseHead, body: string | Uint8Array<ArrayBuffer>): Response {
+  const { url, status, statusText } = head
+  const headers = new Headers(head.headers)
+  // They describe the body as it was on its way, not as it is now.
+  headers.delete('content-encoding')
+  headers.delete('content-length')
+  // The constructor takes no other status, though servers send some, and no text of a status outside of Latin-1.
+  const known = status >= 200 && status < 600 ? status : STATUS.internalError
+  const response = new Response(hasNullBody(status) || body.length === 0 ? null : body, { status: known, headers })
+  // The constructor adds a type to a text.
+  if (!headers.has('content-type')) response.headers.delete('content-type')
+  return Object.defineProperties(response, {
+    url: { value: url },
+    status: { value: status },
+    statusText: { value: statusText },
+    // The runtime's own would have none of them.
+    clone: { value: () => responseOf(head, body) },
   })
 }
 
-/** Whether a success has started a run. */
-export const startsRun = ({ meta }: Target): boolean => meta?.quota === ('runs' satisfies Quota)
+/** How long a response asks to wait, in ms; undefined when it does not say. */
+export const askedWait = async (response: Response, time: Time): Promise<number | undefined> =>
+  response.ok ? undefined : requestedWait(response.headers, parseJson(await response.clone().text()), time.wallTime())
 
-/** The error of a success whose body is not what was promised. */
-export function parseError(outcome: CallOutcome, what: string): ResponseParseError {
-  const { status, call } = outcome
-  const { headers, text } = hideKey(outcome, call.keys)
-  const type = headers.get('content-type') ?? 'no content type'
-  const started = startsRun(call) && call.meta?.success.includes(status) ? ' A run was started.' : ''
-  return new ResponseParseError(`${nameOf(call)} responded ${status} with ${what} (${type}).${started}`, {
-    operation: call.operation,
-    status,
-    headers,
-    body: text,
+/** What replaces a key. */
+const SHOWN = '[key]'
+
+/** A shorter key is a letter or a word of every text, and no secret. */
+const SHORTEST_SECRET = 4
+
+/** The text without the keys of a call, should the service or the runtime repeat them, also in escapes. */
+export function redact(keys: ReadonlySet<string>, text: string): string {
+  const secrets = [...keys].filter((key) => key.length >= SHORTEST_SECRET)
+  let shown = createMask(secrets, SHOWN)(text)
+  for (const key of secrets) shown = shown.replaceAll(key, SHOWN)
+  return shown
+}
+
+/** Headers without the keys of a call. */
+export const redactHeaders = (keys: ReadonlySet<string>, headers: Headers): Headers =>
+  new Headers([...headers].map(([name, value]): [string, string] => [name, redact(keys, value)]))
+
+/** A response without the keys of a call. */
+export function withoutKeys(keys: ReadonlySet<string>, head: ResponseHead, text: string): Response {
+  const statusText = redact(keys, head.statusText)
+  return responseOf({ ...head, statusText, headers: redactHeaders(keys, head.headers) }, redact(keys, text))
+}
+
+/** Whether a response repeats a key. */
+export const showsKey = (keys: ReadonlySet<string>, headers: Headers, text: string): boolean =>
+  [text, ...[...headers].flat()].some((each) => redact(keys, each) !== each)
+
+/** How many causes of an error are looked at: a chain may be endless. */
+export const MAX_CAUSES = 9
+
+/** An error of the runtime in short, without the keys: its name, its message, its code and its cause. */
+export function redactError(keys: ReadonlySet<string>, error: unknown, depth = MAX_CAUSES): Error {
+  const { name, message, code, cause } = Object(error) as Error & { code?: unknown }
+  const text = String(message ?? (typeof error === 'object' && error ? 'Unknown error' : error))
+  const copy = new Error(
+    redact(keys, text),
+    cause !== undefined && depth > 0 ? { cause: redactError(keys, cause, depth - 1) } : {},
+  )
+  // Assigned, they would be refused where the prototypes are frozen.
+  Object.defineProperty(copy, 'name', {
+    value: redact(keys, String(name ?? 'Error')),
+    configurable: true,
+    writable: true,
   })
+  return code === undefined ? copy : Object.assign(copy, { code: redact(keys, String(code)) })
 }

@@ -18,7 +18,7 @@ export interface ShownWorkspace extends Omit<ControlState['workspaces'][number],
 }
 
 /** The state of the page. Runs and requests are sorted newest first. */
-export interface Model extends Pick<ControlState, 'progress' | 'paused'> {
+export interface Model extends Pick<ControlState, 'progress' | 'paused' | 'time'> {
   backend: Backend
   connection: Connection | undefined
   /** The error of the connection. */
@@ -44,6 +44,7 @@ const emptyModel = (backend: Backend): Model => ({
   connection: undefined,
   progress: 'poll',
   paused: false,
+  time: '',
   workspaces: [],
   playbooks: [],
   runs: [],

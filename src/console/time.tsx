@@ -1,5 +1,5 @@
-import { useRef } from 'preact/hooks'
-import { ActionButton, Section, useTicks } from './controls.js'
+import { useRef, useState } from 'preact/hooks'
+import { ActionButton, Input, Section, useTicks } from './controls.js'
 import type { Model, ShownWorkspace } from './model.js'
 import { visible } from './text.js'
 
@@ -18,6 +18,8 @@ export function Time({ model }: { model: Model }) {
         />
         {paused && <span class="muted">Time stands still.</span>}
       </p>
+      <SetTime model={model} />
+      <Snapshot model={model} />
       <ul>
         {model.workspaces.map((each) => (
           <Tokens key={each.name} of={each} paused={paused} />
@@ -25,6 +27,35 @@ export function Time({ model }: { model: Model }) {
       </ul>
       <Reset action={() => backend.command('POST reset')} />
     </Section>
+  )
+}
+
+/** A later time, in UTC. */
+function SetTime({ model: { backend, time } }: { model: Model }) {
+  const [value, setValue] = useState('')
+  return (
+    <div class="row">
+      <Input label="Time (UTC)" value={value || time} onChange={setValue} />
+      <ActionButton label="Set time" action={() => backend.command('POST time', { time: value || time })} />
+    </div>
+  )
+}
+
+/** Keeps the state of the sandbox in the page, and goes back to it. */
+function Snapshot({ model: { backend } }: { model: Model }) {
+  const [kept, setKept] = useState<object>()
+  return (
+    <p class="row">
+      <ActionButton
+        label="Take a snapshot"
+        action={async () => setKept(await backend.command<object>('GET snapshot'))}
+      />
+      <ActionButton
+        label="Restore it"
+        disabled={kept === undefined}
+        action={() => backend.command('POST restore', kept ?? {})}
+      />
+    </p>
   )
 }
 

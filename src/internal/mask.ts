@@ -1,17 +1,21 @@
 /** Masks every secret in a text, in every encoding. */
 export type Mask = (text: string) => string
 
-/** `shown` replaces a secret. */
-export function createMask(secrets: readonly string[], shown = MASKED): Mask {
-  const forms = secrets.flatMap((secret) => [
+/** `shown` replaces a secret. One with fewer than `word` characters may be an ordinary word. */
+export function createMask(secrets: readonly string[], shown = MASKED, word = WORD): Mask {
+  const wholes = secrets.flatMap((secret) => [
     secret,
     encodeURIComponent(secret),
     JSON.stringify(secret).slice(1, -1),
     btoa(secret),
-    ...(secret.length < WORD ? [] : [0, 1, 2].flatMap((before) => withinBase64(secret, before))),
   ])
+  const parts = secrets.flatMap((secret) =>
+    secret.length < WORD ? [] : [0, 1, 2].flatMap((before) => withinBase64(secret, before)),
+  )
   // The longest first: a short one may be a part of it.
-  const known = [...new Set(forms)].sort((one, other) => other.length - one.length).map(patternOf)
+  const known = [...new Set([...wholes, ...parts])]
+    .sort((one, other) => other.length - one.length)
+    .map((form) => patternOf(form, parts.includes(form) ? WORD : word))
   return (text) => {
     const plain = decoded(text.includes('\\') ? unescaped(text) : text)
     // A text stays unchanged unless it contains an escaped secret.
@@ -31,11 +35,11 @@ function withinBase64(secret: string, before: number): string[] {
  * A short secret may be an ordinary word: it is masked where it stands alone, except as the name of a property. A quotation
  * mark and a backslash may be written as escapes, also of JSON within JSON.
  */
-function patternOf(secret: string): RegExp {
+function patternOf(secret: string, word: number): RegExp {
   const literal = secret.replaceAll(/["\\]+|[$.*+?^()[\]{}|/]/g, (part) =>
     /["\\]/.test(part) ? `(?:["\\\\]|u00(?:22|5[cC])|%(?:22|5[cC])){${part.length},${16 * part.length}}?` : `\\${part}`,
   )
-  return new RegExp(secret.length < WORD ? `(?<![\\w-])${literal}(?![\\w-])(?!"\\s*:)` : literal, 'g')
+  return new RegExp(secret.length < word ? `(?<![\\w-])${literal}(?![\\w-])(?!"\\s*:)` : literal, 'g')
 }
 
 const WORD = 8

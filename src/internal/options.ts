@@ -24,13 +24,6 @@ export function optionProblems(
   })
 }
 
-/** The options as an object of their own, with those that one of a class or with a prototype inherits. */
-export function allOptions<Options extends Known, Known>(options: Options, rules: OptionRules<Known>): Options {
-  if (!isObject(options)) return options
-  const known = Object.keys(rules).filter((name) => name in (options as object)) as (keyof Known)[]
-  return { ...options, ...Object.fromEntries(known.map((name) => [name, options[name]])) }
-}
-
 /** A value in a sentence, whatever it is. */
 export const shown = (value: unknown): string =>
   typeof value === 'string'

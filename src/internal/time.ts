@@ -1,9 +1,9 @@
 import { getOrCreate } from './get-or-create.js'
 
 /**
- * The clock that every option takes: where time comes from, so that another clock than the system's can be used. Its timers are trusted: where `now` stands
- * still, each that fires moves the time on by its `ms`. A clock whose timers do not fire until it is moved lets waits last
- * until then.
+ * The clock that options take: where time comes from, so that another clock than the system's can be used. Its timers are
+ * trusted: where `now` stands still, each that fires moves the time on by its `ms`. A clock whose timers do not fire until
+ * it is moved lets waits last until then.
  */
 export interface Clock {
   /**
@@ -19,7 +19,7 @@ export interface Clock {
   wallTime?(): number
 }
 
-/** What every wing works with: a clock as time that never goes back, and waits on it. `timeOf` makes it of any {@link Clock}. */
+/** A clock as the code uses it: time that never goes back, and waits. `timeOf` makes it of any {@link Clock}. */
 export interface Time {
   /** Milliseconds that never go back: after a step back of the clock only its timers move them on, until it has caught up. */
   now(): number
@@ -124,6 +124,20 @@ export const systemClock: Clock = {
   },
   setTimeout: (run, ms) => setTimeout(run, ms),
   clearTimeout: (timer) => clearTimeout(timer as number),
+}
+
+/** @throws the reason of a signal that is aborted. `signal.throwIfAborted` is missing in React Native. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw signal.reason
+}
+
+/** Settles as the work does, unless the signal is aborted first: then it rejects with the reason. */
+export function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const ignore = onAbort(signal, () => reject(signal.reason))
+    work().then(resolve, reject).finally(ignore)
+  })
 }
 
 /**

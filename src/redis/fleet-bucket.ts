@@ -13,7 +13,7 @@ export interface LimiterSettings extends ConnectionSettings {
 const KEEP = 30 * 86_400_000
 
 /** What a process that was never in touch with the bucket confirms to have passed, in ms: any time. */
-const ANY_TIME = 9e15
+export const ANY_TIME = 9e15
 
 /** The fleet's bucket in Redis, and an account of the tokens that Redis does not know of. */
 export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime, onLate: () => void) {

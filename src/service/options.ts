@@ -71,7 +71,7 @@ export interface ServiceOptions<Context> {
    * The handlers of the operations: an object, or an instance of a class, whose fields are its own business. With
    * `satisfies Operations<Context>` the compiler requires all.
    */
-  operations: Partial<Operations<Context, HandlerExtra>>
+  operations: { [O in OperationId]?: Operations<Context, HandlerExtra>[O] | undefined }
   /**
    * What happens to an operation without a handler, before its key is looked at: a 501, or the response of a function,
    * such as the `fetch` of a sandbox. Default 501, with a warning when the service is created.

@@ -210,14 +210,16 @@ export const toResponse = (
   return new ResponseClass(cutOff && body !== null ? (halfOf(body) as never) : body, { status, headers })
 }
 
+export const half = (text: string): string => text.slice(0, text.length / 2)
+
 /** A body that breaks off in its middle. */
 function halfOf(text: string): ReadableStream {
-  const half = new TextEncoder().encode(text.slice(0, text.length / 2))
+  const bytes = new TextEncoder().encode(half(text))
   let sent = false
   return new ReadableStream({
     pull(controller) {
-      if (sent || half.length === 0) controller.error(new TypeError('terminated'))
-      else controller.enqueue(half)
+      if (sent || bytes.length === 0) controller.error(new TypeError('terminated'))
+      else controller.enqueue(bytes)
       sent = true
     },
   })

@@ -47,7 +47,15 @@ it('the hooks receive each step of a call that is retried after a 500 and a 429'
   await read(client)
   const attempt = (number: number, status: number) => [
     { hook: 'onRequest', ...GET_RUN, attempt: number },
-    { hook: 'onResponse', ...GET_RUN, attempt: number, status, duration: 40, fromCache: false },
+    {
+      hook: 'onResponse',
+      ...GET_RUN,
+      attempt: number,
+      status,
+      headers: expect.any(Headers),
+      duration: 40,
+      fromCache: false,
+    },
   ]
   expect(events).toEqual([
     ...attempt(1, 500),
@@ -121,14 +129,13 @@ describe('the time of a call', () => {
   })
 
   it.each<[CallOptions, string, boolean]>([
-    [{ timeout: 1_000, totalTimeout: 1_000 }, 'timeout', true],
     [{ timeout: 1_001, totalTimeout: 1_000 }, 'totalTimeout', false],
     [{ timeout: 1_000, totalTimeout: 1_001 }, 'timeout', true],
   ])('an attempt with %j fails by its %s', async (options, limit, retryable) => {
     const { client, now } = inVirtualTime(() => new Promise(() => {}))
     expect(await rejection(trigger(client, options))).toMatchObject({
       ...{ name: 'TimeoutError', operation: 'triggerRun', limit, retryable, attempts: 1, sent: true },
-      message: `triggerRun timed out after 1000 ms (${limit}).`,
+      message: `triggerRun timed out after 1000 ms (${limit}): POST /playbooks/{id}/runs at localhost.`,
     })
     expect(now()).toBe(1_000)
   })

@@ -89,10 +89,12 @@ it.each<[string, unknown]>([
   ['Load failed', new TypeError('Load failed')],
   ['Bearer [key]', inFetch(new Error(`Bearer ${KEY}`))],
 ])('the message gives the code, or else what the cause or the error says: %s', async (reason, error) => {
-  expect(await errorOf(error)).toMatchObject({ message: `getRun got no complete response (${reason}).` })
+  expect(await errorOf(error)).toMatchObject({
+    message: `getRun got no complete response (GET /runs/{id} at localhost): ${reason}.`,
+  })
 })
 
-it.each([new TypeError('x is not a function'), new RangeError('No.'), new Error('Failed to fetch')])(
+it.each([new TypeError('It is wrong.'), new RangeError('No.'), new Error('Failed to fetch')])(
   'an error of a custom fetch that is not about the network is passed on: %s',
   async (error) => {
     const received = await errorOf(error)
@@ -169,7 +171,7 @@ it('a redirect is reported with its address, without the key, and its body is no
     new Response(new ReadableStream({ cancel }), { status: 307, headers: { location: `/v2?key=${KEY}` } })
   expect(await rejection(inVirtualTime(respond).client.getRun('run_1'))).toMatchObject({
     ...{ name: 'RedirectError', operation: 'getRun', status: 307, location: '/v2?key=[key]' },
-    message: 'getRun was redirected. Give the final address as baseUrl.',
+    message: 'getRun was redirected to /v2?key=[key] (GET /runs/{id} at localhost). Give the final address as baseUrl.',
   })
   expect(cancel).toHaveBeenCalledTimes(1)
   const silent = inVirtualTime(() => new Response(null, { status: 307 })).client

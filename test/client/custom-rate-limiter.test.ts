@@ -54,7 +54,7 @@ it('a TimeoutError of a custom rate limiter is reported as that of the call', as
   expect(await rejection(client.getRun('run_1'))).toMatchObject({
     name: 'TimeoutError',
     limit: 'totalTimeout',
-    message: 'getRun timed out after 180000 ms (totalTimeout).',
+    message: 'getRun timed out after 180000 ms (totalTimeout): GET /runs/{id} at localhost.',
     attempts: 0,
     sent: false,
     retryable: false,

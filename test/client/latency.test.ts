@@ -27,41 +27,25 @@ async function callAll(burst: number, jitterThere: number, jitterBack: number, s
   return { ...counts, rate: (QUEUED * INTERVAL + 400) / took }
 }
 
-it.each([1, 2, 10, 120])(
-  'latency costs at most a tenth of the rate and causes no 429 at a burst of %i',
-  async (burst) => {
-    for (const back of [0, 100]) {
-      const { limited, early, rate } = await callAll(burst, 0, back)
-      expect({ limited, early }).toEqual({ limited: 0, early: 0 })
-      expect(rate).toBeGreaterThan(0.9)
-    }
-  },
-)
-
-it.each([1, 2, 10, 120])(
-  'a first request that sets up the connection causes no 429 at a burst of %i',
-  async (burst) => {
-    const { limited, early, rate } = await callAll(burst, 0, 0, INTERVAL / 2)
+it.each([2, 10, 120])('latency costs at most a tenth of the rate and causes no 429 at a burst of %i', async (burst) => {
+  for (const back of [0, 100]) {
+    const { limited, early, rate } = await callAll(burst, 0, back)
     expect({ limited, early }).toEqual({ limited: 0, early: 0 })
     expect(rate).toBeGreaterThan(0.9)
-  },
-)
+  }
+})
+
+it.each([2, 10, 120])('a first request that sets up the connection causes no 429 at a burst of %i', async (burst) => {
+  const { limited, early, rate } = await callAll(burst, 0, 0, INTERVAL / 2)
+  expect({ limited, early }).toEqual({ limited: 0, early: 0 })
+  expect(rate).toBeGreaterThan(0.9)
+})
 
 it.each([2, 10, 120])('latency that varies by 100 ms causes no 429 at a burst of 2 or more (%i)', async (burst) => {
   const { limited, early, rate } = await callAll(burst, 50, 50)
   expect({ limited, early }).toEqual({ limited: 0, early: 0 })
   expect(rate).toBeGreaterThan(0.9)
 })
-
-it.each([5, 50])(
-  'a burst of one slows down after a 429 when latency varies by %i ms, and sends nothing early',
-  async (jitter) => {
-    const { limited, early, passed, rate } = await callAll(1, jitter, jitter)
-    expect({ early, passed }).toEqual({ early: 0, passed: QUEUED + 1 })
-    expect(limited).toBeLessThan(8)
-    expect(rate).toBeGreaterThan(0.35)
-  },
-)
 
 const MINUTE = { requestsPerMinute: 1_200, burst: 120 }
 const near = { there: () => 1, back: () => 1 }

@@ -13,7 +13,7 @@ import { inVirtualTime } from './virtual-time.js'
 
 const OF_CALLS = 'signal, serviceVersion, headers, timeout, totalTimeout, retry, cache'
 const OF_CLIENT =
-  'serviceVersion, headers, timeout, totalTimeout, retry, cache, baseUrl, apiKey, plan, workspace, rateLimiter, polling, fetch, clock, allowHttp, validate, onMismatch, onRequest, onResponse, onRetry, onWait, onUnknownStatus'
+  'serviceVersion, headers, timeout, totalTimeout, retry, cache, baseUrl, apiKey, plan, workspace, rateLimiter, fetch, maxResponseSize, clock, allowHttp, onRequest, onResponse, onRetry, onWait, polling, validate, onMismatch, onUnknownStatus'
 
 const make = (options: object) => createClient({ baseUrl: 'http://localhost/v1', apiKey: 'wk_1', ...options })
 
@@ -31,7 +31,7 @@ it.each<[object, string]>([
   [{ timeout: 0 }, 'timeout must be a number from 1 on.'],
   [{ totalTimeout: '1' }, 'totalTimeout must be a number from 1 on.'],
   [{ serviceVersion: 'soon' }, 'serviceVersion must be a date, YYYY-MM-DD.'],
-  [{ retry: true }, 'retry must be an object or false.'],
+  [{ retry: -1 }, 'retry must be an object or a number from 0 on or true or false.'],
   [{ retry: { maxRetries: -1 } }, 'retry.maxRetries must be a number from 0 on.'],
   [{ retry: { maxRetryAfter: -1 } }, 'retry.maxRetryAfter must be a number from 0 on.'],
   [{ retry: { resendPost: 1 } }, 'retry.resendPost must be true or false.'],
@@ -107,13 +107,13 @@ describe.each<[string, (client: Client) => Promise<unknown>, Record<string, stri
     'getRun',
     (client) => client.getRun('run_1'),
     {
-      html: 'getRun responded 200 with a body that is not JSON (text/html).',
-      untyped: 'getRun responded 200 with a body that is not JSON (no content type).',
+      html: 'getRun responded 200 with a body that is not JSON (text/html; GET /runs/{id} at localhost).',
+      untyped: 'getRun responded 200 with a body that is not JSON (no content type; GET /runs/{id} at localhost).',
       odd: 'getRun responded 200 against the contract: the body property "status" must be a string.',
-      moved: 'getRun was redirected. Give the final address as baseUrl.',
-      cut: 'getRun got no complete response (TRUNCATED).',
-      none: 'getRun got no complete response (NO_RESPONSE).',
-      offline: 'getRun got no complete response (Failed to fetch).',
+      moved: 'getRun was redirected (GET /runs/{id} at localhost). Give the final address as baseUrl.',
+      cut: 'getRun got no complete response (GET /runs/{id} at localhost): TRUNCATED.',
+      none: 'getRun got no complete response (GET /runs/{id} at localhost): NO_RESPONSE.',
+      offline: 'getRun got no complete response (GET /runs/{id} at localhost): Failed to fetch.',
       missing: 'getRun failed with 404 (GET /runs/{id}).',
       told: 'getRun failed with 404 Not Found (GET /runs/{id}): No such run.',
       nothing: 'fetch must resolve to a Response.',
@@ -123,15 +123,16 @@ describe.each<[string, (client: Client) => Promise<unknown>, Record<string, stri
     'triggerRun',
     (client) => client.triggerRun('pb_1', { inputs: {} }),
     {
-      html: 'triggerRun responded 200 with a body that is not JSON (text/html).',
-      created: 'triggerRun responded 201 with a body without the id of the run (application/json). A run was started.',
+      html: 'triggerRun responded 200 with a body that is not JSON (text/html; POST /playbooks/{id}/runs at localhost).',
+      created:
+        'triggerRun responded 201 with a body without the id of the run (application/json; POST /playbooks/{id}/runs at localhost). A run was started.',
     },
   ],
   [
     'waitForRun',
     (client) => client.waitForRun('run_1', { throwOnFailure: true, timeout: 5_000 }),
     {
-      created: 'getRun responded 201 with a body that is not a run (application/json).',
+      created: 'getRun responded 201 with a body that is not a run (application/json; GET /runs/{id} at localhost).',
       failed: 'Run run_1 ended as failed.',
       running: 'Run run_1 did not finish within 5000 ms (last status: running).',
       offline: 'Run run_1 did not finish within 5000 ms (no poll succeeded).',
@@ -141,8 +142,8 @@ describe.each<[string, (client: Client) => Promise<unknown>, Record<string, stri
     'an unknown path',
     (client) => client.GET('/unknown' as '/playbooks'),
     {
-      moved: 'GET /unknown was redirected. Give the final address as baseUrl.',
-      html: 'GET /unknown responded 200 with a body that is not JSON (text/html).',
+      moved: 'GET /unknown was redirected (GET /unknown at localhost). Give the final address as baseUrl.',
+      html: 'GET /unknown responded 200 with a body that is not JSON (text/html; GET /unknown at localhost).',
     },
   ],
   [

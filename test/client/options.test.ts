@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { validateResponse } from '../../generated/validators.js'
 import {
-  type CallOptions,
   type ClientOptions,
   ContractMismatchError,
   createClient,
@@ -60,58 +59,16 @@ describe('options that are undefined', () => {
   })
 })
 
-describe('options of a class', () => {
-  const slow = async (_url: string, { signal }: RequestInit) =>
-    new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
-  class ClientConfig {
-    get baseUrl() {
-      return 'http://localhost/v1'
-    }
-    get apiKey() {
-      return KEY
-    }
-    get fetch() {
-      return slow
-    }
-  }
-  class OneMillisecond {
+it('options of a class are refused, because what it inherits would not be read', async () => {
+  class Patient {
     get timeout() {
       return 1
     }
-    get retry() {
-      return new Never()
-    }
   }
-  class Never {
-    get maxRetries() {
-      return 0
-    }
-  }
-  const late = { name: 'TimeoutError', message: 'getRun timed out after 1 ms (timeout).', attempts: 1 }
-
-  it('options of a class apply to a client and to a call', async () => {
-    expect(await rejection(createClient(new ClientConfig()).getRun('run_1', new OneMillisecond()))).toMatchObject(late)
-  })
-
-  it('options of a class apply to a client that is made from another one with them', async () => {
-    const client = createClient(new ClientConfig()).withOptions(new OneMillisecond())
-    expect(await rejection(client.getRun('run_1'))).toMatchObject(late)
-  })
-
-  it('options of a class apply to a call by path, also those of an AbortController', async () => {
-    const init = { params: { path: { id: 'run_1' } } }
-    const client = createClient(new ClientConfig())
-    expect(await rejection(client.GET('/runs/{id}', Object.assign(new OneMillisecond(), init)))).toMatchObject(late)
-    const controller = Object.assign(new AbortController(), init)
-    const call = rejection(client.GET('/runs/{id}', controller))
-    controller.abort('Enough.')
-    expect(await call).toBe('Enough.')
-  })
-
-  it('options of a class are refused when one that is inherited is wrong', async () => {
-    const wrong = Object.create({ timeout: '1' }) as CallOptions
-    expect(String(await rejection(stubbed(always(RUN)).getRun('run_1', wrong)))).toMatch(/timeout must be a number/)
-  })
+  const message = 'the options must be a plain object.'
+  expect(() => stubbed(always(RUN)).withOptions(new Patient())).toThrow(new TypeError(message))
+  for (const options of [new Patient(), new AbortController()])
+    expect(await rejection(stubbed(always(RUN)).getRun('run_1', options))).toEqual(new TypeError(message))
 })
 
 describe('the hooks of an attempt', () => {

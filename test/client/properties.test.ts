@@ -88,7 +88,8 @@ describe('any sequence of responses', () => {
           const outcomes = times.map((time, number) => {
             const controller = new AbortController()
             setTimeout(() => controller.abort(number), time)
-            const call = number % 2 === 0 ? client.getRun('run_1', controller) : client.listPlaybooks({}, controller)
+            const { signal } = controller
+            const call = number % 2 === 0 ? client.getRun('run_1', { signal }) : client.listPlaybooks({}, { signal })
             return call.then(
               () => true,
               (error: unknown) => error === number || error instanceof ContractError,

@@ -145,7 +145,7 @@ describe('retry', () => {
     const client = clientOf({ baseUrl: 'http://localhost:6666/v1' })
     expect(await rejection(client.getRun('run_1'))).toMatchObject({
       name: 'ConnectionError',
-      message: 'getRun got no complete response (bad port).',
+      message: 'getRun got no complete response (GET /runs/{id} at localhost:6666): bad port.',
       sent: false,
       retryable: false,
       attempts: 1,

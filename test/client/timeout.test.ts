@@ -22,7 +22,7 @@ describe('timeouts', () => {
     const error = await rejection(clientOf(server, { timeout: 60, retry: false }).getRun('run_1'))
     expect(error).toBeInstanceOf(TimeoutError)
     expect(error).toMatchObject({
-      message: 'getRun timed out after 60 ms (timeout).',
+      message: `getRun timed out after 60 ms (timeout): GET /runs/{id} at ${new URL(server.baseUrl).host}.`,
       limit: 'timeout',
       operation: 'getRun',
       attempts: 1,

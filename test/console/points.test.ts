@@ -305,6 +305,20 @@ describe('Break something', () => {
 })
 
 describe('Time and limits', () => {
+  test('the time is set, and a snapshot is taken and restored', async () => {
+    const one = await start()
+    const page = await one.open()
+    const time = section(page, 'Time and limits')
+    await time.getByLabel('Time (UTC)').fill('2030-01-01T00:00:00Z')
+    await time.getByRole('button', { name: 'Set time' }).click()
+    await expect.poll(() => one.sandbox.snapshot().time.runs).toBe(Date.UTC(2030, 0, 1))
+    await time.getByRole('button', { name: 'Take a snapshot' }).click()
+    await time.locator('button[aria-disabled=false]', { hasText: 'Restore it' }).waitFor()
+    await one.trigger('succeeds')
+    await time.getByRole('button', { name: 'Restore it' }).click()
+    await expect.poll(() => one.sandbox.state.workspaces[0]?.runs).toHaveLength(1)
+  })
+
   test('time can be advanced and paused, and the remaining tokens are shown', async () => {
     const one = await start({ progress: 'clock' })
     const page = await one.open()

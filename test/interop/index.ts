@@ -4,13 +4,13 @@
  *     npm run test:interop -- [part of a name …] [--quick] [--save] [--document FILE]
  *
  * Downloads stay in `.interop/`. `--quick` takes the tools that npm and PyPI have, without the fuzzer, for a release.
- * `--save` writes the results that the site shows, `test/interop/results.yaml`. `--document` takes another document, for
+ * `--save` writes the results that the site shows, `test/interop/results.yaml`; of those tools that were chosen. `--document` takes another document, for
  * example a frozen release.
  */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { stringify } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { pack } from '../../scripts/pack.js'
 import { type Result, runTool, type Subject } from './run.js'
 import { readTools, type Tool, workshop } from './tools.js'
@@ -32,17 +32,20 @@ async function main(root: string): Promise<boolean> {
     .filter(({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)))
   const tarball = (await pack(root, await workshop(root))).path
   const results = await runAll({ root, tarball, document: resolve(root, values.document) }, chosen)
-  if (values.save && chosen.length === tools.length)
-    await writeFile(
-      join(import.meta.dirname, 'results.yaml'),
-      `# Written by \`npm run test:interop -- --save\`; the page "Other languages" of the site shows it.\n${stringify(
-        results.map(({ detail, ...saved }) => saved),
-        { lineWidth: 0 },
-      )}`,
-    )
+  if (values.save) await save(tools, results)
   const count = (outcome: Result['outcome']) => results.filter((each) => each.outcome === outcome).length
   process.stdout.write(`\n${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped\n`)
   return count('failed') === 0
+}
+
+/** Writes what was found, and keeps what an earlier run found of the other tools. */
+async function save(tools: Tool[], results: Result[]): Promise<void> {
+  const file = join(import.meta.dirname, 'results.yaml')
+  const earlier: Result[] = parse(await readFile(file, 'utf8').catch(() => '[]'))
+  const found = new Map([...earlier, ...results].map(({ detail, ...saved }) => [saved.name, saved]))
+  const comment = 'Written by `npm run test:interop -- --save`; the guide "Other languages" shows it.'
+  const saved = tools.flatMap(({ name }) => found.get(name) ?? [])
+  await writeFile(file, `# ${comment}\n${stringify(saved, { lineWidth: 0 })}`)
 }
 
 const isQuick = ({ install, needs, slow }: Tool): boolean => !slow && !needs && !install?.maven && !install?.go

@@ -18,6 +18,8 @@ export interface Result {
   commands: string[]
   program?: string
   does: string
+  /** The form of the document that it read; undefined for what reads none. */
+  file?: string
   outcome: 'passed' | 'failed' | 'skipped'
   /** Why it was skipped. */
   reason?: string
@@ -38,6 +40,9 @@ export interface Subject {
 /** What every program does. */
 const CALLS = 'generates, compiles, calls the sandbox, and again with unknown fields'
 
+/** A form of the document in a command. */
+const FORM = /openapi[\w.-]*\.(?:yaml|json)/
+
 /** The longest that one command may take, in ms. */
 const LIMIT = 600_000
 
@@ -47,7 +52,9 @@ const exec = promisify(execFile)
 export async function runTool(subject: Subject, tool: Tool): Promise<Result> {
   const { root } = subject
   const { name, commands, program, does = CALLS } = tool
-  const result = { name, version: await versionOf(root, tool), commands, ...(program && { program }), does }
+  const file = tool.file ?? FORM.exec(commands.join(' '))?.[0]
+  const version = await versionOf(root, tool)
+  const result = { name, version, commands, ...(program && { program }), does, ...(file && { file }) }
   try {
     const path = await install(root, tool)
     const folder = await workFolder(subject, tool, path)

@@ -10,6 +10,7 @@ const exec = promisify(execFile)
 export interface Tool {
   name: string
   does?: string
+  file?: string
   install?: {
     npm?: Record<string, string>
     pypi?: Record<string, string>
@@ -119,7 +120,7 @@ async function installPypi(folder: string, packages: Record<string, string>): Pr
 }
 
 const installGo = (folder: string, module: string): Promise<void> =>
-  attempt('go cannot install it', 'env', [`GOBIN=${folder}`, 'go', 'install', module])
+  attempt('go cannot install it', 'env', [`GOBIN=${folder}`, 'GOFLAGS=-mod=mod', 'go', 'install', module])
 
 async function installMaven(folder: string, artifact: string): Promise<void> {
   const [, name = '', version] = artifact.split(':')

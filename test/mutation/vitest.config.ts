@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { WING, WINGS } from './wings.js'
 
 // Tests run in threads here, which cannot change the time zone; dates without one have to be read in any.
 process.env.TZ = 'Asia/Tokyo'
@@ -16,11 +17,13 @@ class QuickFirst extends BaseSequencer {
   }
 }
 
-/** The tests that have to notice a change of the client. The size of its bundle says nothing about what it does. */
+const { tests, without = [] } = WINGS[process.env[WING] ?? 'client']!
+
+/** The tests that have to notice a change of the wing. */
 export default defineConfig({
   test: {
-    include: ['test/client/*.test.ts'],
-    exclude: ['test/client/size.test.ts'],
+    include: tests,
+    exclude: without,
     // One worker loads the modules of a mutant once for all files.
     isolate: false,
     setupFiles: 'test/mutation/setup.ts',

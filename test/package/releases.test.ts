@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,13 +21,13 @@ beforeAll(async () => {
 })
 afterAll(() => project.remove())
 
-describe('the types of a frozen release', () => {
-  const compile = (text: string) => {
-    project.write('pinned.ts', text)
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--skipLibCheck', 'false']
-    return project.tsc('pinned.ts', ...options, '--types', '', '--lib', 'es2023,dom,dom.iterable')
-  }
+const compile = (text: string) => {
+  project.write('pinned.ts', text)
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--skipLibCheck', 'false']
+  return project.tsc('pinned.ts', ...options, '--types', '', '--lib', 'es2023,dom,dom.iterable')
+}
 
+describe('the types of a frozen release', () => {
   it('the types of a frozen release compile code that is pinned to the release, with openapi-fetch too', async () => {
     const { printed } = await compile(`
       import createFetch from 'openapi-fetch'
@@ -85,6 +85,47 @@ describe('the package of frozen releases', () => {
     const { port } = other.address() as AddressInfo
     expect((await cli('sandbox', '--port', String(port))).printed).toContain(`Port ${port} is in use`)
     other.close()
+  })
+})
+
+describe('a client that names a release', () => {
+  const pinned = (code: string) => `import { createClient } from '${NAME}'
+    const options = { baseUrl: 'https://api.example.com/v1', apiKey: 'key' }
+    const pinned = createClient({ ...options, serviceVersion: '${date}' })
+    const newest = createClient(options)
+    ${code}`
+  const NAMES = {
+    'a method': 'export const name = (await pinned.listProviders()).data[0]?.name',
+    'a call by path': "const { data } = await pinned.GET('/providers'); export const name = data?.data[0]?.name",
+    'a loop over pages': "for await (const provider of pinned.paginate('listProviders')) provider.name",
+    'a call that names the release': `export const name = (await newest.listProviders({}, { serviceVersion: '${date}' })).data[0]?.name`,
+  }
+  const RUN = "await pinned.waitForRun('run_1', { onUpdate: ({ steps }) => steps.length })"
+  const OTHERS = `export const names = [
+      (await newest.listProviders()).data[0]?.name,
+      (await createClient({ ...options, serviceVersion: '2999-01-01' }).listProviders()).data[0]?.name,
+    ]`
+  const declarations = () => join(project.root, 'node_modules', `${NAME}-releases`, 'dist', date, 'client.d.ts')
+
+  it('a client that names a release compiles against its types, also without the package of releases', async () => {
+    const code = pinned(
+      [...Object.values(NAMES).map((each) => `{ ${each.replace('export ', '')} }`), RUN, OTHERS].join('\n'),
+    )
+    expect((await compile(code)).printed).toBe('')
+    const folder = join(project.root, 'node_modules', `${NAME}-releases`)
+    renameSync(folder, `${folder}-away`)
+    const { printed } = await compile(`${code}\nexport const wrong: number = pinned.cache`)
+    renameSync(`${folder}-away`, folder)
+    expect(printed).toMatch(/^pinned\.ts\(\d+,\d+\): error TS2322: .*\n$/)
+  })
+
+  it.each(Object.entries(NAMES))('a field that the release lacks does not compile in %s', async (_, code) => {
+    const before = readFileSync(declarations(), 'utf8')
+    const [provider = ''] = /\bProvider: \{[\s\S]*?\};/.exec(before) ?? []
+    writeFileSync(declarations(), before.replace(provider, provider.replace(/\bname\?: string;/, '')))
+    const { printed } = await compile(pinned(`${code}\n${OTHERS}`))
+    writeFileSync(declarations(), before)
+    expect(printed).toMatch(/^pinned\.ts\(\d+,\d+\): error TS2339: Property 'name' does not exist.*\n$/)
   })
 })
 

@@ -14,7 +14,7 @@ it('the SHA-1 beside the script is that of the script', () => {
   expect(SCRIPT_SHA).toBe(createHash('sha1').update(SCRIPT).digest('hex'))
 })
 
-it('./redis takes at most 4.3 kB, minified and compressed, and is no part of the main export', async () => {
+it('./redis takes at most 4.6 kB, minified and compressed, and is no part of the main export', async () => {
   const bundle = (contents: string) =>
     build({
       stdin: { contents, resolveDir: import.meta.dirname },
@@ -26,7 +26,7 @@ it('./redis takes at most 4.3 kB, minified and compressed, and is no part of the
       metafile: true,
     })
   const redis = await bundle("export * from '../../src/redis/index.js'")
-  expect(gzipSync(redis.outputFiles[0]!.contents, { level: 9 }).length).toBeLessThanOrEqual(4_242)
+  expect(gzipSync(redis.outputFiles[0]!.contents, { level: 9 }).length).toBeLessThanOrEqual(4_600)
   expect(Object.keys(redis.metafile.inputs).filter((file) => file.includes('src/client'))).toEqual([])
   const main = await bundle("export * from '../../src/index.js'")
   expect(Object.keys(main.metafile.inputs).filter((file) => file.includes('src/redis'))).toEqual([])

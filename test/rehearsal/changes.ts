@@ -8,12 +8,15 @@ export interface Change {
   name: string
   /** The change that this one continues; alone, it is made after that. */
   after?: string
+  /** Made only when it is named: it runs the tools of others itself. */
+  byName?: true
   edits: Edit[]
 }
 
 interface Source {
   name: string
   after?: string
+  byName?: true
   /** Where the change is described, `changes/<name>.md` unless said otherwise. */
   page?: string
   /** The section of the page; the whole page unless said otherwise. */
@@ -35,7 +38,7 @@ const SOURCES: Source[] = [
   { name: 'add-a-status' },
   { name: 'rename-a-field' },
   { name: 'add-a-plan' },
-  { name: 'add-a-release' },
+  { name: 'add-a-release', byName: true },
 ]
 
 export const readChanges = (): Change[] =>

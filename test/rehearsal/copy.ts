@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Finished, finish, repository } from '../support/project.js'
 
-/** A copy of the repository as it is now, whether committed or not. */
-export interface Copy extends Disposable {
+/** A copy of the repository as it is now, whether committed or not; it is removed when the process ends. */
+export interface Copy {
   root: string
   /** Undoes every change. */
   reset(): void
@@ -17,6 +17,9 @@ const FIRST = 'before-the-change'
 export function copyRepository(): Copy {
   // In the repository's folder, since links do not lead from one disk to another.
   const root = mkdtempSync(join(repository, '.build/rehearsal-'))
+  const remove = () => rmSync(root, { recursive: true, force: true })
+  process.on('exit', remove)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
   const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8', stdio: 'pipe' })
   const files = git(repository, 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate')
   for (const file of files.split('\0').filter(Boolean))
@@ -40,6 +43,5 @@ export function copyRepository(): Copy {
     },
     commit: () => commit('The changes so far'),
     run: (command) => finish('sh', ['-c', command], root),
-    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   }
 }

@@ -4,9 +4,9 @@
  *
  *     npm run rehearsal -- [change …] [--steps build,lint,check,test,interop] [--alone | --together]
  *
- * Without arguments each change is built, linted and checked alone, and then all together are tested as well: the steps
- * of each take half a minute, the tests of all take as long as those of fourteen would. A change that is named runs
- * all steps. Changes are pages of Markdown, among them those of CONTRIBUTING.md, word for word.
+ * Without arguments each change is built, linted and checked alone, and then all of them together are tested and given to
+ * the tools of others as well: that takes as long as one change, and not as fourteen. A change that is named runs all steps.
+ * Changes are pages of Markdown, among them those of CONTRIBUTING.md, word for word. A release is made when it is named.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -51,12 +51,12 @@ async function main(): Promise<boolean> {
   const names = all.map(({ name }) => name)
   for (const name of positionals)
     if (!names.includes(name)) throw new Error(`There is no change "${name}". Choose from ${names.join(', ')}.`)
-  const chosen = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  const chosen = all.filter(({ name, byName }) => (positionals.length === 0 ? !byName : positionals.includes(name)))
   const steps = (values.steps?.split(',') ?? Object.keys(STEPS)) as Step[]
   for (const step of steps)
     if (!(step in STEPS)) throw new Error(`There is no step "${step}". Choose from ${Object.keys(STEPS).join(', ')}.`)
   const alone = values.steps || positionals.length > 0 ? steps : QUICK
-  using copy = copyRepository()
+  const copy = copyRepository()
   const rows: Row[] = []
   if (!values.together)
     for (const change of chosen) {

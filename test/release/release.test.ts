@@ -92,6 +92,7 @@ describe('a release that changes nothing on the wire', () => {
     describeRun('One execution of a playbook, twice.')
     expect((await release('--date', '2026-11-23')).printed).toContain('tagged v1.0.2')
     expect(read('CHANGELOG.md').match(/^## .+/gm)).toEqual([
+      '## Unreleased',
       '## 1.0.2 - 2026-11-23',
       '## 1.0.1 - 2026-11-22',
       '## 1.0.0 - 2026-11-21',
@@ -111,7 +112,7 @@ it('--dry-run plans a minor version and a date for an added field, and changes n
   git('commit', '--quiet', '-am', 'Add a field')
   const { printed } = await release('--dry-run', '--date', '2026-12-01')
   expect(printed).toContain('Next release  1.1.0, frozen as 2026-12-01')
-  expect(printed).toMatch(/### Changed\n\n\*\*GET \/providers\*\*\n\n- added .*region/)
+  expect(printed).toMatch(/### Changed\n\n\| where \| what \|\n.*\n\| GET \/providers \| added .*region/)
   expect(existsSync(join(project.root, 'openapi/releases/2026-12-01.yaml'))).toBe(false)
   expect(git('status', '--porcelain')).toBe('')
 
@@ -172,8 +173,10 @@ describe('a breaking change', () => {
 
     const migration = join(project.root, '.interop/migration.md')
     writeFileSync(migration, 'Do without the name of a provider.\n')
-    const notes = '## Unreleased\n\nRegions are new.\n'
-    project.write('CHANGELOG.md', read('CHANGELOG.md').replace('\n## 1.0.2', `\n${notes}\n## 1.0.2`))
+    project.write(
+      'CHANGELOG.md',
+      read('CHANGELOG.md').replace('## Unreleased\n', '## Unreleased\n\nRegions are new.\n'),
+    )
     git('commit', '--quiet', '-am', 'Write the notes')
     const { code, printed } = await release('--date', '2026-12-01', '--migration', migration)
     expect(printed).toContain('tagged v2.0.0')
@@ -182,7 +185,7 @@ describe('a breaking change', () => {
     expect(changelog).toMatch(
       /## 2\.0\.0 - 2026-12-01[\s\S]+Regions are new\.\n\n### How to migrate\n\nDo without[\s\S]+### Breaking[\s\S]+removed .* name[\s\S]+## 1\.0\.2 - [\s\S]+## 1\.0\.0 - 2026-11-21/,
     )
-    expect(changelog).not.toContain('Unreleased')
+    expect(changelog).toMatch(/^## Unreleased\n\n## 2\.0\.0 /m)
     expect(read('generated/operations.ts')).toContain('export const releases = ["2026-11-21", "2026-12-01"] as const')
   })
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { workspace } from '../../generated/examples.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
 
@@ -241,7 +242,12 @@ describe('a body of the control interface', () => {
 
   it('a body whose texts look like names is accepted', async () => {
     const world = {
-      shop: { workspace: { name: '"a": 1, \\"a": 2' }, keys: { a: { value: 'a' } }, playbooks: {}, providers: [] },
+      shop: {
+        workspace: { ...workspace, name: '"a": 1, \\"a": 2' },
+        keys: { a: { value: 'a' } },
+        playbooks: {},
+        providers: [],
+      },
     }
     expect((await PUT(JSON.stringify({ world }, null, 2))).status).toBe(200)
   })

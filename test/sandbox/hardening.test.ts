@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { workspace } from '../../generated/examples.js'
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
 import { caller, trigger } from './calls.js'
@@ -77,7 +78,7 @@ describe('the request log', () => {
 
   it('the request log masks keys in every encoding', async () => {
     const keys = { a: { value: 'key"quoted' }, b: { value: 'key-1' }, c: { value: 'key-1-long' } }
-    const world = { shop: { workspace: {}, keys, playbooks: {}, providers: [] } }
+    const world = { shop: { workspace, keys, playbooks: {}, providers: [] } }
     const sandbox = createSandbox({ world })
     const call = caller(sandbox, 'key-1')
     await call('/runs/%6Bey%2D1%2dlong')
@@ -101,7 +102,7 @@ describe('the request log', () => {
     ['sk_live_abc\\"def', 'sk_live_abc\\\\\\u0022def'],
     ['sk_live_abcdef', 'sk_live_\\u0061bcdef'],
   ])('masks the key %s written as %s in a body that breaks off', async (value, written) => {
-    const world = { shop: { workspace: {}, keys: { own: { value } }, playbooks: {}, providers: [] } }
+    const world = { shop: { workspace, keys: { own: { value } }, playbooks: {}, providers: [] } }
     const sandbox = createSandbox({ world })
     await sandbox.fetch(`${sandbox.baseUrl}/playbooks/pb/runs`, {
       method: 'POST',

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { workspace } from '../../generated/examples.js'
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 import { connectSandbox, type ListenOptions, listen, type SandboxServer } from '../../src/sandbox/node.js'
 
@@ -129,7 +130,7 @@ describe('many worlds', () => {
     }))
     const world = {
       large: {
-        workspace: { id: 'ws_1' },
+        workspace,
         keys: { a: { value: 'a' } },
         providers: [],
         playbooks: Object.fromEntries(inputs.map((each, index) => [`p${index}`, each])),

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { workspace } from '../../generated/examples.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { connectSandbox, type ListenOptions, listen, type SandboxServer } from '../../src/sandbox/node.js'
 
@@ -67,7 +68,7 @@ describe('worlds on one port', () => {
       plan: false,
       world: {
         bakery: {
-          workspace: { id: 'ws_1' },
+          workspace,
           keys: { baker: { value: 'flour' } },
           providers: [],
           playbooks: { bake: { playbook: { id: 'pb_bread' }, steps: [{}] } },
@@ -78,7 +79,7 @@ describe('worlds on one port', () => {
     const own = await fetch(`${world.baseUrl}/workspaces/me`, {
       headers: { authorization: `Bearer ${world.keys.baker}` },
     })
-    expect((await own.json()).id).toBe('ws_1')
+    expect((await own.json()).id).toBe(workspace.id)
     await expect(server.world('broken', { world: { a: {} } as never })).rejects.toThrow('/a/keys: the property "keys"')
     await expect(server.world('broken', { sed: 1 } as never)).rejects.toThrow('A world has no option sed')
     await expect(server.world('a/b')).rejects.toThrow('The name of a world has')

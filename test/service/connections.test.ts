@@ -7,6 +7,7 @@ import Fastify from 'fastify'
 import { serve } from 'srvx'
 import { toNodeHandler } from 'srvx/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { workspace } from '../../generated/examples.js'
 import { createService } from '../../src/service/index.js'
 
 const page = { data: [], meta: { total: 0, page: 1, per_page: 20 } }
@@ -17,7 +18,7 @@ const { fetch } = createService<{ key: string }>({
     return key === 'unknown' ? { status: 401 } : { context: { key } }
   },
   operations: {
-    getCurrentWorkspace: () => ({ status: 200, body: {} }),
+    getCurrentWorkspace: () => ({ status: 200, body: workspace }),
     listPlaybooks: () => ({ status: 200, body: page }),
     listProviders: () => ({ status: 429 }),
     triggerRun: () => ({ status: 201, body: { id: 'run_1' } }),

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { errorInternal, run } from '../../generated/examples.js'
+import { errorInternal, run, workspace } from '../../generated/examples.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
 
 interface Context {
@@ -15,7 +15,7 @@ const page = ({ page, per_page }: { page: number; per_page: number }) => ({
 const options = ({ getRun = () => ({ status: 200, body: run }), ...own }: Own): ServiceOptions<Context> => ({
   authenticate: (key) => (key === 'secret' ? { context: { workspace: 'ws_1' } } : { status: 401 }),
   operations: {
-    getCurrentWorkspace: () => ({ status: 200, body: {} }),
+    getCurrentWorkspace: () => ({ status: 200, body: workspace }),
     listPlaybooks: ({ query }) => page(query),
     listProviders: ({ query }) => page(query),
     triggerRun: ({ body }) => ({ status: 201, body: { id: 'run_1', status: Object.keys(body.inputs).join() } }),

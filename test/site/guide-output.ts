@@ -4,18 +4,7 @@ import { expect } from 'vitest'
 export const GUIDE_OUTPUT: Record<string, unknown[]> = {
   authentication: ["{ id: 'ws_1', name: 'Examples' }"],
   caching: [],
-  'coming-from-openapi-fetch': [
-    'running',
-    'running',
-    '200',
-    '200',
-    '200',
-    '200',
-    'Mine',
-    'Examples',
-    'Examples',
-    'Examples',
-  ],
+  'coming-from-openapi-fetch': ['running', 'running', '200', '200', '200', '200', 'Mine', 'Examples', 'Examples'],
   'connected-providers': ["3 [ 'billing: billing', 'mail: mail', 'tickets: tickets' ]", 'billing.refund by billing'],
   'errors-and-retries': ['There is no such run.', 'No longer wanted.'],
   'getting-started': [
@@ -30,7 +19,7 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
   'limits-and-many-runs': ['60 120', '3'],
   'logging-and-opentelemetry': [
     expect.stringMatching(
-      /^\{"message":"response","operation":"getCurrentWorkspace","path":"\/workspaces\/me","method":"GET","attempt":1,"status":200,"duration":\d+,"fromCache":false\}$/,
+      /^\{"message":"response","operation":"getCurrentWorkspace","path":"\/workspaces\/me","method":"GET","attempt":1,"status":200,"headers":\{\},"duration":\d+,"fromCache":false\}$/,
     ),
   ],
   overview: ['succeeded'],

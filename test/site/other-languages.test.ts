@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { otherLanguagesPage } from '../../scripts/emit/docs/other-languages.js'
+import { toolCommands, toolRows } from '../../scripts/emit/docs/other-languages.js'
 import { repository } from '../support/project.js'
 
 interface Entry {
   name: string
   commands: string[]
+  file?: string
   program?: string
   outcome?: string
 }
@@ -22,25 +23,35 @@ it('the saved results are those of the tools and commands that npm run test:inte
   expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
 })
 
-it('the page "Other languages" shows every tool with its commands and its result', () => {
-  const page = otherLanguagesPage(repository) ?? ''
-  for (const { name, commands, outcome } of entriesOf('results.yaml')) {
-    expect(page).toContain(name)
-    expect(page).toContain(`${outcome}: `)
-    for (const command of commands) expect(page).toContain(command.replaceAll('&', '&amp;').split(/[<>"]/)[0])
+it('the guide "Other languages" shows every tool with its file, its result and its commands', () => {
+  const rows = toolRows(repository)
+  const commands = toolCommands(repository)
+  for (const [index, entry] of entriesOf('results.yaml').entries()) {
+    const [name, file, result] = rows[index] ?? []
+    expect(name).toContain(entry.name.split(/[<>"&]/)[0])
+    expect(file).toBe(entry.file ?? '')
+    expect(result).toMatch(new RegExp(`^${entry.outcome}: .`))
+    for (const command of entry.commands) expect(commands).toContain(command.replaceAll('&', '&amp;').split(/[<>"]/)[0])
   }
 })
 
-it('there is no page "Other languages" without results, and results are escaped', () => {
+it('the guide "Other languages" has the files with which schemathesis was run', () => {
+  const guide = readFileSync(join(repository, 'openapi/guides/other-languages.md'), 'utf8')
+  const program = (file: string) =>
+    readFileSync(join(repository, 'test/interop/programs/schemathesis', file), 'utf8').split('\n')
+  const lines = [...program('hooks.py').slice(-4), ...program('schemathesis.toml')]
+  for (const line of lines.filter((each) => /^(from|_schema|hooks)/.test(each))) expect(guide).toContain(`\n${line}\n`)
+})
+
+it('results are escaped, and there are none before the first run', () => {
   const root = mkdtempSync(join(tmpdir(), 'site-'))
   try {
-    expect(otherLanguagesPage(root)).toBeUndefined()
+    expect(toolRows(root)).toEqual([])
     mkdirSync(join(root, 'test/interop'), { recursive: true })
     const results = "- { name: tool, version: '1', commands: [a < b], does: reads, outcome: skipped, reason: <none> }\n"
     writeFileSync(join(root, 'test/interop/results.yaml'), results)
-    const page = otherLanguagesPage(root)
-    expect(page).toContain('<code>a &lt; b</code>')
-    expect(page).toContain('skipped: &lt;none&gt;')
+    expect(toolRows(root)).toEqual([['tool 1', '', 'skipped: &lt;none&gt;']])
+    expect(toolCommands(root)).toContain('<code>a &lt; b</code>')
   } finally {
     rmSync(root, { recursive: true })
   }

@@ -333,9 +333,9 @@ for (const name of ['one test', 'another test'])
     expect(sandbox.requests()).toHaveLength(1)
   })
 
-it('a fetch with one parameter receives a Request', async () => {
+it('a client of a test may have a fetch of its own', async () => {
   const { fetch } = createSandbox()
-  using service = createTestService({ client: { fetch: (request: Request) => fetch(request.url, request) } })
+  using service = createTestService({ client: { fetch: (url, init) => fetch(new Request(url, init)) } })
   expect(await service.client.getCurrentWorkspace()).toMatchObject({ id: expect.any(String) })
 })
 

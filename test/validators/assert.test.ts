@@ -1,4 +1,5 @@
 import { expect, expectTypeOf, it } from 'vitest'
+import { workspace } from '../../generated/examples.js'
 import {
   assertRequest,
   assertResponse,
@@ -12,7 +13,7 @@ import {
 
 it('assertRequest and assertResponse accept a valid request and a valid response', () => {
   assertRequest('triggerRun', { path: { id: 'pb_1' }, body: { inputs: { order: '42' } } })
-  assertResponse('getCurrentWorkspace', { status: 200, body: {} })
+  assertResponse('getCurrentWorkspace', { status: 200, body: workspace })
 })
 
 it('assertRequest throws an error that names every problem', () => {

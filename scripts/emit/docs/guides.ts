@@ -5,7 +5,6 @@ import { parse } from 'yaml'
 import type { Contract } from '../../contract/index.js'
 import { type Diagnostic, throwIfProblems } from '../../diagnostics.js'
 import { basisLink, operationLink, outsideCode, slug, withBasisLinks } from './links.js'
-import { otherLanguagesPage } from './other-languages.js'
 import { REGISTER_PAGE, registerPage } from './register.js'
 import { TABLES } from './tables.js'
 import { stateDiagram } from './transitions.js'
@@ -66,7 +65,6 @@ function aboutPages(root: string, { register }: Contract): Map<string, string> {
   const changelog = join(root, CHANGELOG)
   const pages = {
     [REGISTER_PAGE]: registerPage(register),
-    'other-languages': otherLanguagesPage(root),
     changelog: existsSync(changelog) ? readFileSync(changelog, 'utf8') : undefined,
   }
   return new Map(Object.entries(pages).flatMap(([name, text]) => (text ? [[name, text]] : [])))
@@ -108,13 +106,15 @@ function guideOf(name: string, site: Site, report: Report): Guide {
 }
 
 /** The generated part that the title of a link names, which is a paragraph of its own. */
-function partOf(part: string, { contract, graphviz }: Site, report: Report): string {
+function partOf(part: string, { root, contract, graphviz }: Site, report: Report): string {
   const [kind, schema = ''] = part.split(' ')
   const table = TABLES[part]
-  if (table) return table(contract)
+  if (table) return table(contract, root)
   if (kind === 'states' && contract.document.components.schemas[schema]?.['x-transitions'])
     return stateDiagram(graphviz, contract, schema)
-  report(`"${part}" is no generated part. Use plans, cached, examples, or states with the name of a schema.`)
+  report(
+    `"${part}" is no generated part. Use plans, cached, examples, tools, commands, or states with the name of a schema.`,
+  )
   return ''
 }
 

@@ -1,11 +1,14 @@
 import { type Contract, componentOf, type Json, jsonBody } from '../../contract/index.js'
 import { basisLink } from './links.js'
+import { toolCommands, toolRows } from './other-languages.js'
 
-/** The Markdown tables of the guides, by the comment that stands for them. */
-export const TABLES: Readonly<Record<string, (contract: Contract) => string>> = {
+/** The generated tables of the guides, by the title of the link that stands for them. */
+export const TABLES: Readonly<Record<string, (contract: Contract, root: string) => string>> = {
   plans: planTable,
   cached: cacheTable,
   examples: exampleTable,
+  tools: (_, root) => markdownTable(['Tool', 'File', 'Result'], toolRows(root)),
+  commands: (_, root) => toolCommands(root),
 }
 
 function planTable({ document, register }: Contract): string {

@@ -1,35 +1,21 @@
-import type { Call, Layer, Reply } from '../pipeline.js'
-import { withinTotal } from './timeout.js'
+import { untilAborted } from '../../internal/time.js'
+import type { Call, Layer } from '../pipeline.js'
 
 /** The key, or a function that returns it. */
 export type ApiKey = string | (() => string | Promise<string>)
 
-/** The `Authorization` of a client's requests. */
-export interface Credentials {
-  /** What a request would be sent with now. */
-  current(call: Call): string | Promise<string>
-  /** Asks for the key again after a 401. Returns whether there is a new one, which the next attempt is sent with. */
-  renew(call: Call, reply: Reply): Promise<boolean>
-}
+/** The `Authorization` of a client's requests, as it is now. */
+export type Credentials = (call: Call) => Promise<string>
 
-export function createCredentials(apiKey: ApiKey): Credentials {
-  const current = async (call: Call) => {
-    const key = typeof apiKey === 'string' ? apiKey : validKey(await withinTotal(call, async () => apiKey()))
+/** @throws TypeError for a key that cannot be sent */
+export const createCredentials =
+  (apiKey: ApiKey): Credentials =>
+  async (call) => {
+    const key = typeof apiKey === 'string' ? apiKey : validKey(await untilAborted(call.signal, async () => apiKey()))
     call.keys.add(key)
     for (const oldest of [...call.keys].slice(0, -MAX_KEYS)) call.keys.delete(oldest)
     return SCHEME + key
   }
-  const renewed = new WeakSet<Call>()
-  return {
-    current,
-    async renew(call, reply) {
-      if (renewed.has(call)) return false
-      renewed.add(call)
-      call.renewed = await current(call)
-      return call.renewed !== reply.authorization
-    },
-  }
-}
 
 /**
  * Adds the key as it is now, when the request has left the queue, and only to addresses of the service. Basis: S23.
@@ -40,14 +26,17 @@ export const authenticate =
   (credentials: Credentials, baseUrl: string): Layer =>
   (next) =>
   async (request, call) => {
-    if (!request.url.startsWith(`${baseUrl}/`))
-      throw new TypeError(
-        `${call.method} ${call.path} is outside baseUrl, where no key is sent. A path begins with "/".`,
-      )
-    const authorization = call.renewed ?? (await credentials.current(call))
+    if (!isBelow(baseUrl, request.url)) throw new TypeError(outside(`${call.method} ${call.path}`))
+    const authorization = call.renewed ?? (await credentials(call))
+    call.authorization = authorization
     call.renewed = undefined
     return next({ ...request, headers: { ...request.headers, authorization } }, call)
   }
+
+export const isBelow = (baseUrl: string, url: string): boolean => url.startsWith(`${baseUrl}/`)
+
+export const outside = (what: string): string =>
+  `${what} is outside baseUrl, where no key is sent. A path begins with "/".`
 
 /**
  * The key, if it can be sent. A runtime's own error would print it.

@@ -1,12 +1,12 @@
 import { getOrCreate } from '../../internal/get-or-create.js'
 import { parseJson } from '../../internal/json.js'
 import { type Clock, type Time, timeOf } from '../../internal/time.js'
-import { type Hooks, report } from '../hooks.js'
-import type { Call, ClientRequest, Layer, Reply, Send } from '../pipeline.js'
-import { showsKey } from '../redact.js'
+import type { Call, ClientRequest, Layer, Send } from '../pipeline.js'
+import { responseOf, showsKey } from '../response.js'
 import type { Credentials } from './authenticate.js'
 import { type CacheEntry, type CacheStore, createMemoryCache, FORMAT, isEntry } from './cache-store.js'
-import { createFlights } from './single-flight.js'
+import { type Hooks, report } from './observe.js'
+import { canShare, createFlights } from './single-flight.js'
 
 /** The responses that clients share. */
 export interface Cache {
@@ -31,25 +31,29 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
       (next) =>
       async (request, call) => {
         const mode = call.settings.cache
-        if (lifetime(call) === 0 || request.method !== 'GET' || mode === 'no-store') return next(request, call)
+        if (contractSeconds(call) === 0 || request.method !== 'GET' || mode === 'no-store') return next(request, call)
         let isSender = false
-        const send: Send = (request, call) => {
+        const load: Send = (request, call) => {
           isSender = true
           return entries.load(request, call, next)
         }
-        if (mode === 'reload') return send(request, call)
-        const authorization = await credentials.current(call)
+        if (mode === 'reload') return load(request, call)
+        const authorization = await credentials(call)
         const key = await keyOf(request, authorization, entries.external)
         if (key === undefined) return next(request, call)
-        const found = entries.find(key, call)
-        const { entry, generation } = found instanceof Promise ? await found : found
+        const { entry, generation } = await entries.find(key, call)
         if (entry) {
-          report(onResponse, call, { status: CACHED_STATUS, duration: 0, fromCache: true })
-          return replyOf(entry, request.url, authorization)
+          const response = responseFrom(entry, request.url)
+          const { status, headers } = response
+          report(onResponse, call, { status, headers, duration: 0, fromCache: true })
+          return response
         }
-        const reply = await flights.join(`${generation} ${key}`, request, call, send)
-        // The key changed while the shared request was under way: what it brought may belong to somebody else.
-        return isSender || reply.refused || reply.authorization === authorization ? reply : send(request, call)
+        if (!canShare()) return load(request, call)
+        const response = await flights.join(`${generation} ${key}`, request, call, load)
+        // The key changed while a shared request was under way: what it brought may belong to somebody else.
+        if (isSender || call.sender?.authorization === authorization) return response
+        call.sender = undefined
+        return load(request, call)
       },
     async clear() {
       flights.clear()
@@ -73,27 +77,27 @@ function createEntries(option: true | CacheStore, owner: string, clock: Clock) {
 
   return {
     external,
-    find(key: string, call: Call): Found | Promise<Found> {
+    async find(key: string, call: Call): Promise<Found> {
       if (!external) return { entry: store.get(key) as CacheEntry | undefined }
-      return Promise.all([fromStore(store, key, call), generations.of(call)]).then(([entry, generation]) => ({
-        entry: isEntry(entry) && entry.generation === generation ? entry : undefined,
-        generation,
-      }))
+      const [entry, generation] = await Promise.all([fromStore(store, key, call), generations.of(call)])
+      return { entry: isEntry(entry) && entry.generation === generation ? entry : undefined, generation }
     },
     /** Sends the request, and stores the response under the key that it was really sent with. */
-    async load(request: ClientRequest, call: Call, next: Send): Promise<Reply> {
+    async load(request: ClientRequest, call: Call, next: Send): Promise<Response> {
       const id = `${owner} ${identityOf(request, '')}`
       newest.set(id, request)
       try {
         const generation = external ? await generations.of(call) : undefined
-        const reply = await next(request, call)
-        const { status, headers, text } = reply
-        if (status !== CACHED_STATUS || parseJson(text) === undefined) return reply
-        const key = await keyOf(request, reply.authorization, external)
-        const entry: CacheEntry = { version: FORMAT, generation, headers: [...headers], body: text }
-        if (key && newest.get(id) === request && !(external && showsKey(reply, call.keys)))
-          quietly(() => store.set(key, entry, lifetime(call)))
-        return reply
+        const response = await next(request, call)
+        const { status, headers } = response
+        const lifetime = lifetimeOf(call, headers)
+        if (status !== CACHED_STATUS || lifetime <= 0) return response
+        const body = await response.clone().text()
+        if (parseJson(body) === undefined || (external && showsKey(call.keys, headers, body))) return response
+        const key = await keyOf(request, call.authorization, external)
+        const entry: CacheEntry = { version: FORMAT, generation, headers: [...headers], body }
+        if (key && newest.get(id) === request) quietly(() => store.set(key, entry, lifetime))
+        return response
       } finally {
         if (newest.get(id) === request) newest.delete(id)
       }
@@ -157,8 +161,19 @@ const STORE_REPLIES = 1_000
 /** Longer than any response is cached, in ms: a day. */
 const GENERATION_LASTS = 86_400_000
 
-/** How long a response is cached, in ms; 0 when it is not. */
-const lifetime = ({ meta }: Call): number => (meta?.cacheSeconds ?? 0) * 1_000
+/** How long the contract says that a response may be cached, in s; 0 when it is not. */
+const contractSeconds = ({ meta }: Call): number => meta?.cacheSeconds ?? 0
+
+/**
+ * How long a response is cached, in ms: as the contract says, or shorter when the response says so. Its age counts as
+ * well. Basis: S38; RFC 9111, sections 4.2 and 5.2.2.
+ */
+function lifetimeOf(call: Call, headers: Headers): number {
+  const control = headers.get('cache-control') ?? ''
+  if (/\bno-(store|cache)\b/i.test(control) || headers.get('vary')?.includes('*')) return 0
+  const maxAge = /\bmax-age="?(\d+)/i.exec(control)?.[1] ?? Infinity
+  return (Math.min(contractSeconds(call), Number(maxAge)) - (Number(headers.get('age')) || 0)) * 1_000
+}
 
 /** A store that fails must not fail the call. */
 async function quietly<T>(work: () => T | Promise<T>): Promise<T | undefined> {
@@ -172,17 +187,8 @@ async function quietly<T>(work: () => T | Promise<T>): Promise<T | undefined> {
 /** The only status that is cached. */
 const CACHED_STATUS = 200
 
-const replyOf = ({ headers, body }: CacheEntry, url: string, authorization: string): Reply => ({
-  url,
-  status: CACHED_STATUS,
-  statusText: '',
-  ok: true,
-  headers: new Headers(headers),
-  text: body,
-  attempts: 0,
-  authorization,
-  retryAfter: undefined,
-})
+const responseFrom = ({ headers, body }: CacheEntry, url: string): Response =>
+  responseOf({ url, status: CACHED_STATUS, statusText: '', headers: new Headers(headers) }, body)
 
 /** What a response depends on. */
 function identityOf({ url, headers }: ClientRequest, authorization: string): string {

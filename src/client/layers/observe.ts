@@ -1,6 +1,8 @@
+import type { OperationId } from '../../../generated/operations.js'
+import type { Run, RunStatus } from '../../../generated/types.js'
 import { RedirectError } from '../errors.js'
-import { type Hooks, report } from '../hooks.js'
-import type { Layer } from '../pipeline.js'
+import type { Call, Layer } from '../pipeline.js'
+import { redactHeaders } from '../response.js'
 
 /** Counts the attempts, and reports the begin and the end of each. */
 export const observe =
@@ -10,15 +12,93 @@ export const observe =
     call.attempts++
     report(onRequest, call, {})
     const begun = call.time.now()
-    let status: number | undefined
+    const reportEnd = (status?: number, headers?: Headers) => {
+      const shown = headers && onResponse && redactHeaders(call.keys, headers)
+      report(onResponse, call, { status, headers: shown, duration: call.time.now() - begun, fromCache: false })
+    }
     try {
-      const reply = await next(request, call)
-      status = reply.status
-      return reply
+      const response = await next(request, call)
+      reportEnd(response.status, response.headers)
+      return response
     } catch (error) {
-      if (error instanceof RedirectError) status = error.status
+      reportEnd(error instanceof RedirectError ? error.status : undefined)
       throw error
-    } finally {
-      report(onResponse, call, { status, duration: call.time.now() - begun, fromCache: false })
     }
   }
+
+/** What every hook receives. It never has the key. */
+export interface CallEvent {
+  /** The operation; undefined for a path that the contract does not have. */
+  operation: OperationId | undefined
+  /** The path with its parameters in braces, as in `/runs/{id}`. */
+  path: string
+  method: string
+  /** How often the request has been sent, this attempt included. */
+  attempt: number
+}
+
+/** An attempt begins. */
+export interface RequestEvent extends CallEvent {}
+
+/** An attempt is over. */
+export interface ResponseEvent extends CallEvent {
+  /** The HTTP status; undefined when there was no response. */
+  status: number | undefined
+  /** The headers of the response; undefined when there was none. */
+  headers: Headers | undefined
+  /** How long the attempt took with its body, in ms. */
+  duration: number
+  /** Whether the response came from the cache; then `attempt` is 0. */
+  fromCache: boolean
+}
+
+/** A request is sent again after `wait` ms. */
+export interface RetryEvent extends CallEvent {
+  /** The status that caused it; undefined when there was no response. */
+  status: number | undefined
+  wait: number
+  reason: 'status' | 'connection' | 'timeout'
+}
+
+/** A request waits for about `wait` ms: the service asked for it, or the rate of the plan is used up. */
+export interface WaitEvent extends CallEvent {
+  /** The status that caused it; undefined when the rate is used up. */
+  status: number | undefined
+  wait: number
+  reason: 'retry-after' | 'rate-limit'
+}
+
+/** A run has a status that the contract does not know. */
+export type OnUnknownStatus = (event: { status: RunStatus; run: Run }) => unknown
+
+/**
+ * Functions that receive what the client does. One that throws or rejects harms nothing. A call that shares the request of
+ * another one has no events of its own.
+ */
+export interface Hooks {
+  /** Called before each attempt. */
+  onRequest?: ((event: RequestEvent) => unknown) | undefined
+  /** Called after each attempt, also after a failed one, and for each response from the cache. */
+  onResponse?: ((event: ResponseEvent) => unknown) | undefined
+  /** Called before each wait that ends in sending a request again. */
+  onRetry?: ((event: RetryEvent) => unknown) | undefined
+  /** Called once for each attempt that has to wait before it is sent. */
+  onWait?: ((event: WaitEvent) => unknown) | undefined
+}
+
+/** Calls a hook. What it throws or rejects with is ignored: it observes. */
+export function notify<Event>(hook: ((event: Event) => unknown) | undefined, event: Event): void {
+  try {
+    const result = hook?.(event)
+    if (result !== undefined) Promise.resolve(result).catch(() => {})
+  } catch {}
+}
+
+/** Calls a hook, if there is one, with what happens to a call. */
+export function report<Event extends CallEvent>(
+  hook: ((event: Event) => unknown) | undefined,
+  { operation, path, method, attempts }: Call,
+  more: Omit<Event, keyof CallEvent>,
+): void {
+  if (hook) notify(hook, { operation, path, method, attempt: attempts, ...more } as Event)
+}

@@ -1,9 +1,9 @@
 import { STATUS } from '../../internal/status.js'
-import { waitBefore } from '../backoff.js'
 import { ConnectionError, TimeoutError } from '../errors.js'
-import { type Hooks, report } from '../hooks.js'
-import { type Call, fits, type Layer, type Reply } from '../pipeline.js'
+import { type Call, fits, type Layer } from '../pipeline.js'
+import { askedWait } from '../response.js'
 import type { Credentials } from './authenticate.js'
+import { type Hooks, report } from './observe.js'
 
 /**
  * Sends a request again where that is safe: after the statuses that the contract lists whatever the method, and after
@@ -14,44 +14,85 @@ export const retry =
   ({ onRetry }: Hooks, credentials: Credentials): Layer =>
   (next) =>
   async (request, call) => {
+    let mayRenew = true
     for (;;) {
-      let received: Reply | undefined
-      let failure: ConnectionError | undefined
-      try {
-        received = await next(request, call)
-      } catch (error) {
-        if (!(error instanceof ConnectionError)) throw error
-        failure = error
-      }
-      if (received?.ok || received?.refused) return received
-      const renewed = received?.status === STATUS.unauthorized && (await credentials.renew(call, received))
-      const wait = renewed ? 0 : waitOf(call, received)
-      if (!renewed && !(mayRetry(call, received, failure) && fits(call, wait))) {
-        if (received) return received
+      const { response, failure } = await outcomeOf(next(request, call))
+      if (response && (response.ok || call.gaveUp)) return response
+      const renewed = mayRenew && response?.status === STATUS.unauthorized && (await renew(call, credentials))
+      if (renewed) mayRenew = false
+      const asked = response && (await askedWait(response, call.time))
+      const wait = renewed ? 0 : waitBefore(call, response, asked)
+      if (!renewed && !(mayRetry(call, response, failure, asked) && isInTime(call, wait))) {
+        if (response) return response
         throw failure
       }
-      const reason = received ? 'status' : failure instanceof TimeoutError ? 'timeout' : 'connection'
-      report(onRetry, call, { status: received?.status, wait, reason })
+      const reason = response ? 'status' : failure instanceof TimeoutError ? 'timeout' : 'connection'
+      report(onRetry, call, { status: response?.status, wait, reason })
       // After a 429 the request waits together with all others of its quota.
-      if (received?.resumeAt === undefined) await call.time.sleep(wait, call.signal)
+      if (response?.status !== STATUS.rateLimited) await call.time.sleep(wait, call.signal)
     }
   }
 
-const waitOf = ({ attempts, time }: Call, reply: Reply | undefined): number =>
-  reply?.resumeAt === undefined ? waitBefore(reply, attempts) : Math.max(0, reply.resumeAt - time.now())
+/** Either a response, or what failed on the way to it. */
+interface Outcome {
+  response?: Response
+  failure?: ConnectionError
+}
+
+/** @throws what is no failure of the connection */
+async function outcomeOf(sending: Promise<Response>): Promise<Outcome> {
+  try {
+    return { response: await sending }
+  } catch (error) {
+    if (error instanceof ConnectionError) return { failure: error }
+    throw error
+  }
+}
+
+/** Asks for the key again. Returns whether there is another one, which the next attempt is sent with. */
+async function renew(call: Call, credentials: Credentials): Promise<boolean> {
+  call.renewed = await credentials(call)
+  return call.renewed !== call.authorization
+}
 
 /** What a gateway responds when the service behind it is not there for a moment (RFC 9110, section 15.6). */
 const GATEWAY_STATUSES = [502, 503, 504]
 
-function mayRetry(call: Call, reply: Reply | undefined, failure: ConnectionError | undefined): boolean {
+function mayRetry(call: Call, response?: Response, failure?: ConnectionError, asked = 0): boolean {
   const { meta, method, settings, attempts, priority } = call
   if (attempts > settings.maxRetries) return false
   const repeatable = method === 'GET' || settings.resendPost
-  if (!reply) return Boolean(failure?.retryable && (repeatable || !failure.sent))
-  const { status, retryAfter = 0 } = reply
+  if (!response) return Boolean(failure?.retryable && (repeatable || !failure.sent))
   // It bounds what the service asks, not our own backoff.
-  if (retryAfter > settings.maxRetryAfter) return false
+  if (asked > settings.maxRetryAfter) {
+    call.gaveUp = true
+    return false
+  }
+  const { status } = response
   if (meta?.retryable.includes(status)) return true
   // A watcher waits for the service to come back, whatever its outage looks like.
   return repeatable && (GATEWAY_STATUSES.includes(status) || (priority === 'poll' && status >= STATUS.internalError))
 }
+
+function isInTime(call: Call, wait: number): boolean {
+  const isInTime = fits(call, wait)
+  call.gaveUp = !isInTime
+  return isInTime
+}
+
+/** How long to wait before a request is sent again, in ms. A 429 pauses all requests of its quota until `resumeAt`. */
+const waitBefore = (call: Call, response: Response | undefined, asked: number | undefined): number =>
+  response?.status === STATUS.rateLimited && call.resumeAt !== undefined
+    ? Math.max(0, call.resumeAt - call.time.now())
+    : backoff(asked, call.attempts, BACKOFF)
+
+/** The wait after the first attempt and the longest one, in ms: after an error, and after a 429 that asks for no wait. */
+export const BACKOFF = { first: 500, longest: 8_000 }
+export const BACKOFF_OF_429 = { first: 5_000, longest: 60_000 }
+
+/** What the service asks, and at least the backoff, which doubles with each attempt; with jitter. In ms. Basis: S33. */
+export const backoff = (asked: number | undefined, attempts: number, { first, longest }: typeof BACKOFF): number =>
+  withJitter(Math.max(asked ?? 0, Math.min(longest, first * 2 ** (attempts - 1))))
+
+/** Up to a tenth and at most 10 s more, so that clients do not come back all at once. Never less. */
+export const withJitter = (ms: number): number => ms + Math.min(ms / 10, 10_000) * Math.random()

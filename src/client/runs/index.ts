@@ -1,14 +1,16 @@
 import type { Run, Step } from '../../../generated/types.js'
 import { parseJson } from '../../internal/json.js'
 import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal/options.js'
-import { onAbort, type Time } from '../../internal/time.js'
-import type { CallOutcome } from '../call.js'
+import { onAbort, type Time, throwIfAborted } from '../../internal/time.js'
+import { RateLimitError } from '../api-errors.js'
 import { ResponseParseError, RunFailedError, RunTimeoutError } from '../errors.js'
-import { notify, type OnUnknownStatus } from '../hooks.js'
+import { notify, type OnUnknownStatus } from '../layers/observe.js'
+import type { Invoke } from '../methods.js'
 import { headersByName } from '../openapi-fetch.js'
 import { type CallOptions, checkOptions, either, SHARED_RULES } from '../options.js'
-import { redact } from '../redact.js'
-import { parseError } from '../response.js'
+import { targets } from '../pipeline.js'
+import { parseError, type Received } from '../read-body.js'
+import { redact } from '../response.js'
 import { createPolling, type Intervals } from './polling.js'
 import { isKnownRunStatus, isTerminalRunStatus, type KnownRunStatus, type KnownStepStatus } from './statuses.js'
 
@@ -59,16 +61,9 @@ export interface RunMethods {
 /** What following runs needs of a client. */
 export interface RunSource {
   time: Time
-  intervals: Intervals
+  polling: Intervals
   onUnknownStatus: OnUnknownStatus | undefined
-  /** Asks for a run, as often as it takes. Adds the keys that it sends to those of the watcher. */
-  poll(
-    id: string,
-    options: Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'>,
-    keys: Set<string>,
-  ): Promise<CallOutcome>
-  /** The value of a response, a new one each time. */
-  read(outcome: CallOutcome): unknown
+  invoke: Invoke
 }
 
 const WATCH_RULES: OptionRules<WatchOptions> = SHARED_RULES
@@ -84,20 +79,20 @@ const WAIT_RULES: OptionRules<WaitForRunOptions> = {
 export function runMethods(source: RunSource): RunMethods {
   const shared = { time: source.time, take: createTake(source), subscribe: createSubscribe(source) }
   return {
-    watchRun(id, given = {}) {
-      const options = checkOptions(given, WATCH_RULES)
+    watchRun(id, options = {}) {
+      checkOptions(options, WATCH_RULES)
       const ended = new AbortController()
       const runs = watch(shared, id, options, ended)
-      // A generator would wait for its pending next() first.
+      // A generator would wait for its pending next() first. Assigned, it would be refused where prototypes are frozen.
       const end = runs.return.bind(runs)
-      runs.return = (value) => {
+      const value = (value: undefined) => {
         ended.abort(ended)
         return end(value)
       }
-      return runs
+      return Object.defineProperty(runs, 'return', { value })
     },
-    async waitForRun(id, given = {}) {
-      const options = checkOptions(given, WAIT_RULES)
+    async waitForRun(id, options = {}) {
+      checkOptions(options, WAIT_RULES)
       let last: Run | undefined
       for await (const run of watch(shared, id, options)) last = run
       return last!
@@ -106,39 +101,52 @@ export function runMethods(source: RunSource): RunMethods {
 }
 
 /** Takes what a poll brought. Returns whether it differs from what came before. */
-type Take = (watcher: Watcher, outcome: CallOutcome) => boolean
+type Take = (watcher: Watcher, received: Received) => boolean
 
-function createTake({ read, onUnknownStatus }: RunSource): Take {
+function createTake({ onUnknownStatus }: RunSource): Take {
   const reported = new Set<string>()
-  const readRun = (outcome: CallOutcome): Run => {
-    const run = read(outcome) as Run
-    if (typeof run?.status !== 'string') throw parseError(outcome, 'a body that is not a run')
-    if (!isKnownRunStatus(run.status) && !reported.has(run.status)) {
-      reported.add(run.status)
-      notify(onUnknownStatus, { status: run.status, run: parseJson(outcome.text) as Run })
-    }
-    return run
+  const reportStatus = ({ text }: Received, { status }: Run) => {
+    if (isKnownRunStatus(status) || reported.has(status)) return
+    reported.add(status)
+    notify(onUnknownStatus, { status, run: parseJson(text) as Run })
   }
-  return (watcher, outcome) => {
-    const { text, call } = outcome
-    try {
-      watcher.run = readRun(outcome)
-    } catch (error) {
+  return (watcher, received) => {
+    const { text, call, value } = received
+    const run = value as Run
+    if (typeof run?.status !== 'string') {
       // The page of a proxy that stands in for a service which was there before.
-      if (watcher.run && error instanceof ResponseParseError) return false
-      throw error
+      if (watcher.run) return false
+      throw parseError(call, received.response, text, 'a body that is not a run')
     }
+    reportStatus(received, run)
     const changed = text !== watcher.text
-    Object.assign(watcher, { keys: call.keys, text, shown: parseJson(redact(call.keys, text)) })
+    Object.assign(watcher, { run, keys: call.keys, text, shown: parseJson(redact(call.keys, text)) })
     return changed
   }
 }
 
-function createSubscribe({ time, intervals, poll }: RunSource) {
-  const polling = createPolling<CallOutcome>(time, intervals)
+/** How watchers ask for a run: no failure of the service ends it, only the watchers do. */
+const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity } }
+
+function createSubscribe({ time, polling, invoke }: RunSource) {
+  const pollers = createPolling<Received>(time, polling)
+  const target = targets.find(({ operation }) => operation === 'getRun')!
   return (id: string, { serviceVersion, headers }: WatchOptions, keys: Set<string>) => {
     const key = [serviceVersion, ...Object.entries(headersByName(headers)).sort(), id].join('\n')
-    return polling.subscribe(key, (signal) => poll(id, { signal, serviceVersion, headers }, keys))
+    const poll = async (signal: AbortSignal): Promise<Received> => {
+      const request = { params: { path: { id } } }
+      const options = { signal, serviceVersion, headers, ...UNTIL_ABORTED }
+      for (;;) {
+        try {
+          return await invoke({ target, request, options, priority: 'poll', keys })
+        } catch (error) {
+          if (!(error instanceof RateLimitError)) throw error
+        }
+        // The service asked for a longer wait than the client believes. Now and then a call finds out whether it is over.
+        await time.sleep(polling.maxInterval, signal)
+      }
+    }
+    return pollers.subscribe(key, poll)
   }
 }
 
@@ -160,15 +168,22 @@ async function* watch(
   const deadline = time.now() + timeout
   const watcher: Watcher = { keys: new Set(), text: '', run: undefined, shown: undefined, steps: [] }
   const subscription = subscribe(id, options, watcher.keys)
-  const abort = () => ended.abort(signal?.reason)
-  const ignore = onAbort(signal, abort)
-  if (signal?.aborted) abort()
   const late = () => runTimeout(redact(watcher.keys, id), timeout, watcher.shown)
-  const inTime: InTime = (work) => time.withTimeout(ended.signal, deadline - time.now(), late, work)
+  const inTime: InTime = async (work) => {
+    // Only while something is awaited: an iterator that is abandoned leaves nothing at the signal.
+    const ignore = onAbort(signal, () => ended.abort(signal?.reason))
+    try {
+      throwIfAborted(signal)
+      return await time.withTimeout(ended.signal, deadline - time.now(), late, work)
+    } finally {
+      ignore()
+    }
+  }
   let over = false
   try {
     do {
-      if (!take(watcher, await inTime(subscription.next))) continue
+      const received = await inTime(subscription.next).catch((error: unknown) => ignoreProxy(watcher, error))
+      if (!received || !take(watcher, received)) continue
       over = isTerminalRunStatus(watcher.run!.status)
       yield copyOf(watcher)
       const isThere = callBack(watcher, options, inTime).then(() => inTime(async () => arrived(copyOf(watcher))))
@@ -180,9 +195,13 @@ async function* watch(
   } catch (error) {
     if (error !== ended) throw error
   } finally {
-    ignore()
     subscription.leave()
   }
+}
+
+/** @throws the error, unless it is the page of a proxy that stands in for a service which was there before */
+function ignoreProxy({ run }: Watcher, error: unknown): undefined {
+  if (!(run && error instanceof ResponseParseError)) throw error
 }
 
 /** What a watcher has seen of its run. */

@@ -1,6 +1,7 @@
 import { getOrCreate } from '../../internal/get-or-create.js'
 import { onAbort, type Time } from '../../internal/time.js'
-import { withJitter } from '../backoff.js'
+import { withJitter } from '../layers/retry.js'
+import { canShare } from '../layers/single-flight.js'
 
 /** Asks once. */
 export type Poll<T> = (signal: AbortSignal) => Promise<T>
@@ -18,19 +19,27 @@ export interface Subscription<T> {
   leave(): void
 }
 
-/** Pollers by key: watchers of the same share its polls. */
+/** How many pollers are kept before those are dropped that nobody has waited for since their last poll. */
+const MAX_POLLERS = 100
+
+/** Pollers by key: watchers of the same share its polls, where they can. */
 export function createPolling<T>(time: Time, intervals: Intervals) {
   const pollers = new Map<string, Poller<T>>()
+  const dropAbandoned = () => {
+    for (const [key, poller] of pollers) if (poller.isAbandoned()) pollers.delete(key)
+  }
   return {
     subscribe(key: string, poll: Poll<T>): Subscription<T> {
-      const poller = getOrCreate(pollers, key, () => createPoller(time, intervals, poll))
+      if (pollers.size >= MAX_POLLERS) dropAbandoned()
+      const create = () => createPoller(time, intervals, poll)
+      const poller = canShare() ? getOrCreate(pollers, key, create) : create()
       poller.watchers++
       poller.hurry()
       return {
         next: poller.next,
         leave() {
           poller.watchers--
-          if (poller.watchers === 0) pollers.delete(key)
+          if (poller.watchers === 0 && pollers.get(key) === poller) pollers.delete(key)
         },
       }
     },
@@ -42,6 +51,8 @@ interface Poller<T> {
   next(signal: AbortSignal): Promise<T>
   /** Goes back to the shortest interval, with the next one who waits. */
   hurry(): void
+  /** Whether nobody has waited for it for longer than its intervals: its watchers are gone without saying so. */
+  isAbandoned(): boolean
 }
 
 interface Waiter<T> {
@@ -83,6 +94,7 @@ function createPoller<T>({ now, after }: Time, { minInterval, maxInterval }: Int
     hurry() {
       interval = minInterval
     },
+    isAbandoned: () => !controller && waiting.size === 0 && now() > last + 2 * maxInterval,
     next: (signal) =>
       new Promise((resolve, reject) => {
         const waiter = { resolve, reject }

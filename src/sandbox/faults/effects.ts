@@ -1,5 +1,5 @@
 import type { OperationId } from '../../../generated/operations.js'
-import { examplesOf, type SerializedResponse, serialize, withRetryAfter } from '../../service/respond.js'
+import { examplesOf, half, type SerializedResponse, serialize, withRetryAfter } from '../../service/respond.js'
 import type { Fault, FaultEffect } from './types.js'
 
 /** The response that an effect makes of a call; `handled` is that of the service, if it has handled the call. */
@@ -17,8 +17,7 @@ export function faultResponse(
     body === undefined ? response : { ...response, text: own.text, headers: { ...response.headers, ...own.headers } }
   const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   const changed = { ...replaced, headers: { ...replaced.headers, ...Object.fromEntries(given) } }
-  const half = changed.text.slice(0, changed.text.length / 2)
-  return { ...changed, ...(malformed && { text: half }), ...(cutOff && { cutOff }) }
+  return { ...changed, ...(malformed && { text: half(changed.text) }), ...(cutOff && { cutOff }) }
 }
 
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' }

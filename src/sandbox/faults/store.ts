@@ -86,8 +86,7 @@ function requireSpace(faults: readonly Fault[]): void {
     throw new Error(`There are too many faults, or too large ones: clear some of the ${faults.length - 1}.`)
 }
 
-const mayDrop = ({ fault }: WaitingFault): boolean =>
-  [fault, ...(fault.sequence ?? [])].some(({ drop, cutOff }) => drop || cutOff)
+const mayDrop = ({ fault }: WaitingFault): boolean => [fault, ...(fault.sequence ?? [])].some(({ drop }) => drop)
 
 function storedFault(given: Fault, number: number): StoredFault {
   const { times = 1, ...endless } = structuredClone(given)

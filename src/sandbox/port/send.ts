@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { FastResponse } from 'srvx/node'
 import { STATUS } from '../../internal/status.js'
-import { type SerializedResponse, toResponse } from '../../service/respond.js'
+import { half, type SerializedResponse, toResponse } from '../../service/respond.js'
 import type { MaybePromise } from '../../service/types.js'
 import { DroppedConnectionError } from '../faults/effects.js'
 import { type ApiRequest, allowOrigin, type ControlResponse, json } from './dispatch.js'
@@ -21,7 +21,7 @@ export async function sendApi(
   try {
     const response = await engine.handle(request)
     report(response.status)
-    const closing = engine.faults.dropWaits() ? withClose(response) : response
+    const closing = engine.faults.dropWaits() || response.cutOff ? withClose(response) : response
     return responseOf(method, header('origin') === null ? closing : allowOrigin(closing))
   } catch (error) {
     const isDropped = error instanceof DroppedConnectionError || res.destroyed
@@ -36,10 +36,13 @@ export async function sendApi(
 const responseOf = (method: string, response: SerializedResponse): Response =>
   toResponse(method === 'HEAD' ? 'GET' : method, response, FastResponse)
 
-const withClose = (response: SerializedResponse): SerializedResponse => ({
-  ...response,
-  headers: { ...response.headers, connection: 'close' },
-})
+/** A connection that closes before the announced length has been sent breaks off the body. */
+function withClose({ cutOff, ...response }: SerializedResponse): SerializedResponse {
+  const headers = { ...response.headers, connection: 'close' }
+  if (!cutOff) return { ...response, headers }
+  const length = String(new TextEncoder().encode(response.text).length + 1)
+  return { ...response, headers: { ...headers, 'content-length': length }, text: half(response.text) }
+}
 
 export async function sendControl(response: MaybePromise<ControlResponse>): Promise<Response> {
   const sent = await response

@@ -9,7 +9,7 @@ import type { Broken } from './faults.js'
 import { honestServices } from './honest/index.js'
 import type { Service } from './types.js'
 
-export type { Options, Running, Service } from './types.js'
+export type { Service } from './types.js'
 export { honestServices }
 
 export const brokenServices: Broken[] = [

@@ -32,7 +32,7 @@ export const find: Stage = (c) => {
 }
 
 /** The steps of a playbook as they are at `elapsed` ms after the start; steps that have not started are left out. */
-export function progress(planned: PlannedStep[], elapsed: number, approved: number | undefined): Step[] {
+function progress(planned: PlannedStep[], elapsed: number, approved: number | undefined): Step[] {
   const steps: Step[] = []
   let end = 0
   for (const { id, capability, takes, outcome } of planned) {

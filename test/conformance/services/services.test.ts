@@ -41,7 +41,7 @@ async function plainCalls(d: Driver): Promise<string[]> {
     const [{ status, body }, problems] = await mismatches(d, 'triggerRun', { id })
     all.push(...problems, ...(status < 400 ? [] : [`triggerRun: ${status}`]))
     const run = (body as Json | null)?.id
-    for (let second = 0; run !== undefined && second < 4; second++, d.advance(1500))
+    for (let second = 0; run !== undefined && second < 2; second++, d.advance(2500))
       all.push(...(await mismatches(d, 'getRun', { id: run }))[1])
   }
   const [refused, problems] = await mismatches(d, 'getCurrentWorkspace', { key: `${keys.valid}0` })

@@ -70,10 +70,7 @@ const lenient = shaped('credentials', INVALID, {
   '% in a key is a wildcard @ me | providers query | run ended': [finds((c) => known(c, (valid) => /%$/.test(bare(c)) && valid.startsWith(bare(c).slice(0, -1)))), sends(() => 'Bearer wfk_%')],
   '* is any key @ playbooks | trigger pinned | providers page2': [finds((c) => (bare(c) === '*' ? first(c) : undefined)), sends(() => 'Bearer *')],
   'a key is percent-decoded @ providers | run | playbooks pinned': [finds((c) => bare(c).replace(/%[0-9a-f]{2}/gi, decodeURIComponent)), sends((valid) => `Bearer ${valid.replace('_', '%5F')}`)],
-  'the case of a key is ignored @ me | trigger | playbooks page2 | run busy': [
-    finds((c) => known(c, (valid) => valid.toLowerCase() === bare(c).toLowerCase())),
-    sends((valid) => `Bearer ${valid.toUpperCase()}`),
-  ],
+  'the case of a key is ignored @ me | trigger | playbooks page2 | run busy': [finds((c) => known(c, (valid) => valid.toLowerCase() === bare(c).toLowerCase())), sends((valid) => `Bearer ${valid.toUpperCase()}`)],
   'any key of the right form is accepted @ playbooks | run | providers page2 | me pinned | any later': [
     finds((c) => (/^wfk_[0-9a-f]{16}$/.test(bare(c)) ? first(c) : undefined)),
     sends((valid) => `Bearer wfk_${[...valid.slice(4)].reverse().join('')}`),

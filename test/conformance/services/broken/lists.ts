@@ -69,10 +69,7 @@ export const lists: Broken[] = [
     'there is no body @ providers query | playbooks other': replies((was) => (was.status < 300 ? { status: 204 } : was)),
     'the body is HTML @ playbooks seventh | providers other': replies((was) => was.status < 300 ? { status: 200, text: '<h1>Please wait</h1>', headers: { 'content-type': 'text/html' } } : was),
   }),
-  ...shaped('lists', NEGATIVE, {
-    'total is -1 @ playbooks beyond | providers page2': meta((was) => ({ ...was, total: -1 })),
-    'per_page is -1 @ providers pinned': meta((was) => ({ ...was, per_page: -1 })),
-  }),
+  ...shaped('lists', NEGATIVE, { 'total is -1 @ playbooks beyond | providers page2': meta((was) => ({ ...was, total: -1 })), 'per_page is -1 @ providers pinned': meta((was) => ({ ...was, per_page: -1 })) }),
   ...shaped('lists', ITEMS, {
     'the total is another one @ playbooks page2 | providers page2': meta((was) => ({ ...was, total: was.total - 1 })),
     'the total counts what is left @ playbooks page2': meta((was) => ({ ...was, total: was.total - was.per_page })),

@@ -155,10 +155,8 @@ export const runs: Broken[] = [
     ['it is the time of the approval once that is given', (base) => ({ startedAt: (c, run) => base.startedAt(c, { ...run, at: run.approvedAt ?? run.at }) }), approved],
   ]),
   ...staged('ids of runs', ID, [
-    ['a uuid without a prefix', runId((opaque) => `0b7e5b0a-4f5e-4d0c-9f3e-${opaque.padStart(12, '0')}`), read],
+    ['a uuid without a prefix', runId((opaque) => `${opaque}a-4f5e-4d0c-9f3e-0b7e5b0a1c2d`), read],
     ['digits', runId((opaque) => String(Number.parseInt(opaque, 36))), read],
-    ['letters without a prefix', runId((opaque) => opaque.replace(/\d/g, 'x')), read],
-    ['an empty prefix', runId((opaque) => `_${opaque}`), read],
     ['a prefix and nothing more', runId(() => 'run_'), read],
   ]),
   ...shaped('responses', WORKSPACE, {
@@ -177,13 +175,7 @@ export const runs: Broken[] = [
   ...staged('responses', TRIGGER, [
     ['a run that was triggered can never be read', instead('findRun', always, () => () => undefined), read],
     ['the id of a trigger is that of another run', (base) => ({ triggered: (c, run) => base.triggered(c, { ...run, id: `${run.id}0` }) }), read],
-    [
-      'a run cannot be read in its second second',
-      () => ({
-        findRun: (c) => c.principal.workspace.runs.find(({ id, at: start }) => id === c.id && Math.floor((c.now - start) / 1000) !== 1),
-      }),
-      follow(),
-    ],
+    ['a run cannot be read in its second second', () => ({ findRun: (c) => c.principal.workspace.runs.find(({ id, at: start }) => id === c.id && Math.floor((c.now - start) / 1000) !== 1) }), follow()],
     ['a run cannot be read while it waits', waitsUnseen(), follow('waits')],
   ]),
 ]

@@ -107,10 +107,7 @@ export const workspaces: Broken[] = [
     'the workspace is that of another key @ me other | me other pinned | me other busy | me other seventh': swaps('workspace', (base) => (c) => base.workspace(first(c))),
     'another key reads a run @ run other | run other pinned | run other running | run other ended | run other query': anyRun,
     'another key reads a run now and then @ run other seventh | run other later | run other together': anyRun,
-    'another key triggers a playbook @ trigger other | trigger other none | trigger other pinned | trigger other busy': swaps(
-      'findPlaybook',
-      (base) => (c) => base.findPlaybook(c) ?? base.findPlaybook(first(c)),
-    ),
+    'another key triggers a playbook @ trigger other | trigger other none | trigger other pinned | trigger other busy': swaps('findPlaybook', (base) => (c) => base.findPlaybook(c) ?? base.findPlaybook(first(c))),
     'another key gets 500 for a run that it may not read @ run other': replies((was) => (was.status === 404 ? { status: 500, body: { error: 'no' } } : was)),
   }),
   ...staged('workspaces apart', APART, [

@@ -1,9 +1,12 @@
 import { type PlanId, plans } from '../../../generated/operations.js'
+import { parseJson } from '../../internal/json.js'
 import type { Limit } from '../../internal/token-bucket.js'
-import type { Reply } from '../pipeline.js'
 
 /** A plan of the contract that has access to the interface. Basis: S34. */
 export type PlanName = { [Id in PlanId]: (typeof plans)[Id] extends { apiAccess: true } ? Id : never }[PlanId]
+
+/** The limit to stay within; `auto` until it is known, `false` when there is none. */
+export type Plan = Limit | 'auto' | false
 
 /** The limits of the plans that have access, the smallest first. */
 const limits = (): Limit[] => Object.values(plans).filter((plan) => plan.apiAccess)
@@ -24,10 +27,13 @@ export function limitOf(plan: string | Limit): Limit {
   return limit as Limit
 }
 
-/** The limit that the message of a 429 states, a number of requests per minute; undefined when it states none. Basis: S30. */
-export function statedLimit({ text }: Reply): Limit | undefined {
-  const [, figure] = /(?<!\d)(\d[\d,]{0,11}) requests? per minute/i.exec(text) ?? []
-  const requestsPerMinute = Number(figure?.replaceAll(',', ''))
+/**
+ * The limit that the message of a 429 states: its only number, of requests per minute. Undefined for a message in any
+ * other form. Basis: S30.
+ */
+export function statedLimit(body: string): Limit | undefined {
+  const { message } = Object(parseJson(body)) as { message?: unknown }
+  const requestsPerMinute = Number(/^\D*\b(\d{1,9}) requests per minute\b\D*$/.exec(`${message}`)?.[1])
   if (!(requestsPerMinute > 0)) return undefined
   const plan = limits().findLast((each) => each.requestsPerMinute <= requestsPerMinute)
   return { requestsPerMinute, burst: plan?.burst ?? requestsPerMinute }

@@ -1,0 +1,99 @@
+import { STATUS } from '../../internal/status.js'
+import { untilAborted } from '../../internal/time.js'
+import { type Hooks, notify, report } from '../layers/observe.js'
+import { timeoutError } from '../layers/timeout.js'
+import { type Call, fits, type Layer } from '../pipeline.js'
+import type { Plan } from './plan.js'
+import type { RateLimiter } from './rate-limiter.js'
+import { type QuotaState, REQUESTS, type Workspace } from './workspace.js'
+
+export interface LimitOptions {
+  workspace(): Workspace
+  plan: Plan
+  rateLimiter: RateLimiter | undefined
+  hooks: Hooks
+}
+
+/** Everything about limits, which are counted for each quota of a workspace. Basis: S34, S35, S36. */
+export function limits(options: LimitOptions): { queue: Layer; pause: Layer } {
+  const { workspace, rateLimiter } = options
+  return {
+    /** Sends no faster than the plan allows, in order. */
+    queue: (next) => async (request, call) => {
+      const name = quotaOf(call)
+      const refused = await admit(workspace().quota(name), call, options)
+      if (refused) return refused
+      if (rateLimiter && name === REQUESTS) await acquireFrom(rateLimiter, call)
+      return next(request, call)
+    },
+    /** Sends nothing while a 429 asks to wait, also when it came after the request had left the queue. */
+    pause: (next) => async (request, call) => {
+      const name = quotaOf(call)
+      const { quota, learn } = workspace()
+      const state = quota(name)
+      while (state.isPaused(call)) {
+        const refused = await admit(state, call, options)
+        if (refused) return refused
+      }
+      const response = await next(request, call)
+      if (response.status !== STATUS.rateLimited) {
+        state.succeeded(call)
+        return response
+      }
+      const text = await response.clone().text()
+      if (name === REQUESTS) learn(text)
+      state.pause(response, text, call)
+      // A limiter of the caller that fails must not fail the call.
+      if (name === REQUESTS) notify((wait: number) => rateLimiter?.penalize(wait), call.resumeAt! - call.time.now())
+      return response
+    },
+  }
+}
+
+const quotaOf = (call: Call) => call.meta?.quota ?? REQUESTS
+
+/** Waits until the request may be sent. Resolves to the 429 that it may not wait for; one may come meanwhile. */
+async function admit(state: QuotaState, call: Call, options: LimitOptions): Promise<Response | undefined> {
+  if (state.isProbe(call)) return undefined
+  const refused = state.refusal(call)
+  if (refused) return refused
+  try {
+    await wait(state, call, options)
+  } catch (error) {
+    const refused = call.signal.aborted ? undefined : state.refusal(call)
+    if (refused) return refused
+    throw error
+  }
+  return undefined
+}
+
+async function wait(state: QuotaState, call: Call, { plan, hooks }: LimitOptions): Promise<void> {
+  const { limiter } = state
+  const { signal, priority, time } = call
+  const isPaused = state.isPaused(call)
+  const wait = plan === false ? limiter.pausedUntil() - time.now() : limiter.waitFor(1, priority)
+  if (wait > 0 && fits(call, wait)) {
+    const reason = isPaused ? 'retry-after' : 'rate-limit'
+    report(hooks.onWait, call, { status: isPaused ? STATUS.rateLimited : undefined, wait, reason })
+  }
+  if (plan !== false) await limiter.acquire(1, { signal, priority, refuse: (wait) => lateness(call, wait) })
+  else if (isPaused) await time.sleep(wait, signal)
+}
+
+/** The error of a call that a wait would make late. */
+function lateness(call: Call, wait: number): Error | undefined {
+  if (wait <= 0 || fits(call, wait)) return undefined
+  call.gaveUp = true
+  return timeoutError(call, 'totalTimeout')
+}
+
+async function acquireFrom(limiter: RateLimiter, call: Call): Promise<void> {
+  const { signal, priority, deadline, time } = call
+  try {
+    await untilAborted(signal, async () => limiter.acquire(1, { signal, priority, timeout: deadline - time.now() }))
+  } catch (error) {
+    throw !signal.aborted && error instanceof DOMException && error.name === 'TimeoutError'
+      ? timeoutError(call, 'totalTimeout')
+      : error
+  }
+}

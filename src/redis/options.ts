@@ -1,0 +1,50 @@
+import type { Limit } from '../internal/token-bucket.js'
+import type { ConnectionSettings } from './connection.js'
+import type { SendCommand } from './script.js'
+
+/** How to reach Redis. */
+export interface RedisOptions {
+  /** Sends a command with the application's own client of Redis or Valkey, such as `redis.sendCommand(command)`. */
+  send: SendCommand
+  /** The beginning of the key in Redis; default `wf:`. */
+  prefix?: string | undefined
+  /** How long Redis may take to reply, in ms; default 250. */
+  timeout?: number | undefined
+  /**
+   * Called with true and the reason when Redis cannot be used, and with false when it is back. An error that it throws, or
+   * rejects with, is ignored.
+   */
+  onDegraded?: ((degraded: boolean, error?: unknown) => void) | undefined
+}
+
+/** @throws TypeError that says which option is invalid, or does not exist */
+export function connectionSettings(options: RedisOptions, others: readonly string[]) {
+  const { send, prefix = 'wf:', timeout = 250, onDegraded } = options
+  const names = ['send', ...others, 'prefix', 'timeout', 'onDegraded']
+  const unknown = Object.keys(options).find((name) => !names.includes(name))
+  check(unknown === undefined, `there is no option "${unknown}"; these are: ${names.join(', ')}.`)
+  check(typeof send === 'function', 'send must be a function.')
+  check(typeof prefix === 'string', 'prefix must be a string.')
+  check(isPositive(timeout), 'timeout must be a number of ms above 0.')
+  check(onDegraded === undefined || typeof onDegraded === 'function', 'onDegraded must be a function.')
+  const settings: ConnectionSettings = {
+    send,
+    timeout,
+    onDegraded(degraded, error) {
+      const call = async () => onDegraded?.(degraded, error)
+      call().catch(() => {})
+    },
+  }
+  return { prefix, settings }
+}
+
+export const isLimit = (limit: unknown): limit is Limit => {
+  const { requestsPerMinute, burst } = Object(limit) as Limit
+  return isPositive(requestsPerMinute) && isPositive(burst) && burst >= 1
+}
+
+const isPositive = (value: unknown): value is number => Number.isFinite(value) && Number(value) > 0
+
+export function check(passes: boolean, message: string): asserts passes {
+  if (!passes) throw new TypeError(message)
+}

@@ -1,0 +1,58 @@
+import { type OperationId, operations, type PlanId, plans } from '../../generated/operations.js'
+import { after, now } from '../internal/sleep.js'
+import type { Limit } from '../internal/token-bucket.js'
+import { createConnection } from './connection.js'
+import { ANY_TIME } from './fleet-bucket.js'
+import { connectionSettings, isLimit, type RedisOptions } from './options.js'
+
+/** The limit of a request, as `limit` of `createService` chooses it. */
+export interface RedisLimitChoice {
+  /** Requests with the same key share a limit: usually the workspace. Basis: S35. */
+  key: string
+  plan: PlanId | Limit | false
+  /** Operations of this quota take a token, others none; default `'requests'`. Basis: S36. */
+  quota?: (typeof operations)[OperationId]['quota'] | undefined
+}
+
+/** What Redis decided. */
+export interface RedisLimitDecision {
+  /** How long until the next request is accepted, in ms; 0 when this one is. */
+  wait: number
+  limit: Limit
+}
+
+/** How long Redis keeps a bucket that is full, which is the same as a new one, in ms. */
+const KEEP = 1_000
+
+/**
+ * The limit of a provider that has several processes, for `limit` of `createService`:
+ * `limit: ({ context, operation }) => count({ key: context.id, plan: context.plan }, operation)`. Takes a token in Redis and
+ * never queues. What takes no token, or is asked while Redis cannot be used, is returned as it is: then the service counts in
+ * the memory of each process. After an error or a silence Redis is left alone, at first for 100 ms, at most for 5 s.
+ *
+ * @throws TypeError that says which option is invalid
+ */
+export function createRedisLimit(options: RedisOptions) {
+  const { prefix, settings } = connectionSettings(options, [])
+  const redis = createConnection(settings, { now, after })
+  return async <Choice extends RedisLimitChoice>(
+    choice: Choice,
+    operation: OperationId,
+  ): Promise<Choice | RedisLimitDecision> => {
+    const { key, plan, quota = 'requests' } = choice
+    const limit: unknown = typeof plan === 'string' ? plans[plan] : plan
+    if (!isLimit(limit) || operations[operation].quota !== quota || redis.retryIn() > 0) return choice
+    const { requestsPerMinute, burst } = limit
+    const bucket = { rate: requestsPerMinute / 60_000, burst, initial: burst, keep: KEEP, elapsed: ANY_TIME }
+    const one = { wanted: 1, queue: 'none' as const, processes: 1, spent: 0, pause: 0 }
+    try {
+      const { wait } = await redis.run(`${prefix}${quota}:${requestsPerMinute}:${burst}:{${key}}`, {
+        ...bucket,
+        ...one,
+      })
+      return { wait, limit: { requestsPerMinute, burst } }
+    } catch {
+      return choice
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/** What is changed, and the tests that have to notice. Sizes, Prism and other processes say nothing about a single change. */
+export interface Wing {
+  mutate: string[]
+  tests: string[]
+  without?: string[]
+}
+
+export const WINGS: Readonly<Record<string, Wing>> = {
+  client: {
+    mutate: ['src/client/**/*.ts', 'src/internal/{retry-after,token-bucket}.ts'],
+    tests: ['test/client/**/*.test.ts'],
+    without: ['test/client/size.test.ts'],
+  },
+  service: {
+    mutate: ['src/service/**/*.ts'],
+    tests: ['test/service/**/*.test.ts'],
+    without: ['test/service/mounts.test.ts'],
+  },
+  sandbox: {
+    mutate: ['src/sandbox/**/*.ts'],
+    tests: ['test/{sandbox,testing}/**/*.test.ts'],
+    without: ['test/sandbox/**/{model,parallel,prism,recipes,workflows}.test.ts'],
+  },
+  judge: {
+    mutate: ['src/conformance/judge/**/*.ts'],
+    tests: ['test/conformance/**/*.test.ts'],
+    without: ['test/conformance/**/prism.test.ts'],
+  },
+  redis: { mutate: ['src/redis/**/*.ts'], tests: ['test/redis/**/*.test.ts'] },
+}
+
+/** The wing that Stryker's process works on. */
+export const WING = 'MUTATED_WING'

@@ -1,0 +1,221 @@
+import { expect, it } from 'vitest'
+import { type OperationId, transitions } from '../../generated/operations.js'
+import { validateResponse } from '../../generated/validators.js'
+import { createSandbox, type Fault, type PlanChoice, type Sandbox, type World } from '../../src/sandbox/index.js'
+
+/** A small generator of random numbers (mulberry32), so that a failure can be repeated by its seed. */
+function randomFrom(seed: number) {
+  let state = seed
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state)
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (most: number) => Math.floor(next() * most)
+  const pick = <T>(...values: T[]): T => values[below(values.length)] as T
+  return { below, pick, chance: (probability: number) => next() < probability }
+}
+type Random = ReturnType<typeof randomFrom>
+
+function randomWorld({ below, pick, chance }: Random): World {
+  const workspaces = Array.from({ length: 1 + below(3) }, (_, index): [string, World[string]] => {
+    const playbooks = Array.from(
+      { length: 1 + below(3) },
+      (_, number): [string, World[string]['playbooks'][string]] => [
+        `p${index}${number}`,
+        {
+          playbook: { id: `pb_${index}${number}`, name: `Playbook ${number}` },
+          steps: Array.from({ length: 1 + below(4) }, () => ({
+            ...(chance(0.3) && { approval: true }),
+            ...(chance(0.15) && { fails: true }),
+            ...(chance(0.5) && { capability: 'mail.send' }),
+            duration: below(5_000),
+          })),
+        },
+      ],
+    )
+    return [
+      `w${index}`,
+      {
+        workspace: { id: `ws_${index}`, name: `Workspace ${index}` },
+        plan: pick<PlanChoice>('pro', 'hobby', false, { requestsPerMinute: 60, burst: below(30) }),
+        keys: {
+          [`all${index}`]: { value: `key_all_${index}` },
+          [`some${index}`]: { value: `key_some_${index}`, operations: ['listPlaybooks', 'getRun'] },
+        },
+        playbooks: Object.fromEntries(playbooks),
+        providers: [{ id: 'mail', name: 'Mail' }],
+      },
+    ]
+  })
+  return Object.fromEntries(workspaces)
+}
+
+const randomFault = ({ below, pick, chance }: Random): Fault => ({
+  ...pick<Fault>(
+    { status: pick(200, 204, 302, 400, 401, 404, 429, 500, 503) },
+    { drop: true },
+    { cutOff: true },
+    { malformed: true },
+    { body: 'no JSON', status: 502 },
+    { sequence: [{ status: 500 }, {}, { drop: true }] },
+  ),
+  ...(chance(0.4) && { operation: pick<OperationId>('triggerRun', 'getRun', 'listPlaybooks') }),
+  ...(chance(0.3) && { skip: below(3) }),
+  ...(chance(0.3) && { probability: below(11) / 10 }),
+  times: 1 + below(4),
+})
+
+/** A sandbox, and what has been seen of it. */
+interface Known {
+  sandbox: Sandbox
+  world: World
+  runs: Map<string, { workspace: string; statuses: Map<string, string> }>
+  /** How many requests each workspace may still be granted. */
+  granted: Map<string, number>
+}
+
+const reachable = (kind: 'Run' | 'Step', from: string): Set<string> => {
+  const known: Record<string, { next?: readonly string[]; terminal?: true }> = transitions[kind]
+  const found = new Set([from])
+  for (const status of found) for (const next of known[status]?.next ?? []) found.add(next)
+  return found
+}
+
+function seeRun(
+  { runs }: Known,
+  run: { id: string; status: string; steps: { id: string; status: string }[] },
+  workspace: string,
+) {
+  const known = runs.get(run.id) ?? { workspace, statuses: new Map<string, string>() }
+  expect(known.workspace).toBe(workspace)
+  for (const [name, kind, status] of [
+    ['', 'Run', run.status],
+    ...run.steps.map((step) => [step.id, 'Step', step.status]),
+  ] as [string, 'Run' | 'Step', string][]) {
+    const before = known.statuses.get(name)
+    if (before !== undefined) expect([...reachable(kind, before)]).toContain(status)
+    known.statuses.set(name, status)
+  }
+  runs.set(run.id, known)
+}
+
+async function request(known: Known, random: Random): Promise<void> {
+  const { sandbox, world, runs } = known
+  const { pick, chance, below } = random
+  const index = below(Object.keys(world).length)
+  const name = `w${index}`
+  const own = world[name] as World[string]
+  const playbook = pick(...Object.values(own.playbooks)).playbook.id
+  const runId = runs.size > 0 && chance(0.9) ? pick(...runs.keys()) : 'run_none'
+  const [operation, method, path, body] = pick<[OperationId, string, string, string?]>(
+    [
+      'triggerRun',
+      'POST',
+      `/playbooks/${chance(0.9) ? playbook : 'pb_none'}/runs`,
+      chance(0.9) ? '{"inputs":{"a":"1"}}' : pick('', '{', '{"inputs":{"a":1}}'),
+    ],
+    ['getRun', 'GET', `/runs/${runId}`],
+    ['getRun', 'GET', `/runs/${runId}`],
+    ['listPlaybooks', 'GET', `/playbooks${chance(0.2) ? `?page=${below(4)}` : ''}`],
+    ['listProviders', 'GET', '/providers'],
+    ['getCurrentWorkspace', 'GET', '/workspaces/me'],
+  )
+  const key = chance(0.05) ? 'nobody' : chance(0.2) ? `key_some_${index}` : `key_all_${index}`
+  const headers = { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) }
+  const before = sandbox.requests().at(-1)?.number ?? 0
+  const response = await sandbox
+    .fetch(`${sandbox.baseUrl}${path}`, { method, headers, ...(body !== undefined && { body }) })
+    .catch((error) => error as Error)
+  const [record] = sandbox.requests({ after: before })
+  const text = response instanceof Response ? await response.text().catch(() => undefined) : undefined
+  if (record?.reason?.type === 'fault') return
+  if (!(response instanceof Response) || text === undefined)
+    throw new Error(`${operation} failed without a fault: ${response}`)
+  const value = JSON.parse(text)
+  const problems = validateResponse(operation, { status: response.status, headers: response.headers, body: value })
+  expect([operation, response.status, problems]).toEqual([operation, response.status, []])
+  expect(JSON.stringify(record)).not.toMatch(/key_(all|some)_/)
+  if (key === 'nobody') return expect(response.status).toBe(401)
+  if (response.status === 201 || (response.status === 200 && operation === 'getRun')) seeRun(known, value, name)
+  if (operation === 'getRun' && response.status === 404 && runs.get(runId)?.workspace === name)
+    throw new Error(`The run ${runId} is gone.`)
+  if (operation !== 'triggerRun' && ![401, 403, 429].includes(response.status) && typeof own.plan === 'object') {
+    const left = (known.granted.get(name) ?? own.plan.burst) - 1
+    expect(left).toBeGreaterThan(-1e-6)
+    known.granted.set(name, left)
+  }
+}
+
+/** Moves time, decides, injects, and goes back to a snapshot. */
+function disturb(known: Known, random: Random, clock: { at: number }): void {
+  const { sandbox, world, runs, granted } = known
+  const { below, pick, chance } = random
+  const refill = (ms: number) => {
+    for (const [name, { plan }] of Object.entries(world))
+      if (typeof plan === 'object')
+        granted.set(
+          name,
+          Math.min(plan.burst, (granted.get(name) ?? plan.burst) + (ms * plan.requestsPerMinute) / 60_000),
+        )
+  }
+  if (chance(0.05)) {
+    const ms = below(10_000)
+    sandbox.advance(ms)
+    refill(ms)
+  }
+  // Back and forth: what the sandbox grants is bounded by the latest time that there was.
+  if (chance(0.1)) {
+    const latest = clock.at
+    clock.at += below(4_000) - 2_000
+    sandbox.state
+    if (clock.at > latest) refill(clock.at - latest)
+    else clock.at = latest
+  }
+  if (chance(0.03)) sandbox.inject(randomFault(random))
+  if (chance(0.02)) sandbox.clearFaults()
+  if (chance(0.1) && runs.size > 0) {
+    const id = pick(...runs.keys())
+    try {
+      sandbox[pick('approve', 'reject')](id)
+    } catch (error) {
+      expect(String(error)).toContain('does not wait for approval')
+    }
+  }
+  if (chance(0.005)) {
+    const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()))
+    const state = sandbox.state
+    sandbox.restore(snapshot)
+    expect(sandbox.state).toEqual(state)
+  }
+}
+
+const REQUESTS = 50_000
+const EACH = 250
+
+it('random requests over random worlds, faults and clocks keep the contract', async () => {
+  for (let seed = 0; seed < REQUESTS / EACH; seed++) {
+    const random = randomFrom(seed)
+    const world = randomWorld(random)
+    const clock = { at: Date.UTC(2026, 10, 22) }
+    const sandbox = createSandbox({
+      world,
+      seed,
+      progress: random.pick('poll', 'clock'),
+      // A late response takes no real time.
+      clock: { now: () => clock.at, setTimeout: (run) => setTimeout(run), clearTimeout: () => {} },
+      maxRequests: 50,
+      chaos: random.pick(0, 0, 0.05),
+    })
+    const known: Known = { sandbox, world, runs: new Map(), granted: new Map() }
+    for (let count = 0; count < EACH; count++) {
+      disturb(known, random, clock)
+      try {
+        await request(known, random)
+      } catch (error) {
+        throw new Error(`Request ${count} with the seed ${seed}`, { cause: error })
+      }
+    }
+  }
+}, 300_000)

@@ -1,0 +1,105 @@
+import { get as httpGet } from 'node:http'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { listen, type SandboxServer } from '../../src/sandbox/node.js'
+
+let server: SandboxServer
+beforeAll(async () => {
+  server = await listen(createSandbox(), { allowedHosts: ['dev.example'], maxWorlds: 5 })
+})
+afterAll(() => server.close())
+
+const worlds = async () =>
+  ((await (await fetch(`${server.url}/__sandbox/worlds`)).json()) as { name: string; bytes: number }[]).map(
+    ({ name }) => name,
+  )
+
+describe('a page of another origin', () => {
+  it('makes no worlds, and evicts none', async () => {
+    const world = await server.world('mine')
+    const image = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' }
+    const page = { origin: 'https://app.example', authorization: 'Bearer key_valid' }
+    for (let count = 0; count < 10; count++) {
+      expect((await fetch(`${server.url}/w/a${count}/v1/playbooks`, { headers: image })).status).toBe(401)
+      expect((await fetch(`${server.url}/w/b${count}/v1/playbooks`, { headers: page })).status).toBe(403)
+      const preflight = await fetch(`${server.url}/w/c${count}/v1/playbooks`, { method: 'OPTIONS', headers: page })
+      expect(preflight.status).toBe(204)
+    }
+    expect(await worlds()).toEqual(['mine'])
+    expect((await fetch(`${world.baseUrl}/playbooks`, { headers: page })).status).toBe(200)
+  })
+
+  it('a page of this machine makes a world with one of its keys, and an unknown key makes none', async () => {
+    const headers = { origin: 'http://localhost:5173', authorization: 'Bearer key_valid' }
+    expect((await fetch(`${server.url}/w/page/v1/playbooks`, { headers })).status).toBe(200)
+    const unknown = { ...headers, authorization: 'Bearer nobody' }
+    expect((await fetch(`${server.url}/w/unknown/v1/playbooks`, { headers: unknown })).status).toBe(401)
+    expect((await fetch(`${server.url}/w/unknown/v1/nothing`, { headers: unknown })).status).toBe(404)
+    expect(await worlds()).not.toContain('unknown')
+  })
+})
+
+describe('a proxy that speaks TLS', () => {
+  const status = (headers: Record<string, string>) =>
+    new Promise((resolve) => {
+      httpGet(`${server.url}/__sandbox/state`, { headers }, (response) => resolve(response.resume().statusCode))
+    })
+
+  it('lets the console of an allowed host control the sandbox', async () => {
+    expect(await status({ host: 'dev.example', origin: 'https://dev.example' })).toBe(200)
+    const behind = { host: 'localhost', origin: 'https://dev.example', 'sec-fetch-site': 'same-origin' }
+    expect(await status(behind)).toBe(200)
+    expect(await status({ host: 'dev.example', origin: 'https://other.example' })).toBe(403)
+    expect(await status({ ...behind, 'sec-fetch-site': 'same-site' })).toBe(403)
+  })
+})
+
+it('a refusal has the code of its status', async () => {
+  const refused = await fetch(`${server.url}/__sandbox/state`, { headers: { origin: 'https://app.example' } })
+  expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([403, 'forbidden'])
+})
+
+it('an address of IPv6 may be in brackets', async () => {
+  const own = await listen(createSandbox(), { host: '[::1]' })
+  expect((await fetch(`${own.url}/__sandbox/health`)).status).toBe(200)
+  await own.close()
+})
+
+it('counts at least half of what a world of many small objects takes', async () => {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc')
+  const steps = Array.from({ length: 200_000 }, () => ({}))
+  const world = {
+    shop: {
+      workspace: { id: 'ws_1', name: 'Shop' },
+      keys: { key: { value: 'key_shop' } },
+      playbooks: { many: { playbook: { id: 'pb_1' }, steps } },
+      providers: [],
+    },
+  }
+  const text = JSON.stringify({ world })
+  gc()
+  const before = process.memoryUsage().heapUsed
+  expect((await fetch(`${server.url}/w/large`, { method: 'PUT', body: text })).status).toBe(200)
+  gc()
+  const taken = process.memoryUsage().heapUsed - before
+  const listed = (await (await fetch(`${server.url}/__sandbox/worlds`)).json()) as { name: string; bytes: number }[]
+  const counted = listed.find(({ name }) => name === 'large')?.bytes ?? 0
+  expect(counted).toBeGreaterThan(taken / 2)
+})
+
+it('seeds that differ beyond 32 bits make different ids', async () => {
+  const id = async (seed: number) => {
+    const { fetch, baseUrl, keys, playbooks } = createSandbox({ seed })
+    const response = await fetch(`${baseUrl}/playbooks/${playbooks.succeeds}/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${keys.valid}`, 'content-type': 'application/json' },
+      body: '{"inputs":{}}',
+    })
+    return ((await response.json()) as { id: string }).id
+  }
+  const ids = [await id(5), await id(5 + 2 ** 32), await id(5 + 2 ** 33), await id(-5), await id(2 ** 32 - 5)]
+  expect(new Set(ids).size).toBe(5)
+})

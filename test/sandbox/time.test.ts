@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { listen } from '../../src/sandbox/node.js'
+import { createTestService } from '../../src/testing/index.js'
+import { caller, trigger } from './calls.js'
+
+const START = Date.UTC(2026, 10, 22)
+
+describe('a clock that steps back', () => {
+  it('refills no limit by going back and forth', async () => {
+    let now = START
+    const sandbox = createSandbox({ plan: { requestsPerMinute: 60, burst: 2 }, clock: { now: () => now } })
+    const statuses: number[] = []
+    for (let count = 0; count < 40; count++) {
+      now = START + (count % 2 === 0 ? -1_000 : 1_000)
+      statuses.push((await caller(sandbox)('/providers')).status)
+    }
+    // One at the first time, and a burst of two at the later one.
+    expect(statuses.filter((status) => status === 200)).toHaveLength(3)
+  })
+
+  it('ends no step by going back and forth, and does not change when later runs start', async () => {
+    let now = START
+    const sandbox = createSandbox({ progress: 'clock', plan: false, clock: { now: () => now } })
+    const { id } = (await trigger(sandbox, sandbox.playbooks.slow)).body
+    const steps = async () => (await caller(sandbox)(`/runs/${id}`)).body.steps.length
+    for (let count = 0; count < 40; count++) {
+      now = START + (count % 2 === 0 ? -1_000 : 1_000)
+      expect(await steps()).toBeLessThanOrEqual(1)
+    }
+    for (const time of [START + 2_000, START - 3_600_000, START + 3_000]) {
+      now = time
+      await steps()
+    }
+    expect((await trigger(sandbox, sandbox.playbooks.slow)).body.started_at).toBe('2026-11-22T00:00:03Z')
+  })
+
+  it('refills nothing when the state is read', () => {
+    let now = START
+    const sandbox = createSandbox({ plan: { requestsPerMinute: 60, burst: 2 }, clock: { now: () => now } })
+    const tokens = () => sandbox.state.workspaces[0]?.tokens
+    void caller(sandbox)('/providers')
+    const before = tokens()
+    for (const time of [START - 5_000, START, START - 5_000, START]) {
+      now = time
+      expect(tokens()).toBe(before)
+    }
+  })
+})
+
+describe('the time of a sandbox', () => {
+  it('starts at startTime, is set to a later time, and every response has its date', async () => {
+    const sandbox = createSandbox({ startTime: '2029-12-31T23:59:00Z' })
+    const date = async () => (await caller(sandbox)('/providers')).headers.get('date')
+    expect(await date()).toBe('Mon, 31 Dec 2029 23:59:00 GMT')
+    sandbox.setTime('2030-01-01T00:00:00Z')
+    expect(await date()).toBe('Tue, 01 Jan 2030 00:00:00 GMT')
+    expect((await trigger(sandbox, sandbox.playbooks.slow)).body.started_at).toBe('2030-01-01T00:00:00Z')
+    expect(() => sandbox.setTime('2029-01-01T00:00:00Z')).toThrow(
+      'setTime takes a time from 2030-01-01T00:00:00.000Z on',
+    )
+    expect(() => sandbox.setTime('soon')).toThrow('and got "soon"')
+    sandbox.reset()
+    expect(await date()).toBe('Mon, 31 Dec 2029 23:59:00 GMT')
+    expect(() => createSandbox({ startTime: 'soon' })).toThrow('startTime must be a time from 1970 to 9999')
+  })
+
+  it('stands still while it is paused, unless it is moved', async () => {
+    let now = START
+    const sandbox = createSandbox({ progress: 'clock', clock: { now: () => now } })
+    const { id } = (await trigger(sandbox, sandbox.playbooks.slow)).body
+    const steps = async () => (await caller(sandbox)(`/runs/${id}`)).body.steps.length
+    sandbox.pause()
+    now += 600_000
+    expect(await steps()).toBe(0)
+    sandbox.advance(1_000)
+    expect(await steps()).toBe(1)
+    sandbox.resume()
+    expect(await steps()).toBe(1)
+    now += 600_000
+    expect(await steps()).toBeGreaterThan(5)
+  })
+
+  it('is moved on a port by the functions of a world', async () => {
+    const server = await listen(createSandbox({ progress: 'clock' }))
+    try {
+      const world = await server.world('late', { startTime: '2030-01-01T00:00:00Z' })
+      await world.pause()
+      await world.setTime('2031-01-01T00:00:00Z')
+      const headers = { authorization: `Bearer ${world.keys.valid}` }
+      const date = async () => (await fetch(`${world.baseUrl}/providers`, { headers })).headers.get('date')
+      expect(await date()).toBe('Wed, 01 Jan 2031 00:00:00 GMT')
+      await world.resume()
+      await expect(world.setTime('2030-01-01T00:00:00Z')).rejects.toThrow('setTime takes a time from 2031')
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('is that of a test service too', async () => {
+    const service = createTestService()
+    service.sandbox.setTime('2030-01-01T00:00:00Z')
+    const { started_at } = await service.client.triggerRun(service.sandbox.playbooks.succeeds, { inputs: {} })
+    expect(started_at).toBe('2030-01-01T00:00:00Z')
+    service[Symbol.dispose]()
+  })
+})

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { listen, type RemoteWorld, type SandboxServer } from '../../src/sandbox/node.js'
+import { caller, trigger } from './calls.js'
+
+describe('waitForRequest', () => {
+  it('resolves to a request that has come, and to one that comes', async () => {
+    const sandbox = createSandbox()
+    await caller(sandbox)('/providers')
+    expect((await sandbox.waitForRequest({ operation: 'listProviders' })).number).toBe(1)
+    const later = sandbox.waitForRequest({ operation: 'triggerRun', body: { inputs: { order: '42' } } })
+    await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { order: '41' } })
+    await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { order: '42', more: 'x' } })
+    expect((await later).request.body).toEqual({ inputs: { order: '42', more: 'x' } })
+  })
+
+  it('rejects with what came instead, without any key', async () => {
+    const sandbox = createSandbox()
+    await caller(sandbox)('/providers')
+    await caller(sandbox, 'my-own-secret')('/runs/run_0')
+    const failure = await sandbox
+      .waitForRequest({ operation: 'triggerRun' }, { timeout: 20 })
+      .catch((error) => error.message)
+    expect(failure).toContain('No request with { operation: "triggerRun" } came within 20 ms.')
+    expect(failure).toContain('- GET /v1/providers (listProviders, key valid): 200')
+    expect(failure).toContain('- GET /v1/runs/run_0 (getRun, key unknown): 401')
+    expect(failure).not.toContain('my-own-secret')
+    await expect(createSandbox().waitForRequest({}, { timeout: 0 })).rejects.toThrow('No request came.')
+    await expect(sandbox.waitForRequest({ opertion: 'getRun' } as never)).rejects.toThrow('there is no option')
+  })
+
+  it('ends with its signal', async () => {
+    const controller = new AbortController()
+    const waiting = createSandbox().waitForRequest({}, { signal: controller.signal, timeout: 60_000 })
+    controller.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+  })
+})
+
+it('requests are found by operation, status and key', async () => {
+  const sandbox = createSandbox()
+  await caller(sandbox)('/providers')
+  await caller(sandbox, sandbox.keys.readOnly)('/runs/run_0')
+  await caller(sandbox)('/runs/run_0')
+  const numbers = (filter: Parameters<typeof sandbox.requests>[0]) =>
+    sandbox.requests(filter).map((each) => each.number)
+  expect(numbers({ operation: 'getRun' })).toEqual([2, 3])
+  expect(numbers({ status: 404, key: 'readOnly' })).toEqual([2])
+  expect(numbers({ after: 1, status: 200 })).toEqual([])
+})
+
+it('looking at the log makes no new records', async () => {
+  const sandbox = createSandbox()
+  await caller(sandbox)('/providers')
+  expect(sandbox.requests()[0]).toBe(sandbox.requests({ operation: 'listProviders' })[0])
+})
+
+describe('onWaiting', () => {
+  it('is called once for each step that waits, and with runs that wait already', async () => {
+    const sandbox = createSandbox()
+    const seen: string[] = []
+    const { id } = (await trigger(sandbox, sandbox.playbooks.needsApproval)).body
+    const poll = async () => (await caller(sandbox)(`/runs/${id}`)).body
+    const stop = sandbox.onWaiting((run) => seen.push(run.id))
+    await poll()
+    expect(seen).toEqual([])
+    for (let count = 0; count < 3; count++) await poll()
+    expect(seen).toEqual([id])
+    stop()
+    const again: string[] = []
+    sandbox.onWaiting(({ id }) => {
+      again.push(id)
+      sandbox.approve(id)
+    })
+    await Promise.resolve()
+    expect(again).toEqual([id])
+    for (let count = 0; count < 4; count++) await poll()
+    expect((await poll()).status).toBe('succeeded')
+  })
+
+  it('is called when time makes a run wait', async () => {
+    const sandbox = createSandbox({ progress: 'clock' })
+    const { id } = (await trigger(sandbox, sandbox.playbooks.needsApproval)).body
+    const waiting: string[] = []
+    const stop = sandbox.onWaiting((run) => waiting.push(run.id))
+    sandbox.advance(60_000)
+    await expect.poll(() => waiting).toContain(id)
+    stop()
+  })
+})
+
+describe('on a port', () => {
+  let server: SandboxServer
+  let world: RemoteWorld
+  beforeAll(async () => {
+    server = await listen(createSandbox())
+    world = await server.world('watched')
+  })
+  afterAll(() => server.close())
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(world.baseUrl + path, {
+      ...init,
+      headers: { authorization: `Bearer ${world.keys.valid}`, 'content-type': 'application/json' },
+    })
+  const start = async (playbook = '') => {
+    const body = '{"inputs":{"order":"7"}}'
+    const response = await call(`/playbooks/${world.playbooks[playbook]}/runs`, { method: 'POST', body })
+    return ((await response.json()) as { id: string }).id
+  }
+
+  it('a world waits for a request, and says what came instead', async () => {
+    const later = world.waitForRequest({ operation: 'triggerRun', status: 201, body: { inputs: { order: '7' } } })
+    await start('succeeds')
+    expect(await later).toMatchObject({ operation: 'triggerRun', key: 'valid' })
+    const failure = world.waitForRequest({ operation: 'getRun' }, { timeout: 20 })
+    await expect(failure).rejects.toThrow(/failed with 408: No request with .*getRun.*- POST \/v1\/playbooks/s)
+    expect(await world.requests({ operation: 'triggerRun', status: 201 })).toHaveLength(1)
+    expect(await world.requests({ status: 404 })).toEqual([])
+  })
+
+  it('a world calls a listener for each run that waits', async () => {
+    const stop = await world.onWaiting(({ id }) => world.approve(id))
+    const id = await start('needsApproval')
+    const poll = async () => ((await (await call(`/runs/${id}`)).json()) as { status: string }).status
+    await expect.poll(poll, { timeout: 5_000 }).toBe('succeeded')
+    stop()
+  })
+
+  it('a world has all its requests and runs, also more than one page of them', async () => {
+    const many = await server.world('many', { plan: false })
+    const headers = { authorization: `Bearer ${many.keys.valid}`, 'content-type': 'application/json' }
+    const path = `${many.baseUrl}/playbooks/${many.playbooks.succeeds}/runs`
+    const send = () => fetch(path, { method: 'POST', headers, body: '{"inputs":{}}' }).then((each) => each.text())
+    for (let count = 0; count < 1_010; count += 10) await Promise.all(Array.from({ length: 10 }, send))
+    const { workspaces } = await many.state()
+    expect(workspaces[0]?.runs).toHaveLength(1_011)
+    expect((await many.requests()).at(-1)?.number).toBe(1_010)
+    expect(await many.requests({ limit: 3 })).toHaveLength(3)
+  })
+
+  it('the health of the sandbox needs no token', async () => {
+    const locked = await listen(createSandbox(), { controlToken: 'secret', requireWorld: true })
+    const response = await fetch(`${locked.url}/__sandbox/health`)
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
+    expect((await fetch(`${locked.url}/__sandbox/state`)).status).toBe(401)
+    await locked.close()
+  })
+})
