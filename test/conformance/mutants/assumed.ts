@@ -1,3 +1,5 @@
+import { entries } from '../../../generated/conformance.js'
+import type { BasisId } from '../../../generated/operations.js'
 import { triggeredRun } from '../../../generated/examples.js'
 import type { Change, Served, Trial } from '../service.js'
 import type { Mutant } from './mutant.js'
@@ -285,7 +287,8 @@ const variants: Variant[] = [
 /** Services that differ in what is only assumed: they pass, and the assumption is contradicted. */
 export const assumedMutants: Mutant[] = variants.map(([name, contradicts, change, trial]) => ({
   name,
-  contradicts,
+  // What is observed may bind all the same.
+  ...(contradicts.some((id) => entries[id as BasisId].binding) ? { fails: contradicts } : { contradicts }),
   change,
   trial,
 }))
