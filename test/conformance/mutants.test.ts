@@ -31,7 +31,7 @@ const NOT_SHOWN = new Set([
 describe('a service that violates the contract', () => {
   it.each(mutants)(
     'verify reports a violated entry, and no other, of a service where $name',
-    async ({ name, fails = [], alsoFails = [], contradicts = [], change, trial }) => {
+    async ({ name, fails = [], alsoFails = [], change, trial }) => {
       const report = await tryService(change, trial)
       const failed = ids(report, 'fail')
       if (NOT_SHOWN.has(name)) return expect(failed).toEqual([])

@@ -42,7 +42,7 @@ function unknownIds(operation: OperationId): UnknownId[] {
     return { what: `with an existing id ${what}`, idOf, tier, orElse }
   }
   return [
-    ...FORMS.map(([what, id, orElse], index) => ({
+    ...FORMS.map(([what, id, orElse], _index) => ({
       what: `with ${what} as the id`,
       idOf: () => id,
       tier: 2,

@@ -1,6 +1,6 @@
 import { entries } from '../../../generated/conformance.js'
-import type { BasisId } from '../../../generated/operations.js'
 import { triggeredRun } from '../../../generated/examples.js'
+import type { BasisId } from '../../../generated/operations.js'
 import type { Change, Served, Trial } from '../service.js'
 import type { Mutant } from './mutant.js'
 
