@@ -213,9 +213,9 @@ describe('bad input', () => {
   })
 
   it('a URL or headers that are too long get a 431', async () => {
-    const path = await raw(`GET /v1/runs/${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    const path = await raw(`GET /v1/runs/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
     expect(path).toMatch(/^HTTP\/1.1 431 /)
-    const flood = Array.from({ length: 5_000 }, (_, index) => `X-${index}: ${'y'.repeat(20)}\r\n`).join('')
+    const flood = Array.from({ length: 800 }, (_, index) => `X-${index}: ${'y'.repeat(20)}\r\n`).join('')
     expect(await raw(`GET /v1/playbooks HTTP/1.1\r\nHost: a\r\n${flood}\r\n`)).toMatch(/^HTTP\/1.1 431 /)
     expect(await raw('BREW /pot HTCPCP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /)
     await stillServes()
