@@ -21,8 +21,8 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     tests: ['test/{sandbox,testing}/**/*.test.ts'],
     without: ['test/sandbox/**/{model,parallel,prism,recipes,workflows}.test.ts'],
   },
-  judge: {
-    mutate: ['src/conformance/judge/**/*.ts'],
+  conformance: {
+    mutate: ['src/conformance/{body-results,runs,semantics,validate}.ts'],
     tests: ['test/conformance/**/*.test.ts'],
     without: ['test/conformance/**/prism.test.ts'],
   },
