@@ -1,6 +1,8 @@
 import type { OperationId } from '../../generated/operations.js'
-import type { Run } from '../../generated/types.js'
+import type { ErrorCode, Run } from '../../generated/types.js'
 import type { Problem } from '../../generated/validators.js'
+import { requestedWait } from '../internal/retry-after.js'
+import { STATUS } from '../internal/status.js'
 
 /** The same in every copy of the package. */
 const BRAND = Symbol.for('@workflow-automation/contract/error')
@@ -27,17 +29,9 @@ export class ContractError<Details extends object = object> extends Error {
 /** Whether the client threw it, also when that was another copy of this package. */
 export const isContractError = (error: unknown): error is ContractError => error instanceof Error && BRAND in error
 
-/** What a {@link ConnectionError} reports. */
-export interface ConnectionErrorDetails {
-  operation: OperationId | undefined
-  attempts: number
-  sent: boolean
-  retryable: boolean
-}
-
 /** No response came: the service could not be reached, or the connection broke. */
 export class ConnectionError<
-  Details extends ConnectionErrorDetails = ConnectionErrorDetails,
+  Details extends object = Pick<ConnectionError<object>, 'operation' | 'attempts' | 'sent' | 'retryable'>,
 > extends ContractError<Details> {
   override get name() {
     return 'ConnectionError'
@@ -53,7 +47,9 @@ export class ConnectionError<
 }
 
 /** An attempt or the whole call took too long. */
-export class TimeoutError extends ConnectionError<ConnectionErrorDetails & { limit: TimeoutError['limit'] }> {
+export class TimeoutError extends ConnectionError<
+  Pick<TimeoutError, 'operation' | 'attempts' | 'sent' | 'retryable' | 'limit'>
+> {
   override get name() {
     return 'TimeoutError'
   }
@@ -61,16 +57,10 @@ export class TimeoutError extends ConnectionError<ConnectionErrorDetails & { lim
   declare readonly limit: 'timeout' | 'totalTimeout'
 }
 
-/** What a {@link ResponseParseError} reports. */
-export interface ResponseParseErrorDetails {
-  operation: OperationId | undefined
-  status: number
-  headers: Headers
-  body: string
-}
-
 /** A success whose body is not what was promised, such as the page of a proxy. */
-export class ResponseParseError extends ContractError<ResponseParseErrorDetails> {
+export class ResponseParseError extends ContractError<
+  Pick<ResponseParseError, 'operation' | 'status' | 'headers' | 'body'>
+> {
   override get name() {
     return 'ResponseParseError'
   }
@@ -82,11 +72,7 @@ export class ResponseParseError extends ContractError<ResponseParseErrorDetails>
 }
 
 /** A response whose body is longer than `maxResponseSize` allows. It is not requested again. */
-export class ResponseSizeError extends ContractError<{
-  operation: OperationId | undefined
-  status: number
-  limit: number
-}> {
+export class ResponseSizeError extends ContractError<Pick<ResponseSizeError, 'operation' | 'status' | 'limit'>> {
   override get name() {
     return 'ResponseSizeError'
   }
@@ -97,11 +83,9 @@ export class ResponseSizeError extends ContractError<{
 }
 
 /** A response that does not fit the contract, found by the `validate` option. */
-export class ContractMismatchError extends ContractError<{
-  operation: OperationId
-  status: number
-  problems: readonly Problem[]
-}> {
+export class ContractMismatchError extends ContractError<
+  Pick<ContractMismatchError, 'operation' | 'status' | 'problems'>
+> {
   override get name() {
     return 'ContractMismatchError'
   }
@@ -112,11 +96,7 @@ export class ContractMismatchError extends ContractError<{
 }
 
 /** The service redirected. The client does not follow, so that the key goes nowhere else. */
-export class RedirectError extends ContractError<{
-  operation: OperationId | undefined
-  status: number
-  location: string | undefined
-}> {
+export class RedirectError extends ContractError<Pick<RedirectError, 'operation' | 'status' | 'location'>> {
   override get name() {
     return 'RedirectError'
   }
@@ -128,7 +108,7 @@ export class RedirectError extends ContractError<{
 }
 
 /** A run was not where the caller wanted it when the time was over. */
-export class RunTimeoutError extends ContractError<{ runId: string; run: Run | undefined }> {
+export class RunTimeoutError extends ContractError<Pick<RunTimeoutError, 'runId' | 'run'>> {
   override get name() {
     return 'RunTimeoutError'
   }
@@ -138,7 +118,7 @@ export class RunTimeoutError extends ContractError<{ runId: string; run: Run | u
 }
 
 /** A run ended badly, and `throwOnFailure` was set. */
-export class RunFailedError extends ContractError<{ run: Run }> {
+export class RunFailedError extends ContractError<Pick<RunFailedError, 'run'>> {
   override get name() {
     return 'RunFailedError'
   }
@@ -149,9 +129,132 @@ export class RunFailedError extends ContractError<{ run: Run }> {
  * The pages of a list do not fit together: one comes twice, is not the one that was asked for, or the list ends before its
  * `total`. Items that move between pages while a list is read cannot be noticed. Basis: A15, A16.
  */
-export class PaginationError extends ContractError<{ operation: OperationId }> {
+export class PaginationError extends ContractError<Pick<PaginationError, 'operation'>> {
   override get name() {
     return 'PaginationError'
   }
   declare readonly operation: OperationId
+}
+
+/** What an {@link ApiError} reports. */
+export interface ApiErrorDetails {
+  /** The operation; undefined for a path that the contract does not have. */
+  operation: OperationId | undefined
+  /** The HTTP status. */
+  status: number
+  /** The headers of the response. */
+  headers: Headers
+  /** The body, parsed when it is JSON, as text otherwise. */
+  body: unknown
+  /** How often the request was sent. */
+  attempts: number
+  /** The method and the path template. */
+  request?: string | undefined
+  statusText?: string | undefined
+  /** How long is left to wait, in ms; what the response says when it is left out. */
+  retryAfter?: number | undefined
+}
+
+type ApiErrorFields = Omit<ApiErrorDetails, 'request' | 'statusText' | 'retryAfter'> & { code: ErrorCode | undefined }
+
+/** The service responded with an error status. Each status that the contract lists has a class of its own. */
+export class ApiError extends ContractError<ApiErrorFields> {
+  override get name(): string {
+    return 'ApiError'
+  }
+  declare readonly operation: OperationId | undefined
+  declare readonly status: number
+  /** The `error` of the body, when there is one. Basis: S29, A24. */
+  declare readonly code: ErrorCode | 'rate_limit_exceeded' | undefined
+  declare readonly body: unknown
+  declare readonly headers: Headers
+  declare readonly attempts: number
+
+  constructor({ operation, status, statusText, headers, body, attempts, request }: ApiErrorDetails) {
+    const { error, message, detail, title } = Object(body) as Record<string, unknown>
+    // A gateway or a mock responds with RFC 9457, which has a detail and a title.
+    const reason = [message, detail, title].find((each) => each && typeof each === 'string')
+    const what = [status, statusText, request && `(${request})`].filter(Boolean).join(' ')
+    const code = typeof error === 'string' ? (error as ErrorCode) : undefined
+    super(`${operation ?? 'The request'} failed with ${what}${reason ? `: ${reason}` : '.'}`, {
+      operation,
+      status,
+      code,
+      body,
+      headers,
+      attempts,
+    })
+  }
+}
+
+/** 400: the request is wrong; sending it again does not help. Basis: S26. */
+export class BadRequestError extends ApiError {
+  declare readonly status: typeof STATUS.badRequest
+  override get name() {
+    return 'BadRequestError'
+  }
+}
+
+/** 401: the key is missing or invalid. Basis: S24. */
+export class AuthenticationError extends ApiError {
+  declare readonly status: typeof STATUS.unauthorized
+  override get name() {
+    return 'AuthenticationError'
+  }
+}
+
+/** 403: the key lacks the permission for the action. Basis: S25. */
+export class PermissionError extends ApiError {
+  declare readonly status: typeof STATUS.forbidden
+  override get name() {
+    return 'PermissionError'
+  }
+}
+
+/** 404: there is no such resource. Basis: S22. */
+export class NotFoundError extends ApiError {
+  declare readonly status: typeof STATUS.notFound
+  override get name() {
+    return 'NotFoundError'
+  }
+}
+
+/** 429: the limit of the workspace is exceeded, and waiting longer was not allowed. Basis: S27, S33. */
+export class RateLimitError extends ApiError {
+  declare readonly status: typeof STATUS.rateLimited
+  override get name() {
+    return 'RateLimitError'
+  }
+  /** The seconds to wait before the next attempt; undefined when the service did not say. */
+  readonly retryAfter: number | undefined
+
+  constructor(details: ApiErrorDetails) {
+    super(details)
+    const wait = details.retryAfter ?? requestedWait(details.headers, details.body)
+    this.retryAfter = wait && Math.ceil(wait / 1_000)
+  }
+}
+
+/** 500 and above: a fault of the service, still there after the last attempt. Basis: S28. */
+export class ServerError extends ApiError {
+  override get name() {
+    return 'ServerError'
+  }
+}
+
+/** The errors of the statuses that have a class of their own: they are distinguished by `status`. */
+export type StatusError = BadRequestError | AuthenticationError | PermissionError | NotFoundError | RateLimitError
+
+/** The error for a response that is no success, of the class of its status. */
+export function apiError(details: ApiErrorDetails): ApiError {
+  const Class = CLASSES[details.status] ?? (details.status >= 500 ? ServerError : ApiError)
+  return new Class(details)
+}
+
+const CLASSES: Record<number, typeof ApiError> = {
+  [STATUS.badRequest]: BadRequestError,
+  [STATUS.unauthorized]: AuthenticationError,
+  [STATUS.forbidden]: PermissionError,
+  [STATUS.notFound]: NotFoundError,
+  [STATUS.rateLimited]: RateLimitError,
 }

@@ -1,22 +1,15 @@
 import { protocol } from '../../generated/operations.js'
-import { onAbort, throwIfAborted, untilAborted } from '../internal/time.js'
-import { authenticate, createCredentials, isBelow, outside } from './layers/authenticate.js'
+import { onAbort, throwIfAborted } from '../internal/time.js'
+import { authenticate, checkAddress, createCredentials } from './layers/authenticate.js'
 import { type Cache, createCache } from './layers/cache.js'
-import { observe } from './layers/observe.js'
+import { deprecation } from './layers/deprecation.js'
+import { observe, timeout, timeoutError } from './layers/observe.js'
 import { retry } from './layers/retry.js'
-import { timeout, timeoutError } from './layers/timeout.js'
 import { limits } from './limits/index.js'
 import { createWorkspace, findWorkspace, type Workspace } from './limits/workspace.js'
 import { type HeadersOptions, headersByName } from './openapi-fetch.js'
-import {
-  type CallOptions,
-  callSettings,
-  checkVersion,
-  type FetchOptions,
-  type Settings,
-  settingsOf,
-} from './options.js'
-import { type Call, type ClientRequest, compose, type Target, targetAt } from './pipeline.js'
+import { type CallOptions, callSettings, type FetchOptions, type Settings, settingsOf } from './options.js'
+import { type Call, compose, type Target, targetOf } from './pipeline.js'
 import { transport } from './transport.js'
 
 /**
@@ -31,19 +24,18 @@ import { transport } from './transport.js'
  */
 export function createFetch(options: FetchOptions): typeof globalThis.fetch {
   const settings = settingsOf(options, 'fetch')
+  const { baseUrl } = settings
   const core = createCore(settings, createShared(settings))
-  const { pathname: basePath } = new URL(settings.baseUrl)
+  const { pathname: basePath } = new URL(baseUrl)
   return async (input, { signal, ...init } = {}) => {
     // On Node 20 a Request leaks what it adds to a signal that lives long.
     const request = new Request(input, init)
-    const { method, url, headers } = request
+    const { method, url } = request
     const { origin, pathname } = new URL(url)
-    if (!isBelow(settings.baseUrl, url)) throw new TypeError(outside(`${method} ${origin}${pathname}`))
-    const target = targetAt(method, pathname.slice(basePath.length))
+    checkAddress(baseUrl, url, `${method} ${origin}${pathname}`)
+    const target = targetOf(method, pathname.slice(basePath.length))
     const given = { signal: signal ?? undefined, cache: CACHE_MODES[request.cache] }
-    return core.run({ target, options: given }, (call) =>
-      core.send(request, call, core.headers(Object.fromEntries(headers))),
-    )
+    return core.run({ target, options: given }, (call) => core.send(request, call, core.headers()))
   }
 }
 
@@ -72,41 +64,40 @@ export function createCore(settings: Settings, shared: Shared) {
   const credentials = createCredentials(settings.apiKey)
   const { queue, pause } = limits({ workspace: workspaceOf(settings, shared), plan, rateLimiter, hooks: settings })
   const layers = [
+    deprecation(settings, shared.deprecations),
     shared.cache.layer(credentials, settings),
     retry(settings, credentials),
     queue,
     authenticate(credentials, baseUrl),
     pause,
     observe(settings),
-    timeout(),
+    timeout,
   ]
   const send = compose(layers, transport(settings.fetch, settings.maxResponseSize))
-  const { host } = new URL(baseUrl)
   return {
+    run: createRun(settings),
+
     /** The headers of a request: defaults, then the client's, then its own, by lower-case name; null is not sent. */
     headers: (own?: HeadersOptions, version = settings.call.serviceVersion): HeadersOptions => ({
       ...DEFAULT_HEADERS,
       ...headersByName(settings.headers),
-      ...(version && { [VERSION_HEADER]: version }),
+      ...(version && { [protocol.versionHeader.toLowerCase()]: version }),
       ...headersByName(own),
     }),
 
-    /** Runs the work of a call within its total time, until the caller aborts it. */
-    run: <T>(input: CallInput, work: (call: Call) => Promise<T>) => run(settings, host, input, work),
-
-    /** Sends the request of a call through the layers. */
-    async send(request: Request, call: Call, merged?: HeadersOptions): Promise<Response> {
-      const { signal } = request
+    /** Sends the request of a call through the layers; what it has no header for has that of `defaults`. */
+    async send(request: Request, call: Call, defaults: HeadersOptions = {}): Promise<Response> {
+      const { url, method, signal } = request
       // Middleware may have given the request a signal of its own.
       const ignore = onAbort(signal, () => call.abort(signal.reason))
       try {
-        const plain = await read(request, merged)
+        const body = await bodyOf(request)
         if (signal?.aborted) call.abort(signal.reason)
         throwIfAborted(call.signal)
-        return await send(plain, call)
-      } catch (error) {
-        // openapi-fetch ignores what is thrown without being anything.
-        throw error || new Error(`The request was rejected with ${error}.`)
+        return await send(
+          { url, method, headers: { ...textsOf(defaults), ...Object.fromEntries(request.headers) }, body },
+          call,
+        )
       } finally {
         ignore()
       }
@@ -114,42 +105,22 @@ export function createCore(settings: Settings, shared: Shared) {
   }
 }
 
-/** Begins a call, and ends its work when its total time is over or the caller aborts it. */
-async function run<T>(
-  { call: defaults, time }: Settings,
-  host: string,
-  { target, options, priority, keys = new Set() }: CallInput,
-  work: (call: Call) => Promise<T>,
-): Promise<T> {
-  const settings = callSettings(defaults, options)
-  const signal = options?.signal ?? undefined
-  throwIfAborted(signal)
-  const controller = new AbortController()
-  const call: Call = {
-    ...{ ...target, host, settings, time, priority, keys, signal: controller.signal },
-    ...{ deadline: time.now() + settings.totalTimeout, attempts: 0, authorization: '', gaveUp: undefined },
-    ...{ sender: undefined, renewed: undefined, resumeAt: undefined, unread: undefined },
-    abort: (reason) => controller.abort(reason),
-  }
-  const late = time.after(settings.totalTimeout, () => call.abort(timeoutError(call, 'totalTimeout')))
-  const ignore = onAbort(signal, () => call.abort(signal?.reason))
-  try {
-    return await untilAborted(call.signal, () => work(call))
-  } finally {
-    late()
-    ignore()
+/** Runs the work of a call within its total time, until the caller aborts it. */
+function createRun({ baseUrl, call: defaults, time }: Settings) {
+  const { host } = new URL(baseUrl)
+  return async <T>(input: CallInput, work: (call: Call) => Promise<T>): Promise<T> => {
+    const { target, options, priority, keys = new Set() } = input
+    const settings = callSettings(defaults, options)
+    const { totalTimeout } = settings
+    const deadline = time.now() + totalTimeout
+    const sent = { attempts: 0, authorization: '', keys, renewed: undefined, resumeAt: undefined, refused: false }
+    const call = { ...target, host, settings, time, priority, deadline, sent }
+    const late = () => timeoutError(call, 'totalTimeout')
+    return time.withTimeout(options?.signal ?? undefined, totalTimeout, late, (signal, abort) =>
+      work({ ...call, signal, abort }),
+    )
   }
 }
-
-/** A request with its whole body, and with the headers that it was merged with. */
-async function read(request: Request, merged?: HeadersOptions): Promise<ClientRequest> {
-  const { url, method } = request
-  const headers = merged ? onlyTexts(merged) : Object.fromEntries(request.headers)
-  if (headers[VERSION_HEADER] !== undefined) checkVersion(headers[VERSION_HEADER])
-  return { url, method, headers, body: await bodyOf(request) }
-}
-
-const VERSION_HEADER = protocol.versionHeader.toLowerCase()
 
 /** A browser sets its own user agent, and would ask the service to allow another. */
 const DEFAULT_HEADERS = {
@@ -157,20 +128,21 @@ const DEFAULT_HEADERS = {
   'user-agent': 'document' in globalThis || 'importScripts' in globalThis ? undefined : protocol.userAgent,
 }
 
-const onlyTexts = (headers: HeadersOptions): Record<string, string> =>
+const textsOf = (headers: HeadersOptions): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === null || value === undefined ? [] : [[name, `${value}`]],
     ),
   )
 
-/** The body as text, which it mostly is; as bytes when it is compressed, or when `fetch` would give text a type. */
+/** The whole body, so that it can be sent again: as text, or as bytes when it is none or `fetch` would give it a type. */
 async function bodyOf(request: Request): Promise<string | ArrayBuffer | undefined> {
   if (['GET', 'HEAD'].includes(request.method)) return undefined
   const bytes = await request.arrayBuffer()
+  if (bytes.byteLength === 0) return undefined
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    return (request.headers.has('content-type') ? text : text && bytes) || undefined
+    return request.headers.has('content-type') ? text : bytes
   } catch {
     return bytes
   }
@@ -181,11 +153,14 @@ export interface Shared {
   cache: Cache
   /** The workspace of a client that neither names one nor has a key that stays the same. */
   ownWorkspace: Workspace
+  /** The deprecations that were reported. */
+  deprecations: Set<string>
 }
 
 export const createShared = (settings: Settings): Shared => ({
   cache: createCache(settings.cache ?? true, `${settings.baseUrl} ${workspaceId(settings)}`, settings.clock),
   ownWorkspace: createWorkspace(settings.time),
+  deprecations: new Set(),
 })
 
 /** Finds the workspace of a client for each request: one that was dropped while it was idle is made again. */

@@ -1,11 +1,13 @@
 import type { OperationMethods } from '../../generated/client.js'
-import { FUNCTION, OBJECT, type OptionRules, oneOf } from '../internal/options.js'
-import type { Core } from './fetch.js'
+import { parseJson } from '../internal/json.js'
+import { oneOf } from '../internal/options.js'
+import { apiError, ContractMismatchError, ResponseParseError } from './errors.js'
+import type { CallInput, Core } from './fetch.js'
+import { notify } from './layers/observe.js'
 import { METHODS, type PathMethods, type PathOutcome, type RequestInput, type SendInput } from './openapi-fetch.js'
-import { CALL_RULES, type CallOptions, checkOptions, either, type Validation } from './options.js'
-import { type KnownTarget, targetOf, targets } from './pipeline.js'
-import { checkBody, type Received, readValue } from './read-body.js'
-import { responseOf } from './response.js'
+import { CALL_RULES, type CallOptions, checkOptions, type Validation } from './options.js'
+import { type Call, type KnownTarget, nameOf, placeOf, type Quota, type Target, targetOf, targets } from './pipeline.js'
+import { redact, redactHeaders, responseOf } from './response.js'
 
 /** The value of a success with its response. */
 export interface WithResponse<Value> {
@@ -21,26 +23,38 @@ export type ResponseMethods = {
 }
 
 /** What a method calls, and how. */
-export interface Invocation {
+export interface Invocation extends CallInput {
   target: KnownTarget
   request: RequestInput
-  options?: CallOptions | undefined
-  priority?: 'poll'
-  keys?: Set<string>
+}
+
+/** A success whose body has been read. */
+export interface Received {
+  call: Call
+  response: Response
+  text: string
+  value: unknown
 }
 
 /** Calls an operation, and reads the value of its success. */
 export type Invoke = (invocation: Invocation) => Promise<Received>
 
-/** @throws ApiError for a response that is no success, and what `readBody` throws */
+/** @throws ApiError for a response that is no success, and what `checkBody` throws */
 export const createInvoke =
   (core: Core, send: SendInput, validation: Validation): Invoke =>
   ({ request, ...input }) =>
     core.run(input, async (call) => {
       const headers = core.headers(input.options?.headers, call.settings.serviceVersion)
       const parts = { ...request, headers, parseAs: 'stream' as const }
-      const outcome = await send(call, parts, (request) => core.send(request, call))
-      return readValue(validation, call, outcome)
+      const { response, error } = await send(call, parts, (request) => core.send(request, call))
+      const { ok, status, statusText, headers: received } = response
+      const text = ok ? await response.text() : ''
+      const value = ok ? parseJson(text) : (error ?? '')
+      checkBody(validation, call, response, text, value)
+      if (ok) return { call, response, text, value }
+      const { operation, method, path, sent } = call
+      const details = { operation, status, statusText, headers: received, body: value, attempts: sent.attempts }
+      throw apiError({ ...details, request: `${method} ${path}` })
     })
 
 /** The operations as methods: each resolves to the value, or throws a typed error. */
@@ -79,15 +93,10 @@ function misplacedMessage({ operation, meta }: KnownTarget, misplaced: [string, 
   return `${names}: options are an argument of their own, as in ${operation}(${before}, { ${names} }).`
 }
 
-const EXTRAS_RULES: OptionRules<Omit<RequestInput, 'params' | 'headers' | 'body'>> = {
-  parseAs: oneOf('json', 'text', 'blob', 'arrayBuffer', 'stream'),
-  querySerializer: either(FUNCTION, OBJECT),
-  bodySerializer: FUNCTION,
-  middleware: [Array.isArray, 'a list'],
-}
-
 /** What a call by path takes, whatever its operation. */
 type Init = RequestInput & CallOptions
+
+const PARSE_AS = oneOf('json', 'text', 'blob', 'arrayBuffer', 'stream')
 
 /**
  * The methods of openapi-fetch, which also take the options of a call. An error without a body is `{}`, so that
@@ -96,13 +105,16 @@ type Init = RequestInput & CallOptions
 export function pathMethods(core: Core, send: SendInput, validation: Validation): PathMethods<CallOptions> {
   const request = (method: string, path: string, init: Init = {}): Promise<PathOutcome> => {
     const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
-    const extras = { parseAs, querySerializer, bodySerializer, middleware }
-    checkOptions(extras, EXTRAS_RULES)
+    checkOptions({ parseAs }, { parseAs: PARSE_AS })
     return core.run({ target: targetOf(method, path), options }, async (call) => {
       const headers = core.headers(options.headers, call.settings.serviceVersion)
+      const extras = { parseAs, querySerializer, bodySerializer, middleware }
       const outcome = await send(call, { params, body, headers, ...extras }, async (request) => {
         const response = await core.send(request, call)
-        await checkBody(validation, call, response, parseAs)
+        const text = await response.clone().text()
+        const json = parseJson(text)
+        const value = response.ok || json !== undefined ? json : text
+        checkBody(validation, call, response, text, value, (parseAs ?? 'json') !== 'json' || !(text || startsRun(call)))
         return response
       })
       return outcome.response.ok || outcome.error ? outcome : { ...outcome, error: {} }
@@ -111,4 +123,52 @@ export function pathMethods(core: Core, send: SendInput, validation: Validation)
   const methods = METHODS.map((method) => [method, async (path: string, init?: Init) => request(method, path, init)])
   const any = async (method: string, path: string, init?: Init) => request(method.toUpperCase(), path, init)
   return { ...Object.fromEntries(methods), request: any } as unknown as PathMethods<CallOptions>
+}
+
+/**
+ * Validates a body, when that is asked for. Of a `raw` one nothing else is asked.
+ *
+ * @throws ResponseParseError for a success whose body is not JSON, or has no id of a run that was started
+ * @throws ContractMismatchError for a success that does not fit the contract
+ */
+function checkBody(
+  validation: Validation,
+  call: Call,
+  response: Response,
+  text: string,
+  body: unknown,
+  raw = false,
+): void {
+  const { validate, onMismatch = 'throw' } = validation
+  const { operation, meta } = call
+  const { status, headers, ok } = response
+  const problems = validate && operation ? validate(operation, { status, headers, body }) : []
+  if (!Array.isArray(problems)) throw new TypeError('validate must return a list of problems.')
+  const message = `${operation} responded ${status} against the contract: ${problems[0]?.message}.`
+  const mismatch = operation && problems[0] && new ContractMismatchError(message, { operation, status, problems })
+  if (mismatch && onMismatch !== 'throw') notify(onMismatch, mismatch)
+  if (!ok) return
+  if (!raw && body === undefined && !meta?.empty?.includes(status))
+    throw parseError(call, response, text, 'a body that is not JSON')
+  if (!raw && startsRun(call) && typeof Object(body).id !== 'string')
+    throw parseError(call, response, text, 'a body without the id of the run')
+  if (mismatch && onMismatch === 'throw') throw mismatch
+}
+
+/** Whether a success has started a run. */
+const startsRun = ({ meta }: Target): boolean => meta?.quota === ('runs' satisfies Quota)
+
+/** The error of a success whose body is not what was promised. */
+export function parseError(call: Call, response: Response, text: string, what: string): ResponseParseError {
+  const { status } = response
+  const headers = redactHeaders(call.sent.keys, response.headers)
+  const type = headers.get('content-type') ?? 'no content type'
+  const started = startsRun(call) && call.meta?.success.includes(status) ? ' A run was started.' : ''
+  const message = `${nameOf(call)} responded ${status} with ${what} (${type}; ${placeOf(call)}).${started}`
+  return new ResponseParseError(message, {
+    operation: call.operation,
+    status,
+    headers,
+    body: redact(call.sent.keys, text),
+  })
 }

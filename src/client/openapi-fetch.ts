@@ -8,6 +8,7 @@ import createOpenApiClient, {
   type RequestBodyOption,
 } from 'openapi-fetch'
 import type { paths } from '../../generated/types.js'
+import type { PathsOf } from './pinned.js'
 
 // The only file that knows openapi-fetch: it builds the requests and runs the middleware.
 
@@ -71,7 +72,7 @@ function fillPath(path: string, values: Record<string, unknown>): string {
   return path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => {
     const value = values[name]
     if (typeof value !== 'string' || /^\.{0,2}$|\p{Surrogate}/u.test(value))
-      throw new TypeError(`${name} must be an id: text other than "", "." and "..".`)
+      throw new TypeError(`${name} must be a non-empty string other than "." and ".."; it is ${JSON.stringify(value)}.`)
     return encodeURIComponent(value)
   })
 }
@@ -101,6 +102,10 @@ type PathsWith<M extends Method> = {
 type OperationAt<M extends Method, Path extends keyof paths> = paths[Path] extends { [Key in M]: infer Operation }
   ? Operation
   : never
+
+/** The operation as it was in the release that a call names. */
+type CalledOperation<M extends Method, Path extends keyof paths, Init> =
+  PathsOf<Init, paths> extends { [Key in Path]: { [Key in M]: infer Operation } } ? Operation : never
 
 type ParamsOf<Operation> = {
   [Key in keyof ParamsOption<Operation>]: ParamsOption<Operation>[Key] extends infer Params
@@ -164,7 +169,7 @@ type PathMethod<M extends Method, Options> = <
 >(
   path: Path,
   ...init: object extends InitOf<OperationAt<M, Path>, Options> ? [init?: Init] : [init: Init]
-) => Promise<PathResult<ResponsesOf<OperationAt<M, Path>>, Init>>
+) => Promise<PathResult<ResponsesOf<CalledOperation<M, Path, Init>>, Init>>
 
 /**
  * openapi-fetch. Its own types would make objects of texts with known values.
@@ -194,5 +199,5 @@ export interface PathMethods<Options> {
     method: M,
     path: Path,
     ...init: object extends InitOf<OperationAt<M, Path>, Options> ? [init?: Init] : [init: Init]
-  ): Promise<PathResult<ResponsesOf<OperationAt<M, Path>>, Init>>
+  ): Promise<PathResult<ResponsesOf<CalledOperation<M, Path, Init>>, Init>>
 }

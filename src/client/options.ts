@@ -13,12 +13,13 @@ import {
 } from '../internal/options.js'
 import { type Clock, systemClock, type Time, timeOf } from '../internal/time.js'
 import type { Limit } from '../internal/token-bucket.js'
+import { CALL, MAX_RESPONSE_SIZE, POLLING } from './defaults.js'
 import type { ContractMismatchError } from './errors.js'
 import { type ApiKey, validKey } from './layers/authenticate.js'
 import type { CacheStore } from './layers/cache-store.js'
 import type { Hooks, OnUnknownStatus } from './layers/observe.js'
-import { limitOf, type Plan, type PlanName } from './limits/plan.js'
 import type { RateLimiter } from './limits/rate-limiter.js'
+import { limitOf, type Plan, type PlanName } from './limits/workspace.js'
 import { type HeadersOptions, headersByName } from './openapi-fetch.js'
 import type { CallSettings } from './pipeline.js'
 import type { Fetch } from './transport.js'
@@ -135,22 +136,6 @@ export interface Settings extends Omit<ClientOptions, 'plan' | 'polling' | 'cloc
   readonly polling: Required<{ [Name in keyof PollingOptions]: number }>
 }
 
-/** The options of `polling` with their defaults. */
-const POLLING = { minInterval: 1_000, maxInterval: 10_000, rateShare: 0.5 }
-
-const MAX_RESPONSE_SIZE = 10_000_000
-
-/** The settings of a call with their defaults. */
-const CALL: CallSettings = {
-  timeout: 30_000,
-  totalTimeout: 180_000,
-  maxRetries: 3,
-  maxRetryAfter: 120_000,
-  resendPost: false,
-  cache: 'default',
-  serviceVersion: undefined,
-}
-
 const any: OptionRule = [() => true, '']
 const text: OptionRule = [(value) => typeof value === 'string', 'a string']
 const from = (least: number): OptionRule => [
@@ -215,6 +200,7 @@ const FETCH_RULES: OptionRules<FetchOptions> = {
   onResponse: FUNCTION,
   onRetry: FUNCTION,
   onWait: FUNCTION,
+  onDeprecation: FUNCTION,
 }
 
 const CLIENT_RULES: OptionRules<ClientOptions> = {
@@ -281,11 +267,10 @@ function retryOf(retry: CommonOptions['retry']): RetryOptions | undefined {
 }
 
 function merge(defaults: CallSettings, options: CallOptions): CallSettings {
-  const retry = checkOptions(retryOf(options.retry) ?? {}, RETRY_RULES, 'retry.')
-  return withDefaults<Partial<CallSettings>, keyof CallSettings>(defaults, {
-    ...options,
-    ...retry,
-  } as object) as CallSettings
+  const { timeout, totalTimeout, cache, serviceVersion } = options
+  const { maxRetries, maxRetryAfter, resendPost } = checkOptions(retryOf(options.retry) ?? {}, RETRY_RULES, 'retry.')
+  const given = { timeout, totalTimeout, maxRetries, maxRetryAfter, resendPost, cache, serviceVersion }
+  return withDefaults<Partial<CallSettings>, keyof CallSettings>(defaults, given as object) as CallSettings
 }
 
 /** Whether headers have names and values that can be sent. A runtime's own error would print the value, which may be secret. */
@@ -298,11 +283,6 @@ function canBeSent(headers: HeadersOptions): boolean {
   }
 }
 
-/** @throws TypeError for a release that is no date */
-export function checkVersion(serviceVersion: string | undefined): void {
-  checkOptions({ serviceVersion }, { serviceVersion: SHARED_RULES.serviceVersion })
-}
-
 /** @throws TypeError that says which options are wrong, and `others` after those that exist */
 export function checkOptions<Options extends object>(
   options: Options,
@@ -310,35 +290,22 @@ export function checkOptions<Options extends object>(
   prefix = '',
   others = '',
 ): Options {
-  const problems = isPlain(options)
-    ? optionProblems(options, rules, prefix, others)
-    : ['the options must be a plain object']
+  const problems = optionProblems(options, rules, prefix, others)
   if (problems.length > 0) throw new TypeError(`${problems.join('; ')}.`)
   return options
 }
 
-/** Whether all options are properties of the object itself, as those of a class need not be. */
-const isPlain = (options: unknown): boolean => {
-  if (typeof options !== 'object' || options === null) return false
-  const prototype = Object.getPrototypeOf(options)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
-}
-
-/** @throws TypeError with the message unless it is so */
-function check(ok: boolean, message: string): asserts ok {
-  if (!ok) throw new TypeError(message)
-}
-
+/** @throws TypeError for an address that is not one of the service */
 function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
   const { protocol: scheme, hostname, href } = parsed(baseUrl)
-  check(!/[?#]|^[^/]*\/\/[^/]*@/.test(href), 'baseUrl must have neither a user, a query nor a fragment.')
   const url = href.replace(/(?<!\/)\/+$/, '')
   const loopback = isLoopback(hostname)
-  check(
-    scheme === 'https:' || (scheme === 'http:' && (loopback || !!allowHttp)),
-    'baseUrl must begin with https://, unless allowHttp is set.',
-  )
-  check(loopback || url.endsWith(protocol.versionSegment), `baseUrl must end in ${protocol.versionSegment}.`)
+  const mistake = /[?#]|^[^/]*\/\/[^/]*@/.test(href)
+    ? 'have neither a user, a query nor a fragment'
+    : scheme !== 'https:' && !(scheme === 'http:' && (loopback || allowHttp))
+      ? 'begin with https://, unless allowHttp is set'
+      : !loopback && !url.endsWith(protocol.versionSegment) && `end in ${protocol.versionSegment}`
+  if (mistake) throw new TypeError(`baseUrl must ${mistake}.`)
   return url
 }
 

@@ -1,5 +1,3 @@
-import type { ClientOptions } from './options.js'
-
 /**
  * The types of the frozen releases by date. In the package they are those of `@workflow-automation/contract-releases`
  * when that is installed (`scripts/emit/pinned.ts`), and none otherwise.
@@ -13,6 +11,8 @@ interface FrozenRelease {
   client: object
   /** The same, where each call names the release. */
   calls: object
+  /** The operations by path and method. */
+  paths: object
 }
 
 type Dates = keyof FrozenReleases
@@ -42,5 +42,7 @@ export type CallsOf<Methods, Pin> = {
 
 type WithPin<Args, Pin> = Args extends [...infer Before, infer Options] ? [...Before, Options & Pin] : never
 
-/** The options of a client that names a release, or of one that does not. */
-export type PinnedOptions<Version> = ClientOptions & { serviceVersion?: Version | undefined }
+/** The operations by path and method of the release that the options of a call name, or the newest. */
+export type PathsOf<Options, Newest> = Options extends { serviceVersion: infer Version extends Dates }
+  ? Part<Version, 'paths'>
+  : Newest

@@ -59,7 +59,7 @@ export interface Target {
   readonly path: string
 }
 
-/** A call: what more than one layer has to know beside its request. The second half changes while it is under way. */
+/** A call: what more than one layer has to know beside its request. */
 export interface Call extends Target {
   /** The host of the service, for messages. */
   readonly host: string
@@ -71,66 +71,58 @@ export interface Call extends Target {
   readonly signal: AbortSignal
   /** Ends it with a reason. */
   readonly abort: (reason: unknown) => void
-  /** The keys that it was sent with, which are shown nowhere. */
-  keys: Set<string>
   /** When the call has to be over, on the clock of the client. */
   deadline: number
-  /** How often the request has been sent. */
+  /** What became of its request; the same for all calls that share it. */
+  sent: Sent
+}
+
+/** What became of the request of a call. It changes while the call is under way. */
+export interface Sent {
+  /** How often it has been sent. */
   attempts: number
-  /** The call that sends the request also for this one, when several share it. */
-  sender: Call | undefined
   /** The Authorization that was sent last. */
   authorization: string
-  /** The Authorization for the next attempt, when a new key was asked for after a 401. */
+  /** The Authorization for the next attempt, when another key was found after a 401. */
   renewed: string | undefined
+  /** The keys that it was sent with, which are shown nowhere. */
+  keys: Set<string>
   /** When the pause after the last 429 ends, on the clock of the client. */
   resumeAt: number | undefined
-  /** The deadline that it had when its own limits ended it, the total time or `maxRetryAfter`. */
-  gaveUp: number | undefined
-  /** The error of this attempt without its body, while that is read. */
-  unread: Response | undefined
+  /** Whether waiting was not allowed, so that its response is final. */
+  refused: boolean
 }
 
 /** Whether a wait, in ms, ends before the call has to be over. */
 export const fits = ({ deadline, time }: Call, wait: number): boolean => time.now() + wait < deadline
 
-/** How often the request of a call has been sent. */
-export const attemptsOf = (call: Call): number => (call.sender ?? call).attempts
-
 /** How a message begins: with the operation, or the method and the path. */
 export const nameOf = ({ operation, method, path }: Target): string => operation ?? `${method} ${path}`
 
 /** How a message says which request it is about; never with the query. */
-export const placeOf = ({ method, path, host }: Call): string => `${method} ${path} at ${host}`
+export const placeOf = ({ method, path, host }: Pick<Call, 'method' | 'path' | 'host'>): string =>
+  `${method} ${path} at ${host}`
 
-export type KnownTarget = Target & { operation: OperationId; meta: OperationMeta }
+export type KnownTarget = Target & { operation: OperationId; meta: OperationMeta; route: RegExp }
 
 /** Every operation as the target of a call. */
 export const targets: readonly KnownTarget[] = (Object.keys(operations) as OperationId[]).map((operation) => {
   const meta: OperationMeta = operations[operation]
-  return { operation, meta, method: meta.method, path: meta.path }
+  const route = new RegExp(`^${meta.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+  return { operation, meta, method: meta.method, path: meta.path, route }
 })
 
-/** The target of a method and a path with its parameters in braces. */
+/** The target of a method and a path below the base address, as it is sent or with its parameters in braces. */
 export const targetOf = (method: string, path: string): Target =>
-  targets.find((target) => target.method === method && target.path === path) ?? unknownTarget(method, path)
+  targets.find((target) => target.method === method && target.route.test(path)) ?? {
+    operation: undefined,
+    meta: undefined,
+    method,
+    path,
+  }
 
-/** The target of a method and a path as it is sent, below the base address. */
-export const targetAt = (method: string, path: string): Target =>
-  targets.find((target) => target.method === method && isRoute(target.path, path)) ?? unknownTarget(method, path)
-
-const isRoute = (template: string, path: string): boolean => {
-  const segments = path.split('/')
-  const expected = template.split('/')
-  return (
-    segments.length === expected.length &&
-    expected.every((each, index) => each === segments[index] || (each.startsWith('{') && segments[index] !== ''))
-  )
-}
-
-const unknownTarget = (method: string, path: string): Target => ({
-  operation: undefined,
-  meta: undefined,
-  method,
-  path,
-})
+/**
+ * Whether promises may settle across calls. Workers refuse it: each incoming request has its own context, and what one of
+ * them began ends with it.
+ */
+export const canShare = (): boolean => globalThis.navigator?.userAgent !== 'Cloudflare-Workers'

@@ -15,7 +15,7 @@ export function responseOf(head: ResponseHead, body: string | Uint8Array<ArrayBu
   headers.delete('content-encoding')
   headers.delete('content-length')
   // The constructor takes no other status, though servers send some, and no text of a status outside of Latin-1.
-  const known = status >= 200 && status < 600 ? status : STATUS.internalError
+  const known = status < 600 ? status : STATUS.internalError
   const response = new Response(hasNullBody(status) || body.length === 0 ? null : body, { status: known, headers })
   // The constructor adds a type to a text.
   if (!headers.has('content-type')) response.headers.delete('content-type')
@@ -32,19 +32,16 @@ export function responseOf(head: ResponseHead, body: string | Uint8Array<ArrayBu
 export const askedWait = async (response: Response, time: Time): Promise<number | undefined> =>
   response.ok ? undefined : requestedWait(response.headers, parseJson(await response.clone().text()), time.wallTime())
 
-/** What replaces a key. */
-const SHOWN = '[key]'
-
 /** A shorter key is a letter or a word of every text, and no secret. */
 const SHORTEST_SECRET = 4
 
 /** The text without the keys of a call, should the service or the runtime repeat them, also in escapes. */
-export function redact(keys: ReadonlySet<string>, text: string): string {
-  const secrets = [...keys].filter((key) => key.length >= SHORTEST_SECRET)
-  let shown = createMask(secrets, SHOWN)(text)
-  for (const key of secrets) shown = shown.replaceAll(key, SHOWN)
-  return shown
-}
+export const redact = (keys: ReadonlySet<string>, text: string): string =>
+  createMask(
+    [...keys].filter((key) => key.length >= SHORTEST_SECRET),
+    '[key]',
+    SHORTEST_SECRET,
+  )(text)
 
 /** Headers without the keys of a call. */
 export const redactHeaders = (keys: ReadonlySet<string>, headers: Headers): Headers =>
@@ -67,15 +64,10 @@ export const MAX_CAUSES = 9
 export function redactError(keys: ReadonlySet<string>, error: unknown, depth = MAX_CAUSES): Error {
   const { name, message, code, cause } = Object(error) as Error & { code?: unknown }
   const text = String(message ?? (typeof error === 'object' && error ? 'Unknown error' : error))
-  const copy = new Error(
-    redact(keys, text),
-    cause !== undefined && depth > 0 ? { cause: redactError(keys, cause, depth - 1) } : {},
-  )
+  const more = cause !== undefined && depth > 0 ? { cause: redactError(keys, cause, depth - 1) } : {}
+  const copy = new Error(redact(keys, text), more)
   // Assigned, they would be refused where the prototypes are frozen.
-  Object.defineProperty(copy, 'name', {
-    value: redact(keys, String(name ?? 'Error')),
-    configurable: true,
-    writable: true,
-  })
+  const value = redact(keys, String(name ?? 'Error'))
+  Object.defineProperty(copy, 'name', { value, configurable: true, writable: true })
   return code === undefined ? copy : Object.assign(copy, { code: redact(keys, String(code)) })
 }

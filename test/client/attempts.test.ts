@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CallOptions, Client, ClientOptions } from '../../src/index.js'
-import { RUN, rejection } from './server.js'
-import { inVirtualTime } from './virtual-time.js'
+import { RUN, rejection } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
@@ -255,3 +255,29 @@ describe('a key that is renewed', () => {
 })
 
 const KEYS = Array.from({ length: 30 }, (_, index) => `wk_secret_number_${String(index).padStart(3, '0')}`)
+
+describe('the option retry', () => {
+  it.each<[number | boolean, number]>([
+    [0, 1],
+    [1, 2],
+    [3, 4],
+    [5, 6],
+    [true, 4],
+    [false, 1],
+  ])('retry: %j sends a request that keeps failing so often: %i', async (retry, times) => {
+    for (const place of ['client', 'call']) {
+      const { client, sent } = inVirtualTime(
+        () => new Response(null, { status: 500 }),
+        place === 'client' ? { retry } : {},
+      )
+      await rejection(client.getRun('run_1', place === 'call' ? { retry } : {}))
+      expect(sent).toHaveLength(times)
+    }
+  })
+
+  it('retry: true keeps what the client says', async () => {
+    const { client, sent } = inVirtualTime(() => new Response(null, { status: 500 }), { retry: 1 })
+    await rejection(client.getRun('run_1', { retry: true }))
+    expect(sent).toHaveLength(2)
+  })
+})

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { AuthenticationError, createClient, PermissionError } from '../../src/index.js'
-import { clientOf, RUN, rejection, serve } from './server.js'
+import { createClient } from '../../src/index.js'
+import { clientOf, RUN, rejection, serve } from '../support/server.js'
 
 describe('authentication and release', () => {
   it('the client sends the key as a bearer token, and no Service-Version unless one is pinned', async () => {
@@ -67,14 +67,6 @@ describe('authentication and release', () => {
     const make = () => clientOf({ baseUrl: 'http://localhost/v1' }, { apiKey: apiKey as string })
     expect(make).toThrow('apiKey is missing: set ')
   })
-
-  it('a 401 rejects with AuthenticationError and a 403 with PermissionError, without a retry', async () => {
-    const server = await serve(({ url }) => ({ status: url.includes('401') ? 401 : 403, body: {} }))
-    const client = clientOf(server)
-    expect(await rejection(client.getRun('401'))).toBeInstanceOf(AuthenticationError)
-    expect(await rejection(client.triggerRun('403', { inputs: {} }))).toBeInstanceOf(PermissionError)
-    expect(server.seen).toHaveLength(2)
-  })
 })
 
 describe('the options of a client', () => {
@@ -94,6 +86,8 @@ describe('the options of a client', () => {
     ['https://api.example.com', /end in \/v1/],
     ['https://api.example.com/v1/runs', /end in \/v1/],
     ['http://api.example.com/v1', /https/],
+    ['http://127.evil.com/v1', /https/],
+    ['http://127.0.0.1.attacker.example/v1', /https/],
     ['ftp://api.example.com/v1', /https/],
     ['api.example.com/v1', /baseUrl/],
     ['https://me:secret@api.example.com/v1', /neither a user/],
@@ -106,20 +100,5 @@ describe('the options of a client', () => {
 
   it('allowHttp permits plain http to another host', () => {
     expect(() => make('http://api.example.com/v1', { allowHttp: true })).not.toThrow()
-  })
-
-  it.each([
-    [{ timeout: 0 }, /timeout/],
-    [{ totalTimeout: Number.NaN }, /totalTimeout/],
-    [{ retry: { maxRetries: -1 } }, /maxRetries/],
-    [{ retry: { maxRetryAfter: -1 } }, /maxRetryAfter/],
-    [{ serviceVersion: '21.11.2026' }, /YYYY-MM-DD/],
-    [{ plan: 'hobby' }, /plan/],
-    [{ plan: 'gold' }, /plan/],
-    [{ plan: { requestsPerMinute: 0, burst: 1 } }, /plan/],
-    [{ polling: { rateShare: 2 } }, /polling.rateShare/],
-    [{ polling: { minInterval: 0 } }, /polling.minInterval/],
-  ])('createClient refuses the options %j', (options, message) => {
-    expect(() => make('https://api.example.com/v1', options)).toThrow(message)
   })
 })

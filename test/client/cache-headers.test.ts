@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { inVirtualTime } from './virtual-time.js'
-
-const LIST = { data: [], meta: { total: 0, page: 1, per_page: 20 } }
+import { LIST } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 it.each<[Record<string, string>, number]>([
   [{}, 60],

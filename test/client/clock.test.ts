@@ -1,14 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ClientOptions, createClient, createMemoryCache, createRateLimiter } from '../../src/index.js'
-import { manualClock } from './manual-clock.js'
-import { KEY, RUN, rejection } from './server.js'
+import { manualClock } from '../support/clock.js'
+import { KEY, LIST, RUN, rejection } from '../support/server.js'
 
 afterEach(() => {
   vi.restoreAllMocks()
 })
-
-const LIST = { data: [], meta: { total: 0, page: 1, per_page: 20 } }
 
 const json = (body: unknown, status = 200, headers = {}) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })

@@ -3,10 +3,9 @@ import { describe, expect, it, vi } from 'vitest'
 import type { paths } from '../../src/index.js'
 import { createFetch, type Fetch, type FetchOptions } from '../../src/index.js'
 import { createTestClock } from '../../src/testing/clock.js'
-import { KEY, RUN, rejection, serve } from './server.js'
+import { KEY, LIST, RUN, rejection, serve } from '../support/server.js'
 
 const BASE = 'http://localhost/v1'
-const LIST = { data: [], meta: { total: 0, page: 1, per_page: 20 } }
 
 function fetchOf(respond: (index: number) => Response, options: Partial<FetchOptions> = {}) {
   let index = 0

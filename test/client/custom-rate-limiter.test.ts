@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import type { AcquireOptions, RateLimiter } from '../../src/index.js'
-import { RUN, rejection } from './server.js'
-import { inVirtualTime } from './virtual-time.js'
+import { type AcquireOptions, createRateLimiter, type RateLimiter } from '../../src/index.js'
+import { RUN, rejection } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -65,6 +65,7 @@ it('a TimeoutError of a custom rate limiter is reported as that of the call', as
 it.each([
   new DOMException('The queue is closed.', 'InvalidStateError'),
   Object.assign(new Error('Redis took too long.'), { name: 'TimeoutError' }),
+  'full',
 ])('another error of a custom rate limiter is passed on as it is: %s', async (error) => {
   const { client } = inVirtualTime(() => Response.json(RUN), { rateLimiter: recording(() => Promise.reject(error)) })
   expect(await rejection(client.getRun('run_1'))).toBe(error)
@@ -86,4 +87,17 @@ it('a custom rate limiter receives the length of a pause', async () => {
   await client.getRun('run_1')
   expect(rateLimiter.penalize.mock.calls).toEqual([[2_000]])
   expect(sent[1]?.at).toBe(2_000)
+})
+
+it('a custom rate limiter whose penalize rejects fails no call', async () => {
+  const rateLimiter = { ...recording(), penalize: () => Promise.reject(new Error('Redis is gone.')) }
+  const respond = (index: number) => (index === 0 ? tooMany() : Response.json(RUN))
+  const { client } = inVirtualTime(respond, { rateLimiter, plan: false })
+  expect(await client.getRun('run_1')).toEqual(RUN)
+})
+
+it('createRateLimiter rejects a cost above its burst and continues', async () => {
+  const limiter = createRateLimiter({ requestsPerMinute: 60, burst: 2 })
+  expect(await rejection(limiter.acquire(5, {}))).toBeInstanceOf(RangeError)
+  await limiter.acquire(2, {})
 })

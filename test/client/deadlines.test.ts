@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { type ClientOptions, createClient } from '../../src/index.js'
-import { manualClock } from './manual-clock.js'
-import { KEY, RUN, rejection } from './server.js'
+import { manualClock } from '../support/clock.js'
+import { KEY, RUN, rejection } from '../support/server.js'
 
 /** A client on a clock that can be frozen: its timers then fire late, as after a process was stopped. */
 function freezable(respond: (index: number) => Response, options: Partial<ClientOptions> = {}) {
@@ -57,22 +57,6 @@ it('a call whose key comes after its total timeout is not sent', async () => {
   })
   expect(await rejection(client.getRun('run_1', { totalTimeout: 2_000 }))).toMatchObject({ limit: 'totalTimeout' })
   expect(sent()).toBe(0)
-})
-
-it('of several callers of one request, those with more time go on when the first has too little', async () => {
-  vi.spyOn(Math, 'random').mockReturnValue(0)
-  const list = { data: [], meta: { total: 0, page: 1, per_page: 20 } }
-  const { client, settle, sent } = freezable((index) => (index === 0 ? tooMany(30) : Response.json(list)), {
-    plan: false,
-  })
-  await rejection(client.getRun('run_1', { retry: false }))
-  const [short, ...long] = [1_000, 60_000, 60_000].map((totalTimeout) => client.listPlaybooks({}, { totalTimeout }))
-  expect(await rejection(short!)).toMatchObject({ name: 'RateLimitError', retryAfter: 30 })
-  const both = Promise.all(long)
-  await settle(both)
-  expect(await both).toEqual([list, list])
-  expect(sent()).toBe(2)
-  vi.restoreAllMocks()
 })
 
 it.each([-500, -5_000, -3_600_000])('a clock that steps by %i ms ends no pause early', async (step) => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Client, ClientOptions } from '../../src/index.js'
-import { stopTime, travel, until } from './clock.js'
-import { clientOf, RUN, rejection, serve } from './server.js'
+import { stopTime, travel, until } from '../support/clock.js'
+import { clientOf, RUN, rejection, serve } from '../support/server.js'
 
 beforeEach(stopTime)
 

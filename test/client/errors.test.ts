@@ -1,10 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { ClientOptions } from '../../src/index.js'
 import * as face from '../../src/index.js'
-import { aMoment } from './clock.js'
-import { manualClock } from './manual-clock.js'
-import { clientOf, KEY, RUN, rateLimited, rejection, serve } from './server.js'
+import { clientOf, KEY, RUN, rejection, serve } from '../support/server.js'
 
 const {
   ApiError,
@@ -132,124 +129,6 @@ describe('statuses', () => {
     ])
     const steps = ['running', 'waiting_approval', 'succeeded', 'failed', 'skipped']
     expect(steps.map(face.isTerminalStepStatus)).toEqual([false, false, true, true, false])
-  })
-})
-
-describe('the key', () => {
-  it('the key is in no error, hook, JSON, inspection or stack, even when the service repeats it', async () => {
-    const echo = { 'x-echo': `Bearer ${KEY}`, 'content-type': `text/plain; was=${KEY}` }
-    const replies = [
-      () => ({ status: 401, headers: echo, body: { error: 'unauthorized', message: `${KEY} is not known.` } }),
-      () => ({ status: 404, headers: echo, body: `No ${KEY}` }),
-      () => ({ status: 500, headers: echo, body: KEY }),
-      () => ({ ...rateLimited(1), headers: { ...echo, 'retry-after': '0' } }),
-      () => ({ status: 302, headers: { location: `https://${KEY}.example/` } }),
-      () => ({ headers: echo, body: `<html>${KEY}</html>` }),
-    ]
-    const held: unknown[] = []
-    for (const reply of replies) {
-      const server = await serve(reply)
-      const hook = (event: unknown) => {
-        held.push(event)
-      }
-      const client = clientOf(server, { onRetry: hook, onWait: hook, retry: { maxRetries: 1 } })
-      held.push(await rejection(client.getRun('run_1')), client)
-      held.push(await rejection(client.waitForRun('run_1', { timeout: 20 })))
-      held.push(await rejection(client.getRun('..')))
-    }
-    const cut = await serve((_, __, { request }) => {
-      request.socket.destroy()
-      return undefined
-    })
-    held.push(await rejection(clientOf(cut).triggerRun('pb_1', { inputs: {} })))
-    held.push(await rejection(clientOf(cut, { timeout: 1, retry: false }).getRun('run_1')))
-    const fetch = async (_: string, init: RequestInit) => {
-      const cause = Object.assign(new Error(`Sent ${JSON.stringify(init.headers)}`), { code: KEY, init })
-      throw Object.assign(new TypeError(`Failed with ${KEY}`, { cause }), { init })
-    }
-    held.push(await rejection(clientOf({ baseUrl: 'http://localhost/v1' }, { fetch, retry: false }).getRun('run_1')))
-    expect(held.length).toBeGreaterThan(25)
-    for (const each of held) {
-      const shown = [
-        inspect(each, { depth: 20, showHidden: true, getters: true }),
-        JSON.stringify(each),
-        String(each),
-        ...Object.getOwnPropertyNames(each).map((name) =>
-          inspect((each as Record<string, unknown>)[name], { depth: 20 }),
-        ),
-        each instanceof Error ? `${each.stack} ${each.message} ${inspect(each.cause, { depth: 20 })}` : '',
-      ].join('\n')
-      expect(shown).not.toContain(KEY)
-    }
-  })
-})
-
-describe('a key that is repeated', () => {
-  const shown = (error: unknown) => `${inspect(error, { depth: 9 })} ${JSON.stringify(error)} ${(error as Error).stack}`
-  const LOCAL = { baseUrl: 'http://localhost/v1' }
-
-  /** What waitForRun rejects with, on a clock of its own. */
-  const watchError = async (options: Partial<ClientOptions>, id = 'run_1') => {
-    const { clock, settle } = manualClock()
-    const error = rejection(clientOf(LOCAL, { ...options, clock }).waitForRun(id, { throwOnFailure: true }))
-    await settle(error)
-    return error
-  }
-
-  it('by a run is not in the error about it', async () => {
-    const step = { id: 's', status: 'failed', message: `The provider refused Bearer ${KEY}.` }
-    for (const [run, id] of [
-      [{ ...RUN, status: 'failed', steps: [step] }, 'run_1'],
-      [{ ...RUN, status: KEY }, 'run_1'],
-      [RUN, KEY],
-    ] as const) {
-      const error = await watchError({ fetch: async () => Response.json(run) }, id)
-      expect(error).toMatchObject({ run: { id: 'run_1' } })
-      expect(shown(error)).not.toContain(KEY)
-      expect(shown(error)).toContain('[key]')
-    }
-  })
-
-  it.each([401, 500])('after it was replaced within the call, following a %i, is in no error', async (status) => {
-    const keys = ['wk_first_000111222', 'wk_second_333444555']
-    let asked = 0
-    let sent = 0
-    const client = clientOf(LOCAL, {
-      apiKey: () => keys[Math.min(asked++, 1)]!,
-      fetch: async () =>
-        Response.json({ message: `${keys.join(' and ')} were revoked.` }, { status: sent++ === 0 ? status : 401 }),
-    })
-    const error = await rejection(client.getRun('run_1'))
-    expect(sent).toBe(2)
-    expect(error).toMatchObject({ status: 401, body: { message: '[key] and [key] were revoked.' } })
-    for (const key of keys) expect(shown(error)).not.toContain(key)
-  })
-
-  it('by a run after it was replaced between two polls is in no error', async () => {
-    let asked = 0
-    const apiKey = () => (asked++ < 2 ? 'wk_old_key_1' : 'wk_new_key_2')
-    const respond = (status: number) => Response.json({ ...RUN, steps: [{ message: 'wk_old_key_1' }] }, { status })
-    expect(shown(await watchError({ apiKey, fetch: async () => respond(200) }))).not.toContain('wk_old')
-    expect(asked).toBeGreaterThan(2)
-    asked = 0
-    const fetch = async () => respond(asked < 4 ? 200 : 404)
-    expect(shown(await watchError({ apiKey, fetch }))).not.toContain('wk_old')
-    const down = { apiKey: 'wk_old_key_1', fetch: async () => respond(500) }
-    expect(shown(await watchError(down, 'wk_old_key_1'))).not.toContain('wk_old')
-  })
-
-  it('and was replaced is in no error of a call that shared the request', async () => {
-    const keys = ['wk_first_000111222', 'wk_first_000111222', 'wk_second_333444555']
-    let asked = 0
-    const client = clientOf(LOCAL, {
-      apiKey: () => keys[Math.min(asked++, 2)]!,
-      fetch: async () => {
-        await aMoment()
-        return Response.json({ message: `${keys.join(' and ')} were revoked.` }, { status: 401 })
-      },
-    })
-    const errors = await Promise.all([1, 2].map(() => rejection(client.listPlaybooks())))
-    for (const error of errors) for (const key of keys) expect(shown(error)).not.toContain(key)
   })
 })
 

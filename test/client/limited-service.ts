@@ -1,7 +1,7 @@
 import { type ClientOptions, createClient } from '../../src/index.js'
 import { fullBucket, type Limit, take } from '../../src/internal/token-bucket.js'
-import { manualClock } from './manual-clock.js'
-import { KEY, RUN } from './server.js'
+import { manualClock } from '../support/clock.js'
+import { KEY, RUN } from '../support/server.js'
 
 /** How long a request, and a response, is under way, in ms. */
 export interface Ways {

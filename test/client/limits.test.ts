@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createRateLimiter, RateLimitError, type WaitEvent } from '../../src/index.js'
-import { aMoment, stopTime, travel, until } from './clock.js'
-import { clientOf, KEY, RUN, rateLimited, rejection, serve } from './server.js'
+import { aMoment, stopTime, travel, until } from '../support/clock.js'
+import { clientOf, KEY, LOCAL, RUN, rateLimited, rejection, serve } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 beforeEach(stopTime)
 
@@ -9,8 +10,6 @@ afterEach(() => {
   vi.restoreAllMocks()
   vi.useRealTimers()
 })
-
-const LOCAL = { baseUrl: 'http://localhost/v1' }
 
 /** How long an idle bucket waits with its refill, in ms. */
 const SLACK = 250
@@ -289,26 +288,6 @@ describe('the rate limit', () => {
     await third
   })
 
-  it('a custom rateLimiter receives the wait of a 429', async () => {
-    const server = await serve((_, index) => (index === 0 ? rateLimited(2) : { body: RUN }))
-    const penalties: number[] = []
-    const acquired: number[] = []
-    const rateLimiter = {
-      acquire: async (cost: number) => {
-        acquired.push(cost)
-      },
-      penalize: (wait: number) => penalties.push(wait),
-    }
-    const call = clientOf(server, { rateLimiter }).getRun('run_1')
-    await until(() => penalties.length === 1)
-    expect(penalties[0]).toBeGreaterThanOrEqual(2_000)
-    expect(penalties[0]).toBeLessThanOrEqual(2_200)
-    await aMoment()
-    await travel(2_201)
-    await call
-    expect(acquired).toEqual([1, 1])
-  })
-
   it('onWait reports how long a call waits, and why', async () => {
     const server = await serve(() => ({ body: RUN }))
     const events: WaitEvent[] = []
@@ -328,5 +307,74 @@ describe('the rate limit', () => {
     expect(JSON.stringify(events)).not.toContain(KEY)
     await travel(SINGLE)
     await call
+  })
+})
+
+describe('what waits for a limit', () => {
+  it('continues when all queued calls are aborted while the event loop is busy', async () => {
+    vi.useRealTimers()
+    const fetch = async () => Response.json(RUN)
+    const client = clientOf(LOCAL, { fetch, plan: { requestsPerMinute: 600, burst: 3 } })
+    const controller = new AbortController()
+    const all = calls(40, () => client.getRun('run_1', { signal: controller.signal }).catch((error: unknown) => error))
+    await aMoment()
+    // The bucket fills up, and no timer fires.
+    for (const end = performance.now() + 1_000; performance.now() < end; );
+    controller.abort('Enough.')
+    expect((await Promise.all(all)).slice(4)).toEqual(Array(36).fill('Enough.'))
+    expect(await Promise.all(calls(8, () => client.getRun('run_2', { totalTimeout: 3_000 })))).toHaveLength(8)
+  })
+
+  it('is no read when a trigger has met a 429, only other triggers', async () => {
+    const respond = (index: number) =>
+      index === 0 ? Response.json({ retry_after: 30 }, { status: 429 }) : Response.json({ ...RUN, id: 'r' })
+    let others: Promise<unknown>[] = []
+    const { client, sent } = inVirtualTime(respond, {
+      onWait() {
+        if (sent.length > 1 || others.length > 0) return
+        others = [client.triggerRun('pb_1', { inputs: {} }), client.getRun('run_1')]
+      },
+    })
+    await client.triggerRun('pb_1', { inputs: {} })
+    await Promise.all(others)
+    expect(sent.map(({ url, at }) => [url.replace(/.*v1/, ''), at >= 30_000])).toEqual([
+      ['/playbooks/pb_1/runs', false],
+      ['/runs/run_1', false],
+      ['/playbooks/pb_1/runs', true],
+      ['/playbooks/pb_1/runs', true],
+    ])
+  })
+
+  const limitedOnce = (index: number) =>
+    index === 0 ? Response.json({ retry_after: 1 }, { status: 429 }) : Response.json(RUN)
+
+  it('goes on at once when a guessed limit ends, on which the queue counts', async () => {
+    const { client, sent, now } = inVirtualTime(limitedOnce)
+    await client.getRun('run_0')
+    const begun = now()
+    // Each may wait for less than the guess would take.
+    await Promise.all(calls(300, () => client.getRun('run_1', { totalTimeout: 65_000 })))
+    expect(now() - begun).toBeLessThanOrEqual(60_250)
+    expect(sent).toHaveLength(302)
+  })
+
+  it('is sent at the given plan after a 429 that states no limit', async () => {
+    const { client, now } = inVirtualTime(limitedOnce, { plan: { requestsPerMinute: 6_000, burst: 100 } })
+    await client.getRun('run_0')
+    const begun = now()
+    await Promise.all(calls(200, () => client.getRun('run_1')))
+    expect(now() - begun).toBeLessThan(2_500)
+  })
+
+  it('has the key as it is when it leaves the queue', async () => {
+    let key = 'wk_old'
+    const options = { apiKey: () => key, plan: { requestsPerMinute: 60, burst: 1 } }
+    const { client, sent, clock } = inVirtualTime(() => Response.json(RUN), options)
+    await client.getRun('run_1')
+    clock.setTimeout(() => {
+      key = 'wk_new'
+    }, 100)
+    await client.getRun('run_2')
+    expect(new Headers(sent[1]?.init.headers).get('authorization')).toBe('Bearer wk_new')
   })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createMemoryCache } from '../../src/index.js'
-import { manualClock } from './manual-clock.js'
+import { manualClock } from '../support/clock.js'
 
 const response = (length: number) => ({ body: 'x'.repeat(length) })
 

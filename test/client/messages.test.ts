@@ -8,12 +8,12 @@ import {
   type WaitForRunOptions,
 } from '../../src/index.js'
 import { createTestClock } from '../../src/testing/clock.js'
-import { RUN, rejection } from './server.js'
-import { inVirtualTime } from './virtual-time.js'
+import { RUN, rejection } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 const OF_CALLS = 'signal, serviceVersion, headers, timeout, totalTimeout, retry, cache'
 const OF_CLIENT =
-  'serviceVersion, headers, timeout, totalTimeout, retry, cache, baseUrl, apiKey, plan, workspace, rateLimiter, fetch, maxResponseSize, clock, allowHttp, onRequest, onResponse, onRetry, onWait, polling, validate, onMismatch, onUnknownStatus'
+  'serviceVersion, headers, timeout, totalTimeout, retry, cache, baseUrl, apiKey, plan, workspace, rateLimiter, fetch, maxResponseSize, clock, allowHttp, onRequest, onResponse, onRetry, onWait, onDeprecation, polling, validate, onMismatch, onUnknownStatus'
 
 const make = (options: object) => createClient({ baseUrl: 'http://localhost/v1', apiKey: 'wk_1', ...options })
 
@@ -25,7 +25,7 @@ it.each<[object, string]>([
   [{ baseUrl: 'https://localhost/v1#top' }, 'baseUrl must have neither a user, a query nor a fragment.'],
   [{ baseUrl: 'http://example.com/v1' }, 'baseUrl must begin with https://, unless allowHttp is set.'],
   [{ baseUrl: 'https://example.com' }, 'baseUrl must end in /v1.'],
-  [{ plan: 'hobby' }, 'plan must be auto, false, a plan with API access or { requestsPerMinute, burst }.'],
+  [{ plan: 'hobby' }, "plan must be 'auto', false, 'pro', 'pro10x' or { requestsPerMinute, burst }."],
   [{ headers: { 'x-a': 'a\nb' } }, 'headers must be an object or a list of headers that can be sent.'],
   [{ headers: 5 }, 'headers must be an object or a list of headers that can be sent.'],
   [{ timeout: 0 }, 'timeout must be a number from 1 on.'],
@@ -154,7 +154,7 @@ describe.each<[string, (client: Client) => Promise<unknown>, Record<string, stri
   [
     'an id that is no id',
     (client) => client.getRun('..'),
-    { html: 'id must be an id: text other than "", "." and "..".' },
+    { html: 'id must be a non-empty string other than "." and ".."; it is "..".' },
   ],
   [
     'paginate',

@@ -3,7 +3,8 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { protocol } from '../../generated/operations.js'
 import type { paths } from '../../generated/types.js'
 import { NotFoundError, ResponseParseError, type Run, type TriggeredRun } from '../../src/index.js'
-import { clientOf, KEY, RUN, rejection, serve } from './server.js'
+import { clientOf, KEY, LIST, RUN, rejection, serve } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 describe('the methods of a client', () => {
   it('the client sends what openapi-fetch would send', async () => {
@@ -140,5 +141,36 @@ describe('the methods of a client', () => {
     expect(await rejection(clientOf(server).GET('/runs/{id}', elsewhere as never))).toBeInstanceOf(TypeError)
     expect(other.seen).toEqual([])
     expect(server.seen[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+  })
+})
+
+describe('the response beside the value', () => {
+  it('withResponse has the headers and a body that can be read, sent, cached or from middleware', async () => {
+    const { client } = inVirtualTime(() => Response.json(LIST, { headers: { 'x-request-id': 'req_1' } }))
+    const { data, response } = await client.withResponse.listPlaybooks({ page: 1 }, { timeout: 1_000 })
+    expect(data).toEqual(LIST)
+    expect([response.status, response.headers.get('x-request-id')]).toEqual([200, 'req_1'])
+    expect(await response.json()).toEqual(LIST)
+    const cached = await client.withResponse.listPlaybooks({ page: 1 })
+    expect([await cached.response.json(), cached.response.headers.get('x-request-id')]).toEqual([LIST, 'req_1'])
+    client.use({ onResponse: () => Response.json(RUN, { headers: { 'x-from': 'middleware' } }) })
+    const changed = await client.withResponse.getRun('run_1')
+    expect([await changed.response.json(), changed.response.headers.get('x-from')]).toEqual([RUN, 'middleware'])
+  })
+
+  it('withResponse rejects with the same errors', async () => {
+    const { client } = inVirtualTime(() => new Response(null, { status: 404 }))
+    expect(await rejection(client.withResponse.getRun('run_1'))).toMatchObject({ name: 'NotFoundError', attempts: 1 })
+  })
+
+  it('onResponse receives the headers of each response, without the key', async () => {
+    const headers: (string | null | undefined)[] = []
+    const { client } = inVirtualTime(
+      (_, { init }) =>
+        Response.json(LIST, { headers: { 'x-echo': new Headers(init.headers).get('authorization') ?? '' } }),
+      { onResponse: (event) => headers.push(event.headers?.get('x-echo')) },
+    )
+    await client.listPlaybooks()
+    expect(headers).toEqual(['Bearer [key]'])
   })
 })

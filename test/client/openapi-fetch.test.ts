@@ -9,10 +9,7 @@ import {
   type RateLimitBody,
   type StatusError,
 } from '../../src/index.js'
-import { clientOf, KEY, RUN, rateLimited, rejection, serve } from './server.js'
-
-const LIST = { data: [{ id: 'pb_1' }], meta: { total: 1, page: 1, per_page: 20 } }
-const LOCAL = { baseUrl: 'http://localhost/v1' }
+import { clientOf, KEY, LIST, LOCAL, RUN, rateLimited, rejection, serve } from '../support/server.js'
 
 describe('compatibility with openapi-fetch', () => {
   it('request() takes the method in lower case, and its types are those of the path', async () => {
@@ -212,3 +209,13 @@ describe('the types of an error', () => {
     expect(known.status).toBe(404)
   })
 })
+
+it.each(['providers', undefined, '/../admin'])(
+  'GET refuses the path %j with a message about the path, not about a middleware',
+  async (path) => {
+    const error = await rejection(clientOf(LOCAL, { fetch: async () => Response.json({}) }).GET(path as never))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(String(error)).toMatch(/begins with/)
+    expect(String(error)).not.toMatch(/middleware/i)
+  },
+)

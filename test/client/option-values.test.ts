@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest'
-import { createClient } from '../../src/index.js'
-import { RUN, rejection } from './server.js'
-import { inVirtualTime } from './virtual-time.js'
+import { describe, expect, it } from 'vitest'
+import { type ClientOptions, createClient } from '../../src/index.js'
+import { manualClock } from '../support/clock.js'
+import { clientOf, LOCAL, RUN, rejection } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 it.each([
   ['http://localhost/v1//', 'http://localhost/v1/runs/run_1'],
@@ -39,4 +40,106 @@ it.each([
 it('createClient does not know the options of fetch, although calls say where they belong', () => {
   const options = { baseUrl: 'http://localhost/v1', apiKey: 'wk_1', redirect: 'follow' }
   expect(() => createClient(options)).toThrow(/^there is no option "redirect"; these are: [\w, ]+\.$/)
+})
+
+it('withOptions keeps the settings of retry and polling that are not given', async () => {
+  const statuses = [500, 200, 200]
+  const respond = (index: number) => Response.json({ ...RUN, status: 'running' }, { status: statuses[index] ?? 200 })
+  const { client, sent } = inVirtualTime(respond, { retry: false, polling: { minInterval: 10, maxInterval: 10 } })
+  const other = client.withOptions({ retry: { maxRetryAfter: 60_000 }, polling: { rateShare: 0.4 } })
+  await rejection(other.getRun('run_1'))
+  expect(sent).toHaveLength(1)
+  await rejection(other.waitForRun('run_1', { timeout: 55 }))
+  expect(sent.length).toBeGreaterThanOrEqual(5)
+})
+
+it('withOptions adds headers to those of the client, and null removes one', async () => {
+  const headers = { 'x-tenant': 'acme', 'x-old': '1', 'user-agent': null }
+  const { client, sent } = inVirtualTime(() => Response.json(RUN), { headers })
+  await client.withOptions({ headers: { 'x-job': 'nightly', 'X-Old': null } }).getRun('run_1')
+  expect(Object.keys(sent[0]!.init.headers!).sort()).toEqual(['accept', 'authorization', 'x-job', 'x-tenant'])
+})
+
+describe('an option with a wrong value', () => {
+  it.each<[string, unknown]>([
+    ['timeout', '5000'],
+    ['totalTimeout', '5000'],
+    ['timeout', Number.NaN],
+    ['retry', -1],
+    ['retry', 'no'],
+    ['polling', 5],
+    ['polling', null],
+    ['polling', new Date()],
+    ['retry', []],
+    ['headers', () => ({ 'x-trace': '1' })],
+    ['serviceVersion', Symbol('2026-11-22')],
+    ['clock.wallTime', 'now'],
+    ['fetch', {}],
+    ['fetch', 5],
+    ['rateLimiter', {}],
+    ['cache', 'yes'],
+    ['cache', {}],
+    ['cache', new Map()],
+    ['cache', { get() {}, set() {}, clear() {} }],
+    ['cache', { get() {}, set() {}, delete() {} }],
+    ['validate', true],
+    ['onMismatch', 'warn'],
+    ['onRequest', 'log'],
+    ['onUnknownStatus', 'log'],
+    ['plan', { requestsPerMinute: '60', burst: 1 }],
+    ['plan', { requestsPerMinute: 60, burst: '1' }],
+    ['plan', { requestsPerMinute: 60, burst: 0.5 }],
+    ['workspace', {}],
+    ['allowHttp', 'no'],
+    ['serviceVersion', '2026-13-45'],
+  ])('createClient and withOptions refuse an option with a wrong value (%s: %j)', (name, value) => {
+    const options = name.includes('.') ? { clock: { ...manualClock().clock, wallTime: value } } : { [name]: value }
+    for (const make of [clientOf.bind(null, LOCAL), clientOf(LOCAL).withOptions]) {
+      expect(() => make(options as Partial<ClientOptions>)).toThrow(TypeError)
+      expect(() => make(options as Partial<ClientOptions>)).toThrow(new RegExp(`^${name} must be`))
+    }
+  })
+
+  it.each([undefined, null, 'options', []])(
+    'createClient and withOptions refuse options that are no object: %j',
+    (options) => {
+      for (const make of [createClient, clientOf(LOCAL).withOptions])
+        expect(() => make(options as never)).toThrow(new TypeError('the options must be an object.'))
+    },
+  )
+
+  it('a call refuses a wrong signal, and paginate an operation without pages', async () => {
+    const client = clientOf(LOCAL)
+    const signal = new AbortController() as never
+    for (const call of [
+      client.getRun('run_1', { signal }),
+      client.GET('/playbooks', { signal }),
+      client.waitForRun('run_1', { signal }),
+    ])
+      expect(String(await rejection(call))).toBe('TypeError: signal must be an AbortSignal.')
+    for (const name of ['getRun', 'playbooks', undefined, 'toString'])
+      expect(await rejection(client.paginate(name as never).next())).toBeInstanceOf(TypeError)
+  })
+
+  it.each<[string, unknown]>([
+    ['until', 'done'],
+    ['timeout', '1500'],
+    ['onUpdate', 'log'],
+    ['throwOnFailure', 'yes'],
+  ])('waitForRun refuses an option with a wrong value (%s: %j)', async (name, value) => {
+    const error = await rejection(clientOf(LOCAL).waitForRun('run_1', { timeout: 1_000, [name]: value }))
+    expect(String(error)).toMatch(new RegExp(`^TypeError: ${name} must be`))
+  })
+
+  it('a call by path refuses a wrong parseAs', async () => {
+    const { client, sent } = inVirtualTime(() => Response.json(RUN))
+    const init = { params: { path: { id: 'run_1' } }, parseAs: 'xml' as never }
+    expect(String(await rejection(client.GET('/runs/{id}', init)))).toMatch(/^TypeError: parseAs must be/)
+    expect(sent).toEqual([])
+  })
+
+  it('a call refuses an option with a wrong value', async () => {
+    const error = await rejection(clientOf(LOCAL).getRun('run_1', { cache: 'always' as never }))
+    expect(String(error)).toMatch(/^TypeError: cache must be/)
+  })
 })

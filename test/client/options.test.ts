@@ -9,14 +9,13 @@ import {
   type RequestEvent,
   type ResponseEvent,
 } from '../../src/index.js'
-import { stopTime, travel } from './clock.js'
-import { clientOf, KEY, RUN, rejection, serve } from './server.js'
+import { stopTime, travel } from '../support/clock.js'
+import { clientOf, KEY, LIST, RUN, rejection, serve } from '../support/server.js'
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
-const LIST = { data: [{ id: 'pb_1' }], meta: { total: 1, page: 1, per_page: 20 } }
 const stubbed = (fetch: ClientOptions['fetch'], options: Partial<ClientOptions> = {}) =>
   clientOf({ baseUrl: 'http://localhost/v1' }, { fetch, ...options })
 const always = (body: object) => vi.fn(async (_url: string, _init: RequestInit) => Response.json(body))
@@ -57,18 +56,6 @@ describe('options that are undefined', () => {
     await rejection(client.withOptions({ retry: undefined }).getRun('run_1'))
     expect(fetch).toHaveBeenCalledTimes(2)
   })
-})
-
-it('options of a class are refused, because what it inherits would not be read', async () => {
-  class Patient {
-    get timeout() {
-      return 1
-    }
-  }
-  const message = 'the options must be a plain object.'
-  expect(() => stubbed(always(RUN)).withOptions(new Patient())).toThrow(new TypeError(message))
-  for (const options of [new Patient(), new AbortController()])
-    expect(await rejection(stubbed(always(RUN)).getRun('run_1', options))).toEqual(new TypeError(message))
 })
 
 describe('the hooks of an attempt', () => {
@@ -126,15 +113,6 @@ describe('headers', () => {
     const fetch = always(RUN)
     await stubbed(fetch, { headers: { accept: null } }).getRun('run_1', { headers: { 'user-agent': null } })
     expect(Object.keys(fetch.mock.calls[0]?.[1].headers ?? {})).toEqual(['authorization'])
-  })
-
-  it('Service-Version is refused unless it is a date, as an option or as a header', async () => {
-    const fetch = always(RUN)
-    const params = { path: { id: 'run_1' }, header: { 'Service-Version': 'soon' } }
-    const headers = { 'service-version': 'soon' }
-    for (const call of [stubbed(fetch).GET('/runs/{id}', { params }), stubbed(fetch).getRun('run_1', { headers })])
-      expect(await rejection(call)).toMatchObject({ name: 'TypeError', message: expect.stringContaining('YYYY-MM-DD') })
-    expect(fetch).not.toHaveBeenCalled()
   })
 
   it('the User-Agent names the client unless it is set', async () => {

@@ -10,7 +10,7 @@ function behind(failure: { status: 429 | 500 }) {
   const sandbox = createSandbox()
   const { baseUrl, keys, playbooks } = sandbox
   const fetch = createFetch({ baseUrl, apiKey: keys.valid, fetch: sandbox.fetch })
-  const fail = () => sandbox.inject(failure)
+  const fail = () => sandbox.inject({ ...failure, retryAfter: 1 })
   return { baseUrl, fetch, fail, id: playbooks.succeeds }
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { rejection } from './server.js'
-import { inVirtualTime } from './virtual-time.js'
+import { rejection } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 interface Page {
   data: unknown

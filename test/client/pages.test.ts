@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { PaginationError, type Playbook } from '../../src/index.js'
-import { clientOf, rejection, type Seen, serve } from './server.js'
+import { clientOf, rejection, type Seen, serve } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 const number = (request: Seen, name: string, usual: number) =>
   Number(new URL(request.url, 'http://localhost').searchParams.get(name) ?? usual)
@@ -78,4 +79,15 @@ describe('paginate', () => {
     })
     expect(await collect(clientOf(server).paginate('listPlaybooks'))).toHaveLength(2)
   })
+})
+
+it('paginate.pages yields the pages as they are', async () => {
+  const page = (number: number) => ({
+    data: [{ id: `pb_${number}` }],
+    meta: { total: 3, page: number, per_page: 1 },
+  })
+  const { client } = inVirtualTime((index) => Response.json(page(index + 1)))
+  const pages = []
+  for await (const each of client.paginate.pages('listPlaybooks')) pages.push(each)
+  expect(pages).toEqual([page(1), page(2), page(3)])
 })

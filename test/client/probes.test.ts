@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { RUN, rejection } from './server.js'
-import { inVirtualTime } from './virtual-time.js'
+import { RUN, rejection } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0)

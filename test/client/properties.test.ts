@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ContractError } from '../../src/index.js'
-import { stopTime } from './clock.js'
-import { clientOf, RUN } from './server.js'
+import { stopTime } from '../support/clock.js'
+import { clientOf, RUN } from '../support/server.js'
 
 beforeEach(stopTime)
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AcquireOptions, type Client, createRateLimiter } from '../../src/index.js'
 import { createTestClock } from '../../src/testing/clock.js'
-import { manualClock } from './manual-clock.js'
-import { clientOf, RUN, rejection } from './server.js'
-import { inVirtualTime } from './virtual-time.js'
+import { manualClock } from '../support/clock.js'
+import { clientOf, RUN, rejection } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0)

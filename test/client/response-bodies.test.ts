@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../../src/index.js'
-import { clientOf, KEY, serve } from './server.js'
-
-const LIST = { data: [{ id: 'pb_1' }], meta: { total: 1, page: 1, per_page: 20 } }
+import { clientOf, KEY, LIST, serve } from '../support/server.js'
 
 describe('the body of response', () => {
   it.each<[string, (client: Client) => void]>([

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { isContractError, ResponseSizeError } from '../../src/index.js'
-import { clientOf, RUN, rejection, serve } from './server.js'
+import { clientOf, RUN, rejection, serve } from '../support/server.js'
 
 it('a body of a few kilobytes that unpacks to more than 10 MB is not read, and not requested again', async () => {
   const body = gzipSync(JSON.stringify({ ...RUN, note: 'x'.repeat(10_000_000) }))

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { RUN } from './server.js'
-import { inVirtualTime } from './virtual-time.js'
+import { RUN } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { RateLimitError, type RetryEvent } from '../../src/index.js'
 import { requestedWait } from '../../src/internal/retry-after.js'
-import { aMoment, stopTime, travel, until } from './clock.js'
-import { clientOf, type Reply, RUN, rateLimited, rejection, serve } from './server.js'
+import { aMoment, stopTime, travel, until } from '../support/clock.js'
+import { clientOf, type Reply, RUN, rateLimited, rejection, serve } from '../support/server.js'
 
 beforeEach(stopTime)
 

@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ApiError, BadRequestError, ConnectionError, type RetryEvent, ServerError } from '../../src/index.js'
-import { stopTime, travel } from './clock.js'
-import { clientOf, RUN, rejection, serve } from './server.js'
+import { stopTime, travel } from '../support/clock.js'
+import { clientOf, RUN, rejection, serve } from '../support/server.js'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -145,7 +145,7 @@ describe('retry', () => {
     const client = clientOf({ baseUrl: 'http://localhost:6666/v1' })
     expect(await rejection(client.getRun('run_1'))).toMatchObject({
       name: 'ConnectionError',
-      message: 'getRun got no complete response (GET /runs/{id} at localhost:6666): bad port.',
+      message: 'getRun could not connect to localhost:6666 (bad port); nothing was sent.',
       sent: false,
       retryable: false,
       attempts: 1,

@@ -1,8 +1,7 @@
-import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { NotFoundError, type Run, RunFailedError, RunTimeoutError } from '../../src/index.js'
-import { aMoment, stopTime, travel, until } from './clock.js'
-import { clientOf, RUN, rateLimited, rejection, serve } from './server.js'
+import { aMoment, stopTime, travel, until } from '../support/clock.js'
+import { clientOf, RUN, rateLimited, rejection, serve } from '../support/server.js'
 
 beforeEach(stopTime)
 
@@ -40,27 +39,6 @@ describe('waitForRun', () => {
     expect(server.seen).toHaveLength(5)
   })
 
-  it('waitForRun polls after one second, then less and less often, at most every ten seconds', async () => {
-    const times: number[] = []
-    const fetch = async () => {
-      times.push(performance.now())
-      return Response.json(times.length < 13 ? RUN : ended)
-    }
-    const options = { fetch, timeout: Infinity }
-    const call = clientOf({ baseUrl: 'http://localhost/v1' }, options).waitForRun('run_1', { timeout: Infinity })
-    while (times.length < 13) {
-      await new Promise((resolve) => setImmediate(resolve))
-      if (vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync()
-    }
-    await call
-    const gaps = times.slice(1).map((time, index) => time - times[index]!)
-    const expected = [1_000, 1_500, 2_250, 3_375, 5_062.5, 7_593.75, ...Array(6).fill(10_000)]
-    for (const [index, gap] of gaps.entries()) {
-      expect(gap).toBeGreaterThanOrEqual(Math.floor(expected[index]!))
-      expect(gap).toBeLessThanOrEqual(expected[index]! * 1.1 + 10)
-    }
-  })
-
   it('polls no more often than minInterval says, also when that is above maxInterval', async () => {
     const times: number[] = []
     const server = await serve(({ at }, index) => {
@@ -70,17 +48,6 @@ describe('waitForRun', () => {
     await unfold(clientOf(server, { polling: { minInterval: 60_000 } }).waitForRun('run_1'), 1_000)
     const gaps = times.slice(1).map((at, index) => at - times[index]!)
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(60_000)
-  })
-
-  it('waits out a page in the place of the run, but not before the run has been seen', async () => {
-    const page = { headers: { 'content-type': 'text/html' }, body: '<h1>Back soon</h1>' }
-    const server = await serve((_, index) => (index === 1 || index === 2 ? page : { body: index < 4 ? RUN : ended }))
-    expect(await unfold(clientOf(server).waitForRun('run_1'))).toEqual(ended)
-    const elsewhere = await serve(() => page)
-    expect(await unfold(rejection(clientOf(elsewhere).waitForRun('run_1')))).toMatchObject({
-      name: 'ResponseParseError',
-    })
-    expect(elsewhere.seen).toHaveLength(1)
   })
 
   it('waitForRun with until: approval returns when a step waits for approval, or when the run finishes', async () => {
@@ -150,21 +117,6 @@ describe('waitForRun', () => {
     expect(new Set(runs).size).toBe(3)
   })
 
-  it('polling continues for the others when one watcher stops', async () => {
-    const server = await story(RUN, ended)
-    const client = clientOf(server)
-    const controller = new AbortController()
-    const one = rejection(client.waitForRun('run_1', { signal: controller.signal }))
-    const other = client.waitForRun('run_1')
-    await travel(1)
-    await until(() => server.seen.length === 1)
-    await aMoment()
-    controller.abort('Gone.')
-    expect(await one).toBe('Gone.')
-    expect(await unfold(other)).toEqual(ended)
-    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
-  })
-
   it('waitForRun rejects with the error of a poll', async () => {
     const server = await serve(() => ({ status: 404, body: {} }))
     expect(await unfold(rejection(clientOf(server).waitForRun('run_1')))).toBeInstanceOf(NotFoundError)
@@ -187,17 +139,6 @@ describe('watchRun', () => {
     }
     await unfold(watch())
     expect(seen).toEqual([RUN, waiting, ended])
-  })
-
-  it('watchRun stops polling when the loop is left', async () => {
-    const server = await story(RUN)
-    const watch = async () => {
-      for await (const _ of clientOf(server).watchRun('run_1')) break
-    }
-    await unfold(watch())
-    await travel(60_000)
-    await aMoment()
-    expect(server.seen).toHaveLength(1)
   })
 })
 

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { type ClientOptions, createClient } from '../../src/index.js'
 import { createTestClock } from '../../src/testing/clock.js'
-import { RUN } from './server.js'
-import { inVirtualTime } from './virtual-time.js'
+import { RUN } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 const respond = async (_url: string, _init: RequestInit) => Response.json(RUN)
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clientOf, RUN, serve } from './server.js'
+import { clientOf, RUN, serve } from '../support/server.js'
 
 it('a cache store that does not reply is left alone for 5 s, so that not every call waits for it', async () => {
   const { baseUrl } = await serve((_, index) => (index < 10 ? { body: { data: [], meta: {} } } : { body: RUN }))

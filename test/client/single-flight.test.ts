@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest'
 import type { CallOptions } from '../../src/index.js'
-import { rejection } from './server.js'
-import { inVirtualTime } from './virtual-time.js'
-
-const LIST = { data: [], meta: { total: 0, page: 1, per_page: 20 } }
+import { LIST, rejection } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 it.each<[string, CallOptions, CallOptions, number]>([
   ['the same settings', { timeout: 1_000 }, { timeout: 1_000 }, 1],
-  ['another total timeout', { totalTimeout: 1_000 }, {}, 1],
+  ['another total timeout', { totalTimeout: 1_000 }, {}, 2],
   ['another timeout', { timeout: 1_000 }, {}, 2],
   ['another number of retries', { retry: { maxRetries: 1 } }, {}, 2],
   ['another longest wait', { retry: { maxRetryAfter: 1 } }, {}, 2],
@@ -29,11 +27,14 @@ it('a call after a shared request that failed sends another one', async () => {
 it('a shared request is sent again as long as one of its callers has the time', async () => {
   const respond = (index: number) =>
     Response.json(LIST, { status: index === 0 ? 500 : 200, headers: { 'retry-after': '3' } })
-  const { client } = inVirtualTime(respond)
-  const calls = [60_000, 1_000].map((totalTimeout) => client.listPlaybooks({}, { totalTimeout }))
-  const short = rejection(calls[1]!)
-  expect(await calls[0]).toEqual(LIST)
-  expect(await short).toMatchObject({ limit: 'totalTimeout' })
+  const { client, clock } = inVirtualTime(
+    (index) => new Promise((resolve) => void clock.setTimeout(() => resolve(respond(index)), 500)),
+  )
+  const options = { totalTimeout: 3_900 }
+  const first = rejection(client.listPlaybooks({}, options))
+  await new Promise<void>((resolve) => void clock.setTimeout(resolve, 400))
+  expect(await client.listPlaybooks({}, options)).toEqual(LIST)
+  expect(await first).toMatchObject({ limit: 'totalTimeout' })
 })
 
 it('a call does not get what a shared request brought with a key that changed meanwhile', async () => {
@@ -69,10 +70,12 @@ it('each caller of a shared request has its own total timeout, and the request g
   const respond = (): Promise<Response> =>
     new Promise((resolve) => void clock.setTimeout(() => resolve(Response.json(LIST)), 3_000))
   const { client, clock, now, sent } = inVirtualTime(respond)
-  const short = rejection(client.listPlaybooks({}, { totalTimeout: 1_000 })).then((error) => ({ error, at: now() }))
-  const long = client.listPlaybooks({}, { totalTimeout: 5_000 })
-  expect(await short).toMatchObject({ error: { limit: 'totalTimeout', attempts: 1, sent: true }, at: 1_000 })
-  expect(await long).toEqual(LIST)
-  expect(now()).toBe(3_000)
+  const options = { totalTimeout: 2_500 }
+  const first = rejection(client.listPlaybooks({}, options)).then((error) => ({ error, at: now() }))
+  await new Promise<void>((resolve) => void clock.setTimeout(resolve, 1_000))
+  const second = client.listPlaybooks({}, options)
+  expect(await first).toMatchObject({ error: { limit: 'totalTimeout', attempts: 1, sent: true }, at: 2_500 })
+  expect(await second).toEqual(LIST)
+  expect(sent).toHaveLength(1)
   expect(sent[0]?.init.signal?.aborted).toBe(false)
 })

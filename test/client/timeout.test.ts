@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { TimeoutError } from '../../src/index.js'
-import { aMoment, stopTime, travel, until } from './clock.js'
-import { clientOf, RUN, rateLimited, rejection, serve } from './server.js'
+import { aMoment, stopTime, travel, until } from '../support/clock.js'
+import { clientOf, RUN, rateLimited, rejection, serve } from '../support/server.js'
 
 afterEach(() => {
   vi.useRealTimers()

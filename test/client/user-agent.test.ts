@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { RUN } from './server.js'
+import { RUN } from '../support/server.js'
 
 afterEach(() => {
   vi.unstubAllGlobals()

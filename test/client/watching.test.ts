@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CallOptions, Run, Step } from '../../src/index.js'
-import { RUN, rejection } from './server.js'
-import { inVirtualTime } from './virtual-time.js'
+import { RUN, rejection } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
@@ -202,4 +202,74 @@ it('onUnknownStatus receives a run of its own, once for each status', async () =
     [{ status: 'queued', run: { ...RUN, status: 'queued' } }],
   ])
   expect(updates[0]).not.toBe(onUnknownStatus.mock.calls[0]?.[0].run)
+})
+
+describe('a callback of a watcher', () => {
+  const watched = (...statuses: string[]) =>
+    inVirtualTime((index) => run(statuses[Math.min(index, statuses.length - 1)]!))
+
+  it('that never returns delays neither the deadline of waitForRun nor an abort', async () => {
+    const { client, clock, now } = watched('running')
+    const onUpdate = () => new Promise(() => {})
+    expect(await rejection(client.waitForRun('run_1', { timeout: 300, onUpdate }))).toMatchObject({
+      name: 'RunTimeoutError',
+    })
+    expect(now()).toBe(300)
+    const controller = new AbortController()
+    clock.setTimeout(() => controller.abort('Enough.'), 200)
+    expect(await rejection(client.waitForRun('run_1', { signal: controller.signal, onUpdate }))).toBe('Enough.')
+  })
+
+  it.each(['onUpdate', 'until'])('that changes its run does not affect waitForRun: %s', async (name) => {
+    const { client, sent } = watched('running', 'running', 'succeeded')
+    const change = (run: Run) => {
+      run.status = 'failed'
+      return false
+    }
+    expect(await client.waitForRun('run_1', { [name]: change })).toMatchObject({ status: 'succeeded' })
+    expect(sent).toHaveLength(3)
+  })
+
+  it('is called soon for each of 20,000 steps', async () => {
+    const onStep = vi.fn()
+    const steps = Array.from({ length: 20_000 }, (_, index) => ({ id: `step_${index}` }))
+    await inVirtualTime(() => run('failed', { steps })).client.waitForRun('run_1', { onStep })
+    expect(onStep).toHaveBeenCalledTimes(20_000)
+  })
+})
+
+it('a loop over watchRun that changes its run does not affect the next one', async () => {
+  const { client } = inVirtualTime(runningUntil(2))
+  const seen: string[] = []
+  for await (const run of client.watchRun('run_1')) {
+    seen.push(run.status)
+    run.status = 'failed'
+  }
+  expect(seen).toEqual(['running', 'succeeded'])
+})
+
+it.each<[string, (() => Response)[]]>([
+  ['a long outage', Array(12).fill(() => new Response('', { status: 500 }))],
+  [
+    'a connection that breaks',
+    Array(8).fill(() => {
+      throw Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET' })
+    }),
+  ],
+  ['statuses of a gateway', [502, 503, 504, 520, 530].map((status) => () => new Response('', { status }))],
+  ['a 429 of 180 s', [() => Response.json({ retry_after: 180 }, { status: 429, headers: { 'retry-after': '180' } })]],
+])('waitForRun waits out %s', async (_, failures) => {
+  const { client } = inVirtualTime((index) => failures[index]?.() ?? run('succeeded'))
+  expect(await client.waitForRun('run_1')).toMatchObject({ status: 'succeeded' })
+})
+
+it.each([400, 401, 403, 404])('waitForRun rejects at once with a %i', async (status) => {
+  const { client, now } = inVirtualTime(() => Response.json({}, { status }))
+  expect(await rejection(client.waitForRun('run_1'))).toMatchObject({ status })
+  expect(now()).toBe(0)
+})
+
+it.each(['null', '{}', '[]', '"text"'])('waitForRun rejects the body %s, which is not a run', async (body) => {
+  const { client } = inVirtualTime(() => new Response(body))
+  expect(await rejection(client.waitForRun('run_1'))).toMatchObject({ name: 'ResponseParseError' })
 })

@@ -15,8 +15,11 @@ const ARGS = [
 ]
 
 /** An installed Chromium, or the one that the package `@sparticuz/chromium` carries. */
-export const launch = async (): Promise<Browser> =>
-  chromium.launch({ args: ARGS, ...(INSTALLED ? { executablePath: INSTALLED } : await packaged()) })
+export const launch = async (): Promise<Browser> => chromium.launch({ args: ARGS, ...(await installed()) })
+
+/** Where the browser is, and the environment that it needs. */
+export const installed = async (): Promise<LaunchOptions> =>
+  INSTALLED ? { executablePath: INSTALLED } : await packaged()
 
 /** Run by vitest before the tests: workers that unpack the browser at the same time would run one that is not whole. */
 export async function setup(): Promise<void> {

@@ -34,6 +34,7 @@ const PARTS = [
   'README.md',
   'LICENSE',
   '.gitignore',
+  '.github',
   'package-lock.json',
   'test/interop/results.yaml',
 ]

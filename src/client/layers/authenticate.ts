@@ -1,5 +1,5 @@
 import { untilAborted } from '../../internal/time.js'
-import type { Call, Layer } from '../pipeline.js'
+import { type Call, type Layer, nameOf } from '../pipeline.js'
 
 /** The key, or a function that returns it. */
 export type ApiKey = string | (() => string | Promise<string>)
@@ -10,10 +10,10 @@ export type Credentials = (call: Call) => Promise<string>
 /** @throws TypeError for a key that cannot be sent */
 export const createCredentials =
   (apiKey: ApiKey): Credentials =>
-  async (call) => {
-    const key = typeof apiKey === 'string' ? apiKey : validKey(await untilAborted(call.signal, async () => apiKey()))
-    call.keys.add(key)
-    for (const oldest of [...call.keys].slice(0, -MAX_KEYS)) call.keys.delete(oldest)
+  async ({ signal, sent: { keys } }) => {
+    const key = typeof apiKey === 'string' ? apiKey : validKey(await untilAborted(signal, async () => apiKey()))
+    keys.add(key)
+    for (const oldest of [...keys].slice(0, -MAX_KEYS)) keys.delete(oldest)
     return SCHEME + key
   }
 
@@ -26,17 +26,17 @@ export const authenticate =
   (credentials: Credentials, baseUrl: string): Layer =>
   (next) =>
   async (request, call) => {
-    if (!isBelow(baseUrl, request.url)) throw new TypeError(outside(`${call.method} ${call.path}`))
-    const authorization = call.renewed ?? (await credentials(call))
-    call.authorization = authorization
-    call.renewed = undefined
+    checkAddress(baseUrl, request.url, nameOf(call))
+    const authorization = call.sent.renewed ?? (await credentials(call))
+    Object.assign(call.sent, { authorization, renewed: undefined })
     return next({ ...request, headers: { ...request.headers, authorization } }, call)
   }
 
-export const isBelow = (baseUrl: string, url: string): boolean => url.startsWith(`${baseUrl}/`)
-
-export const outside = (what: string): string =>
-  `${what} is outside baseUrl, where no key is sent. A path begins with "/".`
+/** @throws TypeError for an address where no key may be sent */
+export function checkAddress(baseUrl: string, url: string, what: string): void {
+  if (!url.startsWith(`${baseUrl}/`))
+    throw new TypeError(`${what} is outside baseUrl, where no key is sent. A path begins with "/".`)
+}
 
 /**
  * The key, if it can be sent. A runtime's own error would print it.

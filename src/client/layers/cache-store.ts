@@ -1,18 +1,18 @@
 import { parseJson } from '../../internal/json.js'
-import { systemClock, timeOf } from '../../internal/time.js'
+import { type Clock, systemClock, type Time, timeOf } from '../../internal/time.js'
+import { CACHE_LENGTH, CACHE_SIZE } from '../defaults.js'
+import type { Call, ClientRequest } from '../pipeline.js'
 
 /** A response that is cached. It can be written as JSON. */
 export interface CacheEntry {
   /** The format of the entry. Processes that share a store may run other versions of this package. */
   version: typeof FORMAT
-  /** What `clear()` had written last when the response was requested. */
-  generation: string | undefined
   headers: [name: string, value: string][]
   /** The body as text. */
   body: string
 }
 
-export const FORMAT = 2
+export const FORMAT = 3
 
 /**
  * Where responses are cached, such as a Keyv. Keys name the address and a hash of the request's headers and API key,
@@ -28,23 +28,12 @@ export interface CacheStore {
   clear(): unknown
 }
 
-/** Whether a response can be made from a value of a store. */
-export function isEntry(value: unknown): value is CacheEntry {
-  try {
-    const { version, headers, body } = Object(value) as Partial<CacheEntry>
-    new Headers(headers)
-    return version === FORMAT && Array.isArray(headers) && typeof body === 'string' && parseJson(body) !== undefined
-  } catch {
-    return false
-  }
-}
-
 /**
  * Caches in memory at most `size` responses, default 100, with bodies of at most `maxLength` characters in all, default
  * 10 million. The least recently used goes first; a body that is longer than that alone is not cached.
  * They expire on `clock`, default the system's.
  */
-export function createMemoryCache(size = 100, maxLength = 10_000_000, clock = systemClock): CacheStore {
+export function createMemoryCache(size = CACHE_SIZE, maxLength = CACHE_LENGTH, clock = systemClock): CacheStore {
   const { now } = timeOf(clock)
   const entries = new Map<string, { value: unknown; until: number; length: number }>()
   let length = 0
@@ -78,4 +67,112 @@ export function createMemoryCache(size = 100, maxLength = 10_000_000, clock = sy
       length = 0
     },
   }
+}
+
+/** The responses in a store, of whatever kind. */
+export interface Entries {
+  /** What is a part of each key, and another one after `clear()`. */
+  generation(call: Call): Promise<string>
+  /** The key of the response to a request, which depends also on `more`; undefined when that could not be hidden. */
+  keyOf(request: ClientRequest, more: string): Promise<string | undefined>
+  find(key: string, call: Call): Promise<CacheEntry | undefined>
+  /** Stores an entry for `ttl` ms. */
+  save(key: string, entry: CacheEntry, ttl: number): void
+  clear(): Promise<void>
+}
+
+/** What a response depends on. */
+const identityOf = ({ url, headers }: ClientRequest, more: string): string =>
+  [`${url} ${more}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join('\n')
+
+/** Entries in memory, of this client only. */
+export function memoryEntries(clock: Clock): Entries {
+  const store = createMemoryCache(undefined, undefined, clock)
+  let cleared = 0
+  return {
+    generation: async () => `${cleared}`,
+    keyOf: async (request, more) => identityOf(request, more),
+    find: async (key) => store.get(key) as CacheEntry | undefined,
+    save: store.set,
+    async clear() {
+      cleared++
+      store.clear()
+    },
+  }
+}
+
+/** Entries in a store of the caller. `owner` is whose entries `clear()` makes invalid, for every process. */
+export function storedEntries(store: CacheStore, owner: string, time: Time): Entries {
+  /** What this client has written last, while that has not reached the store. */
+  let unwritten = ''
+  let restsUntil = -Infinity
+  const read = async (key: string | undefined, call: Call): Promise<unknown> => {
+    if (key === undefined || time.now() < restsUntil) return undefined
+    const patience = Math.min(STORE_REPLIES, (call.deadline - time.now()) / 4)
+    const late = () => {
+      if (patience === STORE_REPLIES) restsUntil = time.now() + STORE_RESTS
+      return new Error()
+    }
+    return quietly(() => time.withTimeout(call.signal, patience, late, async () => store.get(key)))
+  }
+  return {
+    async generation(call) {
+      const written = await read(await hashed(owner), call)
+      return `${typeof written === 'string' ? written : ''}${unwritten}`
+    },
+    async keyOf(request, more) {
+      const hash = await hashed(identityOf(request, more))
+      return hash && `${request.url} ${hash}`
+    },
+    async find(key, call) {
+      const entry = await read(key, call)
+      return isEntry(entry) ? entry : undefined
+    },
+    save: (key, entry, ttl) => void quietly(() => store.set(key, entry, ttl)),
+    async clear() {
+      const generation = `${Math.random()}`
+      unwritten = generation
+      const write = async () => {
+        const key = await hashed(owner)
+        if (key) await store.set(key, generation, GENERATION_LASTS)
+        if (unwritten === generation) unwritten = ''
+      }
+      await quietly(() => time.withTimeout(undefined, STORE_REPLIES, Error, write))
+    },
+  }
+}
+
+/** A store has replied within this time, in ms; after it, the service is asked. */
+const STORE_REPLIES = 1_000
+
+/** How long a store that did not reply is left alone, in ms, so that not every call waits for it. */
+const STORE_RESTS = 5_000
+
+/** Longer than any response is cached, in ms: a day. */
+const GENERATION_LASTS = 86_400_000
+
+/** A store that fails must not fail the call. */
+async function quietly<T>(work: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a response can be made from a value of a store. */
+function isEntry(value: unknown): value is CacheEntry {
+  try {
+    const { version, headers, body } = Object(value) as Partial<CacheEntry>
+    new Headers(headers)
+    return version === FORMAT && Array.isArray(headers) && typeof body === 'string' && parseJson(body) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** SHA-256 in base64; undefined where the runtime has none, as on a page that was loaded over plain http. */
+async function hashed(text: string): Promise<string | undefined> {
+  const digest = await globalThis.crypto?.subtle?.digest('SHA-256', new TextEncoder().encode(text))
+  return digest && btoa(String.fromCharCode(...new Uint8Array(digest)))
 }

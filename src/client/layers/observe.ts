@@ -1,21 +1,22 @@
 import type { OperationId } from '../../../generated/operations.js'
 import type { Run, RunStatus } from '../../../generated/types.js'
-import { RedirectError } from '../errors.js'
-import type { Call, Layer } from '../pipeline.js'
+import { onAbort } from '../../internal/time.js'
+import { RedirectError, TimeoutError } from '../errors.js'
+import { type Call, type Layer, nameOf, placeOf } from '../pipeline.js'
 import { redactHeaders } from '../response.js'
-import { throwIfLate } from './timeout.js'
 
 /** Counts the attempts, of which none is late, and reports the begin and the end of each. */
 export const observe =
   ({ onRequest, onResponse }: Hooks): Layer =>
   (next) =>
   async (request, call) => {
-    throwIfLate(call)
-    call.attempts++
+    // No timer has ended a call whose process stood still.
+    if (call.time.now() >= call.deadline) throw timeoutError(call, 'totalTimeout')
+    call.sent.attempts++
     report(onRequest, call, {})
     const begun = call.time.now()
     const reportEnd = (status?: number, headers?: Headers) => {
-      const shown = headers && onResponse && redactHeaders(call.keys, headers)
+      const shown = headers && onResponse && redactHeaders(call.sent.keys, headers)
       report(onResponse, call, { status, headers: shown, duration: call.time.now() - begun, fromCache: false })
     }
     try {
@@ -27,6 +28,27 @@ export const observe =
       throw error
     }
   }
+
+/** Limits one attempt, with its body, to its time: its signal is aborted then. */
+export const timeout: Layer = (next) => async (request, call) => {
+  const { time, signal, settings } = call
+  const attempt = new AbortController()
+  const late = time.after(settings.timeout, () => attempt.abort(timeoutError(call, 'timeout')))
+  const ignore = onAbort(signal, () => attempt.abort(signal.reason))
+  try {
+    return await next(request, { ...call, signal: attempt.signal })
+  } finally {
+    late()
+    ignore()
+  }
+}
+
+export function timeoutError(call: Omit<Call, 'signal' | 'abort'>, limit: TimeoutError['limit']): TimeoutError {
+  const { operation, settings, sent } = call
+  const { attempts } = sent
+  const message = `${nameOf(call)} timed out after ${settings[limit]} ms (${limit}): ${placeOf(call)}.`
+  return new TimeoutError(message, { operation, attempts, sent: attempts > 0, retryable: limit === 'timeout', limit })
+}
 
 /** What every hook receives. It never has the key. */
 export interface CallEvent {
@@ -70,6 +92,16 @@ export interface WaitEvent extends CallEvent {
   reason: 'retry-after' | 'rate-limit'
 }
 
+/** An operation is deprecated, or will be gone. The specification of the service names no such header. */
+export interface DeprecationEvent extends Omit<CallEvent, 'attempt'> {
+  /** When the operation became deprecated, or will; undefined when `Deprecation` is missing or no date. Source: RFC 9745. */
+  since: Date | undefined
+  /** When it is expected to stop working; undefined when `Sunset` is missing or no date. Source: RFC 8594. */
+  sunset: Date | undefined
+  /** A page about it: the `Link` with the relation `deprecation`, else `sunset`. */
+  link: string | undefined
+}
+
 /** A run has a status that the contract does not know. */
 export type OnUnknownStatus = (event: { status: RunStatus; run: Run }) => unknown
 
@@ -86,6 +118,8 @@ export interface Hooks {
   onRetry?: ((event: RetryEvent) => unknown) | undefined
   /** Called once for each attempt that has to wait before it is sent. */
   onWait?: ((event: WaitEvent) => unknown) | undefined
+  /** Called when a response says that its operation is deprecated: once for each operation and value. RFC 9745, RFC 8594. */
+  onDeprecation?: ((event: DeprecationEvent) => unknown) | undefined
 }
 
 /** Calls a hook. What it throws or rejects with is ignored: it observes. */
@@ -99,8 +133,8 @@ export function notify<Event>(hook: ((event: Event) => unknown) | undefined, eve
 /** Calls a hook, if there is one, with what happens to a call. */
 export function report<Event extends CallEvent>(
   hook: ((event: Event) => unknown) | undefined,
-  { operation, path, method, attempts }: Call,
+  { operation, path, method, sent }: Call,
   more: Omit<Event, keyof CallEvent>,
 ): void {
-  if (hook) notify(hook, { operation, path, method, attempt: attempts, ...more } as Event)
+  if (hook) notify(hook, { operation, path, method, attempt: sent.attempts, ...more } as Event)
 }

@@ -1,4 +1,5 @@
 import { STATUS } from '../../internal/status.js'
+import { BACKOFF } from '../defaults.js'
 import { ConnectionError, TimeoutError } from '../errors.js'
 import { type Call, fits, type Layer } from '../pipeline.js'
 import { askedWait } from '../response.js'
@@ -14,22 +15,24 @@ export const retry =
   ({ onRetry }: Hooks, credentials: Credentials): Layer =>
   (next) =>
   async (request, call) => {
+    const { sent, time } = call
     let mayRenew = true
     for (;;) {
       const { response, failure } = await outcomeOf(next(request, call))
-      if (response && (response.ok || call.gaveUp !== undefined)) return response
-      const renewed = mayRenew && response?.status === STATUS.unauthorized && (await renew(call, credentials))
+      if (response && (response.ok || sent.refused)) return response
+      const asked = response && (await askedWait(response, time))
+      if (mayRenew && response?.status === STATUS.unauthorized) sent.renewed = await credentials(call)
+      const renewed = sent.renewed !== undefined && sent.renewed !== sent.authorization
       if (renewed) mayRenew = false
-      const asked = response && (await askedWait(response, call.time))
       const wait = renewed ? 0 : waitBefore(call, response, asked)
-      if (!renewed && !(mayRetry(call, response, failure, asked) && isInTime(call, wait))) {
+      if (!renewed && !(mayRetry(call, response, failure, asked) && fits(call, wait))) {
         if (response) return response
         throw failure
       }
       const reason = response ? 'status' : failure instanceof TimeoutError ? 'timeout' : 'connection'
       report(onRetry, call, { status: response?.status, wait, reason })
       // After a 429 the request waits together with all others of its quota.
-      if (response?.status !== STATUS.rateLimited) await call.time.sleep(wait, call.signal)
+      if (response?.status !== STATUS.rateLimited) await time.sleep(wait, call.signal)
     }
   }
 
@@ -49,46 +52,27 @@ async function outcomeOf(sending: Promise<Response>): Promise<Outcome> {
   }
 }
 
-/** Asks for the key again. Returns whether there is another one, which the next attempt is sent with. */
-async function renew(call: Call, credentials: Credentials): Promise<boolean> {
-  call.renewed = await credentials(call)
-  return call.renewed !== call.authorization
-}
-
 /** What a gateway responds when the service behind it is not there for a moment (RFC 9110, section 15.6). */
 const GATEWAY_STATUSES = [502, 503, 504]
 
 function mayRetry(call: Call, response?: Response, failure?: ConnectionError, asked = 0): boolean {
-  const { meta, method, settings, attempts, priority } = call
-  if (attempts > settings.maxRetries) return false
+  const { meta, method, settings, sent, priority } = call
+  if (sent.attempts > settings.maxRetries) return false
   const repeatable = method === 'GET' || settings.resendPost
   if (!response) return Boolean(failure?.retryable && (repeatable || !failure.sent))
   // It bounds what the service asks, not our own backoff.
-  if (asked > settings.maxRetryAfter) {
-    call.gaveUp = call.deadline
-    return false
-  }
+  if (asked > settings.maxRetryAfter) return false
   const { status } = response
   if (meta?.retryable.includes(status)) return true
   // A watcher waits for the service to come back, whatever its outage looks like.
   return repeatable && (GATEWAY_STATUSES.includes(status) || (priority === 'poll' && status >= STATUS.internalError))
 }
 
-function isInTime(call: Call, wait: number): boolean {
-  const isInTime = fits(call, wait)
-  if (!isInTime) call.gaveUp = call.deadline
-  return isInTime
-}
-
 /** How long to wait before a request is sent again, in ms. A 429 pauses all requests of its quota until `resumeAt`. */
-const waitBefore = (call: Call, response: Response | undefined, asked: number | undefined): number =>
-  response?.status === STATUS.rateLimited && call.resumeAt !== undefined
-    ? Math.max(0, call.resumeAt - call.time.now())
-    : backoff(asked, call.attempts, BACKOFF)
-
-/** The wait after the first attempt and the longest one, in ms: after an error, and after a 429 that asks for no wait. */
-export const BACKOFF = { first: 500, longest: 8_000 }
-export const BACKOFF_OF_429 = { first: 5_000, longest: 60_000 }
+const waitBefore = ({ sent, time }: Call, response: Response | undefined, asked: number | undefined): number =>
+  response?.status === STATUS.rateLimited && sent.resumeAt !== undefined
+    ? Math.max(0, sent.resumeAt - time.now())
+    : backoff(asked, sent.attempts, BACKOFF)
 
 /** What the service asks, and at least the backoff, which doubles with each attempt; with jitter. In ms. Basis: S33. */
 export const backoff = (asked: number | undefined, attempts: number, { first, longest }: typeof BACKOFF): number =>

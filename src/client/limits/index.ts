@@ -1,11 +1,9 @@
 import { STATUS } from '../../internal/status.js'
 import { untilAborted } from '../../internal/time.js'
-import { type Hooks, notify, report } from '../layers/observe.js'
-import { timeoutError } from '../layers/timeout.js'
+import { type Hooks, notify, report, timeoutError } from '../layers/observe.js'
 import { type Call, fits, type Layer } from '../pipeline.js'
-import type { Plan } from './plan.js'
 import type { RateLimiter } from './rate-limiter.js'
-import { type QuotaState, REQUESTS, type Workspace } from './workspace.js'
+import { type Plan, type QuotaState, REQUESTS, type Workspace } from './workspace.js'
 
 export interface LimitOptions {
   workspace(): Workspace
@@ -43,8 +41,9 @@ export function limits(options: LimitOptions): { queue: Layer; pause: Layer } {
       const text = await response.clone().text()
       if (name === REQUESTS) learn(text)
       state.pause(response, text, call)
+      const wait = call.sent.resumeAt! - call.time.now()
       // A limiter of the caller that fails must not fail the call.
-      if (name === REQUESTS) notify((wait: number) => rateLimiter?.penalize(wait), call.resumeAt! - call.time.now())
+      if (name === REQUESTS) notify(() => rateLimiter?.penalize(wait), undefined)
       return response
     },
   }
@@ -59,12 +58,12 @@ async function admit(state: QuotaState, call: Call, options: LimitOptions): Prom
   if (refused) return refused
   try {
     await wait(state, call, options)
+    return undefined
   } catch (error) {
     const refused = call.signal.aborted ? undefined : state.refusal(call)
     if (refused) return refused
     throw error
   }
-  return undefined
 }
 
 async function wait(state: QuotaState, call: Call, { plan, hooks }: LimitOptions): Promise<void> {
@@ -76,15 +75,10 @@ async function wait(state: QuotaState, call: Call, { plan, hooks }: LimitOptions
     const reason = isPaused ? 'retry-after' : 'rate-limit'
     report(hooks.onWait, call, { status: isPaused ? STATUS.rateLimited : undefined, wait, reason })
   }
-  if (plan !== false) await limiter.acquire(1, { signal, priority, refuse: (wait) => lateness(call, wait) })
+  /** The error of a call that a wait would make late. */
+  const refuse = (wait: number) => (wait > 0 && !fits(call, wait) ? timeoutError(call, 'totalTimeout') : undefined)
+  if (plan !== false) await limiter.acquire(1, { signal, priority, refuse })
   else if (isPaused) await time.sleep(wait, signal)
-}
-
-/** The error of a call that a wait would make late. */
-function lateness(call: Call, wait: number): Error | undefined {
-  if (wait <= 0 || fits(call, wait)) return undefined
-  call.gaveUp = call.deadline
-  return timeoutError(call, 'totalTimeout')
 }
 
 async function acquireFrom(limiter: RateLimiter, call: Call): Promise<void> {

@@ -8,6 +8,7 @@ import {
   take,
 } from '../../internal/token-bucket.js'
 
+/** `poll` for the polls of watchers, which go after ordinary requests. */
 export type Priority = 'poll' | undefined
 
 export interface QueueOptions {
@@ -27,34 +28,28 @@ export interface Limits {
   until: number
 }
 
-export type Limiter = ReturnType<typeof createLimiter>
-
-/** Token buckets with a queue, which can be paused. Ordinary calls go first, in their order. Basis: A19. */
+/** Token buckets with a queue, which can be paused. Ordinary requests go first, in their order. Basis: A19. */
 export function createLimiter(time: Time) {
   const tokens = createTokens(time)
-  const queue = createQueue()
+  const queue = createQueue(tokens)
+  const { waitFor } = queue
   let cancelTimer = () => {}
   const serve = () => {
     cancelTimer()
-    for (let waiter = queue.first(tokens.canPoll); waiter; waiter = queue.first(tokens.canPoll)) {
-      const wait = tokens.waitFor(waiter.cost, waiter.priority ? waiter.cost : 0)
+    for (let waiter = queue.next(); waiter; waiter = queue.next()) {
+      const { cost, priority } = waiter
+      const wait = tokens.waitFor(cost, priority ? cost : 0)
       if (wait > 0) {
         cancelTimer = time.after(wait, serve)
         return
       }
-      waiter.leave()
-      queue.count(waiter.priority)
-      tokens.spend(waiter.cost, waiter.priority)
-      waiter.admit()
+      tokens.spend(cost, priority)
+      queue.admit(waiter)
     }
-  }
-  const waitFor = (cost: number, priority: Priority): number => {
-    const [ahead, pollsAhead] = queue.ahead(priority)
-    return tokens.waitFor(ahead + cost, priority ? pollsAhead + cost : 0)
   }
   /** After a longer pause or another limit: those whose wait has become too long leave. */
   const update = () => {
-    queue.sift(({ cost, priority, refuse }) => refuse(waitFor(cost, priority)))
+    queue.sift()
     serve()
   }
   return {
@@ -86,7 +81,7 @@ export function createLimiter(time: Time) {
     /** When the pause ends or ended, on the clock of the client. */
     pausedUntil: tokens.pausedUntil,
     /** Whether it has nothing to remember: nobody waits, it is not paused, the bucket is full. */
-    idle: () => queue.isEmpty() && tokens.areAllThere(),
+    idle: () => !queue.next() && tokens.areAllThere(),
   }
 }
 
@@ -126,8 +121,9 @@ function createTokens(time: Time) {
     },
     setLimits(next: Limits) {
       const now = Math.max(time.now(), pausedUntil)
-      if (next.all) all = resized(limits.all && all, next.all, now)
-      if (next.polls) polls = resized(limits.polls && polls, next.polls, now)
+      const { all: before, polls: pollsBefore } = limits
+      if (next.all) all = resized(before && all, next.all, now)
+      if (next.polls) polls = resized(pollsBefore && polls, next.polls, now)
       limits = next
     },
     /** Pauses until then, if that is later or `shorter`. Then there is one token. Returns whether it did. */
@@ -148,104 +144,95 @@ function resized(bucket: TokenBucket | undefined, limit: Limit, now: number): To
   const { tokens, at } = refill(bucket, limit, now)
   return { tokens: Math.min(tokens, limit.burst), at }
 }
-interface Waiter extends Pick<QueueOptions, 'priority' | 'refuse'> {
-  readonly cost: number
-  /** Whether it is in the queue. */
-  waits: boolean
-  /** Takes it out of the queue. */
-  leave(): void
-  admit(): void
-  reject(reason: unknown): void
-}
 
-/** So many calls are admitted in a row while a poll waits; then the poll is. */
-const CALLS_BEFORE_POLL = 9
+/** So many requests are admitted in a row while a poll waits; then the poll is. */
+const BEFORE_POLL = 9
 
-/** The requests that wait to be sent, calls and polls, each in their order. */
-function createQueue() {
-  const calls = createLine()
+/** The requests that wait to be sent, ordinary ones and polls, each in their order. */
+function createQueue(tokens: ReturnType<typeof createTokens>) {
+  const ordinary = createLine()
   const polls = createLine()
-  const lineOf = (priority: Priority) => (priority ? polls : calls)
-  let callsInARow = 0
+  let inARow = 0
+  const waitFor = (cost: number, priority: Priority): number => {
+    const pollsAhead = priority ? polls.cost() : Math.min(polls.cost(), Math.floor(ordinary.cost() / BEFORE_POLL))
+    return tokens.waitFor(ordinary.cost() + pollsAhead + cost, priority ? pollsAhead + cost : 0)
+  }
   return {
-    /** Counts a request that is sent. */
-    count(priority: Priority) {
-      callsInARow = priority ? 0 : callsInARow + 1
+    waitFor,
+    next(): Waiter | undefined {
+      const [one, poll] = [ordinary.first(), polls.first()]
+      return poll && (!one || (inARow >= BEFORE_POLL && tokens.canPoll(poll.cost))) ? poll : one
     },
-    isEmpty: () => !calls.first() && !polls.first(),
-    /** Who is next; `canPoll` returns whether there are so many tokens for polls. */
-    first(canPoll: (cost: number) => boolean): Waiter | undefined {
-      const [call, poll] = [calls.first(), polls.first()]
-      return poll && (!call || (callsInARow >= CALLS_BEFORE_POLL && canPoll(poll.cost))) ? poll : call
-    },
-    /** The tokens that are used before a request that joins now, and how many of them by polls. */
-    ahead(priority: Priority): [tokens: number, pollTokens: number] {
-      const [ofCalls, ofPolls] = [calls.cost(), polls.cost()]
-      return [ofCalls + (priority ? ofPolls : Math.min(ofPolls, Math.floor(ofCalls / CALLS_BEFORE_POLL))), ofPolls]
+    admit(waiter: Waiter) {
+      waiter.line.remove(waiter)
+      inARow = waiter.priority ? 0 : inARow + 1
+      waiter.resolve()
     },
     /** Lets each join again in turn, unless there is a reason to leave. */
-    sift(reasonToLeave: (waiter: Waiter) => unknown) {
-      for (const waiter of [...calls.clear(), ...polls.clear()]) {
-        const reason = reasonToLeave(waiter)
+    sift() {
+      for (const waiter of [...ordinary.clear(), ...polls.clear()]) {
+        const reason = waiter.refuse(waitFor(waiter.cost, waiter.priority))
         if (reason) waiter.reject(reason)
-        else lineOf(waiter.priority).add(waiter)
+        else waiter.line.add(waiter)
       }
     },
     /** Resolves when the request is admitted; `serve` admits who can be. */
-    join: (cost: number, { signal, priority, refuse }: QueueOptions, serve: () => void): Promise<void> => {
-      let ignoreAbort = () => {}
-      const line = lineOf(priority)
-      return new Promise<void>((admit, reject) => {
-        const waiter: Waiter = { cost, priority, refuse, admit, reject, waits: false, leave: () => line.remove(waiter) }
-        ignoreAbort = onAbort(signal, () => {
-          waiter.leave()
+    join(cost: number, { signal, priority, refuse }: QueueOptions, serve: () => void): Promise<void> {
+      const line = priority ? polls : ordinary
+      let ignore = () => {}
+      return new Promise<void>((resolve, reject) => {
+        const waiter: Waiter = { cost, priority, refuse, line, resolve, reject }
+        ignore = onAbort(signal, () => {
+          line.remove(waiter)
           reject(signal?.reason)
           // Other listeners of the same signal have to leave the queue before anybody is admitted.
           queueMicrotask(serve)
         })
         line.add(waiter)
         if (line.first() === waiter) serve()
-      }).finally(ignoreAbort)
+      }).finally(ignore)
     },
   }
 }
 
-/** Waiters in their order, and what they cost together. A list, because the first of a large Set takes long to find. */
+/** A request that waits to be sent. */
+interface Waiter extends Pick<QueueOptions, 'priority' | 'refuse'> {
+  readonly cost: number
+  readonly line: Line
+  resolve(): void
+  reject(reason: unknown): void
+}
+
+type Line = ReturnType<typeof createLine>
+
+/** Waiters in their order, and what they cost together. */
 function createLine() {
-  let waiters: Waiter[] = []
-  let head = 0
-  let size = 0
+  const waiters = new Set<Waiter>()
   let cost = 0
-  const tidy = () => {
-    waiters = waiters.slice(head).filter(({ waits }) => waits)
-    head = 0
+  // It stays where it is: from the beginning, a Set walks over all that have left.
+  let rest = waiters.values()
+  let head: Waiter | undefined
+  const remove = (waiter: Waiter) => {
+    if (waiters.delete(waiter)) cost -= waiter.cost
   }
   return {
     first(): Waiter | undefined {
-      while (waiters[head]?.waits === false) head++
-      return waiters[head]
+      while (waiters.size > 0 && !(head && waiters.has(head))) {
+        head = rest.next().value
+        if (!head) rest = waiters.values()
+      }
+      return waiters.size > 0 ? head : undefined
     },
     cost: () => cost,
     add(waiter: Waiter) {
-      if (waiters.length > 2 * size + 100) tidy()
-      waiters.push(waiter)
-      waiter.waits = true
-      size++
+      waiters.add(waiter)
       cost += waiter.cost
     },
-    remove(waiter: Waiter) {
-      if (!waiter.waits) return
-      waiter.waits = false
-      size--
-      cost -= waiter.cost
-    },
+    remove,
     /** Removes all. */
     clear(): Waiter[] {
-      tidy()
-      const all = waiters
-      for (const waiter of all) waiter.waits = false
-      waiters = []
-      size = cost = 0
+      const all = [...waiters]
+      for (const waiter of all) remove(waiter)
       return all
     },
   }

@@ -1,7 +1,7 @@
 import { systemClock, timeOf } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
 import { createLimiter } from './limiter.js'
-import { limitOf, type PlanName } from './plan.js'
+import { limitOf, type PlanName } from './workspace.js'
 
 /** How a request asks to be sent. */
 export interface AcquireOptions {

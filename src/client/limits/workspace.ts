@@ -1,104 +1,32 @@
-import { protocol } from '../../../generated/operations.js'
+import { type PlanId, plans, protocol } from '../../../generated/operations.js'
 import { getOrCreate } from '../../internal/get-or-create.js'
 import { parseJson } from '../../internal/json.js'
+import { limitForms } from '../../internal/limit-forms.js'
 import { requestedWait } from '../../internal/retry-after.js'
 import type { Time } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
-import { BACKOFF, BACKOFF_OF_429, backoff } from '../layers/retry.js'
+import { BACKOFF, BACKOFF_OF_429 } from '../defaults.js'
+import { backoff } from '../layers/retry.js'
 import type { Call, Quota } from '../pipeline.js'
-import { type ResponseHead, responseOf } from '../response.js'
-import { createLimiter, type Limiter } from './limiter.js'
-import { isSameLimit, type Plan, smallerLimit, smallestLimit, statedLimit } from './plan.js'
+import { responseOf } from '../response.js'
+import { createLimiter } from './limiter.js'
 
-/** A quota of a workspace: what is sent against it waits together. */
-export interface QuotaState {
-  readonly limiter: Limiter
-  /** Whether a 429 pauses the call. */
-  isPaused(call: Call): boolean
-  /** Begins or extends the pause with a 429. Basis: S33, S35. */
-  pause(head: ResponseHead, text: string, call: Call): void
-  /** The 429 with what is left of the pause, when waiting for its end is not allowed to the call. */
-  refusal(call: Call): Response | undefined
-  /** Whether the call is sent in spite of the pause: one is after each `maxRetryAfter`, to see whether the pause is over. */
-  isProbe(call: Call): boolean
-  /** Ends the pause if the call is the one that was sent in spite of it. */
-  succeeded(call: Call): void
-}
+/** A plan of the contract that has access to the interface. Basis: S34. */
+export type PlanName = { [Id in PlanId]: (typeof plans)[Id] extends { apiAccess: true } ? Id : never }[PlanId]
 
-function createQuota(time: Time): QuotaState {
-  const limiter = createLimiter(time)
-  let last: { head: ResponseHead; text: string } | undefined
-  let askedUntil = -Infinity
-  /** When the last 429 came, or the last request was sent in spite of the pause. */
-  let triedAt = -Infinity
-  let probe: Call | undefined
-  const isPaused = () => limiter.pausedUntil() > time.now()
-  return {
-    limiter,
-    isPaused: (call) => call !== probe && isPaused(),
-    pause({ url, status, statusText, headers }, text, call) {
-      const now = time.now()
-      const asked = requestedWait(headers, parseJson(text), time.wallTime())
-      last = { head: { url, status, statusText, headers: new Headers(headers) }, text }
-      askedUntil = Math.max(askedUntil, now + (asked ?? 0))
-      triedAt = now
-      limiter.pause(backoff(asked, call.attempts, asked === undefined ? BACKOFF_OF_429 : BACKOFF))
-      call.resumeAt = limiter.pausedUntil()
-    },
-    refusal(call) {
-      const { settings, deadline } = call
-      if (!last || !isPaused()) return undefined
-      const asked = askedUntil - time.now()
-      if (asked <= settings.maxRetryAfter && limiter.pausedUntil() < deadline) return undefined
-      call.gaveUp = deadline
-      return refusalOf(last, asked > 0 ? asked : limiter.pausedUntil() - time.now())
-    },
-    isProbe(call) {
-      const { maxRetryAfter } = call.settings
-      const now = time.now()
-      if (!isPaused() || askedUntil - now <= maxRetryAfter || now < triedAt + maxRetryAfter) return call === probe
-      probe = call
-      triedAt = now
-      return true
-    },
-    succeeded(call) {
-      if (call !== probe) return
-      probe = undefined
-      askedUntil = -Infinity
-      limiter.resume()
-    },
-  }
-}
-
-/** The last 429 with the time that is left, in ms, where it named a time. */
-function refusalOf({ head, text }: { head: ResponseHead; text: string }, left: number): Response {
-  const headers = new Headers(head.headers)
-  const seconds = Math.ceil(left / 1_000)
-  const { header } = protocol.rateLimit
-  if (headers.has(header)) headers.set(header, `${seconds}`)
-  const body = parseJson(text)
-  const says = Object(body).retry_after !== undefined
-  return responseOf({ ...head, headers }, says ? JSON.stringify({ ...Object(body), retry_after: seconds }) : text)
-}
-
-/** What all requests of one workspace to one address share. Basis: S35. */
-export interface Workspace {
-  quota(name: Quota): QuotaState
-  /** Whether no quota has anything to remember. */
-  idle(): boolean
-  /** Takes the plan that a client was made with instead of another one, and its watchers' share when that is smaller. */
-  join(plan: Plan, rateShare: number): void
-  /** Takes the limit that a 429 states. One that states none is taken for the smallest plan, for a while. */
-  learn(body: string): void
-}
+/** The limit to stay within; `auto` until it is known, `false` when there is none. */
+export type Plan = Limit | 'auto' | false
 
 /** The quota that the limits of the plans count. */
 export const REQUESTS = 'requests' satisfies Quota
 
+/** What all requests of one workspace to one address share. Basis: S35. */
+export type Workspace = ReturnType<typeof createWorkspace>
+
 /** How long a guessed limit applies after the last 429, in ms: the limits count by the minute. */
 const GUESS_LASTS = 60_000
 
-export function createWorkspace(time: Time): Workspace {
+export function createWorkspace(time: Time) {
   const quotas = new Map<Quota, QuotaState>()
   let given: Limit | undefined
   let stated: Limit | undefined
@@ -107,28 +35,95 @@ export function createWorkspace(time: Time): Workspace {
   const quota = (name: Quota) => getOrCreate(quotas, name, () => createQuota(time))
   const setLimits = () => {
     const known = smallerLimit(given, stated)
-    const all = known ?? smallestLimit()
+    const all = known ?? limits()[0]!
     const polls = { requestsPerMinute: all.requestsPerMinute * share, burst: Math.max(1, all.burst * share) }
     const { limiter } = quota(REQUESTS)
     if (known || guessedUntil > time.now()) limiter.setLimits({ all, polls, until: known ? Infinity : guessedUntil })
   }
   return {
     quota,
+    /** Whether no quota has anything to remember. */
     idle: () => [...quotas.values()].every(({ limiter }) => limiter.idle()),
-    join(plan, rateShare) {
-      if (typeof plan === 'object' && !isSameLimit(plan, given)) {
+    /** Takes the plan that a client was made with instead of another one, and its watchers' share when that is smaller. */
+    join(plan: Plan, rateShare: number) {
+      if (typeof plan === 'object' && JSON.stringify(plan) !== JSON.stringify(given)) {
         given = plan
         stated = undefined
       }
       share = Math.min(share, rateShare)
       setLimits()
     },
-    learn(body) {
+    /** Takes the limit that a 429 states. One that states none is taken for the smallest plan, for a while. */
+    learn(body: string) {
       stated = statedLimit(body) ?? stated
       guessedUntil = time.now() + GUESS_LASTS
       setLimits()
     },
   }
+}
+
+/** A quota of a workspace: what is sent against it waits together. */
+export type QuotaState = ReturnType<typeof createQuota>
+
+function createQuota(time: Time) {
+  const limiter = createLimiter(time)
+  let last: { response: Response; text: string } | undefined
+  let askedUntil = -Infinity
+  /** When the last 429 came, or the last request was sent in spite of the pause. */
+  let triedAt = -Infinity
+  let probe: Call | undefined
+  const isPaused = () => limiter.pausedUntil() > time.now()
+  return {
+    limiter,
+    /** Whether a 429 pauses the call. */
+    isPaused: (call: Call) => call !== probe && isPaused(),
+    /** Begins or extends the pause with a 429. Basis: S33, S35. */
+    pause(response: Response, text: string, { sent }: Call) {
+      const now = time.now()
+      const asked = requestedWait(response.headers, parseJson(text), time.wallTime())
+      last = { response, text }
+      askedUntil = Math.max(askedUntil, now + (asked ?? 0))
+      triedAt = now
+      limiter.pause(backoff(asked, sent.attempts, asked === undefined ? BACKOFF_OF_429 : BACKOFF))
+      sent.resumeAt = limiter.pausedUntil()
+    },
+    /** The 429 with what is left of the pause, when waiting for its end is not allowed to the call. */
+    refusal({ settings, deadline, sent }: Call): Response | undefined {
+      if (!last || !isPaused()) return undefined
+      const asked = askedUntil - time.now()
+      if (asked <= settings.maxRetryAfter && limiter.pausedUntil() < deadline) return undefined
+      sent.refused = true
+      return refusalOf(last.response, last.text, asked > 0 ? asked : limiter.pausedUntil() - time.now())
+    },
+    /** Whether the call is sent in spite of the pause: one is after each `maxRetryAfter`, to see whether the pause is over. */
+    isProbe(call: Call): boolean {
+      const { maxRetryAfter } = call.settings
+      const now = time.now()
+      if (!isPaused() || askedUntil - now <= maxRetryAfter || now < triedAt + maxRetryAfter) return call === probe
+      probe = call
+      triedAt = now
+      return true
+    },
+    /** Ends the pause if the call is the one that was sent in spite of it. */
+    succeeded(call: Call) {
+      if (call !== probe) return
+      probe = undefined
+      askedUntil = -Infinity
+      limiter.resume()
+    },
+  }
+}
+
+/** A 429 with the time that is left, in ms, where it named a time. */
+function refusalOf(response: Response, text: string, left: number): Response {
+  const { url, status, statusText } = response
+  const headers = new Headers(response.headers)
+  const seconds = Math.ceil(left / 1_000)
+  const { header } = protocol.rateLimit
+  if (headers.has(header)) headers.set(header, `${seconds}`)
+  const body = Object(parseJson(text))
+  const shown = body.retry_after === undefined ? text : JSON.stringify({ ...body, retry_after: seconds })
+  return responseOf({ url, status, statusText, headers }, shown)
 }
 
 /** The workspaces of this process by address and name or key, for each clock and each `fetch` that reaches them. */
@@ -146,3 +141,40 @@ export function findWorkspace(time: Time, fetch: object | undefined, id: string)
     return createWorkspace(time)
   })
 }
+
+/** The limits of the plans that have access, the smallest first. */
+const limits = (): Limit[] => Object.values(plans).filter((plan) => plan.apiAccess)
+
+/**
+ * The limit of a plan, given by its name or in figures.
+ *
+ * @throws TypeError when there is no such plan, or it has no access to the interface
+ */
+export function limitOf(plan: string | Limit): Limit {
+  const limit = typeof plan === 'string' ? (plans as Record<string, object>)[plan] : plan
+  const { requestsPerMinute, burst } = Object(limit) as Partial<Record<keyof Limit, unknown>>
+  if (!(typeof requestsPerMinute === 'number' && requestsPerMinute > 0 && typeof burst === 'number' && burst >= 1))
+    throw new TypeError(`plan must be 'auto', false, ${limitForms()}.`)
+  return { requestsPerMinute, burst }
+}
+
+/**
+ * The limit that the message of a 429 states: its only number, of requests per minute. Undefined for a message in any
+ * other form. Basis: S30.
+ */
+function statedLimit(body: string): Limit | undefined {
+  const { message } = Object(parseJson(body)) as { message?: unknown }
+  const requestsPerMinute = Number(/^\D*\b(\d{1,9}) requests per minute\b\D*$/.exec(`${message}`)?.[1])
+  if (!(requestsPerMinute > 0)) return undefined
+  const plan = limits().findLast((each) => each.requestsPerMinute <= requestsPerMinute)
+  return { requestsPerMinute, burst: plan?.burst ?? requestsPerMinute }
+}
+
+/** What stays within both limits. */
+const smallerLimit = (one: Limit | undefined, other: Limit | undefined): Limit | undefined =>
+  one && other
+    ? {
+        requestsPerMinute: Math.min(one.requestsPerMinute, other.requestsPerMinute),
+        burst: Math.min(one.burst, other.burst),
+      }
+    : (one ?? other)

@@ -2,14 +2,13 @@ import type { Run, Step } from '../../../generated/types.js'
 import { parseJson } from '../../internal/json.js'
 import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal/options.js'
 import { onAbort, type Time, throwIfAborted } from '../../internal/time.js'
-import { RateLimitError } from '../api-errors.js'
-import { ResponseParseError, RunFailedError, RunTimeoutError } from '../errors.js'
+import { WATCH_TIMEOUT } from '../defaults.js'
+import { RateLimitError, ResponseParseError, RunFailedError, RunTimeoutError } from '../errors.js'
 import { notify, type OnUnknownStatus } from '../layers/observe.js'
-import type { Invoke } from '../methods.js'
+import { type Invoke, parseError, type Received } from '../methods.js'
 import { headersByName } from '../openapi-fetch.js'
 import { type CallOptions, checkOptions, either, SHARED_RULES } from '../options.js'
 import { targets } from '../pipeline.js'
-import { parseError, type Received } from '../read-body.js'
 import { redact } from '../response.js'
 import { createPolling, type Intervals } from './polling.js'
 import { isKnownRunStatus, isTerminalRunStatus, type KnownRunStatus, type KnownStepStatus } from './statuses.js'
@@ -120,7 +119,8 @@ function createTake({ onUnknownStatus }: RunSource): Take {
     }
     reportStatus(received, run)
     const changed = text !== watcher.text
-    Object.assign(watcher, { run, keys: call.keys, text, shown: parseJson(redact(call.keys, text)) })
+    const { keys } = call.sent
+    Object.assign(watcher, { run, keys, text, shown: parseJson(redact(keys, text)) })
     return changed
   }
 }
@@ -129,7 +129,7 @@ function createTake({ onUnknownStatus }: RunSource): Take {
 const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity } }
 
 function createSubscribe({ time, polling, invoke }: RunSource) {
-  const pollers = createPolling<Received>(time, polling)
+  const subscribe = createPolling<Received>(time, polling)
   const target = targets.find(({ operation }) => operation === 'getRun')!
   return (id: string, { serviceVersion, headers }: WatchOptions, keys: Set<string>) => {
     const key = [serviceVersion, ...Object.entries(headersByName(headers)).sort(), id].join('\n')
@@ -146,7 +146,7 @@ function createSubscribe({ time, polling, invoke }: RunSource) {
         await time.sleep(polling.maxInterval, signal)
       }
     }
-    return pollers.subscribe(key, poll)
+    return subscribe(key, poll)
   }
 }
 
@@ -163,11 +163,11 @@ async function* watch(
   options: WaitForRunOptions,
   ended = new AbortController(),
 ): AsyncGenerator<Run, void, undefined> {
-  const { signal, until, throwOnFailure, timeout = 900_000 } = options
+  const { signal, until, throwOnFailure, timeout = WATCH_TIMEOUT } = options
   const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
   const deadline = time.now() + timeout
   const watcher: Watcher = { keys: new Set(), text: '', run: undefined, shown: undefined, steps: [] }
-  const subscription = subscribe(id, options, watcher.keys)
+  const next = subscribe(id, options, watcher.keys)
   const late = () => runTimeout(redact(watcher.keys, id), timeout, watcher.shown)
   const inTime: InTime = async (work) => {
     // Only while something is awaited: an iterator that is abandoned leaves nothing at the signal.
@@ -182,7 +182,7 @@ async function* watch(
   let over = false
   try {
     do {
-      const received = await inTime(subscription.next).catch((error: unknown) => ignoreProxy(watcher, error))
+      const received = await inTime(next).catch((error: unknown) => ignoreProxy(watcher, error))
       if (!received || !take(watcher, received)) continue
       over = isTerminalRunStatus(watcher.run!.status)
       yield copyOf(watcher)
@@ -194,8 +194,6 @@ async function* watch(
     if (throwOnFailure) throwIfFailed(watcher.shown!)
   } catch (error) {
     if (error !== ended) throw error
-  } finally {
-    subscription.leave()
   }
 }
 

@@ -4,13 +4,9 @@ import {
   terminalStatusesOfRun,
   terminalStatusesOfStep,
 } from '../../../generated/operations.js'
-import type { RunStatus, StepStatus } from '../../../generated/types.js'
+import type { KnownRunStatus, KnownStepStatus, RunStatus, StepStatus } from '../../../generated/types.js'
 
-/** A run status that the contract names. */
-export type KnownRunStatus = (typeof knownValuesOfRunStatus)[number]
-
-/** A step status that the contract names. */
-export type KnownStepStatus = (typeof knownValuesOfStepStatus)[number]
+export type { KnownRunStatus, KnownStepStatus }
 
 /** A run status that is terminal. */
 export type TerminalRunStatus = (typeof terminalStatusesOfRun)[number]

@@ -75,6 +75,12 @@ function send(response: ServerResponse, { status = 200, headers = {}, body = '' 
   response.end(text)
 }
 
+/** Where a client is whose `fetch` is a stub. */
+export const LOCAL = { baseUrl: 'http://localhost/v1' }
+
+/** A list as the service sends it. */
+export const LIST = { data: [{ id: 'pb_1' }], meta: { total: 1, page: 1, per_page: 20 } }
+
 export const KEY = 'wk_test_8d1f0c7a55e94f0b'
 
 /** A client of the server with a key for tests. */

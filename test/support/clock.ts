@@ -1,5 +1,30 @@
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as realTime, setImmediate } from 'node:timers/promises'
+import { vi } from 'vitest'
 import type { Clock } from '../../src/index.js'
+
+/** Replaces the clock and the timers of the client; sockets go on in real time. */
+export const stopTime = (): void => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
+}
+
+/** Long enough for a request on loopback to arrive, had it been sent. */
+export const aMoment = (): Promise<void> => realTime(25)
+
+/**
+ * Waits in real time for what sockets bring, while the time of the client stands still.
+ *
+ * @throws Error that shows the condition, after 20 seconds
+ */
+export async function until(condition: () => boolean): Promise<void> {
+  const deadline = process.hrtime.bigint() + 20_000_000_000n
+  while (!condition()) {
+    if (process.hrtime.bigint() > deadline) throw new Error(`Not true after 20 s: ${condition}`)
+    await setImmediate()
+  }
+}
+
+/** Moves the time of the client on by `ms`. */
+export const travel = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
 
 /** A clock that stands still until it is moved on; its timers run in the order of their times. */
 export function manualClock(start = 1_000) {
