@@ -17,6 +17,7 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
     'pb_2 Refund an order after an approval',
     'pb_3 Close stale tickets',
   ],
+  'in-production': ['succeeded'],
   'limits-and-many-runs': ['60 120', '3'],
   'logging-and-opentelemetry': [
     expect.stringMatching(
@@ -47,6 +48,7 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
     '{ page: 2, per_page: 20 }',
     '1',
     'false',
+    "{ text: 'running', colour: 'blue' } { text: 'paused', colour: 'grey' }",
     "{ inputs: { order: '42' } }",
   ],
   verifying: [expect.stringMatching(/^true \{[\s\S]*fail: 0,/)],

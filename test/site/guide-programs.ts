@@ -9,7 +9,7 @@ import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
 import { repository, tsc } from '../support/project.js'
 
 /** Guides whose code is tested beside what they describe. */
-const TESTED_ELSEWHERE = new Set(['testing', 'fast-tests', 'implementing', 'many-processes'])
+const TESTED_ELSEWHERE = new Set(['testing', 'fast-tests', 'implementing', 'many-processes', 'record-once'])
 
 /** The entries of the package, as source, so that nothing has to be installed or built first. */
 const SOURCES = Object.fromEntries(Object.entries(PAGE_MODULES).map(([name, file]) => [name, join(repository, file)]))

@@ -73,7 +73,8 @@ describe('the page', () => {
 
 describe('a reader', () => {
   test.each([
-    ...['waiting_approval', 'Retry-After', 'pino', 'jest', 'cursor', 'idempotent', 'A14'],
+    ...['waiting_approval', 'Retry-After', 'pino', 'jest', 'cursor', 'idempotent', 'cancel', 'A14'],
+    ...['guarantee', 'maxRetryAfter', 'createFetch', 'checkConformance'],
     ...Object.keys(operations),
   ])('the search finds %s', async (words) => {
     const { page } = await site.open()
@@ -83,10 +84,42 @@ describe('a reader', () => {
   test.each([
     ['pagination', /page/],
     ['webhooks', /poll/],
+    ['key rotation', /rotated/],
     ['tirggering', /triggering/i],
   ])('the search for %s finds what the documentation calls otherwise', async (words, expected) => {
     const { page } = await site.open()
     expect((await searched(page, words)).join('\n')).toMatch(expected)
+  })
+
+  test('the search leads to an option in the reference of the package', async () => {
+    const { page } = await site.open()
+    await searched(page, 'createTestService')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/reference\/functions\/contract_testing\.createTestService\.html$/)
+    expect(await page.locator('h1').innerText()).toContain('createTestService')
+  })
+
+  test('the reference of the package requests nothing from other machines and logs no error', async () => {
+    const { page, requests, complaints } = await site.open()
+    await page.goto(`${site.url}reference/modules/contract.html`)
+    await page.getByRole('link', { name: 'ClientOptions', exact: true }).first().click()
+    await page.waitForURL(/ClientOptions\.html$/)
+    expect(await page.locator('main, .col-content').first().innerText()).toContain('maxResponseSize')
+    expect(requests.filter((url) => !url.startsWith(site.url) && !/^(data|blob):/.test(url))).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  test('the names of the statuses fit into the boxes of their diagram', async () => {
+    const { page } = await site.open('#/triggering-and-watching')
+    await page.locator('.states .node').first().waitFor()
+    const margins = await page.locator('.states .node').evaluateAll((nodes) =>
+      nodes.map((node) => {
+        const [box, text] = ['path', 'text'].map((part) => node.querySelector(part)?.getBoundingClientRect())
+        return Math.min((text?.left ?? 0) - (box?.left ?? 0), (box?.right ?? 0) - (text?.right ?? 0))
+      }),
+    )
+    expect(margins.length).toBeGreaterThan(3)
+    expect(Math.min(...margins)).toBeGreaterThan(2)
   })
 
   test('the search shows each part once, and leads to it by keyboard alone', async () => {

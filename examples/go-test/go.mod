@@ -1,0 +1,3 @@
+module example.com/refunds
+
+go 1.21

@@ -1,0 +1,28 @@
+import urllib.error
+
+import pytest
+from refunds import refund
+
+
+def test_a_refund_succeeds(world):
+    assert refund(world.base_url, world.keys["valid"], world.playbooks["succeeds"], "42")["status"] == "succeeded"
+
+
+def test_a_refund_waits_for_an_approval(world):
+    run = refund(world.base_url, world.keys["valid"], world.playbooks["needsApproval"], "42")
+    assert run["steps"][-1]["status"] == "waiting_approval"
+    world.control("POST", f"runs/{run['id']}/approve", {})
+    assert world.control("GET", "waiting") == []
+
+
+def test_a_500_is_sent_again_and_starts_one_run(world):
+    world.control("POST", "inject", {"operation": "triggerRun", "status": 500})
+    refund(world.base_url, world.keys["valid"], world.playbooks["succeeds"], "42")
+    triggers = world.control("GET", "requests?operation=triggerRun")
+    assert [trigger["response"]["status"] for trigger in triggers] == [500, 201]
+
+
+def test_a_key_without_permission_is_an_error(world):
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        refund(world.base_url, world.keys["readOnly"], world.playbooks["succeeds"], "42")
+    assert refused.value.code == 403
