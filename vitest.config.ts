@@ -6,19 +6,23 @@ import { defineConfig } from 'vitest/config'
  * names, simulations, broken services and whatever starts Prism.
  */
 const STORIES = [
-  'test/{console,release,start}/**/*.test.ts',
+  'test/{console,examples,release,start}/**/*.test.ts',
   'test/**/{model,mutants,prism,simulation}.test.ts',
   'test/build/{bad-input,build,features,stopped}.test.ts',
-  'test/cli/mock.test.ts',
+  'test/cli/{mock,verify}.test.ts',
   'test/site/{looks,page,run,try}.test.ts',
-  'test/package/{releases,reproducible,types}.test.ts',
-  'test/conformance/{combined,honest,odd-values}.test.ts',
+  'test/package/{migration,releases,reproducible,types}.test.ts',
+  'test/conformance/{combined,harm,honest,hostile,odd-values}.test.ts',
+  'test/recorded/guide.test.ts',
   'test/sandbox/{parallel,recipes,workflows}.test.ts',
-  'test/service/mounts.test.ts',
+  'test/service/{mounts,postgres}.test.ts',
 ]
 
 /** Needs a Redis or Valkey server, and takes a minute with one. */
 const REDIS = ['test/redis/{cache,clients,faults,limiter,service-limit}.test.ts']
+
+/** Checks every honest and every broken service at several depths, which takes hours. */
+const DETECTION = 'test/conformance/detection.test.ts'
 
 /** What hangs is stopped; how slow a machine is decides nothing. In ms. */
 const within = (timeout: number) => ({ testTimeout: timeout, hookTimeout: timeout })
@@ -32,7 +36,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: [...STORIES, ...REDIS],
+          exclude: [...STORIES, ...REDIS, DETECTION],
           // A worker keeps its modules from file to file: to load them anew takes longer than most of the tests.
           isolate: false,
           globalSetup: 'test/support/browser.ts',
@@ -41,6 +45,7 @@ export default defineConfig({
       },
       { test: { name: 'redis', include: ['test/redis/*.test.ts'], ...within(120_000) } },
       { test: { name: 'stories', include: STORIES, ...within(300_000) } },
+      { test: { name: 'detection', include: [DETECTION] } },
     ],
   },
 })

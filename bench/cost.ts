@@ -79,7 +79,7 @@ export async function cost(): Promise<boolean> {
   )
   const own = Math.max(of('this client, GET'), of('this client, getRun'))
   return (
-    own <= 1.8 * of('openapi-fetch') &&
+    own <= 2 * of('openapi-fetch') &&
     ['openai', 'ky', 'octokit'].every((name) => own < of(name)) &&
     of('this client, cache hit') <= of('bare fetch + json')
   )

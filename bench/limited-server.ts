@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createTokenBucket, type Limit } from '../src/internal/token-bucket.js'
+import { fullBucket, type Limit, take } from '../src/internal/token-bucket.js'
 
 /** A rate-limited server that counts the requests of its clients. */
 export interface LimitedServer {
@@ -20,20 +20,21 @@ export interface LimitedServer {
 
 /** Starts a server. Its time is scaled by its limit; `Retry-After` is still in whole seconds. `send` brings requests to it. */
 export async function listenLimited(limit: Limit, send = fetch): Promise<LimitedServer> {
-  const bucket = createTokenBucket(limit, performance.now())
+  const bucket = fullBucket(limit, performance.now())
   let firstWaitEnds = Infinity
   let knownWaitEnds = 0
   const server = createServer((request, response) => {
     const at = performance.now()
     request.resume()
-    if (bucket.take(1, at)) {
+    const wait = take(bucket, limit, at)
+    if (wait === 0) {
       state.passed++
       const id = request.url?.split('/').at(-1)
       const run = { id, status: 'running', playbook_id: 'pb_1', started_at: '2026-11-21T08:00:00Z', steps: [] }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(run))
       return
     }
-    const seconds = Math.max(1, Math.ceil(bucket.waitFor(1, at) / 1_000))
+    const seconds = Math.ceil(wait / 1_000)
     state.limited++
     if (at > firstWaitEnds) state.limitedAgain++
     firstWaitEnds = Math.min(firstWaitEnds, at + seconds * 1_000)

@@ -25,7 +25,36 @@ export async function queue(): Promise<boolean> {
     `${CALLS} calls at once, some of them aborted in the queue, right plan`,
     aborted.map(({ passed: _, ...row }) => row),
   )
-  return [...busy, ...aborted].every(({ passed }) => passed)
+  const long = []
+  for (const calls of [4_000, 16_000]) long.push(await queueMany(calls))
+  printTable('Calls that wait for one token, then a 429, then all are aborted: CPU time', long)
+  const [few, many] = long.map((row) => row['µs a call']) as [number, number]
+  return [...busy, ...aborted].every(({ passed }) => passed) && many < 3 * few
+}
+
+/** What a call in a long queue costs: to join it, to stay when a 429 extends the pause, and to leave it. */
+async function queueMany(calls: number) {
+  let sent = 0
+  const headers = { 'retry-after': '60' }
+  const fetch = async (_url: string, _init: RequestInit) =>
+    new Response('{}', { status: sent++ % 2 === 0 ? 200 : 429, headers })
+  const plan = { requestsPerMinute: 600, burst: 1 }
+  const options = { apiKey: 'wk_bench', fetch, plan, totalTimeout: Infinity, retry: { maxRetryAfter: Infinity } }
+  const client = createClient({ baseUrl: 'http://localhost/v1', ...options })
+  const controller = new AbortController()
+  const begun = process.cpuUsage()
+  const all = Array.from({ length: calls }, (_, index) => client.getRun(`run_${index}`, { signal: controller.signal }))
+  const settled = Promise.allSettled(all)
+  await sleep(1_000)
+  controller.abort()
+  await settled
+  const { user, system } = process.cpuUsage(begun)
+  return {
+    calls,
+    '429s': Math.floor(sent / 2),
+    'µs a call': (user + system) / calls,
+    'ms in all': (user + system) / 1_000,
+  }
 }
 
 async function callBesideWatchers(runs: number) {

@@ -16,6 +16,7 @@ const MEASUREMENTS: [title: string, command: string][] = [
   ['The documentation site', 'npx tsx bench/site.ts'],
   ['The client, beside its peers', 'npm --silent --prefix bench run bench'],
   ['A fleet of processes, beside its peers', 'npx tsx bench/fleet.ts'],
+  ['A fleet whose Redis fails, beside its peers', 'npx tsx bench/fleet-outages.ts'],
   ['The sandbox, beside Prism and a bare server', 'node bench/sandbox.mjs'],
   ['The provider kit, beside frameworks with validation', 'node bench/service.mjs'],
   ['What the compiler pays, beside other clients', 'npx tsx bench/types.ts 3'],

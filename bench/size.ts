@@ -33,9 +33,9 @@ export async function size(): Promise<boolean> {
     rows.push({ module: name, 'min (B)': code.length, 'min + gzip (B)': gzip })
     if (name !== 'this client') continue
     const strangers = Object.keys(metafile.inputs).filter((input) => UNWANTED.some((part) => input.includes(part)))
-    passed = gzip <= 10_752 && strangers.length === 0
+    passed = gzip <= 15_500 && strangers.length === 0
     if (strangers.length > 0) process.stdout.write(`createClient pulls in ${strangers.join(', ')}\n`)
   }
-  printTable('Size of the main export, esbuild; this client: at most 10,752 B', rows)
+  printTable('Size of the main export, esbuild; this client: at most 15,500 B', rows)
   return passed
 }

@@ -4,7 +4,8 @@
  *
  *     npx tsx bench/types.ts [rounds]
  *
- * The package is measured as it is packed; `npm run build` first, and `npm ci` in bench/ for the others.
+ * The package is measured as it is packed, and again with the frozen releases, to one of which the client is pinned;
+ * `npm run build` first, and `npm ci` in bench/ for the others.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -15,10 +16,15 @@ import { pack } from '../scripts/pack.js'
 const rounds = Number(process.argv[2] ?? 3)
 const root = join(import.meta.dirname, '..')
 const NAME = '@workflow-automation/contract'
+const PINNED = 'pinned to a release'
 const FILES: Record<string, string> = {
   'no client': `export const id: string = 'nothing'`,
   [NAME]: `import { createClient } from '${NAME}'
 const client = createClient({ baseUrl: 'https://api.example.com/v1', apiKey: 'key' })
+export const id: string = (await client.getRun('run_1')).id
+export const { data } = await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } } })`,
+  [PINNED]: `import { createClient } from '${NAME}'
+const client = createClient({ baseUrl: 'https://api.example.com/v1', apiKey: 'key', serviceVersion: '2026-11-21' })
 export const id: string = (await client.getRun('run_1')).id
 export const { data } = await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } } })`,
   openai: `import OpenAI from 'openai'
@@ -31,17 +37,25 @@ export const id: string = (await client.customers.retrieve('cus_1')).id`,
 
 const project = mkdtempSync(join(tmpdir(), 'bench-types-'))
 try {
-  const { path } = await pack(root, project)
-  const installed = join(project, 'node_modules', NAME)
-  mkdirSync(installed, { recursive: true })
-  execFileSync('tar', ['-xzf', path, '-C', installed, '--strip-components=1'])
+  await install(root, NAME)
   link(join(root, 'node_modules'), 'openapi-fetch', 'openapi-typescript-helpers', '@types/node', 'undici-types')
   link(join(import.meta.dirname, 'node_modules'), 'openai', 'stripe')
   writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  const rows = Object.entries(FILES).flatMap(([name, text]) => (isThere(name) ? [measure(name, text)] : []))
+  const rows = []
+  for (const [name, text] of Object.entries(FILES)) {
+    if (name === PINNED) await install(join(root, 'packages/releases'), `${NAME}-releases`)
+    if (isThere(name)) rows.push(measure(name, text))
+  }
   console.table(Object.fromEntries(rows.map(({ name, ...row }) => [name, row])))
 } finally {
   rmSync(project, { recursive: true, force: true })
+}
+
+async function install(folder: string, name: string): Promise<void> {
+  const { path } = await pack(folder, project)
+  const installed = join(project, 'node_modules', name)
+  mkdirSync(installed, { recursive: true })
+  execFileSync('tar', ['-xzf', path, '-C', installed, '--strip-components=1'])
 }
 
 function measure(name: string, text: string) {
@@ -92,7 +106,8 @@ function link(from: string, ...names: string[]): void {
 
 function isThere(name: string): boolean {
   const there =
-    name === 'no client' || readdirSync(join(project, 'node_modules')).includes(name.split('/')[0] as string)
+    ['no client', PINNED].includes(name) ||
+    readdirSync(join(project, 'node_modules')).includes(name.split('/')[0] as string)
   if (!there) console.warn(`${name} is not installed: run npm ci in bench/.`)
   return there
 }

@@ -1,7 +1,400 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-import type { OperationNode, SchemaNode } from '../src/internal/contract-nodes.js'
-import type { OperationId } from './operations.js'
+import type { EntryNode, OperationNode, SchemaNode } from '../src/internal/contract-nodes.js'
+import type { BasisId, OperationId } from './operations.js'
+
+/** The entries of the register by the name of the rule that they state. */
+export const rules = {
+  offersResources: "S01",
+  keyOfWorkspace: "S03",
+  baseUrl: "S04",
+  runId: "S05",
+  runPlaybook: "S07",
+  startedAt: "S08",
+  stepsInOrder: "S09",
+  stepId: "S10",
+  capability: "S12",
+  listEnvelope: "S14",
+  listMeta: "S15",
+  singleWorkspace: "S16",
+  listsPlaybooks: "S17",
+  triggers: "S18",
+  readsRun: "S19",
+  polling: "S21",
+  unknownId: "S22",
+  bearer: "S23",
+  invalidKey: "S24",
+  permission: "S25",
+  wrongBody: "S26",
+  overLimit: "S27",
+  transientError: "S28",
+  statesLimit: "S30",
+  waitInSeconds: "S31",
+  retryAfterHeader: "S32",
+  waitSuffices: "S33",
+  planLimits: "S34",
+  limitOfWorkspace: "S35",
+  triggersTakeNothing: "S36",
+  caching: "S38",
+  versionSegment: "S39",
+  pinning: "S40",
+  waitingHasNoCapability: "O03",
+  playbookId: "D01",
+  triggeredRunId: "D02",
+  successStatus: "D03",
+  everyRequestCounts: "D04",
+  workspacesApart: "D05",
+  notEmpty: "D06",
+  notNegative: "D07",
+  workspaceFields: "A01",
+  providerFields: "A03",
+  capabilityNamesProvider: "A04",
+  runEnds: "A05",
+  runTransitions: "A07",
+  stepTransitions: "A08",
+  runningWhileWaiting: "A09",
+  futureSteps: "A11",
+  triggerStatus: "A13",
+  triggerBody: "A14",
+  pageParameters: "A15",
+  pageDefaults: "A16",
+  planWithoutAccess: "A18",
+  tokenBucket: "A19",
+  inputValidation: "A22",
+  quotaUsedUp: "A23",
+  otherWorkspaceIsNotFound: "A25",
+  anyRelease: "A26",
+  unknownFields: "A27",
+  mediaType: "A29",
+  playbookIdProperty: "A30",
+  runIdProperty: "A31",
+  metaMeaning: "A32",
+  newRun: "A34",
+} as const
+
+/** What a check must know of each entry of the register. */
+export const entries: Record<BasisId, EntryNode> = {
+  S01: {
+    binding: true,
+    needs: ["run"],
+  },
+  S02: {
+    binding: true,
+    unobservable: "A definition, which no response can show.",
+    presence: false,
+  },
+  S03: {
+    binding: true,
+    presence: false,
+  },
+  S04: {
+    binding: true,
+  },
+  S05: {
+    binding: true,
+    needs: ["run"],
+  },
+  S06: {
+    binding: true,
+    needs: ["run"],
+  },
+  S07: {
+    binding: true,
+    needs: ["run"],
+  },
+  S08: {
+    binding: true,
+    needs: ["run"],
+  },
+  S09: {
+    binding: true,
+    needs: ["run"],
+  },
+  S10: {
+    binding: true,
+    needs: ["run"],
+  },
+  S11: {
+    binding: true,
+    needs: ["run"],
+  },
+  S12: {
+    binding: true,
+    needs: ["run"],
+  },
+  S13: {
+    binding: true,
+  },
+  S14: {
+    binding: true,
+  },
+  S15: {
+    binding: true,
+  },
+  S16: {
+    binding: true,
+  },
+  S17: {
+    binding: true,
+  },
+  S18: {
+    binding: true,
+    needs: ["trigger"],
+  },
+  S19: {
+    binding: true,
+    needs: ["run"],
+  },
+  S20: {
+    binding: true,
+  },
+  S21: {
+    binding: true,
+    needs: ["trigger"],
+  },
+  S22: {
+    binding: true,
+  },
+  S23: {
+    binding: true,
+  },
+  S24: {
+    binding: true,
+  },
+  S25: {
+    binding: true,
+    needs: ["readOnlyKey"],
+  },
+  S26: {
+    binding: true,
+  },
+  S27: {
+    binding: true,
+    needs: ["rateLimit"],
+  },
+  S28: {
+    binding: true,
+    unobservable: "No response was a 500, and a client cannot provoke one.",
+  },
+  S29: {
+    binding: true,
+    needs: ["rateLimit"],
+  },
+  S30: {
+    binding: true,
+    needs: ["rateLimit"],
+  },
+  S31: {
+    binding: true,
+    needs: ["rateLimit"],
+  },
+  S32: {
+    binding: true,
+    needs: ["rateLimit"],
+    presence: false,
+  },
+  S33: {
+    binding: true,
+    needs: ["rateLimit"],
+  },
+  S34: {
+    binding: true,
+    needs: ["rateLimit"],
+  },
+  S35: {
+    binding: true,
+    needs: ["rateLimit", "secondKey"],
+  },
+  S36: {
+    binding: true,
+    needs: ["rateLimit"],
+  },
+  S37: {
+    binding: true,
+    unobservable: "A definition, which no response can show.",
+  },
+  S38: {
+    binding: true,
+    unobservable: "Advice to clients, which no response can show.",
+  },
+  S39: {
+    binding: true,
+  },
+  S40: {
+    binding: true,
+  },
+  S41: {
+    binding: true,
+    unobservable: "That something is not there cannot be shown.",
+  },
+  O01: {
+    binding: false,
+    needs: ["run"],
+  },
+  O02: {
+    binding: false,
+    needs: ["run"],
+  },
+  O03: {
+    binding: true,
+    unobservable: "No step was seen waiting for approval.",
+  },
+  D01: {
+    binding: true,
+  },
+  D02: {
+    binding: false,
+    needs: ["trigger"],
+  },
+  D03: {
+    binding: true,
+  },
+  D04: {
+    binding: true,
+    needs: ["rateLimit"],
+  },
+  D05: {
+    binding: true,
+    needs: ["otherWorkspaceKey", "run"],
+  },
+  D06: {
+    binding: true,
+  },
+  D07: {
+    binding: true,
+  },
+  A01: {
+    binding: false,
+  },
+  A02: {
+    binding: false,
+    unobservable: "The list of playbooks was empty.",
+  },
+  A03: {
+    binding: false,
+    unobservable: "The list of providers was empty.",
+  },
+  A04: {
+    binding: false,
+    unobservable: "No step with a capability was seen, or not all providers.",
+    presence: false,
+  },
+  A05: {
+    binding: false,
+    unobservable: "No run was seen to its end.",
+  },
+  A06: {
+    binding: false,
+    unobservable: "No step was seen running or failed.",
+  },
+  A07: {
+    binding: false,
+    needs: ["trigger"],
+  },
+  A08: {
+    binding: false,
+    needs: ["trigger"],
+  },
+  A09: {
+    binding: false,
+    unobservable: "No step was seen waiting for approval.",
+  },
+  A10: {
+    binding: false,
+    unobservable: "A client cannot reject an approval.",
+  },
+  A11: {
+    binding: false,
+    needs: ["trigger"],
+    presence: false,
+  },
+  A12: {
+    binding: false,
+  },
+  A13: {
+    binding: false,
+    needs: ["trigger"],
+  },
+  A14: {
+    binding: false,
+    needs: ["trigger"],
+  },
+  A15: {
+    binding: false,
+  },
+  A16: {
+    binding: false,
+  },
+  A17: {
+    binding: false,
+  },
+  A18: {
+    binding: false,
+    needs: ["hobbyKey"],
+  },
+  A19: {
+    binding: false,
+    needs: ["rateLimit"],
+  },
+  A20: {
+    binding: false,
+  },
+  A21: {
+    binding: false,
+  },
+  A22: {
+    binding: false,
+    unobservable: "No input was refused. Which inputs a playbook refuses is not known.",
+  },
+  A23: {
+    binding: false,
+    unobservable: "Using up the run quota would harm the workspace.",
+  },
+  A24: {
+    binding: false,
+    presence: false,
+  },
+  A25: {
+    binding: false,
+    needs: ["otherWorkspaceKey", "run"],
+  },
+  A26: {
+    binding: false,
+  },
+  A27: {
+    binding: false,
+    unobservable: "No response had a field that the contract does not name.",
+  },
+  A28: {
+    binding: false,
+    needs: ["run"],
+    presence: false,
+  },
+  A29: {
+    binding: false,
+  },
+  A30: {
+    binding: false,
+    unobservable: "The list of playbooks was empty.",
+  },
+  A31: {
+    binding: false,
+    needs: ["trigger"],
+  },
+  A32: {
+    binding: false,
+    presence: false,
+  },
+  A33: {
+    binding: false,
+    needs: ["rateLimit"],
+    presence: false,
+  },
+  A34: {
+    binding: false,
+    needs: ["trigger"],
+  },
+}
 
 export const schemaNodes: Record<string, SchemaNode> = {
   Workspace: {

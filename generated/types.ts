@@ -120,306 +120,22 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /**
-         * @description The workspace that a key belongs to. Requests act for it, and limits are counted per workspace.
-         *
-         *     Basis: S03 stated, S16 stated.
-         */
-        Workspace: {
-            /**
-             * @description Identifies the workspace.
-             *
-             *     Assumed (A01): A workspace has an id and a name.
-             */
-            id?: string;
-            /**
-             * @description The name of the workspace, for people.
-             *
-             *     Assumed (A01): A workspace has an id and a name.
-             */
-            name?: string;
-        };
-        /**
-         * @description A short name of the error, for programs. The list is open; expect other values.
-         *
-         *     - `bad_request`: The request is wrong. (A24 assumed)
-         *     - `unauthorized`: The key is missing or invalid. (A24 assumed)
-         *     - `forbidden`: The key lacks permission for the action. (A24 assumed)
-         *     - `not_found`: The resource does not exist. (A24 assumed)
-         *     - `internal_error`: The service failed. (A24 assumed)
-         *
-         *     Assumed (A17): An error other than 429 has a body with error and message.
-         *
-         *     Assumed (A24): The error of a body is a short name in snake_case, one for each status.
-         */
-        ErrorCode: "bad_request" | "unauthorized" | "forbidden" | "not_found" | "internal_error" | (string & {});
-        /**
-         * @description The body of an error. The source shows only the body of a 429, so expect other shapes.
-         *
-         *     Assumed (A17): An error other than 429 has a body with error and message.
-         */
-        ErrorBody: {
-            error?: components["schemas"]["ErrorCode"];
-            /**
-             * @description The reason of the error, for people.
-             *
-             *     Assumed (A17): An error other than 429 has a body with error and message.
-             */
-            message?: string;
-        };
-        /**
-         * @description The body of a 429.
-         *
-         *     Basis: S27 stated.
-         */
-        RateLimitBody: {
-            /**
-             * @description Always `rate_limit_exceeded`.
-             *
-             *     Basis: S29 stated.
-             * @constant
-             */
-            error: "rate_limit_exceeded";
-            /**
-             * @description The exceeded limit as a number of requests per minute, for people.
-             *
-             *     Basis: S30 stated.
-             *
-             *     Assumed (A33): The message of a 429 has the number of requests per minute in digits.
-             */
-            message: string;
-            /**
-             * @description Seconds to wait before retrying, equal to the header `Retry-After`.
-             *
-             *     Basis: S31 stated, S32 stated, D07 derived.
-             */
-            retry_after: number;
-        };
-        /**
-         * @description A workflow that can be run.
-         *
-         *     Basis: S17 stated.
-         */
-        Playbook: {
-            /**
-             * @description Identifies the playbook. Pass it to trigger a run.
-             *
-             *     Basis: D01 derived, D06 derived.
-             *
-             *     Assumed (A30): The id of a playbook is the property id of its entry in the list.
-             */
-            id: string;
-            /**
-             * @description The name of the playbook, for people.
-             *
-             *     Assumed (A02): A playbook has a name and a description besides its id.
-             */
-            name?: string;
-            /**
-             * @description What a run of the playbook does.
-             *
-             *     Assumed (A02): A playbook has a name and a description besides its id.
-             */
-            description?: string;
-        };
-        /**
-         * @description The position of a page in its list.
-         *
-         *     Basis: S15 stated, D07 derived.
-         *
-         *     Assumed (A32): total counts the items of the whole list, page is the number of the page, and per_page is the maximum number of items on a page.
-         */
-        ListMeta: {
-            /** @description The number of items in the whole list. */
-            total: number;
-            /** @description The number of this page. */
-            page: number;
-            /** @description The maximum number of items on a page. */
-            per_page: number;
-        };
-        /**
-         * @description One page of the playbooks of the workspace.
-         *
-         *     Basis: S14 stated, S17 stated.
-         */
-        PlaybookList: {
-            /** @description The playbooks of the page. */
-            data: components["schemas"]["Playbook"][];
-            meta: components["schemas"]["ListMeta"];
-        };
-        /**
-         * @description The inputs of the playbook by name. Names and values are strings. The source does not show which names a playbook
-         *     accepts, so a service may refuse some.
-         *
-         *     Basis: S13 stated.
-         *
-         *     Assumed (A22): A service may respond with 400 to inputs that the playbook does not accept; how it validates them is unknown.
-         */
-        RunInputs: {
-            [key: string]: string;
-        };
-        /**
-         * @description The body of a trigger.
-         *
-         *     Basis: S18 stated.
-         *
-         *     Assumed (A21): The body of a trigger has no property besides inputs.
-         */
-        TriggerRunRequest: {
-            inputs: components["schemas"]["RunInputs"];
-        };
-        /**
-         * @description The status of a run. The list is open; expect other values, and treat them as not terminal.
-         *
-         *     - `running`: The run is in progress. One of its steps may be waiting for approval. (O01 observed, A09 assumed)
-         *     - `succeeded`: The run succeeded. (A05 assumed)
-         *     - `failed`: The run failed. (A05 assumed)
-         *
-         *     Basis: S06 stated, D06 derived.
-         */
-        RunStatus: "running" | "succeeded" | "failed" | (string & {});
-        /**
-         * @description The status of a step. The list is open; expect other values.
-         *
-         *     - `running`: The step is in progress. (A06 assumed)
-         *     - `waiting_approval`: The step waits for approval. (O02 observed)
-         *     - `succeeded`: The step succeeded. (O02 observed)
-         *     - `failed`: The step failed. (A06 assumed)
-         *
-         *     Basis: S11 stated, D06 derived.
-         */
-        StepStatus: "running" | "waiting_approval" | "succeeded" | "failed" | (string & {});
-        /**
-         * @description One step of a run.
-         *
-         *     Basis: S09 stated.
-         */
-        Step: {
-            /**
-             * @description Identifies the step within its run.
-             *
-             *     Basis: S10 stated, D06 derived.
-             */
-            id: string;
-            status: components["schemas"]["StepStatus"];
-            /**
-             * @description The provider's action that the step performs, `<provider>.<action>`. A step without such an action has no
-             *     capability; the step observed as `waiting_approval` had none.
-             *
-             *     Basis: S12 stated, O03 observed.
-             *
-             *     Assumed (A04): The first part of a capability is the id of a provider.
-             */
-            capability?: string;
-        };
-        /**
-         * @description The new run, as the response to its trigger describes it. Only the id is certain: the source does not show this
-         *     response.
-         *
-         *     Basis: S18 stated.
-         */
-        TriggeredRun: {
-            /**
-             * @description Identifies the run. Use it to poll the run.
-             *
-             *     Basis: S05 stated, D02 derived, D06 derived.
-             *
-             *     Assumed (A31): The id of a new run is the property id of the response to its trigger.
-             */
-            id: string;
-            status?: components["schemas"]["RunStatus"];
-            /**
-             * @description The id of the run's playbook.
-             *
-             *     Assumed (A14): The response to a trigger is the new run.
-             */
-            playbook_id?: string;
-            /**
-             * @description When the run started, as an ISO 8601 timestamp in UTC.
-             *
-             *     Assumed (A14): The response to a trigger is the new run.
-             *
-             *     Assumed (A28): started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z.
-             * @example 2026-11-21T09:30:00Z
-             */
-            started_at?: string;
-            /**
-             * @description The steps of the run so far.
-             *
-             *     Assumed (A11): Steps that have not started are not in steps.
-             *
-             *     Assumed (A14): The response to a trigger is the new run.
-             */
-            steps?: components["schemas"]["Step"][];
-        };
-        /**
-         * @description One execution of a playbook, in its state at the time of the request.
-         *
-         *     Basis: S19 stated.
-         */
-        Run: {
-            /**
-             * @description Identifies the run. It has a prefix and an opaque part; do not parse it.
-             *
-             *     Basis: S05 stated, D06 derived.
-             */
-            id: string;
-            status: components["schemas"]["RunStatus"];
-            /**
-             * @description The id of the run's playbook.
-             *
-             *     Basis: S07 stated, D06 derived.
-             */
-            playbook_id: string;
-            /**
-             * @description When the run started, as an ISO 8601 timestamp in UTC.
-             *
-             *     Basis: S08 stated.
-             *
-             *     Assumed (A28): started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z.
-             * @example 2026-11-21T09:30:00Z
-             */
-            started_at: string;
-            /**
-             * @description The steps of the run, in order.
-             *
-             *     Basis: S09 stated.
-             *
-             *     Assumed (A11): Steps that have not started are not in steps.
-             */
-            steps: components["schemas"]["Step"][];
-        };
-        /**
-         * @description An external system connected to the workspace.
-         *
-         *     Basis: S02 stated, S20 stated.
-         */
-        Provider: {
-            /**
-             * @description Identifies the provider. It is the first part of the capabilities that act on the provider.
-             *
-             *     Assumed (A03): A provider has an id and a name.
-             *
-             *     Assumed (A04): The first part of a capability is the id of a provider.
-             */
-            id?: string;
-            /**
-             * @description The name of the provider, for people.
-             *
-             *     Assumed (A03): A provider has an id and a name.
-             */
-            name?: string;
-        };
-        /**
-         * @description One page of the providers of the workspace.
-         *
-         *     Basis: S14 stated, S20 stated.
-         */
-        ProviderList: {
-            /** @description The providers of the page. */
-            data: components["schemas"]["Provider"][];
-            meta: components["schemas"]["ListMeta"];
-        };
+        Workspace: Workspace;
+        ErrorCode: ErrorCode;
+        ErrorBody: ErrorBody;
+        RateLimitBody: RateLimitBody;
+        Playbook: Playbook;
+        ListMeta: ListMeta;
+        PlaybookList: PlaybookList;
+        RunInputs: RunInputs;
+        TriggerRunRequest: TriggerRunRequest;
+        RunStatus: RunStatus;
+        StepStatus: StepStatus;
+        Step: Step;
+        TriggeredRun: TriggeredRun;
+        Run: Run;
+        Provider: Provider;
+        ProviderList: ProviderList;
     };
     responses: {
         /**
@@ -434,7 +150,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Workspace"];
+                "application/json": Workspace;
             };
         };
         /**
@@ -449,7 +165,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": ErrorBody;
             };
         };
         /**
@@ -464,7 +180,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": ErrorBody;
             };
         };
         /**
@@ -481,7 +197,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": ErrorBody;
             };
         };
         /**
@@ -495,7 +211,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["RateLimitBody"];
+                "application/json": RateLimitBody;
             };
         };
         /**
@@ -510,7 +226,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": ErrorBody;
             };
         };
         /**
@@ -525,7 +241,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["PlaybookList"];
+                "application/json": PlaybookList;
             };
         };
         /**
@@ -542,7 +258,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["TriggeredRun"];
+                "application/json": TriggeredRun;
             };
         };
         /**
@@ -563,7 +279,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": ErrorBody;
             };
         };
         /**
@@ -580,7 +296,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": ErrorBody;
             };
         };
         /**
@@ -595,7 +311,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Run"];
+                "application/json": Run;
             };
         };
         /**
@@ -610,7 +326,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ProviderList"];
+                "application/json": ProviderList;
             };
         };
     };
@@ -672,7 +388,7 @@ export interface components {
          */
         TriggerRunRequest: {
             content: {
-                "application/json": components["schemas"]["TriggerRunRequest"];
+                "application/json": TriggerRunRequest;
             };
         };
     };
@@ -687,22 +403,306 @@ export interface components {
     };
     pathItems: never;
 }
-export type Workspace = components['schemas']['Workspace'];
-export type ErrorCode = components['schemas']['ErrorCode'];
-export type ErrorBody = components['schemas']['ErrorBody'];
-export type RateLimitBody = components['schemas']['RateLimitBody'];
-export type Playbook = components['schemas']['Playbook'];
-export type ListMeta = components['schemas']['ListMeta'];
-export type PlaybookList = components['schemas']['PlaybookList'];
-export type RunInputs = components['schemas']['RunInputs'];
-export type TriggerRunRequest = components['schemas']['TriggerRunRequest'];
-export type RunStatus = components['schemas']['RunStatus'];
-export type StepStatus = components['schemas']['StepStatus'];
-export type Step = components['schemas']['Step'];
-export type TriggeredRun = components['schemas']['TriggeredRun'];
-export type Run = components['schemas']['Run'];
-export type Provider = components['schemas']['Provider'];
-export type ProviderList = components['schemas']['ProviderList'];
+/**
+ * @description The workspace that a key belongs to. Requests act for it, and limits are counted per workspace.
+ *
+ *     Basis: S03 stated, S16 stated.
+ */
+export type Workspace = {
+    /**
+     * @description Identifies the workspace.
+     *
+     *     Assumed (A01): A workspace has an id and a name.
+     */
+    id?: string;
+    /**
+     * @description The name of the workspace, for people.
+     *
+     *     Assumed (A01): A workspace has an id and a name.
+     */
+    name?: string;
+};
+/**
+ * @description A short name of the error, for programs. The list is open; expect other values.
+ *
+ *     - `bad_request`: The request is wrong. (A24 assumed)
+ *     - `unauthorized`: The key is missing or invalid. (A24 assumed)
+ *     - `forbidden`: The key lacks permission for the action. (A24 assumed)
+ *     - `not_found`: The resource does not exist. (A24 assumed)
+ *     - `internal_error`: The service failed. (A24 assumed)
+ *
+ *     Assumed (A17): An error other than 429 has a body with error and message.
+ *
+ *     Assumed (A24): The error of a body is a short name in snake_case, one for each status.
+ */
+export type ErrorCode = "bad_request" | "unauthorized" | "forbidden" | "not_found" | "internal_error" | (string & {});
+/**
+ * @description The body of an error. The source shows only the body of a 429, so expect other shapes.
+ *
+ *     Assumed (A17): An error other than 429 has a body with error and message.
+ */
+export type ErrorBody = {
+    error?: ErrorCode;
+    /**
+     * @description The reason of the error, for people.
+     *
+     *     Assumed (A17): An error other than 429 has a body with error and message.
+     */
+    message?: string;
+};
+/**
+ * @description The body of a 429.
+ *
+ *     Basis: S27 stated.
+ */
+export type RateLimitBody = {
+    /**
+     * @description Always `rate_limit_exceeded`.
+     *
+     *     Basis: S29 stated.
+     * @constant
+     */
+    error: "rate_limit_exceeded";
+    /**
+     * @description The exceeded limit as a number of requests per minute, for people.
+     *
+     *     Basis: S30 stated.
+     *
+     *     Assumed (A33): The message of a 429 has the number of requests per minute in digits.
+     */
+    message: string;
+    /**
+     * @description Seconds to wait before retrying, equal to the header `Retry-After`.
+     *
+     *     Basis: S31 stated, S32 stated, D07 derived.
+     */
+    retry_after: number;
+};
+/**
+ * @description A workflow that can be run.
+ *
+ *     Basis: S17 stated.
+ */
+export type Playbook = {
+    /**
+     * @description Identifies the playbook. Pass it to trigger a run.
+     *
+     *     Basis: D01 derived, D06 derived.
+     *
+     *     Assumed (A30): The id of a playbook is the property id of its entry in the list.
+     */
+    id: string;
+    /**
+     * @description The name of the playbook, for people.
+     *
+     *     Assumed (A02): A playbook has a name and a description besides its id.
+     */
+    name?: string;
+    /**
+     * @description What a run of the playbook does.
+     *
+     *     Assumed (A02): A playbook has a name and a description besides its id.
+     */
+    description?: string;
+};
+/**
+ * @description The position of a page in its list.
+ *
+ *     Basis: S15 stated, D07 derived.
+ *
+ *     Assumed (A32): total counts the items of the whole list, page is the number of the page, and per_page is the maximum number of items on a page.
+ */
+export type ListMeta = {
+    /** @description The number of items in the whole list. */
+    total: number;
+    /** @description The number of this page. */
+    page: number;
+    /** @description The maximum number of items on a page. */
+    per_page: number;
+};
+/**
+ * @description One page of the playbooks of the workspace.
+ *
+ *     Basis: S14 stated, S17 stated.
+ */
+export type PlaybookList = {
+    /** @description The playbooks of the page. */
+    data: Playbook[];
+    meta: ListMeta;
+};
+/**
+ * @description The inputs of the playbook by name. Names and values are strings. The source does not show which names a playbook
+ *     accepts, so a service may refuse some.
+ *
+ *     Basis: S13 stated.
+ *
+ *     Assumed (A22): A service may respond with 400 to inputs that the playbook does not accept; how it validates them is unknown.
+ */
+export type RunInputs = {
+    [key: string]: string;
+};
+/**
+ * @description The body of a trigger.
+ *
+ *     Basis: S18 stated.
+ *
+ *     Assumed (A21): The body of a trigger has no property besides inputs.
+ */
+export type TriggerRunRequest = {
+    inputs: RunInputs;
+};
+/**
+ * @description The status of a run. The list is open; expect other values, and treat them as not terminal.
+ *
+ *     - `running`: The run is in progress. One of its steps may be waiting for approval. (O01 observed, A09 assumed)
+ *     - `succeeded`: The run succeeded. (A05 assumed)
+ *     - `failed`: The run failed. (A05 assumed)
+ *
+ *     Basis: S06 stated, D06 derived.
+ */
+export type RunStatus = "running" | "succeeded" | "failed" | (string & {});
+/**
+ * @description The status of a step. The list is open; expect other values.
+ *
+ *     - `running`: The step is in progress. (A06 assumed)
+ *     - `waiting_approval`: The step waits for approval. (O02 observed)
+ *     - `succeeded`: The step succeeded. (O02 observed)
+ *     - `failed`: The step failed. (A06 assumed)
+ *
+ *     Basis: S11 stated, D06 derived.
+ */
+export type StepStatus = "running" | "waiting_approval" | "succeeded" | "failed" | (string & {});
+/**
+ * @description One step of a run.
+ *
+ *     Basis: S09 stated.
+ */
+export type Step = {
+    /**
+     * @description Identifies the step within its run.
+     *
+     *     Basis: S10 stated, D06 derived.
+     */
+    id: string;
+    status: StepStatus;
+    /**
+     * @description The provider's action that the step performs, `<provider>.<action>`. A step without such an action has no
+     *     capability; the step observed as `waiting_approval` had none.
+     *
+     *     Basis: S12 stated, O03 observed.
+     *
+     *     Assumed (A04): The first part of a capability is the id of a provider.
+     */
+    capability?: string;
+};
+/**
+ * @description The new run, as the response to its trigger describes it. Only the id is certain: the source does not show this
+ *     response.
+ *
+ *     Basis: S18 stated.
+ */
+export type TriggeredRun = {
+    /**
+     * @description Identifies the run. Use it to poll the run.
+     *
+     *     Basis: S05 stated, D02 derived, D06 derived.
+     *
+     *     Assumed (A31): The id of a new run is the property id of the response to its trigger.
+     */
+    id: string;
+    status?: RunStatus;
+    /**
+     * @description The id of the run's playbook.
+     *
+     *     Assumed (A14): The response to a trigger is the new run.
+     */
+    playbook_id?: string;
+    /**
+     * @description When the run started, as an ISO 8601 timestamp in UTC.
+     *
+     *     Assumed (A14): The response to a trigger is the new run.
+     *
+     *     Assumed (A28): started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z.
+     * @example 2026-11-21T09:30:00Z
+     */
+    started_at?: string;
+    /**
+     * @description The steps of the run so far.
+     *
+     *     Assumed (A11): Steps that have not started are not in steps.
+     *
+     *     Assumed (A14): The response to a trigger is the new run.
+     */
+    steps?: Step[];
+};
+/**
+ * @description One execution of a playbook, in its state at the time of the request.
+ *
+ *     Basis: S19 stated.
+ */
+export type Run = {
+    /**
+     * @description Identifies the run. It has a prefix and an opaque part; do not parse it.
+     *
+     *     Basis: S05 stated, D06 derived.
+     */
+    id: string;
+    status: RunStatus;
+    /**
+     * @description The id of the run's playbook.
+     *
+     *     Basis: S07 stated, D06 derived.
+     */
+    playbook_id: string;
+    /**
+     * @description When the run started, as an ISO 8601 timestamp in UTC.
+     *
+     *     Basis: S08 stated.
+     *
+     *     Assumed (A28): started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z.
+     * @example 2026-11-21T09:30:00Z
+     */
+    started_at: string;
+    /**
+     * @description The steps of the run, in order.
+     *
+     *     Basis: S09 stated.
+     *
+     *     Assumed (A11): Steps that have not started are not in steps.
+     */
+    steps: Step[];
+};
+/**
+ * @description An external system connected to the workspace.
+ *
+ *     Basis: S02 stated, S20 stated.
+ */
+export type Provider = {
+    /**
+     * @description Identifies the provider. It is the first part of the capabilities that act on the provider.
+     *
+     *     Assumed (A03): A provider has an id and a name.
+     *
+     *     Assumed (A04): The first part of a capability is the id of a provider.
+     */
+    id?: string;
+    /**
+     * @description The name of the provider, for people.
+     *
+     *     Assumed (A03): A provider has an id and a name.
+     */
+    name?: string;
+};
+/**
+ * @description One page of the providers of the workspace.
+ *
+ *     Basis: S14 stated, S20 stated.
+ */
+export type ProviderList = {
+    /** @description The providers of the page. */
+    data: Provider[];
+    meta: ListMeta;
+};
 export type ResponseWorkspace = components['responses']['Workspace'];
 export type ResponseBadParameter = components['responses']['BadParameter'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
@@ -939,3 +939,12 @@ export interface operations {
         };
     };
 }
+
+/** A value of {@link ErrorCode} that the contract names; others may come. */
+export type KnownErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'internal_error';
+
+/** A value of {@link RunStatus} that the contract names; others may come. */
+export type KnownRunStatus = 'running' | 'succeeded' | 'failed';
+
+/** A value of {@link StepStatus} that the contract names; others may come. */
+export type KnownStepStatus = 'running' | 'waiting_approval' | 'succeeded' | 'failed';

@@ -10,11 +10,13 @@ import { emitClient } from './emit/client.js'
 import { emitConformance } from './emit/conformance.js'
 import { emitDist } from './emit/dist.js'
 import { emitDocs } from './emit/docs/index.js'
-import { emitPageScripts } from './emit/docs/scripts.js'
+import { emitPageScript, emitPageScripts } from './emit/docs/scripts.js'
 import { emitExamples } from './emit/examples.js'
+import { emitFields } from './emit/fields.js'
 import { emitDocuments } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
 import { emitPinned } from './emit/pinned.js'
+import { emitReference } from './emit/reference.js'
 import { emitReleases } from './emit/releases.js'
 import { emitTypes } from './emit/types.js'
 import { emitValidators, emitWorldCheck } from './emit/validators.js'
@@ -41,9 +43,15 @@ export async function build({ root, output = process.stdout }: BuildOptions): Pr
   using stage = openStage(root, output)
   const { contract, files } = generate(root, stage)
   const docs = join(stage.folder, 'dist/docs')
-  stage.step('docs', [contract], async () => emitDocs(await contract, root, stage.folder, docs, stage.stopped))
+  const guides = stage.step('docs', [contract], async () =>
+    emitDocs(await contract, root, stage.folder, docs, stage.stopped),
+  )
   const compiled = stage.step('dist', [files], () => emitDist(root, stage.folder))
   stage.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, docs))
+  const reference = stage.step('reference', [compiled], () => emitReference(root, stage.folder, docs))
+  stage.step('search', [guides, reference], async () =>
+    emitPageScript([...(await guides), ...(await reference)], root, stage.folder, docs),
+  )
   const releases = stage.step('releases', [files], () => emitReleases(root, stage))
   stage.step('release types', [compiled, releases], () => emitPinned(root, stage))
   stage.step('sbom', [], async () => stage.write('dist/sbom.cdx.json', JSON.stringify(await makeSbom(root), null, 2)))
@@ -68,6 +76,7 @@ export function generate(root: string, { step, write }: Stage) {
     emit('client', (contract) => ({ 'client.ts': emitClient(withBasis(contract)) })),
     emit('conformance', (contract) => ({ 'conformance.ts': emitConformance(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
+    emit('fields', (contract) => ({ 'fields.ts': emitFields(contract) })),
     emit('openapi', emitDocuments),
     emit('validators', emitValidators),
     emit('world', async (contract) => ({

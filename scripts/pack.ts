@@ -1,6 +1,6 @@
-import { chmod, readFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, normalize } from 'node:path'
+import { join, normalize, resolve } from 'node:path'
 import { build } from './build.js'
 import { exitWithError } from './diagnostics.js'
 import { run } from './process.js'
@@ -14,33 +14,65 @@ export interface Packed {
   files: { path: string }[]
 }
 
+/** What of a manifest is for those who work on the package, and not for those who install it. */
+const OWN = ['devDependencies', 'overrides', 'scripts', 'workspaces']
+
 /**
- * Packs the project as it would be published into a folder. `dist/` and `generated/` are taken as they are: build first.
- * A dry run writes nothing.
+ * Packs the project as it is published into a folder: what npm would pack, with a manifest for those who install it.
+ * `dist/` and `generated/` are taken as they are: build first. A dry run writes nothing.
  *
  * @throws Error with what npm printed
  */
 export async function pack(root: string, into: string, { dryRun = false } = {}): Promise<Packed> {
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', into, ...(dryRun ? ['--dry-run'] : [])]
-  const [{ filename, ...packed }] = JSON.parse(await run('npm', args, { cwd: root }))
-  return { ...packed, path: join(into, filename) }
+  const stage = await mkdtemp(join(tmpdir(), 'pack-'))
+  try {
+    const { files } = await npmPack(root, '--dry-run')
+    for (const { path } of files) await cp(join(root, path), join(stage, path))
+    const manifest = Object.entries(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')))
+    const published = Object.fromEntries(manifest.filter(([name]) => !OWN.includes(name)))
+    await writeFile(join(stage, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
+    const { filename, ...packed } = await npmPack(stage, '--pack-destination', into, ...(dryRun ? ['--dry-run'] : []))
+    return { ...packed, path: join(into, filename) }
+  } finally {
+    await rm(stage, { recursive: true })
+  }
+}
+
+async function npmPack(folder: string, ...args: string[]): Promise<Omit<Packed, 'path'> & { filename: string }> {
+  const [packed] = JSON.parse(await run('npm', ['pack', '--json', '--ignore-scripts', ...args], { cwd: folder }))
+  return packed
 }
 
 /** Gives every file that would be packed the mode that it has on any machine: a tarball keeps modes, and git does not. */
 export async function settleModes(root: string): Promise<void> {
   const { bin = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const commands = Object.values<string>(bin).map(normalize)
-  const { files } = await pack(root, tmpdir(), { dryRun: true })
+  const { files } = await npmPack(root, '--dry-run')
   for (const { path } of files) await chmod(join(root, path), commands.includes(path) ? 0o755 : 0o644)
 }
 
-/**
- * Run by npm before it packs or publishes this package or that of the releases: builds, so that nothing stale is packed,
- * and settles the modes of the files.
- */
-async function prepack(): Promise<void> {
-  await build({ root: join(import.meta.dirname, '..'), output: process.stderr })
-  await settleModes(process.cwd())
+/** Packs both packages as they are published: `contract.tgz` and `contract-releases.tgz`. */
+export async function packBoth(root: string, into: string): Promise<void> {
+  await mkdir(into, { recursive: true })
+  for (const [name, folder] of [
+    ['contract', root],
+    ['contract-releases', join(root, 'packages/releases')],
+  ] as const) {
+    const { path } = await pack(folder, into)
+    await rename(path, join(into, `${name}.tgz`))
+  }
 }
 
-if (process.argv[1] === import.meta.filename) prepack().catch(exitWithError)
+/**
+ * Run by npm before it packs this package or that of the releases: builds, so that nothing stale is packed, and settles
+ * the modes of the files. With a folder it packs both there, to be published.
+ */
+async function main(into?: string): Promise<void> {
+  const root = join(import.meta.dirname, '..')
+  await build({ root, output: process.stderr })
+  if (!into) return settleModes(process.cwd())
+  for (const each of [root, join(root, 'packages/releases')]) await settleModes(each)
+  await packBoth(root, resolve(into))
+}
+
+if (process.argv[1] === import.meta.filename) main(process.argv[2]).catch(exitWithError)

@@ -5,6 +5,7 @@ import { BuildError, report } from './diagnostics.js'
 import { YAML_OPTIONS } from './emit/openapi.js'
 import { run } from './process.js'
 import { releaseChanges, sectionText, unreleasedNotes } from './release/changelog.js'
+import { publishingPlan } from './release/packages.js'
 import { breakingChanges, type Comparison, changelogOf, chosenVersion, inspect } from './release/plan.js'
 import { publish } from './release/publish.js'
 
@@ -43,11 +44,13 @@ async function main(root: string): Promise<void> {
   if (comparison.impact === 'major' && notes === '') throw new Error(withoutNotes(comparison))
   const { last, newDate } = comparison
   const changes = releaseChanges(comparison, notes)
-  const section = sectionText({ version, date, comparison, changes, notes })
-  process.stdout.write(`${summary(comparison, version, date)}\n${section}\n`)
-  if (newDate && last && date <= last.date)
-    throw new Error(`The last release has the date ${last.date}. Choose a later one with --date.`)
-  if (isDryRun) return
+  const free = newDate && last && date <= last.date ? dayAfter(last.date) : date
+  const section = sectionText({ version, date: free, comparison, changes, notes })
+  process.stdout.write(`${summary(comparison, version, free)}\n${section}\n`)
+  const taken = `The last release has the date ${last?.date}, and each has one of its own: release with --date ${free}, or from that day on.`
+  if (free !== date && !isDryRun) throw new Error(taken)
+  if (free !== date) process.stdout.write(`\n${taken}\n`)
+  if (isDryRun) return void process.stdout.write(`\n${await publishingPlan(root, version)}\n`)
   const frozen = {
     'types.txt': types,
     'surface.yaml': stringify(comparison.surface, YAML_OPTIONS),
@@ -58,6 +61,9 @@ async function main(root: string): Promise<void> {
     `\nReleased: committed and tagged v${version}. Push the tag to publish: git push --follow-tags\n`,
   )
 }
+
+const dayAfter = (date: string): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
 function summary({ last, changes, brokenTypes, impact, newDate }: Comparison, version: string, date: string): string {
   const counts = `${changes.length + brokenTypes.length}, ${brokenTypes.length} of them break types; together ${impact ?? 'none'}`

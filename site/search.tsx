@@ -6,12 +6,20 @@ import { sections } from './sections.js'
 
 /** Words that readers use for what the documentation calls otherwise. */
 const SYNONYMS: Readonly<Record<string, string>> = {
+  abort: 'cancelled',
+  cancellation: 'cancelled',
   cursor: 'page',
+  deadline: 'timeout',
+  guarantee: 'rely',
+  guarantees: 'rely',
   idempotency: 'idempotent',
   pagination: 'page',
   paginate: 'page',
   polling: 'poll',
   ratelimit: 'limit',
+  rotate: 'rotated',
+  rotation: 'rotated',
+  sla: 'rely',
   throttle: 'limit',
   token: 'key',
   webhook: 'poll',
@@ -68,7 +76,7 @@ function Search() {
   const results = useMemo(() => find(query), [query])
   const follow = (href: string) => {
     dialog.close()
-    location.hash = href
+    location.href = href
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]

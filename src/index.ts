@@ -13,31 +13,30 @@ export {
   type ApiErrorDetails,
   AuthenticationError,
   BadRequestError,
-  NotFoundError,
-  PermissionError,
-  RateLimitError,
-  ServerError,
-  type StatusError,
-} from './client/api-errors.js'
-export {
   ConnectionError,
   ContractError,
   ContractMismatchError,
   isContractError,
+  NotFoundError,
   PaginationError,
+  PermissionError,
+  RateLimitError,
   RedirectError,
   ResponseParseError,
   ResponseSizeError,
   RunFailedError,
   RunTimeoutError,
+  ServerError,
+  type StatusError,
   TimeoutError,
 } from './client/errors.js'
 export { createFetch } from './client/fetch.js'
-export { type Client, createClient } from './client/index.js'
+export { type Client, createClient, type PinnedClient } from './client/index.js'
 export type { ApiKey } from './client/layers/authenticate.js'
 export { type CacheEntry, type CacheStore, createMemoryCache } from './client/layers/cache-store.js'
 export type {
   CallEvent,
+  DeprecationEvent,
   Hooks,
   OnUnknownStatus,
   RequestEvent,
@@ -45,8 +44,8 @@ export type {
   RetryEvent,
   WaitEvent,
 } from './client/layers/observe.js'
-export type { PlanName } from './client/limits/plan.js'
 export { type AcquireOptions, createRateLimiter, type RateLimiter } from './client/limits/rate-limiter.js'
+export type { PlanName } from './client/limits/workspace.js'
 export type { ResponseMethods, WithResponse } from './client/methods.js'
 export type {
   HeadersOptions,

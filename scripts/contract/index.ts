@@ -35,6 +35,16 @@ export interface BasisEntry {
   because?: string
   ifWrong?: string
   enforcedBy?: string
+  /** The name by which the conformance kit refers to the entry. */
+  rule?: string
+  /** The options of `verify` that exercise it. */
+  needs?: string[]
+  /** Why no response showed it although they were given. */
+  unobservable?: string
+  /** False where the presence of a property does not show it. */
+  presence?: false
+  /** Whether the service fails when it is not so; default for stated and derived entries. */
+  binding?: boolean
 }
 
 /** Whether all ids are those of assumptions. */

@@ -7,6 +7,7 @@ import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
 import { releaseDates } from '../release/frozen.js'
 import { withKnownValues } from './decorate.js'
 import { type Contract, indexContract, type Json, VERSION_HEADER } from './index.js'
+import { published, registerProblems } from './register.js'
 
 /** Where the contract starts, relative to the project's folder. */
 export const ENTRY = 'openapi/openapi.yaml'
@@ -66,7 +67,12 @@ export async function loadContract(root: string, source = readSource(root)): Pro
     ...problems.map((problem) => referenceProblem(root, files, problem.location[0]!)),
     ...unused.map((file) => ({ file, rule: 'unused', message })),
   ])
-  return indexContract(withNewestRelease(root, withKnownValues(bundle.parsed)))
+  const locateEntry = (path: readonly (string | number)[]) => locate(root, files, REGISTER, path)
+  const register = files.get(REGISTER)?.parsed
+  if (register !== undefined) throwIfProblems(registerProblems(register, locateEntry))
+  const contract = indexContract(withNewestRelease(root, withKnownValues(bundle.parsed)))
+  contract.document['x-basis-register'] &&= contract.register.map(published)
+  return contract
 }
 
 /** Gives the header that pins a request the date of the newest release as its example. Changes the document. */
@@ -75,6 +81,8 @@ function withNewestRelease(root: string, document: Json): Json {
     if (parameter.name === VERSION_HEADER) parameter.example = releaseDates(root).at(-1)
   return document
 }
+
+const REGISTER = 'openapi/basis.yaml'
 
 function referenceProblem(root: string, source: Source, location: redocly.LocationObject): Diagnostic {
   const found = locationOf(root, { ...location, pointer: `${location.pointer}/$ref` })

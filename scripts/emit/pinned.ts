@@ -13,8 +13,8 @@ import { DECLARATIONS } from './dist.js'
 import { emitTypes } from './types.js'
 
 /**
- * The types of the client over the document of each release, in `packages/releases/dist/`: today's declarations of the
- * client, bundled with the types of the release. `types.d.ts` lists them by date; the contract looks there for the type
+ * The types of the client and of handlers over the document of each release, in `packages/releases/dist/`: today's
+ * declarations, bundled with the types of the release. `types.d.ts` lists them by date; the contract looks there for the type
  * of a client that names a release. It takes what {@link emitReleases} staged of each.
  */
 export async function emitPinned(root: string, stage: Stage): Promise<void> {
@@ -30,33 +30,51 @@ export async function emitPinned(root: string, stage: Stage): Promise<void> {
       const declared = isDeclared ? text : ts.transpileDeclaration(text, {}).outputText
       stage.write(join(folder, 'generated', file.replace(/(\.d)?\.ts$/, '.d.ts')), declared)
     }
-    for (const wing of ['client', 'internal'])
+    for (const wing of ['client', 'internal', 'service'])
       await cp(join(stage.folder, DECLARATIONS, 'src', wing), join(stage.folder, folder, 'src', wing), {
         recursive: true,
       })
-    stage.write(join(folder, 'entry.d.ts'), entryOf(date))
+    stage.write(join(folder, 'client.d.ts'), clientOf(date))
+    stage.write(join(folder, 'service.d.ts'), SERVICE)
     await build({
-      input: { client: join(stage.folder, folder, 'entry.d.ts') },
+      input: {
+        client: join(stage.folder, folder, 'client.d.ts'),
+        service: join(stage.folder, folder, 'service.d.ts'),
+      },
       external: /^[^./]/,
+      checks: { pluginTimings: false },
       plugins: [dts({ dtsInput: true })],
       cwd: join(stage.folder, folder),
-      output: { dir: join(stage.folder, RELEASES_DIST, date), entryFileNames: '[name].d.ts' },
+      output: {
+        dir: join(stage.folder, RELEASES_DIST, date),
+        entryFileNames: '[name].d.ts',
+        chunkFileNames: '[name].d.ts',
+      },
     })
   }
   const types = dates.map((date) => {
     const module = `import('./${date}/client.js')`
-    return `  '${date}': { client: ${module}.Client; calls: ${module}.Calls }\n`
+    return `  '${date}': { client: ${module}.Client; calls: ${module}.Calls; paths: ${module}.paths }\n`
   })
   stage.write(join(RELEASES_DIST, 'types.d.ts'), `export interface Releases {\n${types.join('')}}\n`)
 }
 
 /** The client of a release, and its methods with options that name the release. */
-const entryOf = (date: string): string => `import type { Client } from './src/client/index.js'
+const clientOf = (date: string): string => `import type { Client } from './src/client/index.js'
 import type { CallOptions } from './src/client/options.js'
 import type { CallsOf } from './src/client/pinned.js'
 import type { RunMethods } from './src/client/runs/index.js'
 import type { OperationMethods } from './generated/client.js'
+import type { paths } from './generated/types.js'
 interface Pin { serviceVersion: '${date}' }
-export type { Client }
+export type { Client, paths }
 export type Calls = CallsOf<OperationMethods<CallOptions> & RunMethods, Pin>
+`
+
+/** What a service needs to handle requests of a release. */
+const SERVICE = `import type { HandlerExtra, Operations, Release } from './src/service/types.js'
+/** The handlers of this release, for the option \`releases\` of \`createService\`. An operation without one goes to today's handler. */
+export declare function defineRelease<Context>(
+  operations: { [O in keyof Operations<Context>]?: Operations<Context, HandlerExtra>[O] | undefined },
+): Release<Context>
 `

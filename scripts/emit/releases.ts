@@ -7,14 +7,16 @@ import { frozenPath, releaseDates } from '../release/frozen.js'
 import { RELEASES_DIST, type Stage } from '../stage.js'
 import { withoutDocComments } from './dist.js'
 import { emitExamples } from './examples.js'
+import { emitFields } from './fields.js'
 import { emitOperations } from './operations.js'
 import { emitTypes } from './types.js'
 import { emitValidators, emitWorldCheck } from './validators.js'
 
 /**
- * What is made of every frozen release: in `packages/releases/dist/` its document, its changes and its sandbox, which is today's over
- * the operations, examples and validators of the release, and in `dist/releases/` its types. The sandbox validates its
- * responses against the release, and reports where today's behaviour does not fit it.
+ * What is made of every frozen release: in `packages/releases/dist/` its document, its changes, its sandbox and what a
+ * service needs to handle its requests, which are today's over the operations, examples and validators of the release, and
+ * in `dist/releases/` its types. The sandbox validates its responses against the release, and reports where today's
+ * behaviour does not fit it.
  */
 export async function emitReleases(root: string, stage: Stage): Promise<void> {
   const dates = releaseDates(root)
@@ -31,7 +33,8 @@ export async function emitReleases(root: string, stage: Stage): Promise<void> {
     for (const [file, text] of Object.entries(await sourcesOf(contract, dates)))
       stage.write(join(date, 'generated', file), text)
     await symlink(join(root, 'src'), join(stage.folder, date, 'src'), 'junction')
-    await bundleSandbox(join(stage.folder, date), join(stage.folder, RELEASES_DIST, date, 'sandbox.js'))
+    for (const [wing, entry] of Object.entries(ENTRIES))
+      await bundle(join(stage.folder, date), wing, entry(date), join(stage.folder, RELEASES_DIST, date, `${wing}.js`))
   }
 }
 
@@ -43,18 +46,22 @@ export * from '@workflow-automation/contract/sandbox/node'
 const sourcesOf = async (contract: Contract, dates: string[]): Promise<Record<string, string>> => ({
   'operations.ts': emitOperations(contract, dates),
   'examples.ts': emitExamples(contract),
+  'fields.ts': emitFields(contract),
   ...(await emitValidators(contract)),
   ...(await emitWorldCheck(contract)),
 })
 
-/** Bundles the sandbox of a folder with `src/` and `generated/`. */
-const bundleSandbox = (folder: string, outfile: string) =>
+/** The modules of a release, by the wing of `src/` that they are made of. */
+const ENTRIES: Record<string, (date: string) => string> = {
+  sandbox: () => "export * from './index.ts'\nexport * from './node.ts'",
+  service: (date) => `import { contract } from './contract.ts'
+export const defineRelease = (operations) => ({ date: '${date}', contract, operations })`,
+}
+
+/** Bundles a wing of a folder with `src/` and `generated/`. */
+const bundle = (folder: string, wing: string, contents: string, outfile: string) =>
   build({
-    stdin: {
-      contents: "export * from './index.ts'\nexport * from './node.ts'",
-      resolveDir: join(folder, 'src/sandbox'),
-      loader: 'ts',
-    },
+    stdin: { contents, resolveDir: join(folder, 'src', wing), loader: 'ts' },
     absWorkingDir: folder,
     preserveSymlinks: true,
     bundle: true,

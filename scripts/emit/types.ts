@@ -14,8 +14,50 @@ export async function emitTypes({ document }: Contract): Promise<string> {
       return values && openEnumeration(values)
     },
   })
-  return banner() + astToString(nodes)
+  return [banner() + named(astToString(nodes)), ...knownTypes(document)].join('\n')
 }
+
+/**
+ * Moves each schema into the named type that openapi-typescript derives from it: only a type that is written out under its
+ * name is called so in hovers and in messages of the compiler.
+ */
+function named(text: string): string {
+  const source = ts.createSourceFile('types.ts', text, ts.ScriptTarget.Latest, true)
+  const components = source.statements.find(
+    (each): each is ts.InterfaceDeclaration => ts.isInterfaceDeclaration(each) && each.name.text === 'components',
+  )
+  const schemas = components?.members.find((each) => each.name?.getText() === 'schemas')
+  if (!schemas || !ts.isPropertySignature(schemas) || !schemas.type || !ts.isTypeLiteralNode(schemas.type)) return text
+  const edits: [from: number, to: number, by: string][] = []
+  const names = new Map<string, string>()
+  for (const member of schemas.type.members) {
+    if (!ts.isPropertySignature(member) || !member.type) continue
+    const name = member.name.getText()
+    const alias = source.statements.find(
+      (each): each is ts.TypeAliasDeclaration =>
+        ts.isTypeAliasDeclaration(each) && each.type.getText() === `components['schemas']['${name}']`,
+    )
+    if (!alias) continue
+    names.set(name, alias.name.text)
+    const comment = text.slice(member.getStart(source, true), member.getStart())
+    const type = `${comment}export type ${alias.name.text} = ${member.type.getText()};`
+    edits.push([member.getStart(source, true), member.end, `${name}: ${alias.name.text};`])
+    edits.push([alias.getStart(), alias.end, type.replaceAll(/^ {8}/gm, '')])
+  }
+  return edits
+    .sort(([one], [other]) => other - one)
+    .reduce((all, [from, to, by]) => all.slice(0, from) + by + all.slice(to), text)
+    .replaceAll(/components\["schemas"\]\["(\w+)"\]/g, (written, name: string) => names.get(name) ?? written)
+}
+
+/** The values that the contract names of each open enumeration, without the text that it also may be. */
+const knownTypes = (document: Json): string[] =>
+  Object.entries<Json>(document.components.schemas)
+    .filter(([, schema]) => schema['x-extensible-enum'])
+    .map(
+      ([name, schema]) =>
+        `/** A value of {@link ${name}} that the contract names; others may come. */\nexport type Known${name} = ${schema['x-extensible-enum'].map((value: string) => `'${value}'`).join(' | ')};\n`,
+    )
 
 /** Without "additionalProperties: true", whose index signature would let a misspelt property compile. */
 const closed = (document: Json): Json =>

@@ -69,7 +69,11 @@ export async function typeChanges(
   const { statements, added } = publicExports(folder, known, old, [...calls])
   writeFileSync(join(folder, 'check.ts'), [HELPERS, ...statements.map(({ text }) => text)].join('\n'))
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS, files: ['check.ts'] }))
-  const broken = (await compile(join(folder, 'tsconfig.json'))).map(({ line = 1, message }): BrokenType => {
+  const errors = await compile(join(folder, 'tsconfig.json'))
+  // One that is not about a statement, such as of syntax, hides those that are.
+  const other = errors.find((error) => error.file !== 'check.ts')
+  if (other) throw new Error(`The types cannot be compared. ${other.file}:${other.line}: ${other.message}`)
+  const broken = errors.map(({ line = 1, message }): BrokenType => {
     const { name = 'The package', entry = '.', call } = statements[line - 1 - HELPERS.split('\n').length] ?? {}
     const gone = /has no exported member|does not exist on type/.test(message)
     const reason = gone ? 'it is no longer exported' : (call ? `${call}: ` : '') + inWords(message)
@@ -100,7 +104,7 @@ const publicPart = (text: string): string =>
     .replace(PINNED, 'createClient(options: ClientOptions): Client;')
 
 /** Compared without a pin: TypeScript takes two generic clients for the same only when nothing at all has changed. */
-const PINNED = /createClient<const Version[^;]*;/
+const PINNED = /createClient<const Version[\s\S]*?\): [^;]*;/
 
 /** The declarations of the package that a file of declarations imports. */
 const importsOf = (file: string, texts: Declarations): string[] =>

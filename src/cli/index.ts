@@ -2,8 +2,10 @@
 import { Command } from 'commander'
 import { mockCommand } from './mock.js'
 import { manifest } from './package.js'
+import { replayCommand } from './replay.js'
 import { sandboxCommand } from './sandbox.js'
 import { verifyCommand } from './verify.js'
+import { worldCommand } from './world.js'
 
 const program = new Command('workflow-automation')
   .description('Sandbox, mock and conformance check of the Workflow Automation Service.')
@@ -12,9 +14,15 @@ const program = new Command('workflow-automation')
   .addCommand(sandboxCommand())
   .addCommand(mockCommand())
   .addCommand(verifyCommand())
+  .addCommand(worldCommand())
+  .addCommand(replayCommand())
   .addHelpText(
     'after',
     `
+Examples:
+  workflow-automation sandbox --port 4010
+  WORKFLOW_API_KEY=… workflow-automation verify https://workflow-automation.example/v1
+
 Outside a project that has the package installed:
   npx --package ${manifest.name} workflow-automation <command>`,
   )

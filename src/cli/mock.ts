@@ -44,6 +44,13 @@ It responds without /v1: the base URL of a client is http://127.0.0.1:4010.
 Choose a response with a header, for example
   Prefer: code=404
   Prefer: example=waitingApproval
+
+Examples:
+  workflow-automation mock --port 4020
+  workflow-automation mock --port 4020 --dynamic
+
+Exit codes: 0 when it was stopped, 1 when it could not start, else that of Prism.
+
 The examples of each status:
 ${exampleNames()}`
 

@@ -31,10 +31,12 @@ interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'wor
 export const sandboxCommand = (): Command =>
   new Command('sandbox')
     .description('Serve the whole service from memory: runs progress, keys and limits work.')
+    .optionsGroup('Address:')
     .option('-p, --port <number>', 'port to listen on; 0 for any free one', port, 4010)
     .option('--host <address>', 'address to listen on', LISTEN_DEFAULTS.host)
     .option('--allowed-host <name...>', 'names of this machine for control requests, besides localhost and --host')
     .option('--control-token <text>', 'bearer token for control requests; default none on localhost, random elsewhere')
+    .optionsGroup('Behaviour:')
     .option('--seed <number>', 'number from which ids and durations are generated', wholeNumber(), DEFAULTS.seed)
     .addOption(choice('--plan <plan>', 'rate limit of each workspace', [...Object.keys(plans), 'none'], DEFAULTS.plan))
     // In a shell runs progress with time; in a test each GET is a step.
@@ -42,9 +44,11 @@ export const sandboxCommand = (): Command =>
     .option('--speed <factor>', 'with --progress clock: factor by which runs are faster', positive, DEFAULTS.speed)
     .option('--start-time <time>', 'time at first, such as 2030-01-01T00:00:00Z; default now')
     .option('--chaos <probability>', 'how likely a call fails, from 0 to 1', probability, DEFAULTS.chaos)
+    .optionsGroup('Worlds:')
     .option('--world <file>', 'JSON file with your own workspaces; its schema is world.schema.json of the package')
     .addOption(releaseOption())
     .option('--require-world', 'serve only the worlds at /w/<name>/v1, one for each test, and not /v1')
+    .optionsGroup('Memory and output:')
     .option('--max-runs <number>', 'runs to keep', wholeNumber(1), DEFAULTS.maxRuns)
     .option('--max-requests <number>', 'requests to keep in the log', wholeNumber(1), DEFAULTS.maxRequests)
     .option('--max-bytes <number>', 'memory for runs and log, in bytes', wholeNumber(1), DEFAULTS.maxBytes)
@@ -55,8 +59,14 @@ export const sandboxCommand = (): Command =>
     .action(serveSandbox)
 
 const AFTER_HELP = `
-It prints its address, its keys and commands to try, and stops with Ctrl+C.
-The console is at http://127.0.0.1:4010/__sandbox/.`
+It prints its address, its keys, what each playbook does, and commands to try. It stops with Ctrl+C.
+The console is at http://127.0.0.1:4010/__sandbox/.
+
+Examples:
+  workflow-automation sandbox --speed 10 --plan none
+  workflow-automation sandbox --port 0 --require-world --quiet
+
+Exit codes: 0 when it was stopped, 1 when it could not start, 2 when its output could not be written.`
 
 const choice = (flags: string, description: string, choices: string[], value: string): Option =>
   new Option(flags, description).choices(choices).default(value)
@@ -139,7 +149,10 @@ function greeting({ keys, playbooks }: Sandbox, { baseUrl, url, consoleUrl, cont
     ...(consoleUrl === undefined ? [] : [`Its console is at ${consoleUrl}`]),
     '',
     'Keys',
-    ...Object.entries(keys).map(([name, value]) => `  ${name.padEnd(16)} ${value}`),
+    ...Object.entries(keys).map(named),
+    '',
+    'Playbooks',
+    ...Object.entries(playbooks).map(named),
     '',
     'Try',
     `  curl ${baseUrl}/playbooks ${authorization}`,
@@ -151,6 +164,8 @@ function greeting({ keys, playbooks }: Sandbox, { baseUrl, url, consoleUrl, cont
     '',
   ].join('\n')
 }
+
+const named = ([name, value]: [string, string]): string => `  ${name.padEnd(16)} ${value}`
 
 /** One short line. Text of a client is cut and escaped, so that it cannot control the terminal. */
 function requestLine({ method, path, status, duration }: RequestEvent): string {

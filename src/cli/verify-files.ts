@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { checkBaseline } from '../conformance/baseline.js'
 import { applyBaseline, type BaselineEntry, checkTraffic, type Report, updateBaseline } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
+import { checkBaseline } from '../conformance/report/baseline.js'
 import { formatYamlList, parseYamlList } from './yaml-list.js'
 
 export interface FileFlags {
@@ -13,14 +13,23 @@ export interface FileFlags {
   updateBaseline?: true
 }
 
-/** Reads bodies that the recorder wrote to files, only from the folder of the recording. */
-export async function checkRecording(file: string, baseUrl: string, flags: FileFlags): Promise<Report> {
-  const { bodies, failOn, failOnClient } = flags
-  const attachment = async (name: string) =>
-    basename(name) === name ? readFile(join(dirname(file), name)).catch(() => undefined) : undefined
+/** A recording, its bodies in files beside it, and all these files. Only the folder of the recording is read. */
+export async function readRecording(file: string) {
+  const files: Record<string, string> = { 'the recording': file }
+  const attachment = async (name: string) => {
+    if (basename(name) !== name) return undefined
+    files[`the body ${name}`] = join(dirname(file), name)
+    return readFile(join(dirname(file), name)).catch(() => undefined)
+  }
   const har = await readFile(file).catch((error: Error) => {
     throw wrong(`${file} cannot be read: ${error.message}. Give the file .har of a recording.`)
   })
+  return { har, attachment, files }
+}
+
+export async function checkRecording(file: string, baseUrl: string, flags: FileFlags): Promise<Report> {
+  const { bodies, failOn, failOnClient } = flags
+  const { har, attachment } = await readRecording(file)
   return checkTraffic({ har, baseUrl, attachment, bodies, failOn, failOnClient })
 }
 

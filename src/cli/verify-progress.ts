@@ -1,5 +1,5 @@
 import type { ConformanceProgress } from '../conformance/index.js'
-import { printable } from '../conformance/render/table.js'
+import { printable } from '../conformance/report/table.js'
 
 interface Output {
   isTTY?: boolean
@@ -27,7 +27,7 @@ export function createProgress(
       if (quiet) return
       if (progress.type === 'plan') {
         line(
-          `Checking ${printable(progress.baseUrl)}: ${progress.checks.length} checks with about ${progress.requests} requests, at most ${progress.maxRequests}.`,
+          `Checking ${printable(progress.baseUrl)} with about ${progress.requests} requests, at most ${progress.maxRequests}, in ${timeOf(progress.duration)} (seed ${progress.seed}).`,
         )
         for (const warning of progress.warnings) line(printable(warning))
       } else if (progress.type === 'check') {
@@ -45,6 +45,9 @@ export function createProgress(
     },
   }
 }
+
+/** Besides the responses themselves nothing is waited for within the burst of the plan. */
+const timeOf = (ms: number): string => (ms < 60_000 ? 'less than a minute' : `about ${Math.ceil(ms / 60_000)} minutes`)
 
 const CLEAR = '\r\u001b[K'
 /** The shortest wait that is logged, in ms. */

@@ -1,16 +1,30 @@
-import { operationNodes, schemaNodes } from '../../generated/conformance.js'
-import { type BasisId, basis, type OperationId, operations, plans, versionPattern } from '../../generated/operations.js'
+import { entries, operationNodes, rules, schemaNodes } from '../../generated/conformance.js'
+import {
+  type BasisId,
+  basis,
+  type OperationId,
+  operations,
+  type PlanId,
+  plans,
+  versionPattern,
+} from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
 import type { PropertyNode, SchemaNode } from '../internal/contract-nodes.js'
 import { pointerTokens } from '../internal/json-pointer.js'
-import { isBinding } from './result.js'
 
 type ContractNode = Pick<SchemaNode, 'basis' | 'location'>
+
+/** Whether a service fails when the entry is not so; other entries may be wrong themselves. */
+export const isBinding = (id: BasisId): boolean => entries[id].binding
 
 export const operationIds = Object.keys(operations) as OperationId[]
 
 /** The plans whose workspaces may use the API: only these can be checked. */
-export const apiPlans = Object.values(plans).flatMap((plan) => (plan.apiAccess ? [plan] : []))
+export const apiPlans = Object.entries(plans).flatMap(([id, plan]) =>
+  plan.apiAccess ? [{ id: id as ApiPlan, ...plan }] : [],
+)
+
+export type ApiPlan = { [Id in PlanId]: (typeof plans)[Id] extends { apiAccess: true } ? Id : never }[PlanId]
 
 /** The form of a release. Basis: S40. */
 export const VERSION = new RegExp(versionPattern, 'u')
@@ -20,8 +34,13 @@ export const isSafe = (operation: OperationId): boolean => SAFE.has(operations[o
 
 const SAFE = new Set<string>(['GET', 'HEAD', 'OPTIONS'])
 
+export const isPaged = (operation: OperationId): boolean => 'paged' in operations[operation]
+
 export const startsRuns = (operation: OperationId): boolean => operations[operation].quota === 'runs'
 export const hasId = (operation: OperationId): boolean => operations[operation].pathParameters.length > 0
+
+/** The collection that the id in the path of an operation belongs to: its first segment, such as `runs`. */
+export const collectionOf = (operation: OperationId): string => operations[operation].path.split('/')[1] ?? ''
 
 /** The unsafe operations besides triggers. They are called on request only. */
 export const unsafeOperations = operationIds.filter((operation) => !isSafe(operation) && !startsRuns(operation))
@@ -83,8 +102,8 @@ export function attribute(
 
 /** The entry of each keyword that bounds a value. */
 const BOUNDS: readonly [BasisId, keyword: string][] = [
-  ['D06', 'minLength'],
-  ['D07', 'minimum'],
+  [rules.notEmpty, 'minLength'],
+  [rules.notNegative, 'minimum'],
 ]
 
 /** A value out of bounds fails another entry than a missing one or one of the wrong type. */
@@ -96,7 +115,7 @@ function failedBy(ids: readonly BasisId[], keyword: string): BasisId {
 }
 
 /** The first binding entry, or else the first. */
-const bindingOf = (ids: readonly BasisId[]): BasisId => ids.find(isBinding) ?? ids[0] ?? 'A27'
+const bindingOf = (ids: readonly BasisId[]): BasisId => ids.find(isBinding) ?? ids[0] ?? rules.unknownFields
 
 /** The node of a property, by its path; the nearest one when the contract does not go that deep. */
 function nodeAt(schema: string, path: readonly string[]): ContractNode {

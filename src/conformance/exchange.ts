@@ -9,10 +9,13 @@ export interface RequestSpec {
   operation: OperationId
   path?: Readonly<Record<string, string>> | undefined
   query?: Readonly<Record<string, string>> | undefined
+  /** An empty one is left out. */
   headers?: Readonly<Record<string, string>> | undefined
-  body?: string | undefined
+  body?: string | Uint8Array<ArrayBuffer> | undefined
   /** The whole Authorization header, or null for none. */
   authorization: string | null
+  /** The relation that the request belongs to: how it fails once is how it fails again. */
+  relation?: string | undefined
   /** Whether it may start a run: on purpose, or because it is only assumed that a service refuses it. */
   startsRun?: boolean | undefined
 }
@@ -22,7 +25,7 @@ export interface SentRequest {
   method: string
   url: string
   headers: Headers
-  body?: string | undefined
+  body?: string | Uint8Array<ArrayBuffer> | undefined
 }
 
 /** Why the text of a body is not JSON that every parser reads the same. */
@@ -47,6 +50,8 @@ export interface Exchange {
   encodingFaults: readonly EncodingFault[]
   /** The duration including the body, in ms. */
   duration: number
+  /** Whether other requests failed at that time, too, so that it shows nothing. */
+  isOutage?: boolean
 }
 
 export interface Failure {
@@ -119,8 +124,11 @@ export async function sendRequest(spec: RequestSpec, settings: ConformanceSettin
 function requestOf(spec: RequestSpec, { baseUrl }: ConformanceSettings): SentRequest {
   const { method, path } = operations[spec.operation]
   const query = new URLSearchParams(spec.query).toString()
-  const headers = new Headers({ accept: 'application/json', ...spec.headers })
-  if (spec.body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json')
+  const headers = new Headers({ accept: 'application/json' })
+  if (spec.body !== undefined) headers.set('content-type', 'application/json')
+  for (const [name, value] of Object.entries(spec.headers ?? {}))
+    if (value === '') headers.delete(name)
+    else headers.set(name, value)
   if (spec.authorization !== null) headers.set('authorization', spec.authorization)
   return { method, url: urlOf(baseUrl, path, spec.path ?? {}) + (query && `?${query}`), headers, body: spec.body }
 }

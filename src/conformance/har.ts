@@ -1,11 +1,11 @@
-import { type OperationId, operations } from '../../generated/operations.js'
+import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import { parseJson } from '../internal/json.js'
 import { isSecretHeader } from '../internal/mask.js'
 import { operationIds } from './contract.js'
 import { decodeBody, type Exchange, exchangeOf, MAX_BODY } from './exchange.js'
+import { counted } from './judge/result.js'
+import { decoded } from './judge/semantics.js'
 import { wrong } from './options.js'
-import { counted } from './result.js'
-import { decoded } from './semantics.js'
 
 /** An entry of a recording that has a response. Times are in ms, and NaN when they were not recorded. */
 export interface RecordedExchange {
@@ -27,37 +27,65 @@ export interface Recording {
   sentAt: readonly number[]
   /** How many entries were ignored, by reason. */
   ignored: ReadonlyMap<string, number>
+  /** Whether the recorder kept the header Authorization of any request. */
+  isKeyRecorded: boolean
   /** The keys in the recording, which no report may show. */
   secrets: readonly string[]
+  /** What may be secret elsewhere in it: values of cookies, of headers of an application, and of parameters of URLs. */
+  tokens: ReadonlySet<string>
+  baseUrl: string
 }
 
 /** Reads the body of a response from a file of its own; undefined when there is none. */
 export type ReadAttachment = (name: string) => Uint8Array | undefined | Promise<Uint8Array | undefined>
 
 /**
- * Reads an HTTP archive (HAR 1.2) as browsers, Playwright, `redocly proxy` and mitmproxy write it.
+ * Reads an HTTP archive (HAR 1.2) as browsers, Playwright, `redocly proxy` and mitmproxy write it. Without a base URL it is
+ * the one that most requests of the contract have.
  *
  * @throws ConformanceError when it is not an HTTP archive, or has no request to `baseUrl`
  */
-export function readHar(har: string | Uint8Array | object, baseUrl: string, attachment?: ReadAttachment): Recording {
-  const entries = entriesOf(har)
+export async function readHar(
+  har: string | Uint8Array | object,
+  given: string | undefined,
+  attachment?: ReadAttachment,
+): Promise<Recording> {
+  const entries = entriesOf(har instanceof Uint8Array ? await toUtf8(har) : har)
+  const baseUrl = given ?? baseUrlIn(entries)
   const base = new URL(baseUrl)
   const [origins, ignored]: [Counts, Counts] = [new Map(), new Map()]
   const secrets = new Set<string>()
+  const tokens = new Set<string>()
+  const known = new Set<string>()
   const own: OwnEntry[] = []
+  let isKeyRecorded = false
   for (let index = 0; index < entries.length; index++) {
     const entry = Object(entries.at(index)) as HarEntry
     collectSecrets(entry, secrets)
+    collectTokens(entry, tokens)
     const found = operationOf(entry, base, origins)
+    const sentAt = Date.parse(String(entry.startedDateTime))
+    // Two exports of one session may have been joined.
+    const identity = typeof found === 'string' ? '' : identityOf(entry)
     if (typeof found === 'string') increment(ignored, found)
-    else own.push({ ...found, index, sentAt: Date.parse(String(entry.startedDateTime)) })
+    else if (!Number.isNaN(sentAt) && known.has(identity)) increment(ignored, 'recorded twice')
+    else {
+      known.add(identity)
+      own.push({ ...found, index, sentAt })
+      isKeyRecorded ||= toHeaders(entry.request).has('authorization')
+    }
   }
   if (own.length === 0) throw wrong(nothingRecorded(entries.length, baseUrl, origins, ignored))
   // A recorder may write an entry when its response is complete.
   own.sort((one, other) => (one.sentAt || Number.MAX_VALUE) - (other.sentAt || Number.MAX_VALUE))
   const sentAt = own.map((entry) => entry.sentAt)
-  return { exchanges: exchangesOf(own, entries, attachment), sentAt, ignored, secrets: [...secrets] }
+  const exchanges = exchangesOf(own, entries, attachment)
+  return { exchanges, sentAt, ignored, secrets: [...secrets], tokens, isKeyRecorded, baseUrl }
 }
+
+/** What two entries of one exchange have in common. */
+const identityOf = ({ startedDateTime, time, request, response }: HarEntry): string =>
+  JSON.stringify([startedDateTime, time, request?.method, request?.url, request?.postData, response?.status])
 
 interface OwnEntry extends Pick<RecordedExchange, 'id' | 'sentAt'> {
   operation: OperationId
@@ -80,14 +108,32 @@ function operationOf({ request, response, ...entry }: HarEntry, base: URL, origi
   const prefix = base.pathname.replace(/\/$/, '')
   if (origin !== base.origin || !`${pathname}/`.startsWith(`${prefix}/`)) return 'to another address'
   if (method === 'OPTIONS') return 'a preflight of a browser'
-  const path = pathname.slice(prefix.length)
-  const found = PATHS.find(({ pattern, operation }) => operations[operation].method === method && pattern.test(path))
+  const path = pathname.slice(prefix.length).replaceAll(/\/{2,}/g, '/')
+  const found = PATHS.find(
+    ({ pattern, operation }) => operations[operation].method === method.toUpperCase() && pattern.test(path),
+  )
   if (!found) return 'no operation of the contract'
   const status = Number.isInteger(response?.status) ? Number(response?.status) : 0
   if (status < 200 || status > 599) return 'without a response'
-  if (status === NOT_MODIFIED || entry._fromCache) return "from the browser's cache"
+  const isCached = entry._fromCache ?? entry.fromCache ?? Object(entry.cache).beforeRequest
+  if (status === NOT_MODIFIED || isCached) return "from the browser's cache"
   if (entry._fetchedViaServiceWorker || response?._fetchedViaServiceWorker) return 'from a service worker'
   return { operation: found.operation, id: decoded(found.pattern.exec(path)?.[1] ?? '') }
+}
+
+/** The base URL of most requests whose path is one of the contract. */
+function baseUrlIn(entries: Entries): string {
+  const counts: Counts = new Map()
+  for (let index = 0; index < entries.length; index++) {
+    const { url } = Object((Object(entries.at(index)) as HarEntry).request) as Recorded
+    if (typeof url !== 'string' || !URL.canParse(url)) continue
+    const { origin, pathname } = new URL(url)
+    const end = pathname.lastIndexOf(`${protocol.versionSegment}/`)
+    if (end !== -1) increment(counts, origin + pathname.slice(0, end) + protocol.versionSegment)
+  }
+  const [most] = [...counts].sort(([, one], [, other]) => other - one)
+  if (most) return most[0]
+  throw wrong(`The recording has no request to an address with ${protocol.versionSegment}/ in it. Give its base URL.`)
 }
 
 /** RFC 9110, section 15.4.5. */
@@ -115,10 +161,18 @@ async function* exchangesOf(own: readonly OwnEntry[], entries: Entries, attachme
     const respondedAt = receivedAt - Math.max(0, Number(timings?.receive) || 0)
     const sent = await bodyOf(request?.postData, attachment)
     const headers = toHeaders(response)
+    const { mimeType } = Object(response?.content) as { mimeType?: unknown }
+    if (typeof mimeType === 'string' && /^[\w.+-]+\/[\w.+-]+/.test(mimeType) && !headers.has('content-type'))
+      headers.set('content-type', mimeType.replaceAll(/[^\x20-\x7e]/g, ''))
     const body = await bodyOf(response?.content, attachment, headers.get('content-length') === '0')
     const exchange = exchangeOf(
       operation,
-      { method: String(request?.method), url: String(request?.url), headers: toHeaders(request), body: sent?.text },
+      {
+        method: String(request?.method).toUpperCase(),
+        url: String(request?.url),
+        headers: toHeaders(request),
+        body: sent?.text,
+      },
       {
         status: Number(response?.status),
         headers,
@@ -134,19 +188,61 @@ async function* exchangesOf(own: readonly OwnEntry[], entries: Entries, attachme
 
 /** A body as text; undefined when it was not recorded. An empty text counts as not recorded unless it is known to be `empty`. */
 async function bodyOf(body: unknown, attachment: ReadAttachment | undefined, empty = false) {
-  const { text: written, encoding, size, _file } = Object(body) as Record<string, unknown>
+  const { text: written, encoding, size, comment, _file } = Object(body) as Record<string, unknown>
   let bytes: Uint8Array | undefined
   if (typeof written === 'string' && (written !== '' || empty))
-    bytes = encoding === 'base64' ? fromBase64(written) : new TextEncoder().encode(written)
+    bytes = /^base64$/i.test(String(encoding))
+      ? await uncompressed(fromBase64(written))
+      : new TextEncoder().encode(written)
   else if (typeof _file === 'string') bytes = await attachment?.(_file)
   if (!bytes) return undefined
   const { text, isUtf8 } = decodeBody(bytes)
   // A browser cuts long bodies off. Not every recorder counts bytes, so a text that is JSON counts as complete.
-  const isCut = Number(size) > bytes.length && parseJson(text) === undefined
+  const isNoted = CUT.test(String(comment ?? '')) || CUT.test(text.slice(-100))
+  const isCut = (Number(size) > bytes.length || isNoted) && parseJson(text) === undefined
   return { text, isUtf8, truncated: isCut || text.length > MAX_BODY }
 }
 
-function fromBase64(text: string): Uint8Array | undefined {
+/** What recorders write where they cut a body off. */
+const CUT = /truncat|\bcut\b|too (long|large|big)|(\.{3}|…)\s*[\])>}]?$/i
+
+/** Some recorders keep a body as it was sent: compressed with gzip, or with br, which cannot be told by its beginning. */
+async function uncompressed(bytes: Uint8Array<ArrayBuffer> | undefined): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (!bytes) return undefined
+  if (isGzip(bytes)) return (await gunzip(bytes)) ?? bytes
+  if (decodeBody(bytes).isUtf8) return bytes
+  try {
+    // A browser, in which the site runs this, has no module of Node.
+    const zlib = globalThis.process?.getBuiltinModule?.('node:zlib')
+    return zlib ? new Uint8Array(zlib.brotliDecompressSync(bytes, { maxOutputLength: MAX_BODY })) : bytes
+  } catch {
+    return bytes
+  }
+}
+
+/** RFC 1952, section 2.3.1. */
+const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b
+
+async function gunzip(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  try {
+    const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'))
+    return new Uint8Array(await new Response(stream).arrayBuffer())
+  } catch {
+    return undefined
+  }
+}
+
+/** The bytes of an archive as UTF-8: it may be compressed, or written in UTF-16 with a byte order mark. */
+async function toUtf8(given: Uint8Array): Promise<Uint8Array> {
+  const bytes = isGzip(given) ? await gunzip(given) : given
+  if (!bytes) throw wrong('The recording is compressed and damaged. Export it again.')
+  const [first, second] = bytes
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined
+  return encoding ? new TextEncoder().encode(new TextDecoder(encoding).decode(bytes)) : bytes
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   } catch {
@@ -175,6 +271,18 @@ function collectSecrets({ request, response }: HarEntry, secrets: Set<string>): 
   secrets.delete('')
 }
 
+function collectTokens({ request, response }: HarEntry, tokens: Set<string>): void {
+  const values = [...headersOf(request), ...headersOf(response)].flatMap(({ name, value }) =>
+    /cookie$/i.test(name) ? value.split(/[=;]\s*/) : /^x-/i.test(name) ? [value] : [],
+  )
+  const { searchParams = [], password = '' } = URL.canParse(String(request?.url)) ? new URL(String(request?.url)) : {}
+  for (const value of [...values, password, ...[...searchParams].map(([, each]) => each)])
+    if (value.length >= SHORTEST_TOKEN && !/\s/.test(value)) tokens.add(value)
+}
+
+/** A shorter value may be a word. */
+const SHORTEST_TOKEN = 6
+
 /** The entries of an archive, each parsed when it is read: all of them at once would take several times the memory. */
 type Entries = Pick<readonly unknown[], 'length' | 'at'>
 
@@ -190,7 +298,8 @@ function entriesOf(har: string | Uint8Array | object): Entries {
 }
 
 function arrayOf(archive: unknown): unknown[] {
-  const entries: unknown = Object(Object(archive).log).entries
+  const { log, har } = Object(archive) as { log?: unknown; har?: unknown }
+  const entries: unknown = Object(log ?? Object(har).log).entries
   if (Array.isArray(entries)) return entries
   throw wrong('The recording has no log.entries, so it is no HTTP archive (HAR). Export the requests as HAR.')
 }

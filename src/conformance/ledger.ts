@@ -1,53 +1,37 @@
 import { type BasisId, basis } from '../../generated/operations.js'
-import type { Exchange } from './exchange.js'
-import type { Printer } from './print.js'
-import type { BaselineResult, Finding, Outcome, Report, Summary } from './report.js'
-import { type Details, failed, isBinding, type Message, passed, type Result, resultOf } from './result.js'
+import { isBinding } from './contract.js'
+import type { Message, Result } from './judge/result.js'
+import { curlOf } from './report/curl.js'
+import type { Printer } from './report/print.js'
+import type { BaselineResult, Finding, Outcome, Report, Summary } from './report/types.js'
 
-/** Collects the results of each entry of the register. */
+/** Collects the results of each entry of the register. Only those who run checks write to it. */
 export class Ledger {
   private readonly all = new Map<string, Seen>()
   /** The number of results of one kind. */
   private readonly sizes = new Map<string, number>()
+  private readonly tried = new Map<string, number>()
   private readonly reasons = new Map<BasisId, Message>()
 
   /** With `failOnClient`, mistakes of a recorded client are failures. */
   constructor(private readonly failOnClient = false) {}
 
-  passes(id: BasisId, message: Message, exchange?: Exchange, details?: Details): void {
-    this.addOne(passed(id, message, details), exchange)
+  add(results: readonly Result[]): void {
+    for (const result of results) this.addOne(result)
   }
 
-  fails(id: BasisId, message: Message, exchange?: Exchange, details?: Details): void {
-    this.addOne(failed(id, message, details), exchange)
-  }
-
-  records(id: BasisId, isSo: boolean, message: Message, exchange?: Exchange, details?: Details): void {
-    this.addOne(resultOf(id, isSo, message, details), exchange)
-  }
-
-  /** Records why an entry was not exercised; the last reason is used, and only if it never is. */
-  skipped(ids: BasisId | readonly BasisId[], reason: Message): void {
-    for (const id of [ids].flat()) this.reasons.set(id, reason)
-  }
-
-  add(results: readonly Result[], exchange: Exchange | undefined): void {
-    for (const result of results)
-      if (result.outcome === 'skipped') this.skipped(result.basis, result.message)
-      else this.addOne(result, exchange)
-  }
-
-  private addOne(result: Result, exchange: Exchange | undefined): void {
+  private addOne(result: Result): void {
     const outcome = result.outcome === 'client' && this.failOnClient ? 'failed' : result.outcome
-    if (outcome === 'skipped') return
+    // The last reason is used, and only if the entry is never exercised.
+    if (outcome === 'skipped') return void this.reasons.set(result.basis, result.message)
+    if (result.relation && outcome !== 'discovered') increment(this.tried, `${result.basis} ${result.relation}`)
     const kind = outcome === 'discovered' ? outcome : `${outcome} ${result.basis}`
-    const key = kind + whatOf(result, outcome, exchange)
+    const key = kind + whatOf(result, outcome)
     const seen = this.all.get(key)
-    const size = this.sizes.get(kind) ?? 0
     if (seen) seen.times++
-    else if (size < MOST[outcome]) {
-      this.all.set(key, { result, outcome, exchange, times: 1 })
-      this.sizes.set(kind, size + 1)
+    else if ((this.sizes.get(kind) ?? 0) < MOST[outcome]) {
+      this.all.set(key, { result, outcome, times: 1 })
+      increment(this.sizes, kind)
     }
   }
 
@@ -64,54 +48,62 @@ export class Ledger {
       const found = ([decisive, 'client'] as const).flatMap((each) => own.filter(({ outcome }) => outcome === each))
       if (found.length > 0) return found
       const message = this.reasons.get(id) ?? missing?.(id) ?? 'Nothing in this run showed it.'
-      return [{ result: { basis: id, message }, outcome: 'skipped', exchange: undefined, times: 0 } as const]
+      return [{ result: { basis: id, message }, outcome: 'skipped', times: 0 } as const]
     })
     const discovered = all.filter(({ outcome }) => outcome === 'discovered')
-    return [...entries, ...discovered].map((each) => findingOf(each, printer))
+    return [...entries, ...discovered].map((each) => this.findingOf(each, printer))
+  }
+
+  private findingOf({ result, outcome, times }: Seen, printer: Printer): Finding {
+    const { basis: id, message, exchange, fact, expected, actual, discovery, relation, variation } = result
+    const request = exchange && printer.request(exchange.request)
+    return {
+      basis: id,
+      outcome: outcomeOf(id, outcome),
+      operation: exchange?.operation,
+      status: exchange?.status || undefined,
+      message: printer.message(message),
+      fact: fact && printer.message(fact),
+      expected: expected && printer.message(expected),
+      actual: actual && printer.message(actual),
+      relation,
+      variation,
+      tried: relation === undefined ? undefined : this.tried.get(`${id} ${relation}`),
+      location: result.location,
+      pointer: result.pointer,
+      keyword: result.keyword,
+      times,
+      ...(request && outcome === 'failed' && { curl: curlOf(request) }),
+      request,
+      response: exchange && !exchange.failure ? printer.response(exchange) : undefined,
+      discovery: discovery && printer.discovery(discovery),
+    }
   }
 }
 
 interface Seen {
   result: Omit<Result, 'outcome'>
   outcome: Result['outcome']
-  exchange: Exchange | undefined
   times: number
 }
 
+const increment = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
+
 /** The identity of a result: each value that an entry names counts separately. */
-const whatOf = ({ keyword, message, discovery }: Result, outcome: Result['outcome'], exchange?: Exchange): string => {
+const whatOf = ({ keyword, message, discovery, exchange }: Result, outcome: Result['outcome']): string => {
   if (outcome === 'passed') return keyword === 'enum' ? JSON.stringify(message) : ''
   if (outcome === 'discovered') return JSON.stringify(discovery)
   return `${outcome === 'failed' ? exchange?.operation : ''} ${JSON.stringify(message)}`
 }
 
 /** Limits the report of a service whose responses differ each time. */
-const MOST = { passed: 10, failed: 10, client: 100, discovered: 100 }
+const MOST = { passed: 10, failed: 25, client: 100, discovered: 100 }
 
 const outcomeOf = (id: BasisId, outcome: Result['outcome']): Outcome => {
   if (outcome === 'skipped') return 'not-exercised'
   if (outcome === 'client' || outcome === 'discovered') return outcome
   const isSo = outcome === 'passed'
   return isBinding(id) ? (isSo ? 'pass' : 'fail') : isSo ? 'confirmed' : 'contradicted'
-}
-
-function findingOf({ result, outcome, exchange, times }: Seen, printer: Printer): Finding {
-  const { basis: id, message, location, pointer, keyword, fact, discovery } = result
-  return {
-    basis: id,
-    outcome: outcomeOf(id, outcome),
-    operation: exchange?.operation,
-    status: exchange?.status || undefined,
-    message: printer.message(message),
-    fact: fact && printer.message(fact),
-    location,
-    pointer,
-    keyword,
-    times,
-    request: exchange && printer.request(exchange.request),
-    response: exchange && !exchange.failure ? printer.response(exchange) : undefined,
-    discovery: discovery && printer.discovery(discovery),
-  }
 }
 
 /** Whether nothing stated or derived fails, nor what `failOn` names, nor the baseline. */

@@ -8,10 +8,11 @@ import {
   oneOf,
   optionProblems,
   TRUE_OR_FALSE,
+  wholeNumber,
   withDefaults,
 } from '../internal/options.js'
 import { now, sleep } from '../internal/sleep.js'
-import { unsafeOperations, VERSION } from './contract.js'
+import { type ApiPlan, apiPlans, unsafeOperations, VERSION } from './contract.js'
 
 /** What is checked, and which limits the check has. */
 export interface ConformanceOptions {
@@ -27,8 +28,11 @@ export interface ConformanceOptions {
   hobbyKey?: string | undefined
   /** The id of a run to read. Without it and without `trigger` no run is read. */
   run?: string | undefined
-  /** The id of a playbook to trigger, as often as the plan announces. Nothing is triggered without it. */
-  trigger?: string | undefined
+  /**
+   * The id of a playbook to trigger, as often as the plan announces, or several: the first one is used for everything, each
+   * other is triggered once and followed, so that runs that fail or wait are seen as well. Nothing is triggered without it.
+   */
+  trigger?: string | readonly string[] | undefined
   /** The inputs of these runs; default none. */
   inputs?: RunInputs | undefined
   /**
@@ -38,6 +42,17 @@ export interface ConformanceOptions {
   unsafe?: readonly string[] | undefined
   /** Reaches the rate limit on purpose and measures it; default false. */
   rateLimit?: boolean | undefined
+  /** The plan of the workspace, whose rate is kept to and measured; default the smallest. Basis: S34. */
+  plan?: ApiPlan | undefined
+  /**
+   * How many variations are tried: `quick` sends at most 70 requests, `normal` at most 250, `thorough` all, up to
+   * `maxRequests`. The rate limit, repetitions and polls come in addition. Default `normal`.
+   */
+  depth?: Depth | undefined
+  /** Chooses the variations; the report names it. A whole number, by default a new one. */
+  seed?: number | undefined
+  /** How many requests are sent at most, repetitions included; default what the plan needs. */
+  maxRequests?: number | undefined
   /**
    * A release to pin every request to, except the first ones, which check the default. Without it only the check of
    * pinning sends a pin, with the date of the contract's example. Basis: S40, A26.
@@ -47,7 +62,7 @@ export interface ConformanceOptions {
   maxWait?: number | undefined
   /** How long one response may take with its body, in ms. Default 10,000. */
   timeout?: number | undefined
-  /** How long the whole check may take, in ms. Default 300,000 plus `maxWait`. */
+  /** How long the whole check may take, in ms. Default 300,000 plus `maxWait`, and what keeping to the rate takes. */
   totalTimeout?: number | undefined
   /** Default the global `fetch`. */
   fetch?: typeof fetch | undefined
@@ -68,7 +83,11 @@ export interface TimeSource {
   now(): number
   /** Resolves after so many ms, or at once when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** The time of day, in ms since 1970; by default that of the system with the default clock, and unknown with another. */
+  date?(): number
 }
+
+export type Depth = 'quick' | 'normal' | 'thorough'
 
 export type ConformanceProgress =
   | {
@@ -80,6 +99,9 @@ export type ConformanceProgress =
       maxRequests: number
       /** How many runs are started at most. */
       maxRuns: number
+      /** What keeping to the rate takes for the planned requests, in ms, besides the time of the responses. */
+      duration: number
+      seed: number
       warnings: readonly string[]
     }
   | { type: 'check'; name: string; number: number; of: number }
@@ -116,9 +138,30 @@ export function settingsOf(options: ConformanceOptions) {
     throw wrong(
       `unsafe names ${uncallable}, and the operations that are called on request only are: ${callable.join(', ') || 'none'}.`,
     )
-  const defaults = { maxWait, timeout: 10_000, totalTimeout: 300_000 + maxWait, fetch, clock: realTime, bodies: true }
-  return withDefaults(defaults, { ...options, baseUrl: baseUrlOf(options.baseUrl) })
+  const defaults = {
+    ...{
+      maxWait,
+      timeout: 10_000,
+      totalTimeout: Infinity,
+      maxRequests: Infinity,
+      fetch,
+      clock: realTime,
+      bodies: true,
+    },
+    depth: 'normal' as const,
+    seed: Math.floor(Math.random() * 1e9),
+  }
+  const pace = apiPlans.find(({ id }) => id === options.plan) ?? SMALLEST
+  const wallTime = options.clock ? options.clock.date : Date.now
+  const triggers = [options.trigger ?? []].flat()
+  const all = withDefaults(defaults, { ...options, baseUrl: baseUrlOf(options.baseUrl) })
+  return { ...all, trigger: triggers[0], triggers, pace, wallTime }
 }
+
+export const bearer = (key: string): string => `Bearer ${key}`
+
+/** Every workspace that can be checked has at least its rate. */
+const SMALLEST = apiPlans.reduce((one, other) => (other.requestsPerMinute < one.requestsPerMinute ? other : one))
 
 /** @throws ConformanceError which names the first option that is unknown, wrong or missing */
 export function checkOptions<Options>(
@@ -137,7 +180,8 @@ export function checkOptions<Options>(
 
 export const isText = (value: unknown): value is string => typeof value === 'string'
 const TEXT: OptionRule = [isText, 'a text']
-const ID: OptionRule = [(value) => isText(value) && !/^\.{0,2}$/.test(value), 'an id']
+const isId = (value: unknown): boolean => isText(value) && !/^\.{0,2}$/.test(value)
+const ID: OptionRule = [isId, 'an id']
 const MS: OptionRule = [(value) => typeof value === 'number' && value > 0, 'a number of ms above 0']
 
 /** The rules of the options that live checks and recorded traffic have in common. */
@@ -150,10 +194,14 @@ const RULES: OptionRules<ConformanceOptions> = {
   otherWorkspaceKey: TEXT,
   hobbyKey: TEXT,
   run: ID,
-  trigger: ID,
+  trigger: [(value) => [value].flat().every(isId), 'an id, or a list of ids'],
   inputs: OBJECT,
   unsafe: [(value) => Array.isArray(value) && value.every(isText), 'a list of operations'],
   rateLimit: TRUE_OR_FALSE,
+  plan: oneOf(...apiPlans.map(({ id }) => id)),
+  depth: oneOf('quick', 'normal', 'thorough'),
+  seed: wholeNumber(0),
+  maxRequests: wholeNumber(1),
   serviceVersion: [(value) => isText(value) && VERSION.test(value), 'a date of the form YYYY-MM-DD'],
   maxWait: MS,
   timeout: MS,
@@ -186,7 +234,9 @@ function checkKey(name: (typeof KEYS)[number], value: string | undefined): void 
 /** @throws ConformanceError when it is not a base URL */
 export function baseUrlOf(text: string): string {
   if (!URL.canParse(text))
-    throw wrong(`The base URL has to be complete, such as https://api.example.com${protocol.versionSegment}.`)
+    throw wrong(
+      `The base URL has to be complete, such as https://workflow-automation.example${protocol.versionSegment}.`,
+    )
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw wrong(`The base URL has to begin with https:// or http://, not ${url.protocol}//.`)

@@ -1,39 +1,57 @@
 import { operationNodes } from '../../generated/conformance.js'
-import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
-import type { PlaybookList, TriggerRunRequest } from '../../generated/types.js'
+import { type OperationId, protocol } from '../../generated/operations.js'
+import type { TriggerRunRequest } from '../../generated/types.js'
 import type { ParameterNode } from '../internal/contract-nodes.js'
-import { hasId, isSuccess, startsRuns, successBasis, successStatus, successStatusBasis } from './contract.js'
-import type { Exchange, RequestSpec } from './exchange.js'
-import type { Ledger } from './ledger.js'
-import type { ConformanceSettings } from './options.js'
-import { bare, isBinding, type Message, quote, text } from './result.js'
+import { collectionOf, isSafe, isSuccess, startsRuns } from './contract.js'
+import type { RequestSpec } from './exchange.js'
+import type { Checked } from './judge/exchange.js'
+import type { Result } from './judge/result.js'
+import type { FollowedRun } from './judge/runs.js'
+import { isListEnvelope } from './judge/semantics.js'
+import { bearer, type ConformanceSettings } from './options.js'
 import type { Transport } from './transport.js'
-import type { Checked } from './validate.js'
 
-export interface Check {
-  name: string
+/** What a step finds, as it finds it. */
+export type Results = AsyncGenerator<readonly Result[], void>
+
+/** One part of a check, which may be left out when the depth does not allow it. */
+export interface Step {
+  /** What is checked, such as `credentials`; progress names it. */
+  relation: string
+  /** 0 always, then the smaller the earlier. */
+  tier: number
   /** How many requests it sends without repetitions. */
   requests: number
   /** How many it sends at most, without repetitions; default `requests`. */
   maxRequests?: number
+  /** How many of these are polls, which the depth does not bound. */
+  polls?: number
   /** How many runs it may start, faults of the service apart; default none. */
   runs?: number
-  run(session: Session): Promise<void>
+  /** Where it belongs, if that matters. */
+  when?: 'before runs' | 'while running' | undefined
+  run(session: Session): Results
 }
 
-/** The state that the checks share. */
+/** What the steps share. */
 export interface Session {
   settings: ConformanceSettings
   transport: Transport
-  ledger: Ledger
   facts: Facts
+  /** Adds results besides those that a step yields. */
+  add(results: readonly Result[]): void
+  /** Says something of the service that is right but worth knowing. */
+  remark(text: string): void
 }
 
-/** What earlier checks learnt from the service. */
+/** What was learnt from the service. */
 export class Facts {
+  /** The last success of each kind of request, by its title. */
+  readonly seen = new Map<string, Checked>()
   /** The body of the last success of each operation. */
   readonly bodies: Partial<Record<OperationId, unknown>> = {}
-  runId: string | undefined
+  /** The ids of existing resources by collection, such as `runs`. */
+  readonly ids = new Map<string, Set<string>>()
   /** The capabilities of all steps in responses. */
   readonly capabilities = new Set<string>()
   /** The Service-Version of every request; undefined before one was accepted. */
@@ -42,9 +60,37 @@ export class Facts {
   triggerStatus: number | undefined
   /** The kinds of requests that get a 5xx even when they are right. */
   readonly down = new Set<string>()
-}
+  /** The operations that look up the id before they look at the body or the permission. */
+  readonly lookedUpFirst = new Set<OperationId>()
+  /** The runs that were triggered here. */
+  readonly followed: FollowedRun[] = []
+  /** What another workspace lists, too: whether by design shows when it may trigger it. */
+  readonly common: Result[] = []
+  readonly theirs = new Set<unknown>()
+  /** The playbooks of the other workspace. */
+  theirPlaybooks: unknown
+  /** The first list of each operation and key. */
+  readonly lists = new Map<string, Checked>()
+  /** How many wrong keys got a 429 instead of a 401. */
+  throttled = 0
 
-export const bearer = (key: string): string => `Bearer ${key}`
+  addId(collection: string, id: unknown): void {
+    if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) return
+    const known = this.ids.get(collection) ?? new Set()
+    this.ids.set(collection, known.add(id))
+  }
+
+  /** `isPart` is a page of a list. */
+  addBody(operation: OperationId, body: unknown, isPart = false): void {
+    if (!isPart) this.bodies[operation] = body
+    if (isListEnvelope(body)) for (const item of body.data) this.addId(collectionOf(operation), Object(item).id)
+  }
+
+  /** An existing id of the kind that the operation takes. */
+  idFor(operation: OperationId): string | undefined {
+    return this.ids.get(collectionOf(operation))?.values().next().value
+  }
+}
 
 /** A valid request with ids that do not exist. */
 function requestFor(session: Session, operation: OperationId, changes: Partial<RequestSpec> = {}): RequestSpec {
@@ -52,7 +98,7 @@ function requestFor(session: Session, operation: OperationId, changes: Partial<R
   const path = Object.fromEntries(
     operationNodes[operation].parameters
       .filter((each) => each.in === 'path')
-      .map((parameter) => [parameter.name, unknownId(parameter, sampleId(operation, facts))]),
+      .map((parameter) => [parameter.name, unknownId(parameter, facts.idFor(operation))]),
   )
   const body = operationNodes[operation].request && JSON.stringify(requestBody(operation, settings))
   const headers = { ...(facts.pin !== undefined && { [protocol.versionHeader]: facts.pin }), ...changes.headers }
@@ -60,15 +106,42 @@ function requestFor(session: Session, operation: OperationId, changes: Partial<R
 }
 
 /** Sends such a request, with retries where that is safe. */
-export const send = (session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> =>
-  session.transport.send(requestFor(session, operation, changes))
+export async function send(session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> {
+  return note(session, operation, await session.transport.send(requestFor(session, operation, changes)), changes)
+}
+
+/** Sends such requests of an operation at the same time. */
+export async function sendTogether(
+  session: Session,
+  operation: OperationId,
+  changes: readonly Partial<RequestSpec>[],
+): Promise<Checked[]> {
+  const specs = changes.map((each) => requestFor(session, operation, each))
+  const exchanges = await session.transport.sendTogether(specs)
+  return exchanges.map((exchange, index) => note(session, operation, exchange, changes[index]))
+}
+
+function note(session: Session, operation: OperationId, exchange: Checked, changes?: Partial<RequestSpec>): Checked {
+  const isOwn = changes?.authorization === undefined && isSafe(operation) && isSuccess(exchange.status)
+  if (isOwn && exchange.isValid) session.facts.addBody(operation, exchange.body, changes?.query !== undefined)
+  return exchange
+}
 
 /** Sends such a request at any rate. */
 export const sendNow = (session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> =>
   session.transport.send(requestFor(session, operation, changes), true)
 
+/** The existing id as the only path parameter of an operation. */
+export const pathOf = (operation: OperationId, id: string): Record<string, string> =>
+  Object.fromEntries(
+    operationNodes[operation].parameters.filter((each) => each.in === 'path').map(({ name }) => [name, id]),
+  )
+
 /** What makes a trigger one of the named playbook, which is meant to start a run. */
-export const startOf = (playbook: string): Partial<RequestSpec> => ({ path: { id: playbook }, startsRun: true })
+export const startOf = (operation: OperationId, playbook: string): Partial<RequestSpec> => ({
+  path: pathOf(operation, playbook),
+  startsRun: true,
+})
 
 /** A valid body; known for triggers only. */
 export const requestBody = (
@@ -76,76 +149,9 @@ export const requestBody = (
   { inputs = {} }: ConformanceSettings,
 ): Partial<TriggerRunRequest> => (startsRuns(operation) ? { inputs } : {})
 
-/** An existing id of the kind that the operation takes. */
-const sampleId = (operation: OperationId, { runId, bodies }: Facts): string | undefined => {
-  const id = operation === 'getRun' ? runId : (bodies.listPlaybooks as PlaybookList | undefined)?.data[0]?.id
-  return typeof id === 'string' ? id : undefined
-}
-
 /** An unused id of the same form as an existing one. */
 function unknownId({ example }: ParameterNode, sample = String(example)): string {
   const prefix = /^[A-Za-z]+[_-]/.exec(sample)?.[0] ?? ''
   const id = prefix + sample.slice(prefix.length).replaceAll(/[A-Za-z0-9]/g, '0')
   return id === sample ? `${id}0` : id
 }
-
-/** Says that a response must have a status, and that the entry rests on it. */
-export function expectStatus(
-  { ledger }: Pick<Session, 'ledger'>,
-  exchange: Exchange,
-  { status, basis: id, what }: { status: number; basis: BasisId; what: Message },
-): void {
-  const { status: got } = exchange
-  const location = operationNodes[exchange.operation].responses[status]?.location
-  const details = { location, keyword: 'status', fact: text`${what} got ${got}` }
-  const verb = isBinding(id) ? 'must get' : 'is assumed to get'
-  if (got === status) ledger.passes(id, text`${what} gets ${status}`, exchange, { location })
-  else if (exchange.failure) noResponse(ledger, id, what, exchange, location)
-  else ledger.fails(id, text`${what} ${verb} ${status}, and got ${got}`, exchange, details)
-}
-
-function noResponse(ledger: Ledger, id: BasisId, what: Message, exchange: Exchange, location?: string): void {
-  const why = bare(exchange.failure?.message ?? '')
-  if (!isBinding(id)) ledger.skipped(id, text`No response came to ${what}: ${why}.`)
-  else ledger.fails(id, text`${what} got no response: ${why}`, exchange, { location, keyword: 'no-response' })
-}
-
-/** Records that a response must be a success, with any 2xx. Returns whether its body can be used. */
-export function expectSuccess(
-  { ledger, facts }: Pick<Session, 'ledger' | 'facts'>,
-  exchange: Checked,
-  what: Message,
-): boolean {
-  const { operation, status } = exchange
-  const id = successBasis(operation)
-  const { location } = operationNodes[operation]
-  const details = { location, keyword: 'status' }
-  if (exchange.failure) noResponse(ledger, id, what, exchange, location)
-  else if (exchange.looksLikeSuccess)
-    ledger.fails('D03', text`${what} has the body of a success and the status ${status}`, exchange, details)
-  else if (!isSuccess(status)) {
-    ledger.fails(id, text`${what} must get a 2xx, and got ${status}${redirect(exchange)}`, exchange, details)
-    if (MISSING.has(status) && !hasId(operation))
-      ledger.fails('S01', text`${what} is not offered: it got ${status}`, exchange, details)
-  }
-  if (!isSuccess(status)) return false
-  ledger.passes('D03', text`${what} gets ${status}`, exchange, { location })
-  // A recording may leave the header out.
-  if (exchange.request.headers.get('authorization')?.startsWith(bearer('')))
-    ledger.passes('S23', 'the key as Bearer in the header Authorization is accepted', exchange, { location })
-  // Basis: A12, A13.
-  const assumed = successStatusBasis(operation)
-  if (assumed) expectStatus({ ledger }, exchange, { status: successStatus(operation), basis: assumed, what })
-  if (!exchange.isValid) return false
-  ledger.passes(id, text`${what} responds with what the contract says`, exchange, { location })
-  facts.bodies[operation] = exchange.body
-  return true
-}
-
-/** Statuses that deny the resource: RFC 9110, sections 15.5.5, 15.5.6, 15.5.11 and 15.6.2. */
-const MISSING = new Set([404, 405, 410, 501])
-
-const redirect = ({ status, headers }: Exchange): Message =>
-  status >= 300 && status < 400
-    ? text` with a redirect to ${quote(headers.get('location') ?? 'nowhere')}; check the base URL`
-    : ''

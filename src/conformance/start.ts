@@ -1,17 +1,18 @@
+import { rules } from '../../generated/conformance.js'
 import { protocol } from '../../generated/operations.js'
 import { isLoopback } from '../internal/loopback.js'
 import { STATUS } from '../internal/status.js'
 import { isSuccess } from './contract.js'
 import type { Exchange, Failure } from './exchange.js'
-import type { Ledger } from './ledger.js'
+import { type Result, resultOf } from './judge/result.js'
 import { ConformanceError, type ConformanceErrorCode, type ConformanceSettings } from './options.js'
 
 /** Basis: S04, S39. */
-export function checkBaseUrl(baseUrl: string, ledger: Ledger): void {
+export function baseUrlResults(baseUrl: string): Result[] {
   const { versionSegment } = protocol
   const path = new URL(baseUrl).pathname
   const message = `the base URL must end in ${versionSegment}, and its path is ${path}`
-  for (const id of ['S04', 'S39'] as const) ledger.records(id, path.endsWith(versionSegment), message)
+  return [rules.baseUrl, rules.versionSegment].map((id) => resultOf(id, path.endsWith(versionSegment), message))
 }
 
 /** Warns of keys that others on the network can read. */

@@ -1,31 +1,43 @@
-import { operationNodes } from '../../generated/conformance.js'
-import { type BasisId, operations, protocol } from '../../generated/operations.js'
+import { operationNodes, rules } from '../../generated/conformance.js'
+import { type BasisId, type OperationId, operations, protocol } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
 import { validate } from '../../generated/validators.js'
 import { parseJson } from '../internal/json.js'
 import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../internal/options.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
-import { compareWorkspaces } from './checks/keys.js'
-import { checkFirstPage } from './checks/reading.js'
-import { checkNewRun, checkTriggered } from './checks/trigger.js'
-import { errorBasis, hasId, isSuccess, operationIds, startsRuns, successStatus, VERSION } from './contract.js'
+import {
+  errorBasis,
+  hasId,
+  isSuccess,
+  operationIds,
+  startsRuns,
+  successBasis,
+  successStatus,
+  VERSION,
+} from './contract.js'
 import type { Exchange } from './exchange.js'
 import { type ReadAttachment, type RecordedExchange, type Recording, readHar } from './har.js'
+import { acrossResults } from './judge/across.js'
+import { type Checked, judge } from './judge/exchange.js'
+import { firstPageResults } from './judge/lists.js'
+import { repetitionResults } from './judge/repetition.js'
+import { counted, failed, type Message, passed, quote, type Result, seconds, skipped, text } from './judge/result.js'
+import { isFollowable, RunHistory } from './judge/runs.js'
+import { triggeredRunId } from './judge/semantics.js'
+import { MISSING, statusResults, successResults } from './judge/status.js'
+import { newRunResults, triggeredResults } from './judge/triggers.js'
+import { compareWorkspaces } from './judge/workspaces.js'
 import { createReport, Ledger } from './ledger.js'
 import { baseUrlOf, COMMON_RULES, type ConformanceOptions, checkOptions, isText } from './options.js'
-import { createPrinter } from './print.js'
-import { reasonOf, UNOBSERVABLE } from './reasons.js'
-import type { OperationCoverage, Report } from './report.js'
-import { counted, type Message, quote, seconds, text } from './result.js'
-import { checkAcrossResponses, type FollowedRun, followRun, isFollowable } from './runs.js'
-import { expectSuccess, Facts } from './session.js'
-import { checkBaseUrl } from './start.js'
-import { noteRepetition } from './transport.js'
-import { type Checked, observe } from './validate.js'
+import { Coverage } from './report/coverage.js'
+import { createPrinter } from './report/print.js'
+import { reasonOf } from './report/reasons.js'
+import type { OperationCoverage, Report } from './report/types.js'
+import { baseUrlResults } from './start.js'
 
 export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bodies'> {
-  /** An HTTP archive (HAR 1.2): its text, its bytes, or what `JSON.parse` made of it. */
+  /** An HTTP archive (HAR 1.2): its text, its bytes, also compressed with gzip, or what `JSON.parse` made of it. */
   har: string | Uint8Array | object
   /** The base URL of the service when it was recorded, ending in the version segment. Entries of other addresses are ignored. */
   baseUrl: string
@@ -45,20 +57,17 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
   checkOptions(options, RULES, ['har', 'baseUrl'])
   const { har, attachment, failOn, failOnClient = false, bodies = true } = options
   const baseUrl = baseUrlOf(options.baseUrl)
-  const recording = readHar(har, baseUrl, attachment)
-  const traffic: Traffic = { ledger: new Ledger(failOnClient), clients: new Map(), responses: [], pinned: 0 }
-  const { ledger, responses } = traffic
-  checkBaseUrl(baseUrl, ledger)
-  for await (const recorded of recording.exchanges) checkExchange(traffic, recorded)
-  for (const { facts, runs } of traffic.clients.values()) {
-    for (const { followed } of runs.values()) followed.end()
-    checkAcrossResponses(ledger, facts)
-  }
+  const recording = await readHar(har, baseUrl, attachment)
+  const ledger = new Ledger(failOnClient)
+  const traffic = new Traffic(recording.isKeyRecorded)
+  ledger.add(baseUrlResults(baseUrl))
+  for await (const recorded of recording.exchanges) ledger.add(traffic.check(recorded))
+  ledger.add(traffic.end())
   // Masking very many keys everywhere would take too long: no value is shown.
   const { secrets, sentAt } = recording
   const times = sentAt.filter((at) => !Number.isNaN(at))
   const printer = createPrinter(secrets.slice(0, MAX_KEYS), bodies && secrets.length <= MAX_KEYS)
-  const coverage = coverageOf(responses)
+  const coverage = traffic.coverage.result()
   const findings = ledger.findings(printer, (id) => notExercised(id, coverage))
   const from = times[0] ?? Date.now()
   return createReport(findings, {
@@ -82,154 +91,223 @@ const RULES: OptionRules<TrafficOptions> = {
 
 const MAX_KEYS = 1_000
 
-interface Traffic {
-  ledger: Ledger
-  /** By the Authorization header; one for all requests without it. */
-  clients: Map<string, Client>
-  responses: CountedResponse[]
-  pinned: number
-}
-
+/** One client of the recording: what was sent with one Authorization header, or without any. */
 class Client {
-  readonly facts = new Facts()
+  /** The body of the last success of each operation. */
+  readonly bodies: Partial<Record<OperationId, unknown>> = {}
+  readonly capabilities = new Set<string>()
   /** With the time of the last response that contained it. */
-  readonly runs = new Map<string, { followed: FollowedRun; receivedAt: number | undefined }>()
+  readonly runs = new Map<string, { history: RunHistory; receivedAt: number | undefined }>()
   readonly triggered = new Set<string>()
   /** By request: responses with 429 or 500 that were not followed by a repetition yet, and the last list. */
   readonly repeatable = new Map<string, RecordedExchange[]>()
   readonly lists = new Map<string, RecordedExchange>()
+  /** The sum of the waits that were obeyed in a row and ended with another 429, in ms. */
+  waitedInVain = 0
+
+  constructor(readonly authorization: string) {}
 }
 
-function checkExchange(traffic: Traffic, recorded: RecordedExchange): void {
-  const { ledger, clients, responses } = traffic
-  const { request, operation, status, bodyState } = recorded.exchange
-  responses.push({ operation, status, bodyState })
-  const exchange = observe(ledger, recorded.exchange)
-  const authorization = request.headers.get('authorization') ?? ''
-  const client = clients.get(authorization) ?? new Client()
-  clients.set(authorization, client)
-  if (isSuccess(status) || exchange.looksLikeSuccess) checkSuccess(ledger, client, recorded, exchange)
-  else checkError(ledger, exchange)
-  const pin = request.headers.get(protocol.versionHeader)
-  const message = text`the client pinned ${operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`
-  if (pin !== null) traffic.pinned++
-  if (pin !== null && !VERSION.test(pin)) ofClient(ledger, 'S40', message, exchange)
-  const key = `${request.method} ${request.url} ${request.body ?? ''}`
-  checkRepetition(ledger, client, recorded, key)
-  checkCaching(ledger, client, recorded, key)
+/** What a recording shows, exchange by exchange. */
+class Traffic {
+  readonly coverage = new Coverage()
+  pinned = 0
+  private readonly clients = new Map<string, Client>()
+  /** The operations that succeeded, and those that were denied. */
+  private readonly offered = new Set<OperationId>()
+  private readonly denied = new Map<OperationId, Exchange>()
+  /** The first client that read a run. */
+  private readonly readers = new Map<string, Client>()
+
+  constructor(private readonly isKeyRecorded: boolean) {}
+
+  check(recorded: RecordedExchange): Result[] {
+    const exchange = judge(recorded.exchange)
+    const { request, operation, status } = exchange
+    this.coverage.add(exchange)
+    const authorization = request.headers.get('authorization') ?? ''
+    const client = this.clients.get(authorization) ?? new Client(authorization)
+    this.clients.set(authorization, client)
+    const pin = request.headers.get(protocol.versionHeader)
+    const message = text`the client pinned ${operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`
+    if (pin !== null) this.pinned++
+    if (isSuccess(status)) this.offered.add(operation)
+    else if (MISSING.has(status) && (!hasId(operation) || status === 405 || status === 501))
+      this.denied.set(operation, exchange)
+    const key = `${request.method} ${request.url} ${request.body ?? ''}`
+    return [
+      ...exchange.results,
+      ...(isSuccess(status) || exchange.looksLikeSuccess
+        ? this.success(client, recorded, exchange)
+        : errorResults(exchange)),
+      ...(pin !== null && !VERSION.test(pin) ? [ofClient(rules.pinning, message, exchange)] : []),
+      ...repeatedResults(client, recorded, key),
+      ...cachingResults(client, recorded, key),
+    ]
+  }
+
+  /** What only the whole recording shows. */
+  end(): Result[] {
+    const denied = [...this.denied].filter(([operation]) => !this.offered.has(operation))
+    return [
+      ...denied.map(([operation, exchange]) =>
+        failed(successBasis(operation), `${operation} must be offered, and got ${exchange.status} each time`, {
+          exchange,
+        }),
+      ),
+      ...[...this.clients.values()].flatMap((client) => [
+        ...[...client.runs.values()].flatMap(({ history }) => history.end()),
+        ...acrossResults(client),
+      ]),
+    ]
+  }
+
+  private success(client: Client, recorded: RecordedExchange, exchange: Checked): Result[] {
+    const { operation, request, body, status } = exchange
+    const before = client.bodies[operation]
+    const results = successResults(exchange, operation)
+    if (!isSuccess(status)) return results
+    if (exchange.isValid) client.bodies[operation] = body
+    if (exchange.isValid && !request.url.includes('?')) results.push(...firstPageResults(exchange))
+    if (exchange.isValid && operation === 'getCurrentWorkspace' && before && client.authorization)
+      results.push(...compareWorkspaces(before, exchange, true))
+    if (this.isKeyRecorded && !client.authorization)
+      results.push(failed(rules.invalidKey, `${operation} without a key must get 401, and got ${status}`, { exchange }))
+    if (startsRuns(operation)) results.push(...triggerResults(client, recorded))
+    if (operation === 'getRun' && isFollowable(body)) results.push(...this.poll(client, recorded, body))
+    return results
+  }
+
+  /** A poll that was sent before the last one had its response may show an earlier state. */
+  private poll(client: Client, { exchange, id, sentAt, receivedAt }: RecordedExchange, run: Run): Result[] {
+    const { runs, capabilities } = client
+    for (const { capability } of run.steps) if (typeof capability === 'string') capabilities.add(capability)
+    const known = runs.get(id) ?? { history: new RunHistory(id), receivedAt: undefined }
+    const isLater = known.receivedAt === undefined || sentAt >= known.receivedAt
+    const results = known.history.poll(run, exchange, isLater)
+    runs.set(id, isLater ? { ...known, receivedAt } : known)
+    const reader = this.readers.get(id) ?? client
+    this.readers.set(id, reader)
+    const [ours, theirs] = [reader, client].map(({ bodies }) => Object(bodies.getCurrentWorkspace).id)
+    const message = text`a run of the workspace ${quote(ours)} must be hidden from other workspaces, and ${quote(theirs)} reads it`
+    if (ours !== undefined && theirs !== undefined && ours !== theirs)
+      results.push(failed(rules.workspacesApart, message, { exchange }))
+    return results
+  }
 }
 
-function checkSuccess(ledger: Ledger, client: Client, recorded: RecordedExchange, exchange: Checked): void {
-  const { operation, request, body } = exchange
-  const { facts } = client
-  const before = facts.bodies[operation]
-  const isRead = expectSuccess({ ledger, facts }, exchange, operation)
-  if (!isSuccess(exchange.status)) return
-  if (isRead && !request.url.includes('?')) checkFirstPage({ ledger }, exchange)
-  if (isRead && operation === 'getCurrentWorkspace' && before && request.headers.has('authorization'))
-    compareWorkspaces(ledger, before, exchange, true)
-  if (startsRuns(operation)) checkTrigger(ledger, client, recorded)
-  if (operation === 'getRun' && isFollowable(body)) checkPoll(ledger, client, recorded, body)
-}
-
-function checkTrigger(ledger: Ledger, { facts, runs, triggered }: Client, recorded: RecordedExchange): void {
-  const { exchange, id: playbook, receivedAt } = recorded
-  const run = checkTriggered(ledger, exchange, playbook)
-  if (!run) return
-  checkNewRun(ledger, exchange, run.id, triggered)
-  triggered.add(run.id)
-  runs.set(run.id, { followed: followRun(ledger, facts, run.id, playbook, run.status), receivedAt })
-}
-
-/** A poll that was sent before the last one had its response may show an earlier state. */
-function checkPoll(ledger: Ledger, { facts, runs }: Client, recorded: RecordedExchange, run: Run): void {
-  const { exchange, id, sentAt, receivedAt } = recorded
-  const known = runs.get(id) ?? { followed: followRun(ledger, facts, id), receivedAt: undefined }
-  const isLater = known.receivedAt === undefined || sentAt >= known.receivedAt
-  known.followed.poll(run, exchange, isLater)
-  runs.set(id, isLater ? { ...known, receivedAt } : known)
+function triggerResults(
+  { runs, triggered }: Client,
+  { exchange, id: playbook, receivedAt }: RecordedExchange,
+): Result[] {
+  const id = triggeredRunId(exchange)
+  if (id === undefined) return []
+  const results = [...triggeredResults(exchange, playbook), ...newRunResults(exchange, id, triggered)]
+  const { status } = Object(exchange.body) as { status?: unknown }
+  triggered.add(id)
+  const history = new RunHistory(id, playbook, typeof status === 'string' ? status : undefined)
+  runs.set(id, { history, receivedAt })
+  return results
 }
 
 /** What an error shows beyond its body. A 500 needs the next request to show something. */
-function checkError(ledger: Ledger, exchange: Checked): void {
+function errorResults(exchange: Checked): Result[] {
   const { operation, status, results } = exchange
+  const isWrong = isWrongBody(exchange)
+  if (status === UNPROCESSABLE && operationNodes[operation].request) {
+    const basis = isWrong ? rules.wrongBody : rules.inputValidation
+    return statusResults(exchange, {
+      status: STATUS.badRequest,
+      basis,
+      what: `${operation} with a body that is refused`,
+    })
+  }
   const id = errorBasis(operation, status)
-  if (id === undefined || status === STATUS.internalError) return
-  if (status === STATUS.badRequest && !isWrongBody(exchange)) return
-  if (status === STATUS.notFound && !hasId(operation)) return
-  if (results.some(({ outcome, basis: skipped }) => outcome === 'skipped' && skipped === 'A23')) return
-  ledger.passes(id, `${operation} gets ${status}`, exchange)
+  if (id === undefined || status === STATUS.internalError) return []
+  if (status === STATUS.badRequest && !isWrong) return []
+  if (status === STATUS.notFound && !hasId(operation)) return []
+  if (results.some(({ outcome, basis }) => outcome === 'skipped' && basis === rules.quotaUsedUp)) return []
+  return [passed(id, `${operation} gets ${status}`, { exchange })]
 }
+
+/** RFC 9110, section 15.5.21. */
+const UNPROCESSABLE = 422
 
 function isWrongBody({ operation, request: { body } }: Exchange): boolean {
   const schema = operationNodes[operation].request as Parameters<typeof validate>[0] | undefined
-  return schema !== undefined && body !== undefined && validate(schema, parseJson(body)).length > 0
+  return schema !== undefined && typeof body === 'string' && validate(schema, parseJson(body)).length > 0
 }
 
 /** The same request may be open several times; each is repeated on its own. Basis: S28, S33. */
-function checkRepetition(ledger: Ledger, { repeatable }: Client, recorded: RecordedExchange, key: string): void {
+function repeatedResults(client: Client, recorded: RecordedExchange, key: string): Result[] {
   const { exchange, sentAt } = recorded
-  const earlier = repeatable.get(key) ?? []
+  const isLimited = exchange.status === STATUS.rateLimited
+  const earlier = client.repeatable.get(key) ?? []
   const index = earlier.findIndex(({ respondedAt }) => sentAt >= respondedAt)
   const [last] = index === -1 ? [] : earlier.splice(index, 1)
-  if (last) {
-    const wait =
-      last.exchange.status === STATUS.rateLimited ? requestedWait(last.exchange.headers, last.exchange.body) : 0
-    const waited = sentAt - last.respondedAt
-    if (wait !== undefined && waited + TOLERANCE < wait) {
-      const after = `${seconds(waited)} after a 429 that asked for ${seconds(wait)}`
-      ofClient(ledger, 'S33', `the client sent ${exchange.operation} again ${after}`, exchange)
-    } else if (wait !== undefined) noteRepetition(ledger, last.exchange, exchange)
+  if (isLimited || exchange.status === STATUS.internalError) client.repeatable.set(key, [...earlier, recorded])
+  if (!last) return []
+  const isAfterLimit = last.exchange.status === STATUS.rateLimited
+  const wait = isAfterLimit ? requestedWait(last.exchange.headers, last.exchange.body) : 0
+  if (wait === undefined) return []
+  const waited = sentAt - last.respondedAt
+  if (waited + TOLERANCE < wait) {
+    const after = `${seconds(waited)} after a 429 that asked for ${seconds(wait)}`
+    return [ofClient(rules.waitSuffices, `the client sent ${exchange.operation} again ${after}`, exchange)]
   }
-  if (exchange.status === STATUS.rateLimited || exchange.status === STATUS.internalError)
-    repeatable.set(key, [...earlier, recorded])
+  client.waitedInVain = isAfterLimit && isLimited && !startsRuns(exchange.operation) ? client.waitedInVain + waited : 0
+  if (client.waitedInVain === 0) return repetitionResults(last.exchange, exchange)
+  const what = `after the wait of ${seconds(wait)} that a 429 asked for a request must get through, and got 429 again`
+  if (client.waitedInVain >= LONG_ENOUGH) return [failed(rules.waitSuffices, what, { exchange })]
+  return skipped(rules.waitSuffices, `${what}; another client of the workspace would explain it once.`)
 }
 
+/** In this time something is left by other clients that use nine tenths of the rate, in ms. */
+const LONG_ENOUGH = 20_000
+
 /** A reloaded page starts without a cache. Basis: S38. */
-function checkCaching(ledger: Ledger, { lists }: Client, recorded: RecordedExchange, request: string): void {
+function cachingResults({ lists }: Client, recorded: RecordedExchange, request: string): Result[] {
   const { exchange, sentAt, page } = recorded
   const operation = operations[exchange.operation]
   if (!('cacheSeconds' in operation) || exchange.status !== successStatus(exchange.operation) || Number.isNaN(sentAt))
-    return
+    return []
   const key = JSON.stringify([request, exchange.request.headers.get(protocol.versionHeader), page])
   const last = lists.get(key)
   lists.set(key, recorded)
-  if (!last || !(sentAt >= last.receivedAt)) return
+  if (!last || !(sentAt >= last.receivedAt)) return []
   const keep = `${operation.cacheSeconds} s`
   if (sentAt - last.receivedAt + TOLERANCE < operation.cacheSeconds * 1000)
-    ofClient(ledger, 'S38', `the client requested ${exchange.operation} again within ${keep}`, exchange)
-  else ledger.passes('S38', `the client kept ${exchange.operation} for ${keep}`, exchange)
+    return [ofClient(rules.caching, `the client requested ${exchange.operation} again within ${keep}`, exchange)]
+  return [passed(rules.caching, `the client kept ${exchange.operation} for ${keep}`, { exchange })]
 }
 
-const ofClient = (ledger: Ledger, basis: BasisId, message: Message, exchange: Exchange): void =>
-  ledger.add([{ basis, outcome: 'client', message, keyword: 'client' }], exchange)
+const ofClient = (basis: BasisId, message: Message, exchange: Exchange): Result => ({
+  basis,
+  outcome: 'client',
+  message,
+  keyword: 'client',
+  exchange,
+})
 
 /** How far a clock of a recorder may be off, in ms. */
 const TOLERANCE = 50
 
-type CountedResponse = Pick<Exchange, 'operation' | 'status' | 'bodyState'>
-
-const coverageOf = (responses: readonly CountedResponse[]): OperationCoverage[] =>
-  operationIds.map((operation) => {
-    const own = responses.filter((each) => each.operation === operation)
-    const documented = Object.keys(operationNodes[operation].responses).map(Number)
-    const statuses = [...new Set([...documented, ...own.map(({ status }) => status)])].sort((a, b) => a - b)
-    const counts = statuses.map((status) => {
-      const these = own.filter((each) => each.status === status)
-      return { status, times: these.length, withBody: these.filter((each) => each.bodyState === 'complete').length }
-    })
-    return { operation, responses: counts }
-  })
-
 function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): string {
-  if (UNOBSERVABLE.has(id)) return reasonOf(id, {}) ?? ''
   const unread = coverage.filter(({ operation, responses }) => {
     const { basis: own, responses: nodes } = operationNodes[operation]
     const isAbout = own.includes(id) || Object.values(nodes).some(({ basis: ids }) => ids.includes(id))
     return isAbout && responses.some(({ times, withBody }) => withBody < times)
   })
-  if (unread.length === 0) return 'The recording does not show it.'
-  return `Not recorded: bodies of ${unread.map(({ operation }) => operation).join(', ')}.`
+  if (unread.length > 0) return `Not recorded: bodies of ${unread.map(({ operation }) => operation).join(', ')}.`
+  const everything = {
+    trigger: ' ',
+    rateLimit: true,
+    readOnlyKey: ' ',
+    otherWorkspaceKey: ' ',
+    hobbyKey: ' ',
+    unsafe: operationIds,
+  }
+  return reasonOf(id, everything) ?? 'The recording does not show it.'
 }
 
 function remarksOn({ ignored, sentAt }: Recording, pinned: number): string[] {

@@ -1,13 +1,14 @@
+import { rules } from '../../generated/conformance.js'
 import { operations } from '../../generated/operations.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { fullBucket, type TokenBucket, take, waitFor } from '../internal/token-bucket.js'
-import { apiPlans, isSuccess, startsRuns } from './contract.js'
+import { isSafe, isSuccess, startsRuns } from './contract.js'
 import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
-import type { Ledger } from './ledger.js'
-import type { ConformanceSettings } from './options.js'
-import { bare, counted, type Message, seconds, text } from './result.js'
-import { type Checked, observe } from './validate.js'
+import { type Checked, judge } from './judge/exchange.js'
+import { repetitionResults } from './judge/repetition.js'
+import { bare, counted, failed, type Message, type Result, seconds, text } from './judge/result.js'
+import { bearer, type ConformanceSettings, KEYS } from './options.js'
 
 /** How many requests may be sent and how many runs started at most. */
 export interface Budget {
@@ -26,18 +27,12 @@ export class EndedError extends Error {
   }
 }
 
-/** Is thrown instead of sending a trigger that could start more runs than announced. */
-class LeftOutError extends Error {
+/** Is thrown instead of sending a trigger that could start more runs than announced: the rest of its step is left out. */
+export class LeftOutError extends Error {
   override name = 'LeftOutError'
 }
 
-/** Leaves out the rest of a step when one of its triggers could start too many runs. */
-export const unlessLeftOut = (step: Promise<void>): Promise<void> =>
-  step.catch((error) => {
-    if (!(error instanceof LeftOutError)) throw error
-  })
-
-/** Sends requests no faster than the smallest plan allows, no earlier than a 429 asks, and no more than announced. */
+/** Sends requests no faster than the plan allows, no earlier than a 429 asks, and no more than announced. */
 export class Transport {
   /** How many requests were sent. */
   requests = 0
@@ -52,43 +47,69 @@ export class Transport {
   private readonly begun: number
   private readonly bucket: TokenBucket
   private failures = 0
+  /** The last safe request that succeeded: whether it still does tells a fault from an outage. */
+  private control: RequestSpec | undefined
+  /** How many requests met an outage. */
+  private outages = 0
+  /** The kinds of requests that failed with each repetition, while others succeeded. */
+  private readonly faulty = new Set<string>()
 
   constructor(
     private readonly settings: ConformanceSettings,
-    private readonly ledger: Ledger,
     budget: Budget,
+    private readonly record: (results: readonly Result[]) => void,
     private readonly onExchange: (exchange: Exchange) => void,
   ) {
     this.left = { ...budget }
     this.begun = settings.clock.now()
-    this.bucket = fullBucket(SMALLEST, this.begun)
+    this.bucket = fullBucket(settings.pace, this.begun)
   }
 
   /**
    * Sends a request, with retries after a 5xx or a broken connection where that is safe. Unless it is sent `now`, it
    * keeps to the rate, waits before retries, and is sent again after a 429.
    */
-  async send(spec: RequestSpec, now = false): Promise<Checked> {
-    const most = now ? 1 : PAUSES.length
+  async send(spec: RequestSpec, now = false, isPaid = false): Promise<Checked> {
+    const kind = `${spec.operation} ${spec.relation}`
+    let pauses = now || this.faulty.has(kind) ? PAUSES.slice(0, 1) : PAUSES
     let waits = 0
     let repeats = 0
     for (let last: Checked | undefined; ; ) {
-      if (isMetered(spec) && !now) await this.keepToRate()
+      if (isMetered(spec) && !now && !(isPaid && !last)) await this.keepToRate()
       const exchange = await this.sendOnce(spec)
-      const { status, failure, headers } = exchange
-      noteRepetition(this.ledger, last, exchange)
+      const { status, headers } = exchange
+      if (last) this.record(repetitionResults(last, exchange))
       last = exchange
+      // An address where nothing ever responded is most likely wrong.
+      if (!this.control && HOPELESS.test(exchange.failure?.code ?? '')) pauses = PAUSES.slice(0, 1)
       if (status === STATUS.rateLimited && !now) {
-        if (!(await this.waitOut(exchange, ++waits))) return exchange
-      } else if (this.canRepeat(spec, exchange) && repeats < (failure ? 1 : most)) {
-        const pause = Math.max(PAUSES[repeats++] ?? 0, requestedWait(headers, undefined) ?? 0)
+        if (!(await this.waitOut(spec, exchange, ++waits))) return exchange
+      } else if (this.canRepeat(spec, exchange) && repeats < pauses.length) {
+        const pause = Math.max(pauses[repeats++] ?? 0, requestedWait(headers, undefined) ?? 0)
         if (!now) await this.sleep(Math.min(pause, this.settings.maxWait), `the service responded with ${status}`)
-      } else {
-        if (repeats === PAUSES.length && status === STATUS.internalError)
-          this.ledger.fails('S28', `a 500 was not transient: it came ${repeats + 1} times in a row`, exchange)
+      } else if (now || (repeats < pauses.length && repeats < ENOUGH) || !isTemporary(exchange)) {
+        if (isSuccess(status) && isSafe(spec.operation) && spec.authorization) this.control = spec
         return exchange
-      }
+      } else return this.isOutage(spec, exchange, repeats)
     }
+  }
+
+  /** Sends requests at the same time, as soon as the rate allows all of them. */
+  async sendTogether(specs: readonly RequestSpec[]): Promise<Checked[]> {
+    for (const spec of specs) if (isMetered(spec)) await this.keepToRate()
+    return Promise.all(specs.map((spec) => this.send(spec, false, true)))
+  }
+
+  /** A request that fails each time is a fault of the service, unless one that succeeded before fails now as well. */
+  private async isOutage(spec: RequestSpec, exchange: Checked, repeats: number): Promise<Checked> {
+    const kind = `${spec.operation} ${spec.relation}`
+    const isKnown = this.faulty.has(kind) || !this.control || this.control === spec
+    const isDown = !isKnown && isTemporary(await this.sendOnce(this.control as RequestSpec))
+    if (isDown && ++this.outages < MAX_OUTAGES) return { ...exchange, isOutage: true }
+    this.faulty.add(kind)
+    const message = `a 500 must be transient, and ${spec.operation} got it ${repeats + 1} times in a row`
+    if (exchange.status === STATUS.internalError) this.record([failed(rules.transientError, message, { exchange })])
+    return exchange
   }
 
   async sleep(ms: number, reason: string): Promise<void> {
@@ -110,8 +131,12 @@ export class Transport {
 
   private async keepToRate(): Promise<void> {
     const { clock } = this.settings
-    await this.sleep(waitFor(this.bucket, SMALLEST, clock.now()), 'to keep to the rate')
-    take(this.bucket, SMALLEST, clock.now())
+    // Of several that wait at once the last one must not find less than the first one waited for.
+    for (let wait = 1; wait > 0; ) {
+      wait = waitFor(this.bucket, this.settings.pace, clock.now())
+      await this.sleep(wait, 'to keep to the rate')
+    }
+    take(this.bucket, this.settings.pace, clock.now())
   }
 
   private async sendOnce(spec: RequestSpec): Promise<Checked> {
@@ -132,7 +157,9 @@ export class Transport {
       throw new EndedError(text`${counted(this.failures, 'request')} in a row got no response: ${why}.`)
     this.countRun(spec, exchange)
     if (isMetered(spec) && !UNCOUNTED.has(exchange.status)) this.accepted++
-    return observe(this.ledger, exchange)
+    const checked = judge(exchange)
+    this.record(checked.results)
+    return checked
   }
 
   private throwIfEnded(): void {
@@ -149,48 +176,44 @@ export class Transport {
 
   /** A run counts as started unless the service refused it. */
   private countRun({ operation, startsRun = false }: RequestSpec, { status }: Exchange): void {
-    const mayHaveStarted = isSuccess(status) || (startsRun && (status === 0 || status >= 500))
+    const mayHaveStarted = (status >= 200 && status < 400) || (startsRun && (status === 0 || status >= 500))
     if (!startsRuns(operation) || !mayHaveStarted) return
     this.hasStartedWrongly ||= !startsRun
     this.left[startsRun ? 'runs' : 'spareRuns']--
   }
 
-  /** Whether sending a request again is safe, may help, and is within the budget. Basis: S28. */
-  private canRepeat(spec: RequestSpec, exchange: Exchange): boolean {
-    const isSafe = !spec.startsRun && exchange.failure?.kind !== 'timeout' && isTemporary(exchange)
-    return this.mayStart(spec) && (exchange.status === STATUS.internalError || isSafe)
+  private isRightKey(authorization: string | null): boolean {
+    return KEYS.some((name) => this.settings[name] !== undefined && authorization === bearer(this.settings[name]))
   }
 
-  /** Waits as long as a 429 asks. Returns whether to send again. */
-  private async waitOut(exchange: Exchange, waits: number): Promise<boolean> {
+  /** Whether sending a request again is safe, may help, and is within the budget. Basis: S28. */
+  private canRepeat(spec: RequestSpec, exchange: Exchange): boolean {
+    const isSafeToRepeat = !spec.startsRun && exchange.failure?.kind !== 'timeout' && isTemporary(exchange)
+    return this.mayStart(spec) && (exchange.status === STATUS.internalError || isSafeToRepeat)
+  }
+
+  /** Waits as long as a 429 asks, and longer when other clients of the workspace may use what refills meanwhile. */
+  private async waitOut(spec: RequestSpec, exchange: Exchange, waits: number): Promise<boolean> {
     const { maxWait } = this.settings
-    const wait = retryAfter(exchange)
-    const isLast = waits > MAX_WAITS
-    if (startsRuns(exchange.operation)) {
-      // A trigger may be refused by the rate limit or by the run quota.
-      if (isLast || wait > maxWait) return false
+    const asked = retryAfter(exchange)
+    const waitOf = (number: number) => Math.max(asked, 1_000 * 2 ** (number - 1))
+    // A trigger may be refused by the run quota, and many wrong keys by a limit of their own.
+    if (startsRuns(spec.operation) || !this.isRightKey(spec.authorization)) {
+      if (waits > MAX_WAITS || asked > maxWait) return false
     } else {
       this.pause()
       this.limitedAfter ??= this.accepted
-      if (wait > maxWait) throw new EndedError(tooLong(wait, maxWait))
-      if (isLast) {
-        const times = counted(MAX_WAITS, 'wait')
-        this.ledger.fails('S33', `after ${times} as long as the 429 said the same request is refused`, exchange)
-        throw new EndedError(`The workspace stayed over its rate limit after ${times}.`)
-      }
+      if (asked > maxWait) throw new EndedError(tooLong(asked, maxWait))
+      const isLongEnough = waits > MAX_WAITS && waitOf(waits - 1) >= LONG_ENOUGH
+      const message = `after the waits that the 429 asked for the same request must get through, and got 429 ${waits} times`
+      if (isLongEnough) this.record([failed(rules.waitSuffices, message, { exchange })])
+      if (isLongEnough || waitOf(waits) > maxWait)
+        throw new EndedError(`The workspace stayed over its rate limit after ${counted(waits - 1, 'wait')}.`)
     }
+    const wait = waitOf(waits)
     await this.sleep(wait, LIMITED)
     return true
   }
-}
-
-/** Records what a repeated request shows. Basis: S28, S33. */
-export function noteRepetition(ledger: Ledger, last: Exchange | undefined, exchange: Exchange): void {
-  if (!last || isTemporary(exchange) || last.status === exchange.status) return
-  if (last.status === STATUS.rateLimited)
-    ledger.passes('S33', `after the wait of a 429 the same request got ${exchange.status}`, exchange)
-  if (last.status === STATUS.internalError)
-    ledger.passes('S28', `a 500 was transient: the repeated request got ${exchange.status}`, last)
 }
 
 /** Whether a temporary failure may explain an unexpected response. Basis: S28. */
@@ -204,18 +227,22 @@ export const retryAfter = ({ headers, body }: Exchange): number => requestedWait
 
 const isMetered = ({ operation }: RequestSpec): boolean => operations[operation].quota === 'requests'
 
-/** The smallest plan with API access: every workspace that can be checked has at least its rate. */
-const SMALLEST = apiPlans.reduce((one, other) => (other.requestsPerMinute < one.requestsPerMinute ? other : one))
-
 /** What a proxy responds with while the service is not there: RFC 9110, sections 15.6.3 to 15.6.5. */
 const TEMPORARY = new Set<number>([STATUS.internalError, 502, 503, 504])
 /** Statuses of requests that are refused before they count. */
 const UNCOUNTED = new Set<number>([STATUS.unauthorized, STATUS.rateLimited])
 const INTERRUPTED = 'It was interrupted.'
 export const LIMITED = 'the service responded with 429'
+/** The waits before repetitions, in ms: longer than a restart takes. */
+const PAUSES = [500, 1_000, 2_000, 4_000, 8_000]
+/** How many repetitions show that a failure is not transient, when more could start too many runs. */
+const ENOUGH = 2
+/** An outage that lasts for so many requests, each repeated, is none. */
+const MAX_OUTAGES = 3
+const HOPELESS = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED)$|CERT|SELF_SIGNED|ALTNAME|SSL|TLS|EPROTO/
 /** How many requests in a row may get no response. */
-const MAX_FAILURES = 3
+const MAX_FAILURES = PAUSES.length + 2
 const MAX_WAITS = 3
-/** The waits before repetitions, in ms. */
-const PAUSES = [500, 2_000]
+/** In this time something is left by other clients that use nine tenths of the rate, in ms. */
+const LONG_ENOUGH = 20_000
 const DEFAULT_WAIT = 5_000

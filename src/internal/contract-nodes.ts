@@ -1,5 +1,20 @@
 import type { BasisId } from '../../generated/operations.js'
 
+/** An entry of the register. */
+export interface EntryNode {
+  /** Whether a service fails when it is not so; else it contradicts the entry. */
+  binding: boolean
+  /** What exercises it, all of them; default nothing more than the key. */
+  needs?: readonly Need[]
+  /** Why no response showed it although all of that was given. */
+  unobservable?: string
+  /** False where the presence of a property does not show it. */
+  presence?: false
+}
+
+/** What exercises more of the register. */
+export type Need = 'run' | 'trigger' | 'rateLimit' | 'readOnlyKey' | 'secondKey' | 'otherWorkspaceKey' | 'hobbyKey'
+
 /** A named schema. A property without a basis of its own rests on that of its schema. */
 export interface SchemaNode {
   /** The file that it is written in. */

@@ -1,18 +1,24 @@
 import { decoded, MASKED, unescaped } from './mask.js'
 
-/** Masks text that looks like a secret, such as a token that a service issues. */
-export function maskSecretLike(text: string): string {
-  const masked = maskPatterns(text)
+/** Masks text that looks like a secret, such as a token that a service issues; `shown` returns what replaces it. */
+export function maskSecretLike(text: string, shown: (secret: string) => string = () => MASKED): string {
+  const masked = maskPatterns(text, shown)
   // Escaped text is unescaped only when it contains a secret.
   const plain = decoded(unescaped(masked))
-  const deeper = plain === masked ? plain : maskPatterns(plain)
+  const deeper = plain === masked ? plain : maskPatterns(plain, shown)
   return deeper === plain ? masked : deeper
 }
 
-const maskPatterns = (text: string): string =>
-  SECRET_LIKE.reduce((rest, pattern) => rest.replaceAll(pattern, (_, before = '') => before + MASKED), maskNested(text))
+const maskPatterns = (text: string, shown: (secret: string) => string): string =>
+  SECRET_LIKE.reduce(
+    (rest, pattern) =>
+      rest.replaceAll(pattern, (found: string, before = '') => before + shown(found.slice(before.length))),
+    maskNested(text, shown),
+  )
 
-const SECRET_NAME = 'token|secret|passw(?:or)?d|passphrase|api[-_]?key|private[-_]?key|credential|authorization|cookie'
+/** What the name of a property with a secret contains. */
+export const SECRET_NAME =
+  'token|secret|passw(?:or)?d|passphrase|api[-_]?key|private[-_]?key|credential|authorization|cookie'
 
 /** A JSON property whose name says that its value is secret; nested JSON has backslashes before its quotation marks. */
 const SECRET_PROPERTY = `(\\\\*"[^"\\\\]*(?:${SECRET_NAME})[^"\\\\]*\\\\*"\\s*:\\s*)`
@@ -34,7 +40,7 @@ const SECRET_LIKE: readonly RegExp[] = [
 ]
 
 /** Masks objects and lists of properties with a secret name, to their end or that of a cut text. */
-function maskNested(text: string): string {
+function maskNested(text: string, replace: (secret: string) => string): string {
   let rest = text
   let shown = ''
   for (let found = SECRET_OBJECT.exec(rest); found; found = SECRET_OBJECT.exec(rest)) {
@@ -46,7 +52,7 @@ function maskNested(text: string): string {
       at = from + index + token.length
       if (depth === 0) break
     }
-    shown += `${rest.slice(0, from - 1)}"${MASKED}"`
+    shown += `${rest.slice(0, from - 1)}"${replace(rest.slice(from - 1, at))}"`
     rest = depth === 0 ? rest.slice(at) : ''
   }
   return shown + rest

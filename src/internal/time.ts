@@ -29,13 +29,14 @@ export interface Time {
   after(ms: number, then: () => void): () => void
   /**
    * Settles as `run` does, unless the signal is aborted or `ms` pass first: then `run`'s own signal is aborted and the
-   * promise rejects with the caller's reason, or with what `late` makes. Leaves no listener and no timer behind.
+   * promise rejects with the caller's reason, or with what `late` makes. `abort` does the same with another reason. Leaves
+   * no listener and no timer behind.
    */
   withTimeout<T>(
     signal: AbortSignal | undefined,
     ms: number,
     late: () => Error,
-    run: (signal: AbortSignal) => Promise<T>,
+    run: (signal: AbortSignal, abort: (reason: unknown) => void) => Promise<T>,
   ): Promise<T>
   /** Waits `ms`; an abort rejects with its reason. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>
@@ -80,7 +81,20 @@ function createTime(clock: Clock): Time {
     arm(ms)
     return () => clock.clearTimeout(timer)
   }
-  const withTimeout = createTimeouts(after)
+  const withTimeout: Time['withTimeout'] = async (caller, ms, late, run) => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const abort = (reason: unknown) => controller.abort(reason)
+    const cancel = after(ms, () => abort(late()))
+    const ignore = onAbort(caller, () => abort(caller?.reason))
+    if (caller?.aborted) abort(caller.reason)
+    try {
+      return await untilAborted(signal, () => run(signal, abort))
+    } finally {
+      cancel()
+      ignore()
+    }
+  }
   return {
     now,
     wallTime: () => clock.wallTime?.() ?? Date.now(),
@@ -90,26 +104,6 @@ function createTime(clock: Clock): Time {
       withTimeout(signal, Infinity, Error, (stopped) => new Promise((resolve) => onAbort(stopped, after(ms, resolve)))),
   }
 }
-
-const createTimeouts =
-  (after: Time['after']): Time['withTimeout'] =>
-  (signal, ms, late, run) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason)
-      const controller = new AbortController()
-      const stop = (reason: unknown) => {
-        end()
-        reject(reason)
-        controller.abort(reason)
-      }
-      const cancel = after(ms, () => stop(late()))
-      const ignore = onAbort(signal, () => stop(signal?.reason))
-      const end = () => {
-        cancel()
-        ignore()
-      }
-      run(controller.signal).then(resolve, reject).finally(end)
-    })
 
 let lastRead = 0
 let restarts = 0

@@ -1,5 +1,6 @@
 import { type PlanId, plans } from '../../generated/operations.js'
 import type { RateLimiter } from '../client/limits/rate-limiter.js'
+import { limitForms } from '../internal/limit-forms.js'
 import { after, now } from '../internal/sleep.js'
 import type { Limit } from '../internal/token-bucket.js'
 import { createLimiter } from './limiter.js'
@@ -35,7 +36,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   const { workspace, plan, processes } = options
   const limit: unknown = typeof plan === 'string' ? plans[plan] : plan
   check(typeof workspace === 'string' && workspace !== '', 'workspace must be a name.')
-  check(isLimit(limit), 'plan must be a plan with API access or { requestsPerMinute, burst }.')
+  check(isLimit(limit), `plan must be ${limitForms()}.`)
   check(Number.isInteger(processes) && processes >= 1, 'processes must be an integer from 1.')
   // In a cluster the braces decide on which node the key is.
   return createLimiter({ ...settings, key: `${prefix}limit:{${workspace}}`, limit, processes }, { now, after })

@@ -35,6 +35,8 @@ export interface ScriptReply {
   granted: number
   /** When to ask for the others; 0 when all were granted. */
   wait: number
+  /** How many tokens are left. */
+  tokens: number
 }
 
 /** The longest pause, in ms: a day. */
@@ -119,11 +121,11 @@ end
 
 redis.call('HSET', KEYS[1], 'at', now, 'tokens', tokens, 'queue', queue, 'pause', pause)
 redis.call('PEXPIRE', KEYS[1], math.ceil(math.max((burst - tokens) / rate + pause, queue) + keep))
-return {granted, math.ceil(wait)}
+return {granted, math.ceil(wait), math.max(0, math.floor(tokens + ${ROUNDING}))}
 `
 
 /** The SHA-1 of the script, by which the server knows it; written here so that no runtime has to compute it. */
-export const SCRIPT_SHA = '131364a7911f9880efba464ae7348f4fe8d6fdd2'
+export const SCRIPT_SHA = '4f8093121b58fb87f0238af0d8025a1031647095'
 
 /**
  * Runs the script, by its SHA-1 where the server has it.
@@ -141,8 +143,8 @@ export async function runScript(send: SendCommand, key: string, input: ScriptInp
     if (!/NOSCRIPT/i.test(String(error))) throw error
     reply = await send(['EVAL', SCRIPT, '1', key, ...args])
   }
-  const [granted = NaN, wait = NaN] = Array.isArray(reply) ? reply.map(Number) : []
+  const [granted = NaN, wait = NaN, tokens = 0] = Array.isArray(reply) ? reply.map(Number) : []
   const isReply = granted >= 0 && granted <= wanted && wait >= 0 && wait < Infinity && (granted === wanted || wait > 0)
   if (!isReply) throw new Error('Redis sent a reply that is not of the rate limit script.')
-  return { granted, wait }
+  return { granted, wait, tokens }
 }

@@ -19,10 +19,13 @@ export interface RedisLimitDecision {
   /** How long until the next request is accepted, in ms; 0 when this one is. */
   wait: number
   limit: Limit
+  /** How many requests more would be accepted now. */
+  tokens: number
+  quota: NonNullable<RedisLimitChoice['quota']>
 }
 
-/** How long Redis keeps a bucket that is full, which is the same as a new one, in ms. */
-const KEEP = 1_000
+/** One token without a place in the queue. Redis keeps a bucket that is full, which is the same as a new one, for a second. */
+const ONE = { wanted: 1, queue: 'none', processes: 1, spent: 0, pause: 0, elapsed: ANY_TIME, keep: 1_000 } as const
 
 /**
  * The limit of a provider that has several processes, for `limit` of `createService`:
@@ -41,16 +44,18 @@ export function createRedisLimit(options: RedisOptions) {
   ): Promise<Choice | RedisLimitDecision> => {
     const { key, plan, quota = 'requests' } = choice
     const limit: unknown = typeof plan === 'string' ? plans[plan] : plan
-    if (!isLimit(limit) || operations[operation].quota !== quota || redis.retryIn() > 0) return choice
+    // An operation that only a frozen release has counts as a request.
+    const needed = operations[operation]?.quota ?? 'requests'
+    if (!isLimit(limit) || needed !== quota || redis.retryIn() > 0) return choice
     const { requestsPerMinute, burst } = limit
-    const bucket = { rate: requestsPerMinute / 60_000, burst, initial: burst, keep: KEEP, elapsed: ANY_TIME }
-    const one = { wanted: 1, queue: 'none' as const, processes: 1, spent: 0, pause: 0 }
     try {
-      const { wait } = await redis.run(`${prefix}${quota}:${requestsPerMinute}:${burst}:{${key}}`, {
-        ...bucket,
-        ...one,
+      const { wait, tokens } = await redis.run(`${prefix}${quota}:${requestsPerMinute}:${burst}:{${key}}`, {
+        ...ONE,
+        rate: requestsPerMinute / 60_000,
+        burst,
+        initial: burst,
       })
-      return { wait, limit: { requestsPerMinute, burst } }
+      return { wait, limit: { requestsPerMinute, burst }, tokens, quota }
     } catch {
       return choice
     }

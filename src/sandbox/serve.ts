@@ -68,7 +68,7 @@ function partsOf({ keys, limits, runs, settings }: Engine): Parts {
       const key = keys.get(value)
       return key ? (checkAccess(key, operation) ?? { context: key.workspace }) : invalidKey
     },
-    limit: (workspace, operation) => limits.take(workspace.limit, operation),
+    limit: (workspace, _, quota) => limits.take(workspace.limit, quota),
     handle(request, { epoch, request: { header } }) {
       epoch.throwIfAborted()
       const { operation } = request

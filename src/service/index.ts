@@ -1,9 +1,18 @@
-import { type OperationId, operations } from '../../generated/operations.js'
-import { now } from '../internal/sleep.js'
-import { createLimits, refusal, requireLimit } from './limit.js'
-import { requireOptions, type ServiceContext, type ServiceErrorInfo, type ServiceOptions } from './options.js'
+import { protocol } from '../../generated/operations.js'
+import { now, withTimeout } from '../internal/sleep.js'
+import type { Contract } from './contract.js'
+import { jsonValue } from './json-value.js'
+import { createLimits, rateLimitFields, requireLimit } from './limit.js'
+import {
+  requireOptions,
+  type ServiceContext,
+  type ServiceErrorInfo,
+  type ServiceOptions,
+  type ServiceRequestEvent,
+  validationOf,
+} from './options.js'
 import { type Exchange, handleRequest, openExchange, operationOf, type PipelineParts } from './pipeline.js'
-import { fromRequest, type RequestLike, readBounded } from './request.js'
+import { fromRequest, type RequestLike, readBounded, type ServiceRequest } from './request.js'
 import {
   internalError,
   notImplemented,
@@ -13,21 +22,30 @@ import {
   serialize,
   toResponse,
 } from './respond.js'
+import type { MaybePromise } from './types.js'
 import { InvalidResponseError } from './validate.js'
 
 export type { Limit } from '../internal/token-bucket.js'
 export type { LimitChoice, LimitDecision, PlanChoice, Quota } from './limit.js'
 export type {
-  HandlerExtra,
   Refusal,
   ServiceContext,
+  ServiceErrorEvent,
   ServiceErrorInfo,
   ServiceOptions,
   ServiceRequestEvent,
   ServiceResponseEvent,
 } from './options.js'
 export type { Reason } from './respond.js'
-export type { OperationHandler, OperationRequest, OperationResponse, Operations } from './types.js'
+export type {
+  HandlerExtra,
+  HandlerHeaders,
+  OperationHandler,
+  OperationRequest,
+  OperationResponse,
+  Operations,
+  Release,
+} from './types.js'
 export { InvalidResponseError } from './validate.js'
 
 /** An implementation of the contract. */
@@ -41,7 +59,12 @@ export interface Service {
 
 interface ServiceExchange<Context> extends Exchange<Context> {
   requestId: string
+  /** The handlers of today, or of the release that the request names. */
+  handlers: Handlers
 }
+
+/** An instance of a class may have fields of its own. */
+type Handlers = Readonly<Record<string, (request: unknown) => MaybePromise<ServiceResponse>>>
 
 /**
  * Creates a typed request handler of the contract. A request is routed, authenticated, counted against its limit and
@@ -52,7 +75,6 @@ interface ServiceExchange<Context> extends Exchange<Context> {
 export function createService<Context extends ServiceContext>(options: ServiceOptions<Context>): Service {
   requireOptions(options)
   const { otherwise = 501, onRequest, onResponse, onError = logError } = options
-  const basePath = options.basePath?.replace(/\/+$/, '')
   const report: Report<Context> = (error, { route, request, requestId }) => {
     // A client that disconnects is not a failure of the service.
     if (request.signal()?.aborted) return
@@ -62,31 +84,31 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
   const parts = partsOf(options, report)
   const respond = async (exchange: ServiceExchange<Context>): Promise<ServiceResponse | Response> => {
     const operation = operationOf(exchange)
-    if (operation === undefined || options.operations[operation]) return handleRequest(exchange, parts)
+    if (operation === undefined || exchange.handlers[operation]) return handleRequest(exchange, parts)
     return otherwise === 501 ? notImplemented(operation) : otherwise(exchange.request.raw as Request)
+  }
+  const fail = (error: unknown, exchange: ServiceExchange<Context>) => {
+    report(error, exchange)
+    return internalError
   }
   return {
     async fetch(request) {
       const start = now()
       try {
-        const opened = openExchange(fromRequest(request as RequestLike, readBounded), basePath)
-        const exchange = { ...opened, requestId: requestIdOf(opened.request.header(REQUEST_ID)) }
-        const { requestId } = exchange
-        const operation = operationOf(exchange)
-        const event = { operation, method: request.method, route: operation && operations[operation].path, requestId }
+        const exchange = openServiceExchange(fromRequest(request as RequestLike, readBounded), options)
+        const event = eventOf(exchange)
         if (onRequest) notify('onRequest', () => onRequest(event))
-        const response = await respond(exchange).catch((error) => {
-          report(error, exchange)
-          return internalError
-        })
+        const response = await respond(exchange).catch((error) => fail(error, exchange))
         const { status, reason } = response as ServiceResponse
-        const sent = isWebResponse(response) ? response : webResponse(response, request, requestId, options)
+        const sent = isWebResponse(response)
+          ? response
+          : webResponse(withOwnBody(response, exchange, options, report), exchange, options)
         if (onResponse) notify('onResponse', () => onResponse({ ...event, status, duration: now() - start, reason }))
         return sent
       } catch (error) {
         const requestId = crypto.randomUUID()
         notify('onError', () => onError(error, { operation: undefined, requestId, request }))
-        return toResponse('GET', withRequestId(serialize(internalError), requestId))
+        return toResponse('GET', withHeaders(serialize(internalError), { [REQUEST_ID]: requestId }))
       }
     },
   }
@@ -94,31 +116,97 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
 
 type Report<Context> = (error: unknown, exchange: ServiceExchange<Context>) => void
 
+/** Opens a request for the release that it names, where that has a handler, or for today's contract. */
+function openServiceExchange<Context>(request: ServiceRequest, options: ServiceOptions<Context>) {
+  const { operations, releases = [] } = options
+  const basePath = options.basePath?.replace(/\/+$/, '')
+  const requestId = requestIdOf(request.header(REQUEST_ID))
+  const date = releases.length > 0 ? request.header(protocol.versionHeader) : null
+  const release = date === null ? undefined : releases.find((each) => each.date === date)
+  if (release) {
+    const handlers = release.operations as Handlers
+    const exchange = openExchange(request, basePath, release.contract as Contract)
+    if (handlers[operationOf(exchange) ?? '']) return { ...exchange, requestId, handlers }
+  }
+  return { ...openExchange(request, basePath), requestId, handlers: operations as unknown as Handlers }
+}
+
+function eventOf<Context>(exchange: ServiceExchange<Context>): ServiceRequestEvent {
+  const { request, requestId, contract } = exchange
+  const operation = operationOf(exchange)
+  const route = operation && contract.operations[operation]?.path
+  return { operation, method: request.method, route, requestId }
+}
+
 function partsOf<Context>(
-  { authenticate, limit, operations, maxBodySize, ...options }: ServiceOptions<Context>,
+  { authenticate, limit, maxBodySize, handlerTimeout, ...options }: ServiceOptions<Context>,
   report: Report<Context>,
 ): PipelineParts<Context, ServiceExchange<Context>> {
-  const handlers = operations as unknown as Record<OperationId, (request: unknown) => ServiceResponse>
   const limits = createLimits(now)
-  const { validateResponses = isProduction() ? false : 'throw' } = options
+  const validation = validationOf(options)
   return {
     maxBodySize,
+    maxProblems: options.problems === 'all' ? MAX_PROBLEMS : 1,
+    strip: options.responseFields === 'strip',
     authenticate: (key, { request }, operation) => authenticate(key, request.raw as Request, operation),
-    async limit(context, operation) {
+    async limit(context, operation, quota) {
       const returned = await limit?.({ context, operation })
       if (!returned) return undefined
       const chosen = requireLimit(returned)
-      if ('wait' in chosen) return chosen.wait > 0 ? refusal(chosen.limit, chosen.wait) : undefined
-      return limits.take(chosen, operation)
+      return 'wait' in chosen ? chosen : limits.take(chosen, quota)
     },
-    handle: (request, { requestId }) => handlers[request.operation]({ ...request, requestId }),
+    handle(request, { requestId, handlers, request: { signal } }) {
+      const { operation } = request
+      const own = { ...request, requestId }
+      if (handlerTimeout === undefined) return handlers[operation]!(withSignal(own, signal))
+      const late = () =>
+        new DOMException(`${operation} timed out after ${handlerTimeout} ms (handlerTimeout).`, 'TimeoutError')
+      return withTimeout(signal(), handlerTimeout, late, async (given) =>
+        handlers[operation]!({ ...own, signal: given }),
+      )
+    },
     onInvalidResponse:
-      validateResponses === false
+      validation === false
         ? undefined
         : (error, exchange) => {
-            if (validateResponses === 'throw') throw error
+            if (validation === 'throw') throw error
             report(error, exchange)
           },
+  }
+}
+
+/** How many problems a 400 lists at most: a body may have one for every ten of its bytes. */
+const MAX_PROBLEMS = 100
+
+/** Servers make the signal of a request when it is asked for. */
+const withSignal = (request: object, signal: ServiceRequest['signal']) => ({
+  ...request,
+  get signal() {
+    return signal() ?? new AbortController().signal
+  },
+})
+
+/** An error with the body that `errorBody` makes of it. */
+function withOwnBody<Context>(
+  response: ServiceResponse,
+  exchange: ServiceExchange<Context>,
+  options: ServiceOptions<Context>,
+  report: Report<Context>,
+): ServiceResponse {
+  const { status, reason, body } = response
+  if (!options.errorBody || status < 400) return response
+  try {
+    const own = jsonValue(options.errorBody({ ...eventOf(exchange), status, reason, body }))
+    if (Object(own) !== own) throw new TypeError(`errorBody must return an object, and returned ${own}.`)
+    const sent = { ...response, body: own }
+    const operation = validationOf(options) ? operationOf(exchange) : undefined
+    if (!operation) return sent
+    const problems = exchange.contract.responseProblems(operation, sent).filter((problem) => problem.in === 'body')
+    if (problems.length > 0) throw new InvalidResponseError(operation, problems)
+    return sent
+  } catch (error) {
+    report(error, exchange)
+    return response
   }
 }
 
@@ -127,16 +215,19 @@ const isWebResponse = (response: ServiceResponse | Response): response is Respon
   typeof (response as Response | undefined)?.arrayBuffer === 'function'
 
 // The class is looked up late: servers such as that of Hono replace the global one with a faster one.
-const webResponse = <C>(
+function webResponse<Context>(
   response: ServiceResponse,
-  { method }: Request,
-  requestId: string,
-  options: ServiceOptions<C>,
-): Response => toResponse(method, withRequestId(serialize(response), requestId), options.Response ?? Response)
+  { request, requestId, limit }: ServiceExchange<Context>,
+  options: ServiceOptions<Context>,
+): Response {
+  const fields = options.rateLimitHeaders && limit ? rateLimitFields(limit) : undefined
+  const sent = withHeaders(serialize(response), { [REQUEST_ID]: requestId, ...fields })
+  return toResponse(request.method, sent, options.Response ?? Response)
+}
 
-const withRequestId = (response: SerializedResponse, requestId: string): SerializedResponse => ({
+const withHeaders = (response: SerializedResponse, headers: Record<string, string>): SerializedResponse => ({
   ...response,
-  headers: { [REQUEST_ID]: requestId, ...response.headers },
+  headers: { ...headers, ...response.headers },
 })
 
 /** Calls a hook. One that throws must not fail the request, nor its rejection the process. */
@@ -148,9 +239,6 @@ function notify(name: string, hook: () => unknown): void {
     failed(failure)
   }
 }
-
-const isProduction = (): boolean =>
-  (globalThis as { process?: { env?: Record<string, string> } }).process?.env?.NODE_ENV === 'production'
 
 const logError = (error: unknown, { operation, requestId }: ServiceErrorInfo): void => {
   const failed = operation ?? 'A request'

@@ -1,7 +1,7 @@
 import { errorHobbyPlan } from '../../generated/examples.js'
-import { type OperationId, operations, type PlanId, plans } from '../../generated/operations.js'
+import { type OperationId, type operations, type PlanId, plans } from '../../generated/operations.js'
 import { getOrCreate } from '../internal/get-or-create.js'
-import type { OptionRule } from '../internal/options.js'
+import { OBJECT, type OptionRule } from '../internal/options.js'
 import { STATUS } from '../internal/status.js'
 import { fullBucket, type Limit, refill, type TokenBucket, take as takeFrom } from '../internal/token-bucket.js'
 import { rateLimited, type ServiceResponse } from './respond.js'
@@ -26,6 +26,10 @@ export interface LimitDecision {
   /** How long until the next request is accepted, in ms; 0 when this one is. */
   wait: number
   limit: Limit
+  /** How many requests more would be accepted now; unknown by default. */
+  tokens?: number | undefined
+  /** What was counted; default `'requests'`. */
+  quota?: Quota | undefined
 }
 
 /** The token buckets of a service as plain data. */
@@ -48,15 +52,16 @@ export function createLimits(now: () => number) {
     return buckets.size
   }
   return {
-    /** Takes a token if the operation needs one; returns the 429 when there is none. Basis: S27, S34, S35, S36, A18. */
-    take(choice: LimitChoice, operation: OperationId): ServiceResponse | undefined {
+    /** Takes a token if a request needs one; a plan without access is a 403. Basis: S27, S34, S35, S36, A18. */
+    take(choice: LimitChoice, needs: string): LimitDecision | ServiceResponse | undefined {
+      const { quota = 'requests' } = choice
       const limit = limitOf(choice.plan)
       if (limit === undefined) return withoutAccess(choice.plan)
-      if (limit === false || operations[operation].quota !== (choice.quota ?? 'requests')) return undefined
+      if (limit === false || quota !== needs) return undefined
       const at = now()
       const bucket = bucketOf(bucketId(choice, limit), limit, at)
       const wait = takeFrom(bucket, limit, at)
-      return wait === 0 ? undefined : refusal(limit, wait, bucket.tokens)
+      return { wait, limit, tokens: bucket.tokens, quota }
     },
     /** How many tokens are left; undefined without a limit. */
     tokens(choice: LimitChoice): number | undefined {
@@ -78,15 +83,36 @@ const bucketId = ({ key, quota = 'requests' }: LimitChoice, { requestsPerMinute,
 
 const FIRST_SWEEP = 10_000
 
-/** The 429 of a limit; `wait` is in ms. */
-export function refusal(limit: Limit, wait: number, tokens = 0): ServiceResponse {
-  // Digits only, however low the rate is: RFC 9110, section 10.2.3.
-  const retryAfter = Math.min(Math.ceil(wait / 1000), Number.MAX_SAFE_INTEGER)
+/** The 429 of a limit. */
+export function refusal({ limit, wait, tokens = 0 }: LimitDecision): ServiceResponse {
+  const retryAfter = seconds(wait)
   return {
     ...rateLimited(limit.requestsPerMinute, retryAfter),
     reason: { type: 'limit', limit, tokens, retryAfter },
   }
 }
+
+/**
+ * The fields of draft-ietf-httpapi-ratelimit-headers-11: a full bucket has `q` requests and is full again after `w` seconds;
+ * `r` are left, and within `t` seconds none is added, or one.
+ */
+export function rateLimitFields({ limit, wait, tokens, quota = 'requests' }: LimitDecision): Record<string, string> {
+  const { requestsPerMinute, burst } = limit
+  const perRequest = 60_000 / requestsPerMinute
+  const left = wait > 0 ? 0 : tokens
+  return {
+    'ratelimit-policy': `"${quota}";q=${capped(Math.floor(burst))};w=${seconds(burst * perRequest)}`,
+    ...(left !== undefined && {
+      ratelimit: `"${quota}";r=${capped(Math.floor(Math.max(0, left)))};t=${seconds(wait || perRequest)}`,
+    }),
+  }
+}
+
+/** Whole seconds of a time in ms. */
+const seconds = (ms: number): number => capped(Math.ceil(ms / 1000))
+
+/** Written with digits only, and as many as a structured field may have: RFC 9110, section 10.2.3; RFC 9651, section 3.3.1. */
+const capped = (number: number): number => Math.min(number, 999_999_999_999_999)
 
 /** The limit of a plan; `false` for none, undefined for a plan without API access. */
 export function limitOf(plan: PlanChoice): Limit | false | undefined {
@@ -102,7 +128,7 @@ export function limitOf(plan: PlanChoice): Limit | false | undefined {
  */
 export function requireLimit(returned: LimitChoice | LimitDecision): LimitChoice | LimitDecision {
   const [isPlan, expected] = planRule(1)
-  if ('wait' in returned && returned.wait >= 0 && isPlan(returned.limit)) return returned
+  if ('wait' in returned && returned.wait >= 0 && OBJECT[0](returned.limit) && isPlan(returned.limit)) return returned
   const { key, plan } = returned as LimitChoice
   if (typeof key === 'string' && isPlan(plan)) return returned
   throw new TypeError(

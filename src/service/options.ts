@@ -9,10 +9,11 @@ import {
   throwIfProblems,
   wholeNumber,
 } from '../internal/options.js'
+import type { Contract } from './contract.js'
 import type { LimitChoice, LimitDecision } from './limit.js'
 import { checkHandlers, type Grant } from './pipeline.js'
 import type { Reason } from './respond.js'
-import type { MaybePromise, Operations } from './types.js'
+import type { HandlerExtra, MaybePromise, Operations, Release } from './types.js'
 
 /** A refused request: overrides for the contract's error body. */
 export interface Refusal {
@@ -50,11 +51,13 @@ export interface ServiceErrorInfo {
   request: Request
 }
 
-/** What handlers receive besides the request of the contract. */
-export interface HandlerExtra {
-  request: Request
-  /** The request's `X-Request-Id`, or a new UUID. */
-  requestId: string
+/** An error that is about to be sent, for a body of one's own. */
+export interface ServiceErrorEvent extends ServiceRequestEvent {
+  status: number
+  /** The body of the contract, or of the handler. */
+  body: unknown
+  /** Why the service itself refused the request. */
+  reason: Reason | undefined
 }
 
 /** What `authenticate` says of a valid key; never what a lookup leaves that found nothing or was not awaited. */
@@ -80,6 +83,11 @@ export interface ServiceOptions<Context> {
   /** Whether an operation without a handler is an error when the service is created; default false. */
   strict?: boolean | undefined
   /**
+   * The handlers of frozen releases: a request that names the date of one in `Service-Version` is validated against that
+   * release and goes to its handler, where it has one. All others go to `operations`. Default none.
+   */
+  releases?: readonly Release<Context>[] | undefined
+  /**
    * The limit of a request, before its body is read: one that is counted here, in memory, with a token bucket for each
    * key, or the decision of a store that processes share; default none. Only operations of the request quota take a
    * token, unless `quota` names another. A plan without API access is a 403.
@@ -87,6 +95,28 @@ export interface ServiceOptions<Context> {
   limit?:
     | ((request: { context: Context; operation: OperationId }) => MaybePromise<LimitChoice | LimitDecision | undefined>)
     | undefined
+  /**
+   * Whether responses have `RateLimit` and `RateLimit-Policy` as well, by draft-ietf-httpapi-ratelimit-headers-11; default
+   * false. The contract does not have them.
+   */
+  rateLimitHeaders?: boolean | undefined
+  /**
+   * How long a handler may take, in ms; default no limit. Then its `signal` is aborted, the response is a 500, and `onError`
+   * receives a `TimeoutError`. What the handler does all the same has its effect.
+   */
+  handlerTimeout?: number | undefined
+  /** Which problems of a request a 400 names: the first, or up to 100 of them in `problems` of its body too. Default `'first'`. */
+  problems?: 'first' | 'all' | undefined
+  /**
+   * Makes the body of an error of one's own, also of a 404 or 501 of the service itself. One that throws, or whose body does
+   * not match the contract where responses are validated, is reported to `onError`, and the body of the contract is sent.
+   */
+  errorBody?: ((event: ServiceErrorEvent) => object) | undefined
+  /**
+   * Whether properties that the contract does not have are kept in the responses of handlers or left out, so that a row of a
+   * database can be returned as it is; default `'keep'`. A map, whose names are free, keeps all.
+   */
+  responseFields?: 'keep' | 'strip' | undefined
   /**
    * What happens to a response that does not match the contract: `'throw'` sends a 500 instead, `'report'` sends it
    * unchanged, and both report an `InvalidResponseError` to `onError`; `false` validates none. Default `'throw'`, and
@@ -118,7 +148,7 @@ export interface ServiceOptions<Context> {
 
 /** @throws TypeError that names every invalid option */
 export function requireOptions<Context>(options: ServiceOptions<Context>): void {
-  const { operations: handlers, authenticate, otherwise, strict } = Object(options) as ServiceOptions<Context>
+  const { operations: handlers, authenticate, otherwise, strict, releases } = Object(options) as ServiceOptions<Context>
   const { missing, unknown } = checkHandlers(Object(handlers))
   const lacks = missing.length > 0 && `operations lacks a function for ${missing.join(', ')}`
   throwIfProblems('createService', [
@@ -126,6 +156,7 @@ export function requireOptions<Context>(options: ServiceOptions<Context>): void 
     unknown.length > 0 &&
       `operations has ${unknown.join(', ')}, which the contract does not have; it has ${Object.keys(operations).join(', ')}`,
     handlers === undefined && 'operations must be an object',
+    ...(isReleases(releases) ? releases.map(releaseProblem) : []),
     authenticate === undefined && 'authenticate must be a function',
     ...optionProblems(options, RULES),
   ])
@@ -133,12 +164,33 @@ export function requireOptions<Context>(options: ServiceOptions<Context>): void 
     console.warn(`createService: ${lacks}, whose requests get a 501. Say so with otherwise: 501, or set strict: true.`)
 }
 
+/** What happens to an invalid response. */
+export const validationOf = ({ validateResponses }: Pick<ServiceOptions<never>, 'validateResponses'>) =>
+  validateResponses ?? (isProduction() ? false : 'throw')
+
+const isProduction = (): boolean =>
+  (globalThis as { process?: { env?: Record<string, string> } }).process?.env?.NODE_ENV === 'production'
+
+const isReleases = (value: unknown): value is Release<unknown>[] =>
+  Array.isArray(value) && value.every((each) => typeof each?.date === 'string' && each.contract && each.operations)
+
+function releaseProblem({ date, contract, operations }: Release<unknown>): string | false {
+  const { unknown } = checkHandlers(operations, contract as Contract)
+  return unknown.length > 0 && `the release ${date} has ${unknown.join(', ')}, which its contract does not have`
+}
+
 const RULES: OptionRules<ServiceOptions<unknown>> = {
   authenticate: FUNCTION,
   operations: OBJECT,
   otherwise: [(value) => value === 501 || typeof value === 'function', '501 or a function'],
   strict: TRUE_OR_FALSE,
+  releases: [isReleases, 'a list of what defineRelease makes'],
   limit: FUNCTION,
+  rateLimitHeaders: TRUE_OR_FALSE,
+  handlerTimeout: wholeNumber(1),
+  problems: oneOf('first', 'all'),
+  errorBody: FUNCTION,
+  responseFields: oneOf('keep', 'strip'),
   validateResponses: oneOf('throw', 'report', false),
   onRequest: FUNCTION,
   onResponse: FUNCTION,

@@ -1,19 +1,25 @@
-import { type OperationId, operations } from '../../generated/operations.js'
+import type { OperationId } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
+import { type Contract, contract } from './contract.js'
 import { isPromise, jsonValue, silence } from './json-value.js'
+import { type LimitDecision, refusal } from './limit.js'
 import { EncodingError, MAX_BODY, type ServiceRequest } from './request.js'
 import { badRequest, completeError, keyOf, malformedKey, missingKey, type ServiceResponse } from './respond.js'
-import { findRoute, type Route } from './route.js'
+import type { Route } from './route.js'
 import type { MaybePromise } from './types.js'
-import { hasBody, requireValidResponse, tooLarge, type ValidRequest, validatedRequest } from './validate.js'
+import { InvalidResponseError, tooLarge, type ValidRequest } from './validate.js'
 
 /** A request on its way through the pipeline. */
 export interface Exchange<Context = unknown> {
   request: ServiceRequest
+  /** Today's, or that of a frozen release. */
+  contract: Contract
   /** The operation, or the response when the contract has none. */
   route: Route | ServiceResponse
   /** What `authenticate` returned, once it has. */
   context: Context | undefined
+  /** What the limit of the request decided, if it has one. */
+  limit: LimitDecision | undefined
   /** The text of the body, once it is read. */
   body: string | undefined
 }
@@ -36,20 +42,34 @@ export interface HandlerRequest<Context> extends ValidRequest {
 export interface PipelineParts<Context, E extends Exchange<Context>> {
   /** The largest body of a request, in bytes. */
   maxBodySize?: number | undefined
+  /** How many problems of a request a 400 lists; default 1, which is in its message. */
+  maxProblems?: number | undefined
+  /** Whether what the contract does not have is left out of a handler's response. */
+  strip?: boolean | undefined
   authenticate(key: string, exchange: E, operation: OperationId): MaybePromise<Grant<Context> | ServiceResponse>
-  /** The response when there is no token left. */
-  limit(context: Context, operation: OperationId): MaybePromise<ServiceResponse | undefined>
+  /** What counts the request, `quota` being that of its operation; a response to one that may not be made at all. */
+  limit(
+    context: Context,
+    operation: OperationId,
+    quota: string,
+  ): MaybePromise<LimitDecision | ServiceResponse | undefined>
   handle(request: HandlerRequest<Context>, exchange: E): MaybePromise<ServiceResponse>
   /** Receives a response that does not match the contract, and throws or accepts it; undefined to validate none. */
-  onInvalidResponse?: ((error: unknown, exchange: E) => void) | undefined
+  onInvalidResponse?: ((error: InvalidResponseError, exchange: E) => void) | undefined
 }
 
-export const openExchange = (request: ServiceRequest, basePath?: string): Exchange<never> => ({
+export const openExchange = (request: ServiceRequest, basePath?: string, of: Contract = contract): Exchange<never> => ({
   request,
-  route: findRoute(request.method, request.path, basePath),
+  contract: of,
+  route: HOST.test(request.header('host') ?? '') ? of.findRoute(request.method, request.path, basePath) : invalidHost,
   context: undefined,
+  limit: undefined,
   body: undefined,
 })
+
+/** Another one could be read as the beginning of the path: RFC 9112, section 3.2. */
+const HOST = /^[^\s/?#@\\]*$/
+const invalidHost = badRequest('The header "Host" must be a host, with or without a port.')
 
 export const operationOf = ({ route }: Pick<Exchange, 'route'>): OperationId | undefined =>
   'status' in route ? undefined : route.operation
@@ -64,11 +84,8 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
   const response = await respond(exchange, route, parts)
   const sent = { ...response, body: jsonValue(response.body) }
   if (!parts.onInvalidResponse) return sent
-  try {
-    requireValidResponse(route.operation, sent)
-  } catch (error) {
-    parts.onInvalidResponse(error, exchange)
-  }
+  const problems = exchange.contract.responseProblems(route.operation, sent)
+  if (problems.length > 0) parts.onInvalidResponse(new InvalidResponseError(route.operation, problems), exchange)
   return sent
 }
 
@@ -76,9 +93,9 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
 async function respond<Context, E extends Exchange<Context>>(
   exchange: E,
   route: Route,
-  { maxBodySize = MAX_BODY, ...parts }: PipelineParts<Context, E>,
+  { maxBodySize = MAX_BODY, maxProblems = 1, strip, ...parts }: PipelineParts<Context, E>,
 ): Promise<ServiceResponse> {
-  const { request } = exchange
+  const { request, contract } = exchange
   const { operation } = route
   const header = request.header('authorization')
   if (header === null) return missingKey
@@ -90,18 +107,23 @@ async function respond<Context, E extends Exchange<Context>>(
   const context = requireContext(granted.context)
   exchange.context = context
 
-  const refusal = await parts.limit(context, operation)
-  if (refusal) return refusal
+  const { quota, body: hasBody } = contract.operations[operation] as (typeof contract.operations)[string]
+  const limited = await parts.limit(context, operation, quota)
+  if (limited && 'status' in limited) return limited
+  exchange.limit = limited
+  if (limited && limited.wait > 0) return refusal(limited)
 
-  const body = hasBody(operation) ? await readBody(request, maxBodySize) : undefined
+  const body = hasBody ? await readBody(request, maxBodySize) : undefined
   if (typeof body === 'object') return body
   exchange.body = body
 
-  const valid = validatedRequest(request, route, body)
+  const valid = contract.validatedRequest(request, route, body, maxProblems)
   if ('status' in valid) return valid
 
   const handled = await parts.handle({ operation, context, ...valid, request: request.raw }, exchange)
-  return completeError(operation, requireResponse(operation, handled))
+  const response = completeError(operation, requireResponse(operation, handled))
+  if (!strip) return response
+  return { ...response, body: contract.contractFields(operation, response.status, jsonValue(response.body)) }
 }
 
 const isGrant = <Context>(result: Grant<Context> | ServiceResponse): result is Grant<Context> =>
@@ -125,11 +147,12 @@ function requireContext<Context>(context: Context): Context {
 async function readBody(request: ServiceRequest, maxBodySize: number): Promise<string | ServiceResponse> {
   try {
     const text = await request.text(maxBodySize)
-    return typeof text === 'string' ? text : tooLarge(maxBodySize, text === null)
+    // A byte order mark may be ignored: RFC 8259, section 8.1.
+    return typeof text === 'string' ? text.replace(/^\ufeff/, '') : tooLarge(maxBodySize, text === null)
   } catch (cause) {
     if (cause instanceof EncodingError) return badRequest(cause.message)
-    // Every runtime has a TypeError for a body that is used up.
-    if (!(cause instanceof TypeError)) throw cause
+    // Every runtime has a TypeError for a body that is used up; another error is that of a connection that broke off.
+    if (!(cause instanceof TypeError)) return badRequest('The body ended before it was complete.')
     const advice = 'Mount the service before what parses bodies; in authenticate, read request.clone().'
     throw new TypeError(`The body of the request cannot be read: ${cause.message}. ${advice}`, { cause })
   }
@@ -162,8 +185,8 @@ const isJson = (value: unknown): boolean =>
  * The operations of the contract that an object does not implement, and the functions in it that are no operations. What
  * is no function, and what an instance of a class has besides, is its own business.
  */
-export function checkHandlers(handlers: object): { missing: OperationId[]; unknown: string[] } {
-  const all = Object.keys(operations) as OperationId[]
+export function checkHandlers(handlers: object, { operations } = contract): { missing: string[]; unknown: string[] } {
+  const all = Object.keys(operations)
   const isHandler = (id: string) => typeof (handlers as Record<string, unknown>)[id] === 'function'
   const isPlain = Object.getPrototypeOf(handlers) === Object.prototype
   return {

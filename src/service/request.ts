@@ -120,7 +120,7 @@ async function readStream(body: ReadableStream<Uint8Array>, limit: number) {
 /** How much of a body is read and discarded after its limit, in bytes. */
 const MAX_DISCARDED = 16 * MAX_BODY
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function utf8(bytes: ArrayBuffer | Uint8Array): string {
   try {

@@ -13,6 +13,7 @@ import type { Problem } from '../../generated/validators.js'
 import { hasNullBody, STATUS } from '../internal/status.js'
 import type { Limit } from '../internal/token-bucket.js'
 import { isPromise, jsonValue, silence } from './json-value.js'
+import type { HandlerHeaders } from './types.js'
 
 /** Why a request was refused. */
 export type Reason =
@@ -28,6 +29,8 @@ export type Reason =
 export interface ServiceResponse {
   status: number
   headers?: Readonly<Record<string, string>> | undefined
+  /** The values of `Set-Cookie`, the only header that is sent several times. */
+  cookies?: readonly string[] | undefined
   /** A JSON value. */
   body?: unknown
   reason?: Reason
@@ -37,15 +40,16 @@ export interface ServiceResponse {
 export interface SerializedResponse {
   status: number
   headers: Readonly<Record<string, string>>
+  cookies?: readonly string[] | undefined
   text: string
   /** The connection breaks in the middle of the body. */
   cutOff?: boolean
 }
 
 /** A 400 whose message names the problem. Basis: S26, A17. */
-export const badRequest = (message: string, problem?: Problem): ServiceResponse => ({
+export const badRequest = (message: string, problem?: Problem, problems?: readonly object[]): ServiceResponse => ({
   status: STATUS.badRequest,
-  body: { ...errorMalformedParameter, message },
+  body: { ...errorMalformedParameter, message, ...(problems && { problems }) },
   ...(problem && {
     reason: {
       type: 'validation',
@@ -113,23 +117,18 @@ export const firstExample = (operation: OperationId): ServiceResponse => {
  * a 429 name the same wait, that of the body first. Basis: S31.
  */
 export function completeError(operation: OperationId, response: ServiceResponse): ServiceResponse {
-  const { status, body } = response
-  const headers = response.headers && ownHeaders(response.headers)
-  if (status < 400) return headers ? { ...response, headers } : response
-  const base = ERRORS[status] ?? Object.values(examplesOf(operation)[status] ?? {})[0]
-  if (typeof base !== 'object' || base === null) return headers ? { ...response, headers } : response
-  const seconds = 'retry_after' in base ? secondsOf(headers?.[RETRY_AFTER]) : undefined
-  const completed = withRetryAfter(status, {
-    ...base,
-    ...(seconds !== undefined && { retry_after: seconds }),
-    ...definedMembers(status, body),
-  })
+  const { status } = response
+  const own = response.headers ? { ...response, ...ownHeaders(response.headers) } : response
+  const base = ERRORS[status] ?? Object.values(examplesOf(operation)?.[status] ?? {})[0]
+  if (status < 400 || typeof base !== 'object' || base === null) return own
+  const seconds = 'retry_after' in base ? secondsOf(own.headers?.[RETRY_AFTER]) : undefined
+  const members = definedMembers(status, response.body)
+  const body = { ...base, ...(seconds !== undefined && { retry_after: seconds }), ...members }
+  if ('retry_after' in body && !(Number.isSafeInteger(body.retry_after) && Number(body.retry_after) >= 0))
+    throw new TypeError(`The retry_after of a ${status} must be a whole number of seconds.`)
   const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
-  return {
-    ...completed,
-    headers: { ...challenge, ...headers, ...completed.headers },
-    ...(response.reason && { reason: response.reason }),
-  }
+  const completed = withRetryAfter(status, body)
+  return { ...own, ...completed, headers: { ...challenge, ...own.headers, ...completed.headers } }
 }
 
 /** The wait of a header in seconds. A date has no fractions of one, and may have passed for that. */
@@ -149,20 +148,27 @@ function definedMembers(status: number, body: unknown): object {
 }
 
 /**
- * Headers in lower case, so that none is sent twice, and without those that the transport sets.
+ * Headers in lower case, so that none is sent twice but cookies, and without those that the transport sets.
  *
- * @throws TypeError when a header is not valid in HTTP
+ * @throws TypeError when a header is not valid in HTTP, or announces a trailer, which no mount sends
  */
-function ownHeaders(headers: Readonly<Record<string, string | undefined>> | Headers): Record<string, string> {
-  const own: Record<string, string> = {}
-  for (const [name, value] of headers instanceof Headers ? headers : Object.entries(headers))
-    if (value !== undefined && !FRAMING.has(name.toLowerCase())) {
-      silence(value)
-      if (!TOKEN.test(name) || !FIELD_VALUE.test(value) || isPromise(value))
-        throw new TypeError(`The header ${JSON.stringify(name)} is none of HTTP.`)
-      own[name.toLowerCase()] = value
-    }
-  return own
+function ownHeaders(given: Exclude<HandlerHeaders, undefined>): Pick<ServiceResponse, 'headers' | 'cookies'> {
+  const headers: Record<string, string> = {}
+  const cookies: string[] = []
+  const pairs = Object.entries(given).flatMap(([name, value]) => [value].flat().map((each) => [name, each] as const))
+  for (const [written, value] of given instanceof Headers ? given : pairs) {
+    const name = written.toLowerCase()
+    if (value === undefined || FRAMING.has(name)) continue
+    silence(value)
+    if (!TOKEN.test(name)) throw new TypeError(`${JSON.stringify(written)} is not a valid header name.`)
+    if (name === 'trailer')
+      throw new TypeError('The header "Trailer" announces fields that are not sent: leave it out.')
+    if (!FIELD_VALUE.test(value) || isPromise(value))
+      throw new TypeError(`The header ${JSON.stringify(written)} has a value that cannot be sent.`)
+    if (name === 'set-cookie') cookies.push(value)
+    else headers[name] = value
+  }
+  return { headers, ...(cookies.length > 0 && { cookies }) }
 }
 
 /** RFC 9110, sections 5.1 and 5.5. */
@@ -194,20 +200,23 @@ export const notImplemented = (operation: OperationId): ServiceResponse => ({
 
 export const JSON_HEADERS: Readonly<Record<string, string>> = { 'content-type': 'application/json' }
 
-export const serialize = ({ status, headers, body }: ServiceResponse): SerializedResponse => ({
+export const serialize = ({ status, headers, cookies, body }: ServiceResponse): SerializedResponse => ({
   status,
   headers: headers ? { ...JSON_HEADERS, ...headers } : JSON_HEADERS,
+  ...(cookies && { cookies }),
   text: body === undefined || hasNullBody(status) ? '' : JSON.stringify(body),
 })
 
 /** The response for `fetch`, which allows no body for HEAD and for these statuses. */
 export const toResponse = (
   method: string,
-  { status, headers, text, cutOff }: SerializedResponse,
+  { status, headers, cookies, text, cutOff }: SerializedResponse,
   ResponseClass: new (body: string | null, init: ResponseInit) => Response = Response,
 ): Response => {
   const body = method === 'HEAD' || hasNullBody(status) ? null : text
-  return new ResponseClass(cutOff && body !== null ? (halfOf(body) as never) : body, { status, headers })
+  const pairs = cookies?.map((cookie): [string, string] => ['set-cookie', cookie])
+  const init = { status, headers: pairs ? [...Object.entries(headers), ...pairs] : headers }
+  return new ResponseClass(cutOff && body !== null ? (halfOf(body) as never) : body, init)
 }
 
 export const half = (text: string): string => text.slice(0, text.length / 2)

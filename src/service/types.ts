@@ -15,7 +15,10 @@ export interface OperationRequest<O extends OperationId = OperationId, Context =
 
 type Responses<O extends OperationId> = Contract[O]['responses']
 type Success<O extends OperationId> = (typeof operations)[O]['success'][number]
-type Headers = { headers?: Readonly<Record<string, string>> | undefined }
+
+/** Headers of a response. Only `Set-Cookie` is sent several times: of another header the last value is. */
+export type HandlerHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>> | undefined
+type WithHeaders = { headers?: HandlerHeaders }
 
 type WithBody<Status, Body> = Body extends undefined
   ? { status: Status; body?: undefined }
@@ -27,7 +30,7 @@ type WithBody<Status, Body> = Body extends undefined
  */
 export type OperationResponse<O extends OperationId = OperationId> = O extends OperationId
   ? {
-      [Status in keyof Responses<O>]: Headers &
+      [Status in keyof Responses<O>]: WithHeaders &
         (Status extends Success<O>
           ? WithBody<Status, Json<Responses<O>[Status]>>
           : { status: Status; body?: Partial<NonNullable<Json<Responses<O>[Status]>>> | undefined })
@@ -40,6 +43,26 @@ export type MaybePromise<T> = T | Promise<T>
 export type OperationHandler<O extends OperationId, Context, Extra = unknown> = (
   request: OperationRequest<O, Context> & Extra,
 ) => MaybePromise<OperationResponse<O>>
+
+/** What handlers receive besides the request of the contract. */
+export interface HandlerExtra {
+  request: Request
+  /** The request's `X-Request-Id`, or a new UUID. */
+  requestId: string
+  /** Aborted when the caller leaves, and when `handlerTimeout` has passed. */
+  signal: AbortSignal
+}
+
+/** The handlers of a frozen release, which `defineRelease` of `@workflow-automation/contract-releases/<date>/service` makes. */
+export interface Release<Context> {
+  /** The date that requests name in `Service-Version`. */
+  readonly date: string
+  /** How requests and responses of the release are validated. */
+  readonly contract: object
+  readonly operations: Readonly<Record<string, ((request: never) => unknown) | undefined>>
+  /** The type of what `authenticate` returns. */
+  readonly context?: (context: Context) => void
+}
 
 /** A handler for each operation of the contract. */
 export type Operations<Context, Extra = unknown> = {

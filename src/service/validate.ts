@@ -27,26 +27,21 @@ export interface ValidRequest {
   body: unknown
 }
 
-/** Whether the contract has a body for the operation. */
-export const hasBody = (operation: OperationId): boolean => 'body' in operations[operation]
-
-/** The request as a handler receives it, or a 400 that names the problem. */
+/** The request as a handler receives it, or a 400 that names the first problem, and with `most` above 1 lists so many. */
 export function validatedRequest(
   request: ServiceRequest,
   { operation, path, refusal }: Route,
-  text = '',
+  text: string | undefined,
+  most: number,
 ): ValidRequest | ServiceResponse {
   if (refusal) return refusal
-  const body = text === '' ? undefined : parseJson(text)
-  if (text !== '' && body === undefined) return badRequest('The body is not JSON.')
-  if (body !== undefined && hasDuplicateName(text, body))
-    return badRequest('The body has an object that names a property twice.')
+  const body = text ? parseJson(text) : undefined
+  if (text && body === undefined) return badRequest('The body is not JSON.')
+  if (text && hasDuplicateName(text, body)) return badRequest('The body has an object that names a property twice.')
   const query = request.query === '' ? {} : new URLSearchParams(request.query)
   const headers = contractHeaders(request, operation)
-  const [problem] = validateRequest(operation, { path, query, headers, body }, 1)
-  if (problem?.name === protocol.versionHeader)
-    return badRequest(`The header parameter "${problem.name}" must be a date of the calendar, YYYY-MM-DD.`, problem)
-  if (problem) return badRequest(sentence(problem), problem)
+  const problems = validateRequest(operation, { path, query, headers, body }, most).slice(0, most)
+  if (problems[0]) return badRequest(sentence(problems[0]), problems[0], most > 1 ? problems.map(listed) : undefined)
   const typed = parametersOf(operation, { path, query, headers })
   return { path: typed.path, query: typed.query, headers: typed.headers, body }
 }
@@ -57,13 +52,9 @@ export const tooLarge = (limit: number, isUnread: boolean): ServiceResponse => (
   ...(isUnread && { headers: { connection: 'close' } }),
 })
 
-/** @throws InvalidResponseError */
-export function requireValidResponse(operation: OperationId, response: ServiceResponse): void {
-  const { status, body } = response
-  const headers = response.headers ? { ...JSON_HEADERS, ...response.headers } : JSON_HEADERS
-  const problems = validateResponse(operation, { status, headers, body })
-  if (problems.length > 0) throw new InvalidResponseError(operation, problems)
-}
+/** What the contract does not have in a response. */
+export const responseProblems = (operation: OperationId, { status, headers, body }: ServiceResponse): Problem[] =>
+  validateResponse(operation, { status, headers: { ...JSON_HEADERS, ...headers }, body })
 
 /** The headers that the contract defines, and the content type of a body. */
 function contractHeaders({ header, method }: ServiceRequest, operation: OperationId): Record<string, string> {
@@ -85,10 +76,23 @@ const headerNames: Record<string, ReturnType<typeof headersOf>> = Object.fromEnt
   Object.entries(operations).map(([id, meta]) => [id, headersOf(meta)]),
 )
 
-/** The message of a problem as a sentence, cut because it may contain a property name of any length. */
-const sentence = ({ message }: Problem): string => {
-  const clause = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
+/** The message of a problem as a sentence. */
+function sentence({ name, message }: Problem): string {
+  if (name === protocol.versionHeader)
+    return `The header parameter "${name}" must be a date of the calendar, YYYY-MM-DD.`
+  const clause = cut(message)
   return `${clause[0]?.toUpperCase()}${clause.slice(1)}.`
 }
+
+const listed = ({ in: place, name, pointer, keyword, message }: Problem) => ({
+  in: place,
+  name: cut(name),
+  pointer: cut(pointer),
+  keyword,
+  message: cut(message),
+})
+
+/** A property name may have any length. */
+const cut = (text: string): string => (text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text)
 
 const MAX_MESSAGE = 500

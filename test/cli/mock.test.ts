@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The command on a free port, once it listens, with what it has printed until then. */
 async function startMock() {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/index.ts', 'mock', '--port', '0'], { cwd: root })
+  const child = spawn(process.execPath, ['dist/src/cli/index.js', 'mock', '--port', '0'], { cwd: root })
   const ended = once(child, 'close')
   let printed = ''
   for await (const chunk of child.stdout) {

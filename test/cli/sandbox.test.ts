@@ -13,7 +13,7 @@ const children: ChildProcess[] = []
 
 /** Starts the command and gathers what it prints. */
 function command(...args: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/index.ts', ...args], { cwd: root })
+  const child = spawn(process.execPath, ['dist/src/cli/index.js', ...args], { cwd: root })
   children.push(child)
   const printed = { out: '', error: '' }
   child.stdout.on('data', (chunk) => {
@@ -45,6 +45,7 @@ describe('workflow-automation sandbox', () => {
     expect(response.status).toBe(200)
     await until(/200 GET \/v1\/playbooks \d+\.\d ms\n/)
     expect(printed.out).toContain('key_read_only')
+    expect(printed.out).toMatch(/^ {2}needsApproval +pb_/m)
     child.kill('SIGINT')
     expect(await ended).toBe(0)
     await expect(fetch(url ?? '')).rejects.toThrow()

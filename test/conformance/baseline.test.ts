@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BasisId, basis, type OperationId, operations } from '../../generated/operations.js'
+import { isBinding } from '../../src/conformance/contract.js'
 import {
   applyBaseline,
   type BaselineEntry,
@@ -9,10 +10,9 @@ import {
   updateBaseline,
 } from '../../src/conformance/index.js'
 import { summarize } from '../../src/conformance/ledger.js'
-import { renderHtml } from '../../src/conformance/render/html.js'
-import { renderJunit } from '../../src/conformance/render/junit.js'
-import { renderTable } from '../../src/conformance/render/table.js'
-import { isBinding } from '../../src/conformance/result.js'
+import { renderHtml } from '../../src/conformance/report/html.js'
+import { renderJunit } from '../../src/conformance/report/junit.js'
+import { renderTable } from '../../src/conformance/report/table.js'
 import { tryService } from './service.js'
 
 const TODAY = '2026-11-21'
@@ -25,6 +25,11 @@ const finding = (changes: Partial<Finding>): Finding => ({
   status: undefined,
   message: 'a message',
   fact: undefined,
+  expected: undefined,
+  actual: undefined,
+  relation: undefined,
+  variation: undefined,
+  tried: undefined,
   location: undefined,
   pointer: undefined,
   keyword: undefined,
@@ -44,7 +49,7 @@ const reportOf = (findings: Finding[], complete = true): Report => {
     duration: 1,
     requests: 1,
   }
-  return { passed: summary.fail === 0, ...rest, summary, remarks: [], findings }
+  return { passed: summary.fail === 0, ...rest, summary, remarks: [], findings, coverage: [] }
 }
 
 const failure = finding({ operation: 'getRun', status: 200, pointer: '/started_at', keyword: 'pattern' })

@@ -107,15 +107,23 @@ const values: Honest[] = [
   ],
   [
     'the list of playbooks has 5 MB',
-    success(/^\/playbooks$/, ({ body, query }) => {
-      if (query.size > 0) return
-      body.data = Array.from({ length: 30_000 }, (_, index) => ({
-        ...body.data[0],
-        id: `pb_${index}`,
-        description: 'x'.repeat(120),
-      }))
-      Object.assign(body.meta, { total: 30_000, per_page: 30_000 })
-    }),
+    (() => {
+      const lists = new Map<unknown, Record<string, unknown>[]>()
+      return success(/^\/playbooks$/, ({ body, query, key }) => {
+        const owner = /other/i.test(key ?? '') ? 'other' : 'own'
+        if (query.size === 0) lists.set(owner, body.data)
+        const first = lists.get(owner) ?? []
+        const [page, size] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 30_000)]
+        const total = 30_000
+        const count = Math.max(0, Math.min(size, total - size * (page - 1)))
+        const description = 'x'.repeat(120)
+        body.data = Array.from({ length: count }, (_, index) => {
+          const number = size * (page - 1) + index
+          return { ...first[0], description, id: first[number]?.id ?? `pb_${owner}_${number}` }
+        })
+        body.meta = { total, page, per_page: size }
+      })
+    })(),
   ],
   [
     'resources have more fields',
@@ -179,7 +187,11 @@ const values: Honest[] = [
   [
     'a playbook is added meanwhile',
     (it) => {
-      if (it.path === '/playbooks' && it.status === 200 && it.number > 6) it.body.meta.total++
+      if (it.path !== '/playbooks' || it.status !== 200 || it.number <= 6) return
+      const { meta, data } = it.body
+      const [page, size] = [Number(it.query.get('page') ?? 1), Number(it.query.get('per_page') ?? 20)]
+      if (data.length < size && size * (page - 1) + data.length === meta.total) data.push({ id: `pb_added_${it.key}` })
+      meta.total++
     },
   ],
   ['total counts the page', success(LISTS, ({ body }) => Object.assign(body.meta, { total: body.data.length }))],
@@ -311,13 +323,6 @@ const runs: Honest[] = [
     }),
   ],
   [
-    'a step that waits has a capability',
-    run(({ body }) => {
-      for (const step of body.steps) step.capability = 'billing.refund'
-    }),
-    { ...ALL, trigger: 'needsApproval' },
-  ],
-  [
     'a parallel step appears late, before the others',
     (() => {
       let polls = 0
@@ -336,11 +341,14 @@ const runs: Honest[] = [
     { ...ALL, trigger: 'needsApproval' },
   ],
   ['ids have other forms', nothing, { ...ALL, options: { run: 'run_8Zt4Lm2c' } }],
-  ['numbers as inputs are accepted', when(({ status, sent }) => status === 400 && sent.includes('42'), acceptTrigger)],
+  [
+    'numbers as inputs are accepted',
+    when(({ status, sent }) => status === 400 && sent.includes('"conformance":42'), acceptTrigger),
+  ],
   [
     'numbers as inputs are not looked at',
     when(
-      ({ status, sent }) => status === 400 && sent.includes('42'),
+      ({ status, sent }) => status === 400 && sent.includes('"conformance":42'),
       (it) => refuse(it, 404, 'not_found'),
     ),
   ],

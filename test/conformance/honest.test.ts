@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ALL, harmless, honest } from './honest-services.js'
 import { ids, tryService } from './service.js'
+
+vi.setConfig({ testTimeout: 60_000 })
 
 describe('a service that conforms to everything stated', () => {
   it.each(honest)('verify passes a service where %s', async (_, change, trial = ALL) => {

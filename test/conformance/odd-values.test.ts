@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { checkTraffic, type Report } from '../../src/conformance/index.js'
-import { renderHtml } from '../../src/conformance/render/html.js'
-import { renderJunit } from '../../src/conformance/render/junit.js'
-import { renderSuggestions } from '../../src/conformance/render/suggest.js'
-import { renderTable } from '../../src/conformance/render/table.js'
+import { renderHtml } from '../../src/conformance/report/html.js'
+import { renderJunit } from '../../src/conformance/report/junit.js'
+import { renderSuggestions } from '../../src/conformance/report/suggest.js'
+import { renderTable } from '../../src/conformance/report/table.js'
 import { limited, when } from './mutants/mutant.js'
 import { ids, type Served, tryService } from './service.js'
 
@@ -88,7 +88,7 @@ it.each(Object.entries({ ...VALUES, 'many levels': '['.repeat(900) + ']'.repeat(
     const body = (id: string) => `{"id":"${id}","further":${json}}`
     const [har, other] = ['ws_1', 'ws_2'].map((id) => recording({ content: { text: body(id) } }))
     if (!har || !other) throw new Error('There are two recordings.')
-    har.log.entries.push(...other.log.entries)
+    har.log.entries.push(...other.log.entries.map((entry) => ({ ...entry, time: 2 })))
     const report = await checkTraffic({ har, baseUrl: 'https://api.example.com/v1' })
     expectReadable(report)
     expect(report.requests).toBe(4)

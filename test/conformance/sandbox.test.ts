@@ -1,19 +1,21 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { basis } from '../../generated/operations.js'
 import { type ConformanceProgress, checkConformance } from '../../src/conformance/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import { ids, tryService } from './service.js'
 
-it('verify passes the sandbox without waiting, in at most 75 requests, and triggers nothing', async () => {
+vi.setConfig({ testTimeout: 60_000 })
+
+it('verify at the depth quick passes the sandbox in at most 75 requests, and triggers nothing', async () => {
   const sandbox = createSandbox()
   const { baseUrl, keys, fetch } = sandbox
-  const report = await checkConformance({ baseUrl, apiKey: keys.valid, fetch })
+  const report = await checkConformance({ baseUrl, apiKey: keys.valid, fetch, depth: 'quick' })
   expect(report).toMatchObject({ passed: true, complete: true, remarks: [], summary: { fail: 0, contradicted: 0 } })
   expect(report.requests).toBeLessThanOrEqual(75)
   expect(sandbox.requests()).toHaveLength(report.requests)
   const posted = sandbox.requests().filter(({ request }) => request.method === 'POST')
-  expect(new Set(posted.map(({ request }) => request.path))).toEqual(new Set(['/v1/playbooks/pb_000000/runs']))
+  expect(posted.filter(({ response }) => response && response.status < 400)).toEqual([])
   expect(sandbox.state.workspaces.flatMap(({ runs }) => runs)).toHaveLength(1)
   expect(ids(report, 'not-exercised')).toHaveLength(report.summary.notExercised)
 })
@@ -22,7 +24,7 @@ it('verify passes the sandbox over HTTP', async () => {
   const sandbox = createSandbox()
   const server = await listen(sandbox)
   try {
-    const report = await checkConformance({ baseUrl: server.baseUrl, apiKey: sandbox.keys.valid })
+    const report = await checkConformance({ baseUrl: server.baseUrl, apiKey: sandbox.keys.valid, depth: 'quick' })
     expect(report).toMatchObject({ passed: true, complete: true, summary: { contradicted: 0, discovered: 0 } })
   } finally {
     await server.close()
@@ -31,7 +33,7 @@ it('verify passes the sandbox over HTTP', async () => {
 
 it('verify reads a given run without triggering one', async () => {
   const { baseUrl, keys, fetch } = createSandbox()
-  const report = await checkConformance({ baseUrl, apiKey: keys.valid, fetch, run: 'run_8Zt4Lm2c' })
+  const report = await checkConformance({ baseUrl, apiKey: keys.valid, fetch, run: 'run_8Zt4Lm2c', depth: 'quick' })
   expect(ids(report, 'pass')).toEqual(expect.arrayContaining(['S01', 'S05', 'S06', 'S07', 'S08', 'S09', 'S19']))
 })
 
@@ -59,8 +61,9 @@ it('onProgress receives the plan and then each check', async () => {
     baseUrl: report.baseUrl,
     warnings: [expect.stringContaining('Nothing is triggered')],
   })
-  expect(plan?.type === 'plan' && plan.requests).toBe(report.requests)
-  expect(checks.map((each) => each.type === 'check' && each.name)).toEqual(plan?.type === 'plan' ? plan.checks : [])
+  expect(plan?.type === 'plan' && plan.requests).toBeGreaterThanOrEqual(report.requests)
+  const names = checks.flatMap((each) => (each.type === 'check' ? each.name : []))
+  expect([...new Set(names)].sort()).toEqual(plan?.type === 'plan' ? [...plan.checks].sort() : [])
 })
 
 it('a report lists headers, fields and statuses that the contract lacks, with their locations in the contract', async () => {
@@ -119,6 +122,7 @@ it.each([
     const report = await checkConformance({
       baseUrl,
       apiKey: keys.valid,
+      depth: 'quick',
       fetch: (input, init) => {
         said.push('request')
         return fetch(input, init)

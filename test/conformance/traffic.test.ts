@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkTraffic, type Report, type TrafficOptions } from '../../src/conformance/index.js'
-import { renderHtml } from '../../src/conformance/render/html.js'
-import { renderJunit } from '../../src/conformance/render/junit.js'
-import { renderTable } from '../../src/conformance/render/table.js'
+import { renderHtml } from '../../src/conformance/report/html.js'
+import { renderJunit } from '../../src/conformance/report/junit.js'
+import { renderTable } from '../../src/conformance/report/table.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { repository } from '../support/project.js'
-import { ids } from './service.js'
+import { fakeClock, ids } from './service.js'
 
 const RECORDED_AT = 'http://127.0.0.1:41819/v1'
-const BASE_URL = 'https://api.example.com/v1'
+const BASE_URL = 'https://workflow-automation.example/v1'
 const folder = join(repository, 'test/conformance/recordings')
 const read = (name: string) => readFileSync(join(folder, name))
 
@@ -89,7 +89,7 @@ const limited = (wait: number) => ({
 
 describe('a recording', () => {
   const attachment = (name: string) => read(`playwright-attach/${name}`)
-  const WHOLE = ['S05', 'S06', 'S07', 'S08', 'S09', 'S18', 'S19', 'S21', 'S22', 'S24', 'D01', 'D02']
+  const WHOLE = ['S05', 'S06', 'S07', 'S08', 'S09', 'S18', 'S19', 'S21', 'S22', 'S24', 'D01']
 
   for (const [name, options] of Object.entries<Partial<TrafficOptions>>({
     'playwright-attach/recording.har': { attachment },
@@ -156,9 +156,7 @@ describe('a recording', () => {
     const line = 'getRun: 200 8 times; 404 1 time; never 400, 401, 403, 429, 500'
     expect(renderTable(report, { colour: false, width: 120 })).toContain(line)
     expect(renderJunit(report)).toContain(line)
-    expect(renderHtml(report)).toContain(
-      '<td>getRun</td><td>200 8 times; 404 1 time; never 400, 401, 403, 429, 500</td>',
-    )
+    expect(renderHtml(report)).toContain(`<td>getRun</td><td>${line.replace('getRun: ', '')}; `)
   })
 })
 
@@ -448,7 +446,8 @@ it('recorded traffic of the sandbox passes, whatever was requested', async () =>
   const sent = fc.tuple(step, fc.constantFrom(keys.valid, keys.readOnly, keys.hobby, keys.limited, 'none'))
   await fc.assert(
     fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 25 }), async (all) => {
-      const sandbox = createSandbox()
+      const clock = fakeClock()
+      const sandbox = createSandbox({ clock })
       const log: Sent[] = []
       for (const [index, [[method = '', path = '', body], key]] of all.entries()) {
         const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -458,6 +457,7 @@ it('recorded traffic of the sandbox passes, whatever was requested', async () =>
           responseHeaders: Object.fromEntries(response.headers),
           text: await response.text(),
         }
+        clock.pass(1_000)
         log.push({ path, method, key, at: index, ...more, ...(body && { sent: body }) })
       }
       expect(ids(await check(log), 'fail')).toEqual([])

@@ -48,7 +48,7 @@ async function save(tools: Tool[], results: Result[]): Promise<void> {
   await writeFile(file, `# ${comment}\n${stringify(saved, { lineWidth: 0 })}`)
 }
 
-const isQuick = ({ install, needs, slow }: Tool): boolean => !slow && !needs && !install?.maven && !install?.go
+const isQuick = ({ install, needs, quick = true }: Tool): boolean => quick && !needs && !install?.maven && !install?.go
 
 /** Runs all, a few at a time, and prints a line for each. */
 async function runAll(subject: Subject, tools: Tool[]): Promise<Result[]> {

@@ -1,5 +1,5 @@
 import { type ExecFileOptions, execFile } from 'node:child_process'
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
@@ -19,7 +19,7 @@ export interface Tool {
     project?: string
   }
   needs?: string
-  slow?: boolean
+  quick?: boolean
   commands: string[]
   program?: string
 }
@@ -38,7 +38,8 @@ export class Unavailable extends Error {
 export async function workshop(root: string): Promise<string> {
   const folder = join(root, '.interop')
   await mkdir(folder, { recursive: true })
-  return folder
+  // A release has a link here, in a folder that it removes; pip writes the path into its commands.
+  return realpath(folder)
 }
 
 export const readTools = async (): Promise<Tool[]> =>

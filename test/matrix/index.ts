@@ -12,6 +12,7 @@ import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import { browserRows, bundleEntry } from './browsers.js'
 import { compilerRows } from './compilers.js'
+import { jestRows } from './jest.js'
 import { packingRows } from './packing.js'
 import { mswRow, type Outcome, processRows, type Row, workerRow } from './runtimes.js'
 import { installPackage, installTools, workshop } from './tools.js'
@@ -32,6 +33,7 @@ async function main(root: string, wanted: string[]): Promise<boolean> {
       mswRow(site),
       workerRow(site, (entry) => bundleEntry(site, entry)),
       ...browserRows(site),
+      ...(await jestRows(root, site)),
       ...(await compilerRows(root, tools, project)),
       ...packingRows(root, project),
     ]

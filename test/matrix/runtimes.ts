@@ -4,6 +4,8 @@ import { copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import getPort from 'get-port'
+import { createClient } from '../../src/index.js'
+import { createSandbox } from '../../src/sandbox/index.js'
 import { run } from './run.js'
 
 /** What a runtime or a compiler found. */
@@ -92,7 +94,9 @@ export const workerRow = ({ tools, project, server }: Site, bundle: (entry: stri
     try {
       const response = await answerOf(`http://127.0.0.1:${port}/?server=${encodeURIComponent(server)}`, child)
       if (!response.ok) throw new Error(`responded with ${response.status}`)
-      return (await response.json()) as Outcome
+      const suite = (await response.json()) as Outcome
+      const shared = await concurrently(`http://127.0.0.1:${port}`, server)
+      return { passed: suite.passed + shared.passed, failed: [...suite.failed, ...shared.failed] }
     } catch (error) {
       return { passed: 0, failed: [`${(error as Error).message}: ${printed.trim().slice(-2_000)}`] }
     } finally {
@@ -103,6 +107,25 @@ export const workerRow = ({ tools, project, server }: Site, bundle: (entry: stri
     }
   },
 })
+
+/** Requests to the worker that use one client at the same time: calls, waiters of its queue, and watchers of one run. */
+async function concurrently(worker: string, server: string): Promise<Outcome> {
+  const client = createClient({ baseUrl: server, apiKey: 'key_valid' })
+  const { id } = await client.triggerRun(createSandbox().playbooks.succeeds, { inputs: { order: '42' } })
+  const query = new URLSearchParams({ server, key: 'key_valid', run: id })
+  const outcome: Outcome = { passed: 0, failed: [] }
+  for (const [path, times] of Object.entries({ wait: 3, run: 2, list: 3, queue: 12 })) {
+    const requests = Array.from({ length: times }, async () => {
+      const signal = AbortSignal.timeout(30_000)
+      const response = await fetch(`${worker}/shared/${path}?${query}`, { signal })
+      return response.ok ? [] : [(await response.text()).slice(0, 500)]
+    })
+    const failed = (await Promise.all(requests.map((each) => each.catch((error) => [String(error)])))).flat()
+    if (failed.length === 0) outcome.passed++
+    else outcome.failed.push(`${times} requests at once to ${path}: ${failed.length} failed: ${failed[0]}`)
+  }
+  return outcome
+}
 
 /** Asks until the server listens. */
 async function answerOf(url: string, child: ChildProcess): Promise<Response> {

@@ -22,7 +22,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     without: ['test/sandbox/**/{model,parallel,prism,recipes,workflows}.test.ts'],
   },
   conformance: {
-    mutate: ['src/conformance/{body-results,runs,semantics,validate}.ts'],
+    mutate: ['src/conformance/judge/{body,runs,semantics,exchange}.ts'],
     tests: ['test/conformance/**/*.test.ts'],
     without: ['test/conformance/**/prism.test.ts'],
   },

@@ -176,10 +176,17 @@ describe('the mock', () => {
 
 it('the verify command of the README checks a service', async () => {
   const [, , ...rest] = command('verify').split(' ')
-  expect(rest.join(' ')).toBe(`--package ${manifest.name} workflow-automation verify https://api.example.com/v1`)
-  const { code, printed } = await finish(process.execPath, [cli, 'verify', server.baseUrl], folder, {
-    WORKFLOW_API_KEY: sandbox.keys.valid,
-  })
+  expect(rest.join(' ')).toBe(
+    `--package ${manifest.name} workflow-automation verify https://workflow-automation.example/v1`,
+  )
+  const { code, printed } = await finish(
+    process.execPath,
+    [cli, 'verify', server.baseUrl, '--depth', 'quick'],
+    folder,
+    {
+      WORKFLOW_API_KEY: sandbox.keys.valid,
+    },
+  )
   expect(printed).toContain('Confirmed')
   expect(code).toBe(0)
 })

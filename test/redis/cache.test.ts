@@ -3,8 +3,8 @@ import { Cacheable } from 'cacheable'
 import Keyv from 'keyv'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { CacheStore } from '../../src/index.js'
-import { clientOf, serve } from '../client/server.js'
 import { describeRedis, freePort, type RedisServer } from '../support/redis.js'
+import { clientOf, serve } from '../support/server.js'
 import { nodeRedis, redisForTest } from './fleet.js'
 
 const page = (index: number) => ({ data: [{ id: `pb_${index}` }], meta: { total: 1, page: 1, per_page: 20 } })

@@ -41,7 +41,7 @@ export function runModel(state: FleetState, now: number, input: ScriptInput): Sc
     }
   }
   Object.assign(state, { at: now, tokens, queue, pause })
-  return { granted, wait: Math.ceil(wait) }
+  return { granted, wait: Math.ceil(wait), tokens: Math.max(0, Math.floor(state.tokens + 1e-6)) }
 }
 
 export const emptyState = (): FleetState => ({ tokens: 0, queue: 0, pause: 0 })

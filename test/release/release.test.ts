@@ -29,11 +29,7 @@ beforeAll(async () => {
   rmSync(join(project.root, 'CHANGELOG.md'), { force: true })
   project.write('openapi/openapi.yaml', read('openapi/openapi.yaml').replace(/^ {2}version: .+$/m, '  version: 1.0.0'))
   // Other people's tools take minutes; here a script decides how they fare.
-  project.edit(
-    'package.json',
-    '"test:interop": "node --import tsx test/interop/index.ts"',
-    '"test:interop": "sh .interop/tools.sh"',
-  )
+  project.edit('package.json', /"test:interop": "[^"]*"/, '"test:interop": "sh .interop/tools.sh"')
   otherTools('exit 0')
   git('init', '--quiet')
   git('config', 'user.name', 'A maintainer')
@@ -117,6 +113,19 @@ it('--dry-run plans a minor version and a date for an added field, and changes n
   expect(printed).toMatch(/### Changed\n\n\| where \| what \|\n.*\n\| GET \/providers \| added .*region/)
   expect(existsSync(join(project.root, 'openapi/releases/2026-12-01.yaml'))).toBe(false)
   expect(git('status', '--porcelain')).toBe('')
+
+  expect(printed).toContain('The tag v1.1.0 starts .github/workflows/publish.yml')
+  expect(printed).toMatch(
+    /npm publish \.\/tarballs\/contract\.tgz --provenance --access public\n {2}@workflow-automation\/contract: \d+ files, \d+ kB, with dist\/sbom\.cdx\.json \(.*openapi-fetch/,
+  )
+  expect(printed).toMatch(
+    /contract-releases\.tgz --provenance --access public\n {2}@workflow-automation\/contract-releases: /,
+  )
+
+  const taken = await release('--dry-run', '--date', '2026-11-21')
+  expect(taken.code).toBe(0)
+  expect(taken.printed).toContain('Next release  1.1.0, frozen as 2026-11-22')
+  expect(taken.printed).toContain('release with --date 2026-11-22, or from that day on.')
 
   const small = await release('--dry-run', '--date', '2026-12-01', '--version', '1.0.3')
   expect(small.code).toBe(1)

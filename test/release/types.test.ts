@@ -51,6 +51,11 @@ describe('the comparison of public types', () => {
     expect(broken).toContainEqual(expect.stringMatching(/^"createSandbox" of \.\/sandbox: /))
   })
 
+  it('the comparison of public types fails when the declarations cannot be read, as it would find nothing else', async () => {
+    edit('src/client/options.d.ts', 'resendPost?:', 'resendPost? no type:')
+    await expect(compare()).rejects.toThrow(/^The types cannot be compared\. new\/src\/client\/options\.d\.ts:\d+: /)
+  })
+
   it('the comparison of public types reports a new required option of client.GET', async () => {
     edit(
       'src/client/openapi-fetch.d.ts',

@@ -8,7 +8,7 @@ import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import { launch } from '../support/browser.js'
 
-const ORIGIN = 'https://api.example.com'
+const ORIGIN = 'https://workflow-automation.example'
 const headers = { authorization: 'Bearer key_valid', 'content-type': 'application/json' }
 const trigger = { method: 'POST', headers, body: '{"inputs":{"order":"42"}}' }
 

@@ -270,6 +270,8 @@ describe('connectSandbox', () => {
     await server.close()
     const again = await serve({ port })
     await expect(world.state()).rejects.toThrow('There is no world "shop". PUT /w/shop makes it.')
+    const missing = await fetch(`${again.url}/w/shop/__sandbox/state`)
+    expect([missing.status, (await missing.json()).error]).toEqual([404, 'world_not_found'])
     expect((await connectSandbox(again.url).world('shop')).baseUrl).toBe(world.baseUrl)
     expect((await world.state()).workspaces).not.toEqual([])
   })

@@ -92,7 +92,7 @@ describe('the recipes of the guide', () => {
       await page.waitForFunction('globalThis.ready === true')
       const seen = await page.evaluate(async () => {
         const headers = { Authorization: 'Bearer key_valid', 'Content-Type': 'application/json' }
-        const base = 'https://api.example.com/v1'
+        const base = 'https://workflow-automation.example/v1'
         const json = async (path: string, init = {}) => (await fetch(base + path, { headers, ...init })).json()
         const { id } = await json('/playbooks/pb_7hQ2vn/runs', { method: 'POST', body: '{"inputs":{}}' })
         const statuses = []

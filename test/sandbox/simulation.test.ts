@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { providerList } from '../../generated/examples.js'
 import { type OperationId, transitions } from '../../generated/operations.js'
 import { validateResponse } from '../../generated/validators.js'
 import { createSandbox, type Fault, type PlanChoice, type Sandbox, type World } from '../../src/sandbox/index.js'
@@ -45,7 +46,7 @@ function randomWorld({ below, pick, chance }: Random): World {
           [`some${index}`]: { value: `key_some_${index}`, operations: ['listPlaybooks', 'getRun'] },
         },
         playbooks: Object.fromEntries(playbooks),
-        providers: [{ id: 'mail', name: 'Mail' }],
+        providers: providerList.data,
       },
     ]
   })

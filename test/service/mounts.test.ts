@@ -4,33 +4,18 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import getPort from 'get-port'
+import { Hono } from 'hono'
 import { serve } from 'srvx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkConformance } from '../../src/conformance/index.js'
+import { mountProblems } from '../matrix/suite/mounted.js'
 import { repository as root, tsc } from '../support/project.js'
-
-const EXAMPLE = join(root, 'examples/provider-hono/app.ts')
-const PACKAGE = {
-  '@workflow-automation/contract/service': join(root, 'src/service/index.ts'),
-  '@workflow-automation/contract/types': join(root, 'generated/types.ts'),
-  '@workflow-automation/contract/validators': join(root, 'generated/validators.ts'),
-}
-
-const guide = await readFile(join(root, 'openapi/guides/implementing.md'), 'utf8')
-const snippets = new Map(
-  guide
-    .split(/^###? /m)
-    .slice(1)
-    .flatMap((section) => {
-      const code = /^```ts\n(.*?)^```$/ms.exec(section)?.[1]
-      return code === undefined ? [] : [[section.slice(0, section.indexOf('\n')), code]]
-    }),
-)
+import { bundled, EXAMPLE, PACKAGE, snippets } from './guide.js'
 
 let folder: string
 beforeAll(async () => {
@@ -40,34 +25,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** A snippet of the guide as a module, with the example as its `./service.js`; listens on `port` where it listens. */
-async function bundled(heading: string, port = 0, resolveDir = folder): Promise<string> {
-  const code = snippets.get(heading) ?? ''
-  const contents = code
-    .replace('3000', String(port))
-    .replace(/^(await )?(?=app\.listen|serve)/m, 'export const listening = $1')
-    .replace(/^const app/m, 'export const app')
-  const outfile = join(folder, `${heading.replaceAll(' ', '-')}.mjs`)
-  await build({
-    stdin: { contents, loader: 'ts', resolveDir },
-    alias: PACKAGE,
-    // Workers have no packages.
-    external: heading === 'Workers' ? [] : ['srvx', 'express', 'fastify', 'hono', '@hono/standard-validator'],
-    bundle: true,
-    platform: 'neutral',
-    format: 'esm',
-    target: 'es2022',
-    outfile,
-  })
-  return outfile
-}
-
-const load = async (heading: string, port?: number, resolveDir?: string) =>
-  import(/* @vite-ignore */ pathToFileURL(await bundled(heading, port, resolveDir)).href)
+/** A snippet of the guide, with the example as its `./service.js` unless another folder is given. */
+const load = async (heading: string, port?: number, own = folder) =>
+  import(/* @vite-ignore */ pathToFileURL(await bundled(heading, own, port)).href)
 
 /** What the conformance kit finds wrong at a port; its findings of what is assumed count as well. */
 async function problemsAt(port: number) {
   const { complete, findings, summary } = await checkConformance({
+    depth: 'quick',
     baseUrl: `http://127.0.0.1:${port}/v1`,
     apiKey: 'key_demo',
     readOnlyKey: 'key_reader',
@@ -77,6 +42,22 @@ async function problemsAt(port: number) {
   return { complete, triggered: summary.exercised > 30, problems: problems.map(({ message }) => message) }
 }
 const NOTHING = { complete: true, triggered: true, problems: [] }
+
+const workerd = join(root, '.matrix/tools/node_modules/@cloudflare/workerd-linux-64/bin/workerd')
+const why = existsSync(workerd) ? '' : ', skipped: npm run test:matrix downloads it'
+
+/** Runs the guide's worker with the service of a folder while a function runs. */
+async function runWorker(port: number, own: string, run: () => Promise<unknown>): Promise<void> {
+  const file = await bundled('Workers', own)
+  await writeFile(join(own, 'worker.capnp'), workerConfig(basename(file), port))
+  const child = spawn(workerd, ['serve', 'worker.capnp'], { cwd: own, stdio: ['ignore', 'ignore', 'inherit'] })
+  try {
+    await responds(port, child)
+    await run()
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 const closed = (server: Server) =>
@@ -171,21 +152,72 @@ describe.concurrent('a provider in each framework', () => {
     await server.close(true)
   })
 
-  const workerd = join(root, '.matrix/tools/node_modules/@cloudflare/workerd-linux-64/bin/workerd')
-  const why = existsSync(workerd) ? '' : ', skipped: npm run test:matrix downloads it'
   it.skipIf(why !== '')(`a provider in Workers with workerd passes the conformance kit${why}`, async () => {
     const port = await getPort()
-    await bundled('Workers')
-    await writeFile(join(folder, 'worker.capnp'), workerConfig('Workers.mjs', port))
-    const child = spawn(workerd, ['serve', 'worker.capnp'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
-    try {
-      await responds(port, child)
-      expect(await problemsAt(port)).toEqual(NOTHING)
-    } finally {
-      child.kill('SIGKILL')
-    }
+    await runWorker(port, folder, async () => expect(await problemsAt(port)).toEqual(NOTHING))
   })
 })
+
+describe.concurrent('requests that no client sends', () => {
+  const close = (server: Server) => () => closed(server)
+  const starts: Record<string, (own: string, port: number) => Promise<() => unknown>> = {
+    async Node(own, port) {
+      const { listening } = await load('Node', port, own)
+      await listening.ready()
+      return () => listening.close(true)
+    },
+    async 'Express 5'(own, port) {
+      const { listening } = await load('Express 5', port, own)
+      if (!listening.listening) await once(listening, 'listening')
+      return close(listening)
+    },
+    async 'Fastify 5'(own, port) {
+      const { app } = await load('Fastify 5', port, own)
+      return () => app.close()
+    },
+    async Hono(own, port) {
+      const { service } = await import(/* @vite-ignore */ pathToFileURL(join(own, 'service.js')).href)
+      const app = new Hono().all('/v1/*', (c) => service.fetch(c.req.raw))
+      const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1', silent: true })
+      await server.ready()
+      return () => server.close(true)
+    },
+  }
+
+  it.each(Object.entries(starts))('do no harm to a service on %s', async (name, start) => {
+    const port = await getPort()
+    const stop = await start(await folderWithMounted(name), port)
+    expect(await mountProblems(port)).toEqual([])
+    await stop()
+  })
+
+  it.skipIf(why !== '')(`do no harm to a service on Workers${why}`, async () => {
+    const port = await getPort()
+    await runWorker(port, await folderWithMounted('Workers'), async () => {
+      expect(await mountProblems(port)).toEqual([])
+    })
+  })
+})
+
+/** A folder whose service shows the errors that it reported. */
+async function folderWithMounted(name: string): Promise<string> {
+  const own = await mkdtemp(join(folder, `${name.replaceAll(' ', '-')}-`))
+  const code = `import { createService } from '@workflow-automation/contract/service'
+import { createMounted } from '${join(root, 'test/matrix/suite/mounted.js')}'
+export const service = createMounted(createService)
+`
+  await writeFile(join(own, 'source.ts'), code)
+  await build({
+    entryPoints: [join(own, 'source.ts')],
+    alias: PACKAGE,
+    external: ['node:net'],
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    outfile: join(own, 'service.js'),
+  })
+  return own
+}
 
 /** A folder whose service has a basePath and names the workspace after the URL of the request. */
 async function folderWithBasePath(): Promise<string> {

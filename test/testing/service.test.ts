@@ -301,10 +301,12 @@ it('a disposed service sends nothing more', async () => {
 
 it('a client of the service works behind MSW, where requests go through the global fetch', async () => {
   using service = createTestService({
-    client: { baseUrl: 'https://api.example.com/v1', fetch: (...call) => fetch(...call) },
+    client: { baseUrl: 'https://workflow-automation.example/v1', fetch: (...call) => fetch(...call) },
   })
   const { client, sandbox } = service
-  const server = setupServer(http.all('https://api.example.com/v1/*', ({ request }) => sandbox.fetch(request)))
+  const server = setupServer(
+    http.all('https://workflow-automation.example/v1/*', ({ request }) => sandbox.fetch(request)),
+  )
   server.listen({ onUnhandledRequest: 'error' })
   try {
     sandbox.inject({ status: 429, retryAfter: 30 })

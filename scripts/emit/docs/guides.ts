@@ -102,8 +102,8 @@ function guideOf(name: string, site: Site, report: Report): Guide {
   const link = (target: string) => linkTo(folder, target, site) ?? report(`"${target}" ${noTarget}`)
   const text = outsideCode(rest, (prose) =>
     prose
-      .replaceAll(/^\[.+\]\(\S+ "(.+)"\)$/gm, (_, part: string) => partOf(part, site, report))
-      .replaceAll(/\]\((?!https?:|#\/)([^)\s]+)\)/g, (_, target: string) => `](${link(target)})`),
+      .replaceAll(/\]\((?!https?:|#\/)([^)\s]+)\)/g, (_, target: string) => `](${link(target)})`)
+      .replaceAll(/^\[.+\]\(\S+ "(.+)"\)$/gm, (_, part: string) => partOf(part, site, report)),
   )
   return { name, title: title ?? name, text: withBasisLinks(text.trim(), site.contract.register) }
 }
@@ -115,9 +115,7 @@ function partOf(part: string, { root, contract, graphviz }: Site, report: Report
   if (table) return table(contract, root)
   if (kind === 'states' && contract.document.components.schemas[schema]?.['x-transitions'])
     return stateDiagram(graphviz, contract, schema)
-  report(
-    `"${part}" is no generated part. Use plans, cached, examples, tools, commands, or states with the name of a schema.`,
-  )
+  report(`"${part}" is no generated part. Use ${Object.keys(TABLES).join(', ')}, or states with the name of a schema.`)
   return ''
 }
 

@@ -9,12 +9,11 @@ import { readGuides } from './guides.js'
 import { emitLlms } from './llms.js'
 import { emitPage } from './page.js'
 import { emitPrint } from './print.js'
-import { emitPageScript } from './scripts.js'
-import { readSections } from './sections.js'
+import { readSections, type Section } from './sections.js'
 
 /**
  * The documentation site: one page that needs no network, the whole once more as a page for paper and as plain Markdown
- * for language models, and the contract for download.
+ * for language models, and the contract for download. Resolves to what the search finds in it.
  *
  * @throws BuildError when a guide is missing or leads nowhere
  */
@@ -24,7 +23,7 @@ export async function emitDocs(
   staged: string,
   out: string,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Section[]> {
   const explained = withBasis(contract)
   const guides = await readGuides(root, explained)
   const document = documentForReaders(explained, guides)
@@ -35,6 +34,6 @@ export async function emitDocs(
   const markdown = emitLlms(explained, guides)
   await writeFile(join(out, 'llms.txt'), markdown)
   await emitPrint(markdown, root, join(out, 'print.html'))
-  await emitPageScript(readSections(explained, guides), root, staged, out)
   await emitPage(document, root, staged, join(out, 'index.html'), signal)
+  return readSections(explained, guides)
 }

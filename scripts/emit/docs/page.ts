@@ -47,7 +47,9 @@ function finishPage(html: string, theme: string): string {
   const local = html.replaceAll(/https:\/\/cdn\.redoc\.ly\/redoc\/logo-[a-z-]+\.svg/g, EMPTY_IMAGE)
   // Redoc writes paths before its router is there and keeps them when it is; the router knows them as fragments.
   const end = local.indexOf('<script type="module">')
-  const page = local.slice(0, end).replaceAll('href="/', 'href="#/') + local.slice(end)
+  // Redoc escapes each "<" of the document, which takes 40 kB; only these begin something in a script.
+  const script = local.slice(end).replaceAll(/\\u003c(?!\/?script|!--)/gi, '<')
+  const page = local.slice(0, end).replaceAll('href="/', 'href="#/') + script
   const hashes = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, source = '']) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`,
   )

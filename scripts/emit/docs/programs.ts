@@ -15,7 +15,7 @@ export interface GuideProgram {
 /** What the first page shows, for pages that begin in the middle. */
 const SETUP = [
   "import { createClient } from '@workflow-automation/contract'\n",
-  "const client = createClient({ baseUrl: 'https://api.example.com/v1', apiKey: process.env.WORKFLOW_API_KEY! })\n",
+  "const client = createClient({ baseUrl: 'https://workflow-automation.example/v1', apiKey: process.env.WORKFLOW_API_KEY! })\n",
 ] as const
 
 /** The modules that the page brings, as files of the repository. */

@@ -1,4 +1,6 @@
 import { type Contract, componentOf, type Json, jsonBody } from '../../contract/index.js'
+import { defaultRows } from './defaults.js'
+import { packageEntries } from './entries.js'
 import { basisLink } from './links.js'
 import { toolCommands, toolRows } from './other-languages.js'
 
@@ -7,6 +9,8 @@ export const TABLES: Readonly<Record<string, (contract: Contract, root: string) 
   plans: planTable,
   cached: cacheTable,
   examples: exampleTable,
+  entries: entryTable,
+  defaults: () => markdownTable(['Option', 'Default', 'For'], defaultRows()),
   tools: (_, root) => markdownTable(['Tool', 'File', 'Result'], toolRows(root)),
   commands: (_, root) => toolCommands(root),
 }
@@ -45,6 +49,12 @@ function exampleTable({ document, operations }: Contract): string {
     ['`Prefer`', 'What it shows', 'Operations'],
     rows.map(([cells, ids]) => [cells, ids.length === operations.length ? 'all' : ids.join(', ')]),
   )
+}
+
+/** The entries of the package with their pages in its reference. */
+function entryTable(_: Contract, root: string): string {
+  const rows = packageEntries(root).map(({ name, page }) => [`\`@workflow-automation/${name}\``, `[${name}](${page})`])
+  return markdownTable(['Entry', 'Reference'], rows)
 }
 
 const markdownTable = (columns: string[], rows: unknown[][]): string =>

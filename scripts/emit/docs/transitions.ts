@@ -3,7 +3,9 @@ import { type Contract, componentOf, isAssumed, type Json } from '../../contract
 import { escapeHtml } from './html.js'
 import { basisLink } from './links.js'
 
-const STYLE = 'bgcolor=transparent node [shape=box fontname=monospace fontsize=13 height=0.5] edge [arrowsize=0.7]'
+// Graphviz knows the widths of Courier, which are those of other fonts for code.
+const STYLE =
+  'bgcolor=transparent node [shape=box fontname="Courier,monospace" fontsize=13 height=0.5] edge [arrowsize=0.7]'
 
 /**
  * The state machine of a schema, drawn by Graphviz in the colours of the page, so that it is legible in light and dark;

@@ -44,7 +44,8 @@ export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engin
     /** @throws ControlError when the world does not exist */
     get(name: string): World {
       const world = find(name)
-      if (!world) throw new ControlError(404, `There is no world "${name}". PUT /w/${name} makes it.`)
+      if (!world)
+        throw new ControlError(404, `There is no world "${name}". PUT /w/${name} makes it.`, 'world_not_found')
       return world
     },
     find,

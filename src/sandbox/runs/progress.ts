@@ -1,5 +1,6 @@
 import type { knownValues } from '../../../generated/operations.js'
 import type { Run, RunInputs, Step } from '../../../generated/types.js'
+import type { RecordedState } from '../../internal/recorded-state.js'
 import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
 import type { RunProgress } from '../clock.js'
 import type { ScriptedPlaybook } from '../world/types.js'
@@ -26,6 +27,8 @@ export interface StoredRun {
   rejected: boolean
   /** When the steps that had ended by the last decision started, in ms since 1970. */
   starts?: number[]
+  /** The states that it goes through, when it was recorded; `begun` is then the number of the current one with `progress: 'poll'`. */
+  timeline: readonly RecordedState[] | undefined
 }
 
 /** How the runs of a sandbox progress. */
@@ -41,6 +44,11 @@ type StepStatus = (typeof knownValues.StepStatus)[number]
 
 /** The run as it is at `now` (ms). A step is listed once it has started. Basis: A05 to A11. */
 export function runAt(run: StoredRun, timing: RunTiming, now: number): Run {
+  const [recorded] = statesFrom(run, timing, now)
+  if (recorded) {
+    const { after: _, ...state } = recorded
+    return { ...state, id: run.id, playbook_id: run.script.playbook.id, started_at: run.timestamp }
+  }
   const { begun, ended } = positionOf(run, timing, now)
   const script = run.script.steps
   const steps = Array.from({ length: begun }, (_, index): Step => {
@@ -63,6 +71,10 @@ export const stepId = (index: number): string => `step_${index + 1}`
 
 /** Moves the run by one step, unless it has finished or waits for approval. */
 export function move(run: StoredRun): void {
+  if (run.timeline) {
+    run.begun = Math.min(run.begun + 1, run.timeline.length - 1)
+    return
+  }
   const { length } = run.script.steps
   if (run.ended === length || hasFailed(run, run.ended)) return
   if (run.begun > run.ended) {
@@ -97,13 +109,13 @@ export function decide(run: StoredRun, approved: boolean, timing: RunTiming, now
  */
 export function changesOf(run: StoredRun, timing: RunTiming, now: number): number[] | undefined {
   const changes = [...(run.starts ?? [])]
-  if (timing.progress === 'poll' || changes.length < run.ended) return undefined
+  if (timing.progress === 'poll' || run.timeline || changes.length < run.ended) return undefined
   positionByTime(run, timing, now, changes)
   return changes
 }
 
 export const isWaiting = (run: StoredRun, { begun, ended }: Pick<Position, 'begun' | 'ended'>): boolean =>
-  begun > ended && run.script.steps[ended]?.approval === true
+  !run.timeline && begun > ended && run.script.steps[ended]?.approval === true
 
 export interface Position {
   /** How many steps have started, and how many of these have ended. */
@@ -114,8 +126,20 @@ export interface Position {
   next?: number
 }
 
-export const positionOf = (run: StoredRun, timing: RunTiming, now: number): Position =>
-  timing.progress === 'poll' ? run : positionByTime(run, timing, now)
+export function positionOf(run: StoredRun, timing: RunTiming, now: number): Position {
+  if (timing.progress === 'poll') return run
+  if (!run.timeline) return positionByTime(run, timing, now)
+  const { begun, ended, since } = run
+  const [, following] = statesFrom(run, timing, now)
+  return { begun, ended, since, ...(following && { next: since + following.after / timing.speed }) }
+}
+
+/** The current and the later states of a run that follows a recording; none for another run. */
+export function statesFrom(run: StoredRun, { progress, speed }: RunTiming, now: number): readonly RecordedState[] {
+  const { timeline = [], begun, since } = run
+  const current = progress === 'poll' ? begun : timeline.findLastIndex(({ after }) => since + after / speed <= now)
+  return timeline.slice(Math.max(0, current))
+}
 
 /** A step starts when the one before it has ended; one that needs approval ends when it is decided. */
 function positionByTime(run: StoredRun, { seed, speed }: RunTiming, now: number, changes: number[] = []): Position {

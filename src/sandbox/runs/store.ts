@@ -18,6 +18,7 @@ import {
   runAt,
   STARTING,
   type StoredRun,
+  statesFrom,
   timestampOf,
 } from './progress.js'
 import { randomId } from './random.js'
@@ -80,8 +81,9 @@ export function createRunStore(
     start(workspace: string, script: ScriptedPlaybook, inputs: RunInputs): Run {
       const startedAt = clock.runs()
       const id = nextId()
-      const since = startedAt + STARTING / timing.speed
-      const run = storedRun(id, workspace, script, inputs, count++, timestampOf(startedAt), since)
+      const timeline = nextTimeline(world, workspace, script, runs.of(workspace))
+      const since = startedAt + (timeline ? 0 : STARTING / timing.speed)
+      const run = storedRun(id, workspace, script, inputs, count++, timestampOf(startedAt), since, timeline)
       runs.keep(run)
       return now(run)
     },
@@ -95,8 +97,7 @@ export function createRunStore(
     /** Approves or rejects the waiting step. @throws Error when the run is unknown or does not wait */
     decide(id: string, approved: boolean): { workspace: string; run: Run } {
       const run = found(id)
-      if (!decide(run, approved, timing, clock.runs()))
-        throw new Error(notWaiting(now(run), run.script, timing.progress))
+      if (!decide(run, approved, timing, clock.runs())) throw new Error(notWaiting(now(run), run, timing.progress))
       return { workspace: run.workspace, run: now(run) }
     },
     ...createRunReader(runs, timing, clock),
@@ -114,12 +115,21 @@ export function createRunStore(
   }
 }
 
+/** The time line after that of the run before; the runs of the world itself are not counted. */
+function nextTimeline(world: World, workspace: string, script: ScriptedPlaybook, runs: readonly StoredRun[]) {
+  if (!script.timelines) return undefined
+  const given = new Set(world[workspace]?.runs?.map(({ id }) => id))
+  const started = runs.filter((run) => run.script === script && !given.has(run.id)).length
+  return script.timelines[started % script.timelines.length]
+}
+
 /** A run of a snapshot. @throws TypeError when it is malformed, or its playbook is not in the world */
 function readRun({ playbook_id, ...run }: StoredRuns['runs'][number], world: World): StoredRun {
   const { playbooks = {} } = world[run.workspace] ?? {}
   const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id)
   const numbers = [run.number, run.begun, run.ended, run.since]
-  if (typeof run.id !== 'string' || !OBJECT[0](run.inputs) || !numbers.every(Number.isFinite))
+  const isWhole = numbers.every(Number.isFinite) && Array.isArray(run.timeline ?? [])
+  if (typeof run.id !== 'string' || !OBJECT[0](run.inputs) || !isWhole)
     throw new TypeError('The snapshot has a run that is not one.')
   if (!script) throw new TypeError(`The snapshot has a run of the playbook "${playbook_id}", and the world has none.`)
   return { ...structuredClone(run), script }
@@ -166,6 +176,13 @@ function createRunReader(runs: ReturnType<typeof createKeptRuns>, timing: RunTim
     worldRuns: (workspace: string): WorldRun[] =>
       runs.of(workspace).map((run) => {
         const { status, steps, ...own } = runAt(run, timing, clock.runs())
+        const recorded = statesFrom(run, timing, clock.runs())
+        if (recorded.length > 0) {
+          const gone =
+            timing.progress === 'poll' ? (recorded[0]?.after ?? 0) : (clock.runs() - run.since) * timing.speed
+          const timeline = recorded.map((state) => ({ ...state, after: Math.max(0, state.after - gone) }))
+          return { ...(own as Pick<Run, 'id' | 'playbook_id' | 'started_at'>), timeline, inputs: run.inputs }
+        }
         const { since } = timing.progress === 'poll' ? {} : positionOf(run, timing, clock.runs())
         const elapsed = since === undefined ? {} : { elapsed: clock.runs() - since }
         return {
@@ -208,7 +225,8 @@ function createKeptRuns(maxRuns: number, budget: Budget) {
   }
 }
 
-function notWaiting({ id, status, steps }: Run, script: ScriptedPlaybook, progress: RunProgress): string {
+function notWaiting({ id, status, steps }: Run, { script, timeline }: StoredRun, progress: RunProgress): string {
+  if (timeline) return `The run ${id} follows its recorded time line. Remove that from the world to decide the run.`
   const hint = progress === 'poll' ? ' GET it until a step waits.' : ' Advance the clock until a step waits.'
   const begun = `${steps.length} of ${script.steps.length} steps begun`
   return `The run ${id} does not wait for approval: it is ${status}, with ${begun}.${status === RUN_STATUS.running ? hint : ''}`
@@ -234,10 +252,11 @@ const startingRuns = (world: World, { speed }: RunTiming, now: () => number): St
       Object.values(playbooks)
         .filter(({ playbook }) => playbook.id === given.playbook_id)
         .map((script) => {
-          const { id, started_at, inputs = {}, elapsed = 0 } = given
-          const start = startOf(given, script) as Start | undefined
+          const { id, started_at, inputs = {}, elapsed = 0, timeline } = given
+          // The first GET shows the first state.
+          const start = timeline ? { begun: -1 } : (startOf(given, script) as Start | undefined)
           const since = start ? now() - elapsed : Date.parse(started_at) + STARTING / speed
-          return { ...storedRun(id, workspace, script, inputs, 0, started_at, since), ...start }
+          return { ...storedRun(id, workspace, script, inputs, 0, started_at, since, timeline), ...start }
         }),
     ),
   )
@@ -251,4 +270,17 @@ const storedRun = (
   number: number,
   timestamp: string,
   since: number,
-): StoredRun => ({ id, workspace, script, inputs, number, timestamp, begun: 0, ended: 0, since, rejected: false })
+  timeline: WorldRun['timeline'],
+): StoredRun => ({
+  id,
+  workspace,
+  script,
+  inputs,
+  number,
+  timestamp,
+  begun: 0,
+  ended: 0,
+  since,
+  rejected: false,
+  timeline,
+})

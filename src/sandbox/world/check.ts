@@ -112,7 +112,7 @@ function inconsistencies(world: World): WorldProblem[] {
       const { id, playbook_id, started_at } = run
       unique('run id', id, name, 'runs', index, 'id')
       const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id)
-      const start = script && startOf(run, script)
+      const start = script && !run.timeline && startOf(run, script)
       if (start && 'message' in start) report(start.message, name, 'runs', index, ...start.at)
       if (!script)
         report(`no playbook of the workspace has the id "${playbook_id}".`, name, 'runs', index, 'playbook_id')

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../../generated/operations.js'
 import type { Playbook, Provider, RunInputs, RunStatus, Step, Workspace } from '../../../generated/types.js'
+import type { RecordedState } from '../../internal/recorded-state.js'
 import type { STEP_STATUS } from '../../internal/status.js'
 import type { PlanChoice } from '../../service/limit.js'
 
@@ -19,6 +20,11 @@ export interface ScriptStep {
 export interface ScriptedPlaybook {
   playbook: Playbook
   steps: readonly ScriptStep[]
+  /**
+   * What recorded runs went through. The first run that is triggered follows the first, and so on, beginning again after
+   * the last; `steps` and decisions do not change it.
+   */
+  timelines?: readonly (readonly RecordedState[])[]
 }
 
 /** An API key of a workspace. */
@@ -43,6 +49,8 @@ export interface WorldRun {
   decisions?: readonly { step: string; approved: boolean }[]
   /** How long its last step has run with `progress: 'clock'`, in ms; default 0. */
   elapsed?: number
+  /** What the run went through when it was recorded, instead of `status`, `steps` and `decisions`. */
+  timeline?: readonly RecordedState[]
   inputs?: RunInputs
 }
 

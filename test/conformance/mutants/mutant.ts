@@ -1,10 +1,12 @@
 import type { Change, Served, Service, Trial } from '../service.js'
 
-/** A service that differs from the contract, and what a report has to say of it: exactly these entries. */
+/** A service that differs from the contract, and what a report has to say of it: some of these entries, and no other. */
 export interface Mutant {
   name: string
   /** Entries that fail, when something stated or derived is not so. */
   fails?: string[]
+  /** Entries that may fail as well, because a part of the fault is theirs. */
+  alsoFails?: string[]
   /** Entries that are contradicted, when only something assumed or observed is not so. */
   contradicts?: string[]
   change: Change

@@ -18,7 +18,9 @@ const plans =
   (edit: (steps: PlannedStep[]) => PlannedStep[]): Change =>
   () => ({
     setUp: ({ principals }) => {
-      for (const { workspace } of principals) for (const one of workspace.playbooks) one.steps = edit(one.steps)
+      // Two keys belong to one workspace.
+      const workspaces = new Set(principals.map(({ workspace }) => workspace))
+      for (const { playbooks } of workspaces) for (const one of playbooks) one.steps = edit(one.steps)
     },
   })
 const quota =

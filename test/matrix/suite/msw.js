@@ -3,7 +3,7 @@ import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 
 const { createSandbox } = await import(process.argv[2])
-const ORIGIN = 'https://api.example.com/v1'
+const ORIGIN = 'https://workflow-automation.example/v1'
 const headers = { authorization: 'Bearer key_valid', 'content-type': 'application/json' }
 const sandbox = createSandbox()
 const server = setupServer(

@@ -23,7 +23,9 @@ const plan =
   (base) => ({
     setUp: (world) => {
       base.setUp(world)
-      for (const { workspace } of world.principals) for (const one of workspace.playbooks) one.steps = edit(one.steps)
+      // Two keys belong to one workspace.
+      const workspaces = new Set(world.principals.map(({ workspace }) => workspace))
+      for (const { playbooks } of workspaces) for (const one of playbooks) one.steps = edit(one.steps)
     },
   })
 const pending = (run: Run, from: number): Step[] =>

@@ -23,3 +23,9 @@ assert.equal(missing.response?.status, 404)
 const limited = await listPlaybooks({ client: createClient({ baseUrl, auth: () => LIMITED_KEY }) })
 assert.equal(limited.response?.status, 429)
 assert.ok(limited.error && 'retry_after' in limited.error)
+
+// On the fetch of this package, which authenticates; the guide "Bring your own client" shows it.
+const { createFetch } = await import(`${process.env.ROOT}/dist/src/index.js`)
+const own = createClient({ baseUrl, fetch: createFetch({ baseUrl, apiKey: API_KEY }) })
+const again = await getRun({ client: own, path: { id: triggered.data.id } })
+assert.equal(again.data?.status, 'succeeded')

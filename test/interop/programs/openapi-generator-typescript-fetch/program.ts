@@ -24,3 +24,9 @@ assert.equal(run.steps.length, 2)
 
 assert.equal(await statusOf(runs.getRun({ id: 'run_unknown' })), 404)
 assert.equal(await statusOf(new PlaybooksApi(configurationOf(LIMITED_KEY)).listPlaybooks()), 429)
+
+// On the fetch of this package, which authenticates; the guide "Bring your own client" shows it.
+const { createFetch } = await import(`${process.env.ROOT}/dist/src/index.js`)
+const fetchApi = createFetch({ baseUrl: basePath, apiKey: API_KEY })
+const again = await new RunsApi(new Configuration({ basePath, fetchApi })).getRun({ id: triggered.id })
+assert.equal(again.status, 'succeeded')

@@ -1,0 +1,52 @@
+import { constants } from 'node:fs'
+import { access, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { wrong } from '../conformance/options.js'
+
+type Files = Readonly<Record<string, string | undefined>>
+
+/** Checks before anything is done that each output can be written, and would not replace another file that was named. */
+export async function checkOutputs(inputs: Files, outputs: Files): Promise<void> {
+  const names = new Map<string, string>()
+  for (const [name, file] of Object.entries(inputs)) if (file !== undefined) names.set(await identityOf(file), name)
+  for (const [name, file] of Object.entries(outputs)) {
+    if (file === undefined) continue
+    await checkWritable(file)
+    const identity = await identityOf(file)
+    const other = names.get(identity)
+    if (other) throw wrong(`${name} would write over ${file}, the file of ${other}. Name another file.`)
+    names.set(identity, name)
+  }
+}
+
+/** A file may have several names. */
+const identityOf = (file: string): Promise<string> =>
+  stat(file).then(
+    ({ dev, ino }) => `${dev}:${ino}`,
+    () => resolve(file),
+  )
+
+async function checkWritable(file: string): Promise<void> {
+  const folder = dirname(resolve(file))
+  await access(folder, constants.W_OK).catch(() => {
+    throw wrong(`${file} cannot be written: ${folder} is not a writable folder.`)
+  })
+  const found = await stat(file).catch(() => undefined)
+  if (found?.isDirectory()) throw wrong(`${file} cannot be written: it is a folder. Name a file in it.`)
+}
+
+/** Writes all files, or leaves all as they were. */
+export async function writeWhole(files: readonly (readonly [file: string, text: string])[]): Promise<void> {
+  const written: (readonly [from: string, to: string])[] = []
+  try {
+    for (const [file, text] of files) {
+      const isSpecial = (await stat(file).catch(() => undefined))?.isFile() === false
+      const to = isSpecial ? file : `${file}.${process.pid}.part`
+      if (!isSpecial) written.push([to, file])
+      await writeFile(to, text)
+    }
+    for (const [from, to] of written) await rename(from, to)
+  } finally {
+    for (const [from] of written) await rm(from, { force: true })
+  }
+}

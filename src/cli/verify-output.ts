@@ -1,0 +1,101 @@
+import { appendFile, writeFile } from 'node:fs/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { coveragePercent, type Report } from '../conformance/index.js'
+import { renderAnnotations } from '../conformance/report/github.js'
+import { renderHtml } from '../conformance/report/html.js'
+import { renderJunit } from '../conformance/report/junit.js'
+import { renderMarkdown } from '../conformance/report/markdown.js'
+import { renderSarif } from '../conformance/report/sarif.js'
+import { renderSuggestions, suggestions } from '../conformance/report/suggest.js'
+import { renderTable } from '../conformance/report/table.js'
+
+/** The options of what is made of a report. */
+export interface OutputFlags {
+  json?: true
+  junit?: string
+  html?: string
+  markdown?: string
+  sarif?: string
+  github?: boolean
+  suggest?: true
+  failOn?: 'contradicted'
+  minCoverage?: number
+}
+
+/** The exit code: nothing stated or derived fails, something does, or the check was not possible. */
+export const EXIT = { passed: 0, failed: 1, notRun: 2 } as const
+
+/** The formats that are written to files. */
+const FORMATS = { junit: renderJunit, html: renderHtml, markdown: renderMarkdown, sarif: renderSarif } as const
+type Format = keyof typeof FORMATS
+
+export const withOutputs = (command: Command): Command =>
+  command
+    .option('--json', 'print the report as JSON')
+    .option('--junit <file>', 'write the report as JUnit XML')
+    .option('--html <file>', 'write the report as one HTML page')
+    .option('--markdown <file>', 'write the report as Markdown, for a pull request')
+    .option('--sarif <file>', 'write the report as SARIF 2.1.0')
+    .option('--github', 'annotate failures and add to the job summary; on by itself in GitHub Actions')
+    .option('--no-github', 'do neither')
+    .option('--suggest', 'print the changes to the contract that the findings call for')
+    .addOption(
+      new Option('--fail-on <outcome>', 'also fail on contradicted entries, which are observed or assumed').choices([
+        'contradicted',
+      ]),
+    )
+    .option('--min-coverage <percent>', 'fail when fewer of the properties of the contract were seen', percent)
+
+export const outputFiles = (flags: OutputFlags): Record<string, string | undefined> =>
+  Object.fromEntries((Object.keys(FORMATS) as Format[]).map((name) => [`--${name}`, flags[name]]))
+
+/** Writes a report in every format that was asked for, and returns the exit code. */
+export async function writeReport(report: Report, flags: OutputFlags, more = ''): Promise<number> {
+  process.stdout.write(flags.json ? json(report, flags) : table(report, flags, more))
+  for (const name of Object.keys(FORMATS) as Format[]) {
+    const file = flags[name]
+    if (file !== undefined) await writeFile(file, FORMATS[name](report))
+  }
+  if (flags.github ?? process.env.GITHUB_ACTIONS === 'true') await writeToGithub(report)
+  const covered = coveragePercent(report)
+  const isCovered = flags.minCoverage === undefined || covered >= flags.minCoverage
+  if (!isCovered)
+    process.stderr.write(
+      `${Math.floor(covered)} % of the properties of the contract were seen, and --min-coverage asks for ${flags.minCoverage} %.\n`,
+    )
+  if (!report.passed || !isCovered) return EXIT.failed
+  return report.complete ? EXIT.passed : EXIT.notRun
+}
+
+/** Standard output may be JSON; a runner reads commands from both. */
+async function writeToGithub(report: Report): Promise<void> {
+  process.stderr.write(renderAnnotations(report))
+  const { GITHUB_STEP_SUMMARY: summary } = process.env
+  if (summary) await appendFile(summary, renderMarkdown(report))
+}
+
+const json = (report: Report, { suggest }: OutputFlags): string =>
+  `${JSON.stringify(suggest ? { ...report, suggestions: suggestions(report) } : report, null, 2)}\n`
+
+function table(report: Report, { suggest }: OutputFlags, more: string): string {
+  const width = process.stdout.isTTY ? Math.min(process.stdout.columns, 120) : Infinity
+  return [
+    renderTable(report, { colour: hasColour(), width }),
+    more,
+    ...(suggest ? [`\n${renderSuggestions(report)}`] : []),
+  ].join('')
+}
+
+/** As https://no-color.org and https://force-color.org say. */
+export const hasColour = (): boolean => {
+  const { NO_COLOR, FORCE_COLOR } = process.env
+  if (NO_COLOR) return false
+  if (FORCE_COLOR) return FORCE_COLOR !== '0'
+  return process.stdout.isTTY === true && process.env.TERM !== 'dumb'
+}
+
+function percent(text: string): number {
+  const value = Number(text)
+  if (!(value >= 0 && value <= 100)) throw new InvalidArgumentError('It must be a number from 0 to 100.')
+  return value
+}

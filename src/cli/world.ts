@@ -1,0 +1,93 @@
+import { Command } from 'commander'
+import { type WorldFromTraffic, worldFromTraffic } from '../conformance/index.js'
+import { checkOutputs, writeWhole } from './outputs.js'
+import { manifest } from './package.js'
+import { isExpected, listed } from './verify.js'
+import { readRecording } from './verify-files.js'
+
+interface WorldFlags {
+  from: string
+  output?: string
+  fixtures?: string
+  keep?: string[]
+  workspace?: string
+  quiet?: true
+}
+
+/** The exit code: a world of everything, one without what contradicts the contract, or none. */
+const EXIT = { whole: 0, partly: 1, none: 2 } as const
+
+/** `workflow-automation world`: makes a world for the sandbox of a recording. */
+export const worldCommand = (): Command =>
+  new Command('world')
+    .description(
+      'Make a world for the sandbox of recorded requests: workspace, playbooks, providers and what runs went through.',
+    )
+    .argument('[base-url]', 'base URL of the service when it was recorded; default the one of most requests')
+    .requiredOption('--from <file>', 'the recording, an HTTP archive (HAR)')
+    .option('--output <file>', 'write the world to this file, as JSON, which is YAML too; default standard output')
+    .option('--fixtures <file>', 'write the recorded bodies as typed values of TypeScript')
+    .option('--keep <pointer>', 'keep a value that looks like a secret, such as /inputs/email; may be repeated', listed)
+    .option('--workspace <id>', 'the workspace to take, when the recording has several')
+    .option('-q, --quiet', 'do not list what was not recorded and what was replaced')
+    .addHelpText(
+      'after',
+      `
+Keys, secrets, and what identifies a person are replaced, the same by the same. Look at the world before you share it.
+Exits with 0; with 1 when responses contradict the contract, which are left out; with 2 when there is no world.`,
+    )
+    .configureOutput({ outputError: (text, write) => write(text) })
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.whole : EXIT.none))
+    .action(async (baseUrl: string | undefined, flags: WorldFlags) => {
+      process.exitCode = await makeWorld(baseUrl, flags)
+    })
+
+async function makeWorld(baseUrl: string | undefined, flags: WorldFlags): Promise<number> {
+  const { from, output, fixtures, keep, workspace } = flags
+  const outputs = { '--output': output, '--fixtures': fixtures }
+  try {
+    await checkOutputs({ '--from': from }, outputs)
+    const { har, attachment, files } = await readRecording(from)
+    const made = await worldFromTraffic({ har, attachment, baseUrl, keep, workspace })
+    await checkOutputs(files, outputs)
+    const world = `${JSON.stringify(made.world, null, 2)}\n`
+    const written = [
+      ...(output === undefined ? [] : [[output, world]]),
+      ...(fixtures === undefined ? [] : [[fixtures, made.fixtures]]),
+    ]
+    await writeWhole(written as [string, string][])
+    if (output === undefined) process.stdout.write(world)
+    process.stderr.write(summary(made, flags))
+    return made.contradictions.length > 0 ? EXIT.partly : EXIT.whole
+  } catch (error) {
+    process.stderr.write(`${isExpected(error) ? error.message : `No world could be made: ${error}`}\n`)
+    return EXIT.none
+  }
+}
+
+function summary({ remarks, replaced, contradictions }: WorldFromTraffic, { quiet, output }: WorldFlags): string {
+  const lines = replaced.map(({ operation, pointer, replacement }) =>
+    operation === '' ? `a key: ${replacement}` : `${pointer} of ${operation}: ${replacement}`,
+  )
+  const list = (title: string, all: readonly string[]) =>
+    all.length === 0
+      ? []
+      : [
+          title,
+          ...all.slice(0, MOST).map((each) => `  ${each}`),
+          ...(all.length > MOST ? [`  and ${all.length - MOST} more`] : []),
+        ]
+  return [
+    ...(quiet ? [] : list('Not recorded, or left out:', remarks)),
+    ...(quiet ? [] : list('Replaced, where it stands first; --keep <pointer> keeps a value of a body:', lines)),
+    ...list('Left out, because it contradicts the contract:', contradictions),
+    ...(output === undefined
+      ? []
+      : [`Serve the world: npx --package ${manifest.name} workflow-automation sandbox --world ${output}`]),
+  ]
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+/** How much of a list is printed. */
+const MOST = 50

@@ -1,0 +1,116 @@
+import { rules } from '../../../generated/conformance.js'
+import { queryDefaults } from '../../../generated/operations.js'
+import { isSuccess, successBasis } from '../contract.js'
+import type { Checked } from './exchange.js'
+import { failed, failedIf, passed, quote, type Result, resultOf, skipped, text } from './result.js'
+import { isListEnvelope } from './semantics.js'
+
+export interface Page {
+  number: number
+  size: number
+  exchange: Checked
+}
+
+/** The page that is returned without parameters. Basis: A16, A32. */
+export function firstPageResults(exchange: Checked): Result[] {
+  const { operation, body } = exchange
+  const defaults = Object(queryDefaults)[operation] as Record<string, number> | undefined
+  if (!defaults || !isListEnvelope(body)) return []
+  const { data, meta } = body
+  const results = Object.entries(defaults).map(([name, usual]) => {
+    const own = meta[name as keyof typeof meta]
+    const fact = `without parameters ${name} was ${own}`
+    const details = { exchange, pointer: `/meta/${name}`, fact }
+    return resultOf(rules.pageDefaults, own === usual, `${fact}; it is assumed to be ${usual}`, details)
+  })
+  const none = `${operation} without parameters has no item, and meta.total is ${meta.total}`
+  return [...results, ...failedIf(data.length === 0 && meta.total > 0, rules.metaMeaning, none, { exchange })]
+}
+
+const queryOf = ({ number, size }: Page): string => `?page=${number}&per_page=${size}`
+const listOf = ({ exchange: { body } }: Page) => (isListEnvelope(body) ? body : undefined)
+
+/** One page, if the response is a list. Basis: A15. */
+export function pageResults(page: Page): Result[] {
+  const { number, size, exchange } = page
+  const { operation, status } = exchange
+  const what = `${operation}${queryOf(page)} got ${status}`
+  if (!isSuccess(status)) return [failed(rules.pageParameters, what, { exchange, keyword: 'status', fact: what })]
+  const list = listOf(page)
+  if (!list) return []
+  const { data, meta } = list
+  const fits = data.length === Math.max(0, Math.min(size, meta.total - size * (number - 1)))
+  const isPage = meta.page === number && meta.per_page === size && fits
+  const seen = text`${operation}${queryOf(page)} responds with ${data.length} of ${meta.total} items as ${quote(meta)}`
+  return [resultOf(rules.pageParameters, isPage, seen, { exchange, keyword: 'page' })]
+}
+
+/** Whether each page has the number and the size that was asked for. */
+const areAsAsked = (pages: readonly Page[]): boolean =>
+  pages.every((page) => {
+    const meta = listOf(page)?.meta
+    return meta?.page === page.number && meta.per_page === page.size
+  })
+
+/**
+ * All pages of a list, and the list without parameters before and after. Pages that are numbered as asked for must
+ * together be the list, each item once. Basis: S17, S20, A15, A32.
+ */
+export function traversalResults(before: unknown, pages: readonly Page[], after: unknown): Result[] {
+  const [page] = pages
+  const wholes = [before, after].filter(isListEnvelope)
+  const lists = pages.flatMap((each) => listOf(each) ?? [])
+  const [total = 0, ...others] = [...wholes, ...lists].map(({ meta }) => meta.total)
+  // A list that was changed meanwhile shows nothing, and neither do pages that are not those that were asked for.
+  const isOther = others.some((other) => other !== total) || lists.length < pages.length || !areAsAsked(pages)
+  if (!page || isOther || wholes.some(({ meta }) => meta.page !== 1)) return []
+  if (total < 2) return skipped(rules.pageParameters, 'No list had two items, so pages could not be distinguished.')
+  const { exchange } = page
+  const { operation } = exchange
+  const items = lists.flatMap(itemIds)
+  const asked = pages.reduce((sum, { size }) => sum + size, 0)
+  const inWhole = wholes.map(itemIds)
+  // Two items may have one id where that is only assumed to be one.
+  const isOnce = (item: string) => inWhole[0]?.filter((each) => each === item).length === 1
+  const twice = items.find((item, index) => items.indexOf(item) !== index && isOnce(item))
+  const isSame = JSON.stringify(inWhole[0]) === JSON.stringify(inWhole.at(-1))
+  const lost = asked >= total && isSame ? inWhole[0]?.find((item) => !items.includes(item)) : undefined
+  const isFew =
+    asked >= total && lists.every(({ data }) => data.length > 0) && items.length < total && isComplete(lists)
+  const must = `the pages of ${operation} must have each item of the list once`
+  const details = { exchange, pointer: '/data', keyword: 'pages' }
+  const id = successBasis(operation)
+  if (twice !== undefined && isSame) return [failed(id, text`${must}, and ${quote(twice)} is on two of them`, details)]
+  if (lost !== undefined) return [failed(id, text`${must}, and ${quote(lost)} is on none`, details)]
+  if (isFew) return [failed(id, `${must}, and have ${items.length} of ${total}`, details)]
+  return [passed(id, `the pages of ${operation} are its list`, { exchange })]
+}
+
+/** Whether each item has an id. */
+const isComplete = (lists: readonly { data: readonly unknown[] }[]): boolean =>
+  lists.every((list) => itemIds(list).length === list.data.length)
+
+/** Whether a list without parameters has fewer items than its meta says. */
+export const isShort = (body: unknown): boolean =>
+  isListEnvelope(body) && body.data.length < Math.min(body.meta.per_page, body.meta.total)
+
+/** The ids of the items of a list, where the contract has them. */
+export const itemIds = (body: unknown): string[] =>
+  isListEnvelope(body) || Array.isArray(Object(body).data) ? (body as { data: unknown[] }).data.flatMap(identify) : []
+
+/** The id of an item, where the contract has it: two items without one may be equal. */
+const identify = (item: unknown): string[] => {
+  const { id } = Object(item) as { id?: unknown }
+  return typeof id === 'string' ? [id] : []
+}
+
+/** Whether a playbook that can be triggered is in the complete list of playbooks. Basis: S17. */
+export function isListed(pages: readonly unknown[], id: string): boolean | undefined {
+  const lists = pages.filter(isListEnvelope)
+  const items = new Set(lists.flatMap(({ data }) => data).flatMap(identify))
+  if (items.has(id)) return true
+  const isComplete =
+    lists.some(({ meta, data }) => data.length >= meta.total) &&
+    lists.every(({ data }) => data.every((item) => typeof Object(item).id === 'string'))
+  return isComplete ? false : undefined
+}

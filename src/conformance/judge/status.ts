@@ -1,0 +1,100 @@
+import { operationNodes, rules } from '../../../generated/conformance.js'
+import type { BasisId } from '../../../generated/operations.js'
+import {
+  hasId,
+  isBinding,
+  isSuccess,
+  startsRuns,
+  successBasis,
+  successStatus,
+  successStatusBasis,
+} from '../contract.js'
+import type { Exchange } from '../exchange.js'
+import type { Checked } from './exchange.js'
+import { bare, failed, type Message, passed, quote, type Result, skipped, text } from './result.js'
+
+interface Expected extends Pick<Result, 'relation' | 'variation'> {
+  status: number
+  /** The entry that states the status. */
+  basis: BasisId
+  what: Message
+  /** Further statuses that are as good. */
+  orElse?: readonly number[] | undefined
+}
+
+/** Whether a response has the status that it must have. */
+export function statusResults(exchange: Exchange, expected: Expected): Result[] {
+  const { status, basis: id, what, orElse = [], relation, variation } = expected
+  const { status: got, failure } = exchange
+  const location = operationNodes[exchange.operation].responses[status]?.location
+  const details = { exchange, location, relation, variation }
+  if (got === status || orElse.includes(got)) return [passed(id, text`${what} gets ${got}`, details)]
+  if (failure) return noResponse(exchange, id, what, location)
+  const more = {
+    ...details,
+    keyword: 'status',
+    fact: text`${what} got ${got}`,
+    expected: `${status}`,
+    actual: `${got}`,
+  }
+  const verb = isBinding(id) ? 'must get' : 'is assumed to get'
+  return [failed(id, text`${what} ${verb} ${status}, and got ${got}`, more)]
+}
+
+/** A connection that breaks each time; an unusual HTTP that this client cannot read shows nothing. */
+function noResponse(exchange: Exchange, id: BasisId, what: Message, location?: string): Result[] {
+  const message = exchange.failure?.message ?? ''
+  const why = bare(message)
+  if (!isBinding(id) || /bad response|Parse Error/i.test(message))
+    return skipped(id, text`No response came to ${what}: ${why}.`)
+  return [
+    failed(id, text`${what} must get a response, and got none: ${why}`, { exchange, location, keyword: 'no-response' }),
+  ]
+}
+
+/** Whether a response is a success, with any 2xx, and has what the contract says. Basis: D03, A12, A13. */
+export function successResults(exchange: Checked, what: Message): Result[] {
+  const { operation, status } = exchange
+  const id = successBasis(operation)
+  const { location } = operationNodes[operation]
+  const details = { exchange, location, keyword: 'status' }
+  if (exchange.failure) return noResponse(exchange, id, what, location)
+  // Where to find a new run is not shown, so a trigger may refer to it. RFC 9110, section 15.4.4.
+  if (startsRuns(operation) && status === SEE_OTHER)
+    return skipped([id, rules.triggeredRunId, rules.triggerBody], text`${what} got ${status}, which shows no run.`)
+  if (exchange.looksLikeSuccess)
+    return [
+      failed(rules.successStatus, text`${what} must get a 2xx, and got ${status} with the body of a success`, details),
+    ]
+  if (!isSuccess(status)) {
+    const refused = failed(id, text`${what} must get a 2xx, and got ${status}${redirect(exchange)}`, {
+      ...details,
+      expected: '2xx',
+      actual: `${status}`,
+    })
+    const isMissing = MISSING.has(status) && !hasId(operation)
+    const missing = failed(rules.offersResources, text`${what} must be offered, and got ${status}`, details)
+    return isMissing ? [refused, missing] : [refused]
+  }
+  const assumed = successStatusBasis(operation)
+  const results = [
+    passed(rules.successStatus, text`${what} gets ${status}`, { exchange, location }),
+    // A recording may leave the header out.
+    ...(exchange.request.headers.get('authorization')?.startsWith('Bearer ')
+      ? [passed(rules.bearer, 'the key as Bearer in the header Authorization is accepted', { exchange, location })]
+      : []),
+    ...(assumed ? statusResults(exchange, { status: successStatus(operation), basis: assumed, what }) : []),
+  ]
+  if (!exchange.isValid) return results
+  return [...results, passed(id, text`${what} responds with what the contract says`, { exchange, location })]
+}
+
+const SEE_OTHER = 303
+
+/** Statuses that deny the resource: RFC 9110, sections 15.5.5, 15.5.6, 15.5.11 and 15.6.2. */
+export const MISSING: ReadonlySet<number> = new Set([404, 405, 410, 501])
+
+const redirect = ({ status, headers }: Exchange): Message =>
+  status >= 300 && status < 400
+    ? text` with a redirect to ${quote(headers.get('location') ?? 'nowhere')}; check the base URL`
+    : ''

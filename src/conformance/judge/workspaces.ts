@@ -1,0 +1,56 @@
+import { rules } from '../../../generated/conformance.js'
+import type { Exchange } from '../exchange.js'
+import { itemIds } from './lists.js'
+import { failed, passed, quote, type Result, text } from './result.js'
+
+/**
+ * Whether a key reads the same workspace as before, or as another key, where it should. The id is only assumed: a value
+ * that every workspace shares, or that changes each time, may not be an id of the workspace. Basis: S03, A01.
+ */
+export function compareWorkspaces(before: unknown, exchange: Exchange, isSame: boolean): Result[] {
+  const [one, other] = [before, exchange.body].map((body) => {
+    const { id, ...rest } = Object(body) as { id?: unknown }
+    return { id, rest: JSON.stringify(rest) }
+  })
+  if (one?.id === undefined || other?.id === undefined) return []
+  const isEqual = one.id === other.id
+  const message = text`the key reads the workspace ${quote(other.id)}, and ${quote(one.id)} was read before`
+  const isAnother = !isEqual && one.rest !== other.rest
+  const isOneOfMany = isEqual && one.rest === other.rest && (isOpaque(one.id) || one.rest.length > '{}'.length)
+  const expected = isSame ? 'the same workspace' : 'another workspace'
+  const details = { exchange, keyword: 'workspace' }
+  if (isEqual === isSame) return [passed(rules.keyOfWorkspace, message, { exchange })]
+  if (isAnother || isOneOfMany)
+    return [
+      failed(
+        rules.keyOfWorkspace,
+        text`${message}; it must be ${expected}. Check that the right key was given`,
+        details,
+      ),
+    ]
+  return [failed(rules.workspaceFields, text`${message}, so its id is not that of the workspace`, details)]
+}
+
+/** Whether a text looks like an id that only one resource has, and not like a name that several may share. */
+const isOpaque = (id: unknown): boolean => /^(?=.*\d).{6,}$/.test(String(id))
+
+/** The ids that lists of two workspaces have in common. Some may be shared by design. Basis: D05. */
+export function commonItems(ours: ReadonlySet<string>, theirs: Exchange): Result[] {
+  const items = itemIds(theirs.body)
+  const common = items.filter((id) => ours.has(id))
+  const { operation } = theirs
+  if (common.length === 0)
+    return ours.size > 0 && items.length > 0
+      ? [passed(rules.workspacesApart, `${operation} of two workspaces have no item in common`, { exchange: theirs })]
+      : []
+  const shown = text`${operation} with the key of another workspace must have no item of this one, and has ${quote(common[0])}`
+  if (!common.some(isOpaque))
+    return [
+      {
+        basis: rules.workspacesApart,
+        outcome: 'skipped',
+        message: text`Both workspaces list ${quote(common[0])}: it may be shared by design.`,
+      },
+    ]
+  return [failed(rules.workspacesApart, shown, { exchange: theirs, pointer: '/data', keyword: 'apart' })]
+}

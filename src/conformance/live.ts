@@ -1,0 +1,160 @@
+import { rules } from '../../generated/conformance.js'
+import type { BasisId } from '../../generated/operations.js'
+import { unsafeOperations } from './contract.js'
+import type { Exchange } from './exchange.js'
+import { acrossResults } from './judge/across.js'
+import type { Message } from './judge/result.js'
+import { createReport, Ledger } from './ledger.js'
+import {
+  type ConformanceOptions,
+  type ConformanceProgress,
+  type ConformanceSettings,
+  KEYS,
+  settingsOf,
+} from './options.js'
+import { createPlan, type Plan, warningsOf } from './plan.js'
+import { shortened, swapCase } from './relations/credentials.js'
+import { pollDue } from './relations/runs.js'
+import { Coverage } from './report/coverage.js'
+import { createPrinter } from './report/print.js'
+import { reasonOf } from './report/reasons.js'
+import type { Report } from './report/types.js'
+import { Facts, type Session, type Step } from './session.js'
+import { baseUrlResults, clearTextWarnings, throwIfUnusable } from './start.js'
+import { EndedError, LeftOutError, Transport } from './transport.js'
+
+/**
+ * Checks a live service against the contract. It starts no run and changes nothing, unless `trigger` or `unsafe` say
+ * otherwise, keeps to the rate of the plan unless `rateLimit` says otherwise, obeys every 429, and sends no more
+ * requests and starts no more runs than it announces. What is stated or derived passes or fails; what was observed or
+ * assumed is confirmed or contradicted, and fails nothing.
+ *
+ * @throws ConformanceError when the check is not possible: an option is invalid, no response arrives, the key is refused
+ */
+export async function checkConformance(options: ConformanceOptions): Promise<Report> {
+  const given = settingsOf(options)
+  const plan = createPlan(given)
+  const settings = { ...given, totalTimeout: options.totalTimeout ?? timeFor(given, plan) }
+  const { baseUrl, clock, failOn, bodies, seed, depth } = settings
+  const printer = createPrinter(secretsOf(settings), bodies)
+  const startedAt = new Date().toISOString()
+  const from = clock.now()
+  const ledger = new Ledger()
+  const coverage = new Coverage()
+  settings.onProgress?.(announcement(plan, settings))
+  ledger.add(baseUrlResults(baseUrl))
+  const { facts, leftOut, ended, requests, remarks } = await runSteps(plan, settings, ledger, coverage)
+  ledger.add(acrossResults(facts))
+  const early = ended && `The check ended before. ${printer.message(ended)}`
+  const findings = ledger.findings(printer, (id) => early ?? reasonOf(id, settings) ?? leftOut)
+  const incomplete = ended && `Not everything was checked. ${printer.message(ended)}`
+  return createReport(findings, {
+    failOn,
+    complete: incomplete === undefined,
+    baseUrl,
+    startedAt,
+    duration: Math.round(clock.now() - from),
+    requests,
+    seed,
+    depth,
+    remarks: [incomplete, leftOut, ...remarks, ...remarksOn(ledger, settings)].filter((each) => each !== undefined),
+    coverage: coverage.result(),
+  })
+}
+
+/** What keeping to the rate takes, with repetitions, and the waits of the runs and of the rate limit. */
+const timeFor = ({ maxWait, rateLimit }: ConformanceSettings, { duration }: Plan): number =>
+  300_000 + maxWait + 2 * duration + (rateLimit ? 900_000 : 0)
+
+const announcement = (
+  { steps, requests, budget, duration }: Plan,
+  settings: ConformanceSettings,
+): ConformanceProgress => ({
+  type: 'plan',
+  baseUrl: settings.baseUrl,
+  checks: relationsOf(steps),
+  requests,
+  maxRequests: budget.requests,
+  maxRuns: budget.runs + budget.spareRuns,
+  duration,
+  seed: settings.seed,
+  warnings: warningsOf(settings, budget),
+})
+
+/** The names of the parts of a check, in their order. */
+const relationsOf = (steps: readonly Step[]): string[] => [...new Set(steps.map(({ relation }) => relation))]
+
+/** Runs all steps; ends early when the first ones show that the service cannot be checked. */
+async function runSteps(
+  { steps, first, budget }: Plan,
+  settings: ConformanceSettings,
+  ledger: Ledger,
+  coverage: Coverage,
+) {
+  const received: Exchange[] = []
+  const remarks = new Set<string>()
+  const transport = new Transport(
+    settings,
+    budget,
+    (results) => ledger.add(results),
+    (exchange) => {
+      coverage.add(exchange)
+      if (received.length < first) received.push(exchange)
+    },
+  )
+  const session: Session = {
+    settings,
+    transport,
+    facts: new Facts(),
+    add: (results) => ledger.add(results),
+    remark: (text) => remarks.add(text),
+  }
+  const relations = relationsOf(steps)
+  let ended: Message | undefined
+  let shown = ''
+  for (const [index, step] of steps.entries()) {
+    const { relation } = step
+    if (relation !== shown)
+      settings.onProgress?.({
+        type: 'check',
+        name: relation,
+        number: relations.indexOf(relation) + 1,
+        of: relations.length,
+      })
+    shown = relation
+    try {
+      for await (const results of step.run(session)) ledger.add(results)
+      if (index >= first && relation !== 'the rate limit')
+        for await (const results of pollDue(session)) ledger.add(results)
+    } catch (error) {
+      if (error instanceof EndedError) ended = error.reason
+      else if (!(error instanceof LeftOutError)) throw error
+    }
+    const isEndOfFirst = index === first - 1 || (index < first && ended)
+    if (isEndOfFirst && !settings.signal?.aborted) throwIfUnusable(received, settings)
+    if (ended) break
+  }
+  const leftOut = transport.hasLeftOut ? noRunsLeft(transport) : undefined
+  return { facts: session.facts, leftOut, ended, requests: transport.requests, remarks: [...remarks] }
+}
+
+/** The keys, and the forms with which the checks try whether case and length matter. */
+const secretsOf = (settings: ConformanceSettings): string[] =>
+  KEYS.flatMap((name) => settings[name] ?? []).flatMap((key) => [key, swapCase(key), shortened(key) || key])
+
+const noRunsLeft = ({ hasStartedWrongly }: Transport): string =>
+  `${hasStartedWrongly ? STARTED_WRONGLY : MAY_HAVE_STARTED} What could start more than were announced was left out.`
+const STARTED_WRONGLY = 'The service accepted triggers that it must refuse, which may have started runs.'
+const MAY_HAVE_STARTED = 'Triggers that got a 5xx or no response may have started runs.'
+
+function remarksOn(ledger: Ledger, settings: ConformanceSettings): string[] {
+  const { unsafe = [] } = settings
+  const left = unsafeOperations.filter((operation) => !unsafe.includes(operation)).join(', ')
+  const uncalled = `Not called, because they change something: ${left}. Name them as unsafe to have them called.`
+  const isStateless = STATE.every((id) => ledger.hasFailed(id))
+  return [...clearTextWarnings(settings), ...(left ? [uncalled] : []), ...(isStateless ? [STATELESS] : [])]
+}
+
+/** The entries that only a service with state can satisfy. */
+const STATE: readonly BasisId[] = [rules.unknownId, rules.invalidKey, rules.pageParameters]
+const STATELESS = `The responses depend neither on keys, nor on ids, nor on the page: this looks like a mock without state, which cannot satisfy ${STATE.join(', ')}.`

@@ -1,0 +1,143 @@
+import type { ConformanceSettings } from './options.js'
+import { bodySteps } from './relations/bodies.js'
+import { credentialSteps, hobbySteps } from './relations/credentials.js'
+import { idSteps } from './relations/ids.js'
+import { rateLimitSteps } from './relations/limits/index.js'
+import { listSteps } from './relations/lists.js'
+import { parameterSteps } from './relations/parameters.js'
+import { permissionSteps } from './relations/permission.js'
+import { plainSteps, readAgainSteps, variedSteps } from './relations/reading.js'
+import { repetitionSteps } from './relations/repetition.js'
+import { followSteps, manySteps, triggerSteps } from './relations/runs.js'
+import { workspaceSteps } from './relations/workspaces.js'
+import type { Step } from './session.js'
+import { clearTextWarnings } from './start.js'
+import type { Budget } from './transport.js'
+
+export interface Plan {
+  steps: readonly Step[]
+  /** How many of them come first: when none of these gets through, nothing else would. */
+  first: number
+  budget: Budget
+  requests: number
+  /** What keeping to the rate takes, in ms. */
+  duration: number
+}
+
+/** All steps, in an order in which each finds what it needs. */
+function stepsOf(settings: ConformanceSettings): Step[] {
+  const lists = listSteps(settings)
+  const others = [
+    ...readAgainSteps(settings, true),
+    ...permissionSteps(settings),
+    ...workspaceSteps(settings),
+    ...credentialSteps(settings),
+  ]
+  return [
+    ...plainSteps(),
+    ...variedSteps(settings),
+    ...lists.filter(({ tier }) => tier === 0),
+    ...others.filter(({ when }) => when === 'before runs'),
+    ...triggerSteps(settings),
+    ...others.filter(({ when }) => when === 'while running'),
+    ...idSteps(settings),
+    ...bodySteps(settings),
+    ...parameterSteps(settings),
+    ...followSteps(settings),
+    ...lists.filter(({ tier }) => tier !== 0),
+    ...readAgainSteps(settings),
+    ...others.filter(({ when }) => when === undefined),
+    ...hobbySteps(settings),
+    ...repetitionSteps(settings),
+    ...manySteps(settings),
+  ]
+}
+
+/** The steps of the depth. */
+export function createPlan(settings: ConformanceSettings): Plan {
+  const chosen = choose(stepsOf(settings), settings, randomOf(settings.seed))
+  // The limit late, and last the triggers that a service may accept, because these use up the runs.
+  const steps = [
+    ...chosen.filter((step) => !mayUseUpRuns(step)),
+    ...rateLimitSteps(settings),
+    ...chosen.filter(mayUseUpRuns),
+  ]
+  const sum = (count: (step: Step) => number) => steps.reduce((total, step) => total + count(step), 0)
+  const requests = sum((step) => step.requests)
+  const most = sum((step) => step.maxRequests ?? step.requests) + REPETITIONS + requests / 4
+  const { requestsPerMinute, burst } = settings.pace
+  return {
+    steps,
+    first: plainSteps().length,
+    requests,
+    duration: Math.max(
+      0,
+      ((sum(({ relation }) => (relation === 'the rate limit' ? 0 : 1)) - burst) / requestsPerMinute) * 60_000,
+    ),
+    budget: {
+      requests: Math.min(Math.ceil(most), settings.maxRequests),
+      runs: sum(({ runs = 0 }) => runs),
+      spareRuns: 1,
+    },
+  }
+}
+
+const mayUseUpRuns = ({ relation, runs = 0 }: Step): boolean => relation === 'bodies' && runs > 0
+
+/**
+ * Those that always belong to a check, and as many others as the depth allows: tier by tier, and in each tier one of each
+ * relation in turn, so that a relation with many variations leaves something to the others.
+ */
+function choose(all: readonly Step[], { depth, maxRequests }: ConformanceSettings, random: () => number): Step[] {
+  const shuffled = all.map((step) => ({ step, at: random() })).sort((one, other) => one.at - other.at)
+  const numbers = new Map<string, number>()
+  const ordered = shuffled.map(({ step }) => {
+    const key = `${step.tier} ${step.relation}`
+    const number = (numbers.get(key) ?? 0) + 1
+    numbers.set(key, number)
+    return { step, number }
+  })
+  ordered.sort((one, other) => one.step.tier - other.step.tier || one.number - other.number)
+  let left = Math.min(DEPTHS[depth], maxRequests)
+  const chosen = new Set<Step>()
+  for (const { step } of ordered) {
+    const requests = step.requests - (step.polls ?? 0)
+    if (step.tier > 0 && requests > left) continue
+    left -= requests
+    chosen.add(step)
+  }
+  return all.filter((step) => chosen.has(step))
+}
+
+/** How many requests each depth sends, besides polls. */
+const DEPTHS = { quick: 70, normal: 250, thorough: Infinity }
+
+/** How many requests may be repeated after a 429, a 5xx or a broken connection, or sent to see whether a right one gets a 5xx, too. */
+const REPETITIONS = 60
+
+/** Numbers from 0 to 1, always the same for a seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+export function warningsOf(settings: ConformanceSettings, budget: Budget): string[] {
+  const { trigger, rateLimit, maxWait, serviceVersion } = settings
+  const { runs, spareRuns } = budget
+  return [
+    ...clearTextWarnings(settings),
+    trigger === undefined
+      ? 'Nothing is triggered: every POST goes to an id that does not exist. A service that starts a run all the same gets no second one.'
+      : `At most ${runs + spareRuns} runs of the playbook ${trigger} are started: ${runs} on purpose, each followed for at most ${maxWait / 1000} s, and ${spareRuns} in case of a fault.`,
+    ...(rateLimit ? [LIMIT_WARNING] : []),
+    ...(serviceVersion === undefined ? [] : [`Requests are pinned to ${serviceVersion}, ${UNPINNED}`]),
+  ]
+}
+
+const LIMIT_WARNING = 'The rate limit is reached on purpose; other clients of the workspace get 429 for a while.'
+const UNPINNED = 'but for the first ones and those with a malformed pin.'

@@ -1,0 +1,135 @@
+import { type OperationId, operations } from '../../../generated/operations.js'
+import type { Playbook, Provider, Run, Workspace } from '../../../generated/types.js'
+import type { RecordedState } from '../../internal/recorded-state.js'
+import { RUN_STATUS, STATUS } from '../../internal/status.js'
+import { isSuccess } from '../contract.js'
+import { wrong } from '../options.js'
+import { hasStarted, isPassing, type SafeExchange } from './read.js'
+
+/** What one key of a recording showed; all requests without a recorded key count as one. */
+export interface RecordedKey {
+  workspaces: Map<string, Workspace>
+  succeeded: Set<OperationId>
+  denied: Set<OperationId>
+  playbooks: RecordedList<Playbook>
+  providers: RecordedList<Provider>
+  /** When requests were sent that count against the rate limit, in ms. */
+  sentAt: number[]
+}
+
+/** Items by their position in the whole list. */
+interface RecordedList<Item> {
+  items: Map<number, Item>
+  total: number
+}
+
+/** A run that was triggered or read. */
+export interface RecordedRun {
+  /** The id of the playbook; undefined when no response showed it. */
+  playbook: string | undefined
+  startedAt: string | undefined
+  isTriggered: boolean
+  firstSentAt: number
+  timeline: RecordedState[]
+  /** How many responses of `getRun` showed it. */
+  polls: number
+  keys: Set<string>
+}
+
+/** What a recording shows of the service, by key and by run. */
+export class Collection {
+  readonly keys = new Map<string, RecordedKey>()
+  readonly runs = new Map<string, RecordedRun>()
+  /** The playbooks that were triggered, with the key. */
+  readonly triggered = new Map<string, Set<string>>()
+  /** Responses that contradict the contract, and those of an overload or a failure: how many by message. */
+  readonly contradictions = new Map<string, number>()
+  passing = 0
+  isKeyRecorded = false
+
+  add(recorded: SafeExchange): void {
+    const { exchange, contradictions, key } = recorded
+    const { operation, status } = exchange
+    if (isPassing(exchange)) this.passing++
+    if (key !== '') this.isKeyRecorded = true
+    for (const each of contradictions) this.contradictions.set(each, (this.contradictions.get(each) ?? 0) + 1)
+    const own = this.keys.get(key) ?? newKey()
+    if (status !== STATUS.unauthorized) this.keys.set(key, own)
+    if (status === STATUS.forbidden) own.denied.add(operation)
+    if (operations[operation].quota === 'requests' && !isPassing(exchange)) own.sentAt.push(recorded.sentAt)
+    if (!isSuccess(status) || contradictions.length > 0) return
+    own.succeeded.add(operation)
+    if (hasStarted(exchange)) this.triggered.set(recorded.id, (this.triggered.get(recorded.id) ?? new Set()).add(key))
+    if (exchange.body !== undefined) this.addBody(recorded, own)
+  }
+
+  private addBody(recorded: SafeExchange, own: RecordedKey): void {
+    const { operation, body } = recorded.exchange
+    if (operation === 'getCurrentWorkspace') own.workspaces.set(identityOf(body as Workspace), body as Workspace)
+    if (operation === 'listPlaybooks') addPage(own.playbooks, body as Page<Playbook>)
+    if (operation === 'listProviders') addPage(own.providers, body as Page<Provider>)
+    if (operation === 'triggerRun' || operation === 'getRun') this.addRun(recorded, body as Run)
+  }
+
+  private addRun({ exchange, id, sentAt, key }: SafeExchange, body: Run): void {
+    const { id: runId, playbook_id, started_at, status = RUN_STATUS.running, steps = [], ...more } = body
+    const isTriggered = hasStarted(exchange)
+    const run: RecordedRun = this.runs.get(runId) ?? {
+      ...{ playbook: playbook_id, startedAt: started_at, isTriggered, firstSentAt: sentAt },
+      ...{ timeline: [], polls: 0, keys: new Set() },
+    }
+    this.runs.set(runId, run)
+    run.keys.add(key)
+    run.playbook ??= playbook_id
+    run.startedAt ??= started_at
+    if (isTriggered) run.playbook = id
+    else run.polls++
+    const last = run.timeline.at(-1)
+    // Without a time, each state lasts a second.
+    const passed = Number.isNaN(sentAt - run.firstSentAt) ? run.timeline.length * 1000 : sentAt - run.firstSentAt
+    const state = { after: Math.max(passed, last?.after ?? 0), status, steps, ...more }
+    if (JSON.stringify({ ...last, after: 0 }) !== JSON.stringify({ ...state, after: 0 })) run.timeline.push(state)
+  }
+
+  /** The keys of one workspace. @throws ConformanceError when there are several and none was chosen */
+  keysOf(chosen: string | undefined): { keys: string[]; workspace: Workspace | undefined; left: number } {
+    const known = new Map([...this.keys.values()].flatMap(({ workspaces }) => [...workspaces]))
+    const names = [...known].map(([identity, { name }]) => (name === undefined ? identity : `${identity} (${name})`))
+    const all = [...this.keys].filter(([, { succeeded, denied }]) => succeeded.size + denied.size > 0)
+    if (chosen !== undefined && !known.has(chosen))
+      throw wrong(`The recording has no workspace ${chosen}. It has: ${names.join(', ') || 'none'}.`)
+    if (all.some(([, { workspaces }]) => workspaces.size > 1))
+      throw wrong(
+        `The recording has the workspaces ${names.join(' and ')}, and no keys that tell which request is of which. Record each workspace in a file of its own.`,
+      )
+    if (known.size > 1 && chosen === undefined)
+      throw wrong(`The recording has several workspaces: ${names.join(', ')}. Choose one with --workspace and its id.`)
+    const identity = chosen ?? [...known.keys()][0]
+    const isOwn = ({ workspaces }: RecordedKey) =>
+      workspaces.size === 0 ? known.size < 2 : workspaces.has(identity ?? '')
+    const keys = all.filter(([, key]) => isOwn(key)).map(([name]) => name)
+    return { keys, workspace: known.get(identity ?? ''), left: all.length - keys.length }
+  }
+}
+
+const newKey = (): RecordedKey => ({
+  workspaces: new Map(),
+  succeeded: new Set(),
+  denied: new Set(),
+  playbooks: { items: new Map(), total: 0 },
+  providers: { items: new Map(), total: 0 },
+  sentAt: [],
+})
+
+/** What distinguishes a workspace; its fields are only assumed. */
+const identityOf = (workspace: Workspace): string => workspace.id ?? workspace.name ?? JSON.stringify(workspace)
+
+interface Page<Item> {
+  data: Item[]
+  meta: { total: number; page: number; per_page: number }
+}
+
+function addPage<Item>(list: RecordedList<Item>, { data, meta }: Page<Item>): void {
+  for (const [index, item] of data.entries()) list.items.set((meta.page - 1) * meta.per_page + index, item)
+  list.total = meta.total
+}

@@ -1,0 +1,68 @@
+import { operationNodes } from '../../../generated/conformance.js'
+import { examples } from '../../../generated/examples.js'
+import { operations } from '../../../generated/operations.js'
+import type { PlaybookList, Run } from '../../../generated/types.js'
+import { parseJson } from '../../internal/json.js'
+import { STEP_STATUS } from '../../internal/status.js'
+import { documentedStatus, hasStatus, isSuccess } from '../contract.js'
+import type { Exchange } from '../exchange.js'
+import type { SafeExchange } from './read.js'
+
+/** Collects recorded bodies as typed values, each distinct one once. */
+export class Fixtures {
+  private readonly sources = new Map<string, { json: string; type: string; of: string }>()
+  private readonly known = new Set<string>()
+  private readonly seen = new WeakSet<object>()
+
+  add(exchange: SafeExchange['exchange']): void {
+    const { operation, status, request, body, bodyState } = exchange
+    const { request: sent, responses } = operationNodes[operation]
+    const documented = documentedStatus(operation, status)
+    const type = hasStatus(operation, documented) && responses[documented]?.schema
+    const what = `${operation}: ${request.method} ${operations[operation].path}`
+    if (type && bodyState === 'complete' && typeof body === 'object' && body)
+      this.keep(`${operation}${scenarioOf(exchange)}`, body, type, `${what}, ${status}`)
+    const sentBody = parseJson(request.body ?? '')
+    if (sent && typeof sentBody === 'object' && sentBody && status < 300)
+      this.keep(`${operation}Request`, sentBody, sent, what)
+  }
+
+  private keep(base: string, body: object, type: string, of: string): void {
+    if (this.seen.has(body) || this.known.size >= MOST) return
+    this.seen.add(body)
+    const identity = base + JSON.stringify(body, (name, value) => (/(^|_)(id|at)$/.test(name) ? '' : value))
+    if (this.known.has(identity)) return
+    this.known.add(identity)
+    let name = base
+    for (let number = 2; this.sources.has(name); number++) name = `${base}${number}`
+    this.sources.set(name, { json: JSON.stringify(body, null, 2), type, of })
+  }
+
+  /** A module that imports the types of the package only. */
+  render(): string {
+    const types = [...new Set([...this.sources.values()].map(({ type }) => type))].sort().join(', ')
+    const values = [...this.sources].map(
+      ([name, { json, type, of }]) => `\n/** ${of}. */\nexport const ${name} = ${json} satisfies ${type}\n`,
+    )
+    return `// Recorded. Secrets are replaced.\n\nimport type { ${types} } from '@workflow-automation/contract/types'\n${values.join('')}`
+  }
+}
+
+/** Keeps a file readable. */
+const MOST = 500
+
+/** As in the examples of the contract, with a capital: the status of a run, a page, or the meaning of an error. */
+function scenarioOf({ operation, status, body }: Exchange): string {
+  const { status: state, steps = [], data, meta } = body as Partial<Run & PlaybookList>
+  const ofContract: Readonly<Record<number, object>> = examples[operation]
+  if (!isSuccess(status)) return capital(Object.keys(ofContract[status] ?? {})[0] ?? String(status))
+  if (typeof state === 'string')
+    return capital(
+      steps.some((step) => step.status === STEP_STATUS.waitingApproval) ? STEP_STATUS.waitingApproval : state,
+    )
+  if (data?.length === 0) return 'Empty'
+  return (meta?.page ?? 1) > 1 ? `Page${meta?.page}` : ''
+}
+
+const capital = (text: string): string =>
+  text.replaceAll(/(?:^|[^A-Za-z0-9]+)(\w?)/g, (_, first: string) => first.toUpperCase())

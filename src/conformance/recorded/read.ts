@@ -1,0 +1,147 @@
+import { operations, protocol } from '../../../generated/operations.js'
+import { parseJson } from '../../internal/json.js'
+import { FUNCTION, type OptionRules } from '../../internal/options.js'
+import { isBinding, isSuccess, startsRuns } from '../contract.js'
+import type { Exchange } from '../exchange.js'
+import { type RecordedExchange, readHar } from '../har.js'
+import { judge } from '../judge/exchange.js'
+import { baseUrlOf, checkOptions, isText } from '../options.js'
+import { createPrinter } from '../report/print.js'
+import type { TrafficOptions } from '../traffic.js'
+import { Replacer } from './replacer.js'
+
+/** What is read of a recording. */
+export interface RecordingOptions extends Pick<TrafficOptions, 'har' | 'attachment'> {
+  /** The base URL of the service when it was recorded; default the one that most requests have. */
+  baseUrl?: string | undefined
+  /** Values that stay although they look like a secret: JSON pointers in bodies, such as `/inputs/email`. */
+  keep?: readonly string[] | undefined
+  /** The id of the workspace to read, when the recording has several. */
+  workspace?: string | undefined
+}
+
+export const RECORDING_RULES: OptionRules<RecordingOptions> = {
+  har: [(value) => isText(value) || Object(value) === value, 'an HTTP archive: its text, its bytes or its parsed JSON'],
+  attachment: FUNCTION,
+  baseUrl: [isText, 'a text'],
+  keep: [
+    (value) => Array.isArray(value) && value.every((each) => /^\//.test(each)),
+    'a list of JSON pointers, such as /inputs/email',
+  ],
+  workspace: [isText, 'a text'],
+}
+
+/** A recorded exchange without secrets. */
+export interface SafeExchange extends Omit<RecordedExchange, 'page' | 'receivedAt'> {
+  exchange: Exchange & { request: { body?: string | undefined } }
+  /** What replaces its key; empty without one. */
+  key: string
+  /** What in the response contradicts what the contract states. */
+  contradictions: readonly string[]
+}
+
+/** Opens a recording; no secret of it leaves this function. */
+export async function openRecording(options: RecordingOptions) {
+  checkOptions(options, RECORDING_RULES, ['har'])
+  const { har, attachment, keep } = options
+  const given = options.baseUrl === undefined ? undefined : baseUrlOf(options.baseUrl)
+  const recording = await readHar(har, given, attachment)
+  const { secrets, tokens, baseUrl, ignored } = recording
+  const replacer = new Replacer(secrets, tokens, keep)
+  let unread: typeof recording | undefined = recording
+  async function* exchanges(): AsyncGenerator<SafeExchange> {
+    const { exchanges } = unread ?? (await readHar(har, baseUrl, attachment))
+    unread = undefined
+    const seen = new Map<string, SafeBody>()
+    for await (const recorded of exchanges) yield safe(recorded, replacer, seen)
+  }
+  return { baseUrl, ignored, replacer, exchanges }
+}
+
+type SafeBody = Pick<SafeExchange, 'contradictions'> & Pick<Exchange, 'body' | 'text'>
+
+/** Many responses are the same; `seen` has the last of them. */
+function safeBodyOf(exchange: Exchange, replacer: Replacer, seen: Map<string, SafeBody>): SafeBody {
+  const { operation, status, body, text } = exchange
+  const key = `${operation} ${status} ${text}`
+  const known = seen.get(key)
+  if (known) return known
+  const replaced = replacer.body(body, operation)
+  const shown = body === undefined ? replacer.text(text.slice(0, SHOWN)) : JSON.stringify(replaced)
+  const safe = { body: replaced, text: shown, contradictions: contradictionsIn(exchange) }
+  if (seen.size >= MAX_SEEN) seen.clear()
+  if (isSuccess(status) && text.length < LONG) seen.set(key, safe)
+  return safe
+}
+
+/** How many bodies are remembered, and how long these are at most, in characters. */
+const MAX_SEEN = 1_000
+const LONG = 20_000
+
+function safe(recorded: RecordedExchange, replacer: Replacer, seen: Map<string, SafeBody>): SafeExchange {
+  const { exchange, id, sentAt, respondedAt } = recorded
+  const { operation, request } = exchange
+  const authorization = request.headers.get('authorization')
+  const { contradictions, ...body } = safeBodyOf(exchange, replacer, seen)
+  const headers = (all: Headers, names: readonly string[]) =>
+    new Headers([...all].filter(([name]) => names.includes(name)).map(([name, value]) => [name, replacer.text(value)]))
+  return {
+    id: replacer.name(id),
+    sentAt,
+    respondedAt,
+    key: authorization === null ? '' : replacer.key(authorization.replace(/^\S+ +/, '')),
+    contradictions,
+    exchange: {
+      ...exchange,
+      ...body,
+      request: {
+        method: request.method,
+        url: safeUrl(request.url, replacer),
+        headers: headers(request.headers, SENT),
+        body: typeof request.body === 'string' ? safeBody(request.body, operation, replacer) : undefined,
+      },
+      headers: headers(exchange.headers, ['content-type', 'retry-after']),
+    },
+  }
+}
+
+/** How much of a body is kept that is no JSON, in characters. */
+const SHOWN = 2_000
+
+/** The headers of a request that the contract or HTTP defines. */
+const SENT = ['accept', 'content-type', protocol.versionHeader.toLowerCase()]
+
+function safeUrl(text: string, replacer: Replacer): string {
+  const url = new URL(text)
+  url.username = url.password = url.hash = ''
+  for (const [name, value] of [...url.searchParams])
+    url.searchParams.set(name, String(Object(replacer.body({ [name]: value }, 'query'))[name]))
+  url.pathname = url.pathname
+    .split('/')
+    .map((part) => replacer.name(part))
+    .join('/')
+  return url.href
+}
+
+function safeBody(text: string, operation: SafeExchange['exchange']['operation'], replacer: Replacer): string {
+  const body = parseJson(text)
+  return body === undefined ? replacer.text(text) : JSON.stringify(replacer.body(body, operation))
+}
+
+/** No value of a body is shown: a message names where it is. */
+const { message: shown } = createPrinter([], false)
+
+/** A body that was not recorded contradicts nothing. */
+function contradictionsIn(exchange: Exchange): string[] {
+  const { results } = judge(exchange)
+  return results.flatMap(({ outcome, basis, message }) =>
+    outcome === 'failed' && isBinding(basis) ? [`${basis}: ${shown(message)}`] : [],
+  )
+}
+
+/** A 429 or 5xx says nothing of what the service is like at another time. */
+export const isPassing = ({ operation, status }: Exchange): boolean =>
+  (operations[operation].retryable as readonly number[]).includes(status) || status >= 500
+
+/** Whether the request had its effect. */
+export const hasStarted = ({ operation, status }: Exchange): boolean => startsRuns(operation) && isSuccess(status)

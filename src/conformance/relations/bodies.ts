@@ -1,0 +1,185 @@
+import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
+import type { BasisId, OperationId } from '../../../generated/operations.js'
+import { STATUS } from '../../internal/status.js'
+import { probedOperations, sharedBasis, startsRuns } from '../contract.js'
+import type { RequestSpec } from '../exchange.js'
+import type { ConformanceSettings } from '../options.js'
+import { requestBody, type Step } from '../session.js'
+import { stepOf } from './related.js'
+
+interface WrongBody {
+  what: string
+  body: RequestSpec['body']
+  headers?: Record<string, string>
+  basis?: BasisId | undefined
+  /** Statuses that are as good as 400. */
+  orElse?: readonly number[]
+  /** Whether a service may accept it, so that only an internal error shows something. */
+  isOptional?: boolean
+  /** Whether it is tried at the depth `thorough` only. */
+  isRare?: boolean
+}
+
+/** Any wrong body must get 400, and whatever a service may accept must not fail it. Basis: S26, A21, A22. */
+export const bodySteps = (settings: ConformanceSettings): Step[] =>
+  probedOperations(settings).flatMap((operation) =>
+    wrongBodies(operation, settings).flatMap(({ what, body, headers, isRare, ...probe }, index) =>
+      stepOf(
+        {
+          ...probe,
+          relation: 'bodies',
+          operation,
+          what,
+          change: () => ({ body, ...(headers && { headers }) }),
+          status: STATUS.badRequest,
+          hasWrongBody: true,
+        },
+        isRare ? 3 : index < 4 ? 1 : 2,
+        settings,
+      ),
+    ),
+  )
+
+/** What is wrong with a body, those first that show most; none for an operation without a body. */
+export function wrongBodies(operation: OperationId, settings: ConformanceSettings): WrongBody[] {
+  const node = schemaNodes[operationNodes[operation].request ?? '']
+  if (!node) return []
+  const valid = requestBody(operation, settings)
+  const json = (value: unknown) => JSON.stringify(value)
+  const right = json(valid)
+  const properties = Object.entries(node.properties ?? {})
+  const objects = properties.filter(([, { schema = '' }]) => !schemaNodes[schema]?.values)
+  const ofProperties = (values: readonly (readonly [string, unknown])[]) =>
+    objects.flatMap(([name]) =>
+      values.map(([what, value]) => wrong(`with a body whose ${name} are ${what}`, json({ ...valid, [name]: value }))),
+    )
+  const unknown = sharedBasis(operation, node.basis, STATUS.badRequest)
+  return [
+    wrong('with a body that is not JSON', right.slice(0, -1)),
+    ...(node.required ?? []).map((name) => wrong(`with a body without ${name}`, json({ ...valid, [name]: undefined }))),
+    ...(node.required ?? []).map((name) =>
+      wrong(`with a body with ${capital(name)} instead of ${name}`, json({ [capital(name)]: Object(valid)[name] })),
+    ),
+    ...(unknown
+      ? [
+          wrong('with a body that has an unknown property', json({ ...valid, conformance_check: {} }), {
+            basis: unknown,
+          }),
+        ]
+      : []),
+    ...NO_OBJECTS.map(([what, value]) =>
+      wrong(`with a body that is ${what}`, json(Array.isArray(value) ? [valid] : value)),
+    ),
+    ...ofProperties(NO_OBJECTS),
+    ...properties.flatMap(([name, { schema = '' }]) => valuesOf(name, schema, valid)),
+    ...SCALARS.map(([what, value]) => wrong(`with a body that is ${what}`, json(value))),
+    ...ofProperties(SCALARS),
+    ...wrongTexts(right),
+  ]
+}
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+
+const wrong = (what: string, body: RequestSpec['body'], more: Partial<WrongBody> = {}): WrongBody => ({
+  what,
+  body,
+  ...more,
+})
+
+/** Bodies that are not the JSON text of an object, by the right one. */
+function wrongTexts(right: string): WrongBody[] {
+  return [
+    wrong('without a body', undefined, { orElse: [411, ...UNSUPPORTED] }),
+    wrong('with an empty body', ''),
+    wrong('with a body and text after it', `${right}x`),
+    wrong('with two bodies', right + right, { isRare: true }),
+    wrong('with a body in single quotes', right.replaceAll('"', "'"), { isRare: true }),
+    wrong('with a body with a comment', `/* conformance */ ${right}`, { isRare: true }),
+    wrong('with a body that ends in a comma', `${right.slice(0, -1)},}`, { isRare: true }),
+    wrong('with a body with NaN', right.replace(/\}$/, `${right === '{}' ? '' : ','}"conformance_check":NaN}`), {
+      isRare: true,
+    }),
+    wrong(
+      'with a body that is not UTF-8',
+      new Uint8Array([
+        ...new TextEncoder().encode(right.slice(0, -1)),
+        0x2c,
+        0x22,
+        0xff,
+        0xfe,
+        0x22,
+        0x3a,
+        0x22,
+        0x22,
+        0x7d,
+      ]),
+    ),
+    wrong('with a form', 'inputs=conformance', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      orElse: UNSUPPORTED,
+    }),
+    wrong('with XML', '<inputs/>', { headers: { 'content-type': 'application/xml' }, orElse: UNSUPPORTED }),
+    wrong('with a body of another content type', right, {
+      headers: { 'content-type': 'text/plain' },
+      orElse: UNSUPPORTED,
+      isOptional: true,
+      isRare: true,
+    }),
+    wrong('with a body without a content type', right, {
+      headers: { 'content-type': '' },
+      orElse: UNSUPPORTED,
+      isOptional: true,
+      isRare: true,
+    }),
+  ]
+}
+
+/** Of the values of an object with any names only their type is stated, not how they are checked. */
+function valuesOf(name: string, schema: string, valid: object): WrongBody[] {
+  if (schemaNodes[schema]?.valueType !== 'string') return []
+  const deep = '['.repeat(DEPTH) + ']'.repeat(DEPTH)
+  const of = (what: string, value: unknown): WrongBody => ({
+    what: `with a body whose ${name} have ${what}`,
+    body: JSON.stringify({ ...valid, [name]: value }),
+    basis: schemaNodes[schema]?.basis[0],
+    orElse: [413],
+    isOptional: true,
+  })
+  const member = { conformance: 'conformance_deep' }
+  return [
+    of('a number', { conformance: 42 }),
+    of('null', { conformance: null }),
+    of('a list', { conformance: ['check'] }),
+    of('an object', { conformance: {} }),
+    of('an empty name', { '': 'check' }),
+    of('100 kB', { conformance: 'x'.repeat(100_000) }),
+    { ...of('a name of 1,000 characters', { ['x'.repeat(1_000)]: 'check' }), isRare: true },
+    { ...of('a name that objects have', JSON.parse('{"__proto__":"check","constructor":"check"}')), isRare: true },
+    { ...of('control characters and emoji', { conformance: '\u0000\u001b👩‍💻' }), isRare: true },
+    {
+      ...of('a deep list', member),
+      body: JSON.stringify({ ...valid, [name]: member }).replace('"conformance_deep"', deep),
+    },
+  ]
+}
+
+const DEPTH = 5_000
+
+/** RFC 9110, section 15.5.16. */
+const UNSUPPORTED = [415]
+
+/** Values that are easily accepted instead of an object or a list. */
+const NO_OBJECTS: readonly (readonly [what: string, value: unknown])[] = [
+  ['a text', 'conformance check'],
+  ['a list', []],
+  ['null', null],
+]
+
+const SCALARS: readonly (readonly [what: string, value: unknown])[] = [
+  ['a number', 42],
+  ['true', true],
+]
+
+/** Whether an operation takes a body that is known to be valid. */
+export const hasKnownBody = (operation: OperationId): boolean =>
+  startsRuns(operation) || operationNodes[operation].request === undefined

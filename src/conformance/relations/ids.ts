@@ -1,0 +1,92 @@
+import type { OperationId } from '../../../generated/operations.js'
+import { STATUS } from '../../internal/status.js'
+import { collectionOf, hasId, operationIds, probedOperations } from '../contract.js'
+import type { ConformanceSettings } from '../options.js'
+import { pathOf, type Session, type Step } from '../session.js'
+import { hasKnownBody } from './bodies.js'
+import { swapCase } from './credentials.js'
+import { stepOf } from './related.js'
+
+/** Any id that does not exist must get 404, whatever its form. A trigger with one starts nothing. Basis: S22. */
+export const idSteps = (settings: ConformanceSettings): Step[] =>
+  probedOperations(settings)
+    .filter((operation) => hasId(operation) && hasKnownBody(operation))
+    .flatMap((operation) => [
+      ...stepOf({ ...probeOf(operation), what: 'with an id that does not exist', change: () => ({}) }, 1, settings),
+      ...unknownIds(operation).flatMap(({ what, idOf, tier, orElse = [] }) => {
+        const change = (session: Session) => {
+          const id = idOf(session)
+          const isReal = id === undefined || session.facts.ids.get(collectionOf(operation))?.has(id)
+          return isReal ? undefined : { path: pathOf(operation, id) }
+        }
+        return stepOf({ ...probeOf(operation), what, change, orElse }, tier, settings)
+      }),
+    ])
+
+const probeOf = (operation: OperationId) => ({ relation: 'ids', operation, status: STATUS.notFound })
+
+interface UnknownId {
+  what: string
+  idOf(session: Session): string | undefined
+  tier: number
+  /** Statuses that are as good as 404. */
+  orElse?: readonly number[] | undefined
+}
+
+function unknownIds(operation: OperationId): UnknownId[] {
+  const existing = (what: string, change: (id: string) => string, tier: number, orElse?: readonly number[]) => {
+    const idOf = ({ facts }: Session) => {
+      const id = facts.idFor(operation)
+      return id === undefined ? undefined : change(id)
+    }
+    return { what: `with an existing id ${what}`, idOf, tier, orElse }
+  }
+  return [
+    ...FORMS.map(([what, id, orElse], index) => ({
+      what: `with ${what} as the id`,
+      idOf: () => id,
+      tier: index < MAIN_FORMS ? 2 : 3,
+      orElse,
+    })),
+    ...operationIds
+      .map(collectionOf)
+      .filter((other, index, all) => other !== collectionOf(operation) && all.indexOf(other) === index)
+      .map((other) => ({
+        what: `with an id of ${other}`,
+        idOf: ({ facts }: Session) => facts.ids.get(other)?.values().next().value,
+        tier: 2,
+        orElse: [STATUS.forbidden],
+      })),
+    existing('and more after it', (id) => `${id}0`, 2),
+    existing('without its end', (id) => id.slice(0, -1), 2),
+    existing('with another end', (id) => id.replace(/[A-Za-z0-9]+$/, (end) => 'z'.repeat(end.length)), 1),
+    existing('in another case', swapCase, 2),
+    existing('without its prefix', (id) => id.replace(/^[A-Za-z]+[_-]/, ''), 2),
+    existing('in quotes', (id) => `"${id}"`, 3),
+    existing('and a wildcard', (id) => `${id.slice(0, -1)}%`, 2),
+    existing('and a space', (id) => `${id} `, 3, GATEWAY),
+  ]
+}
+
+/** What a gateway may refuse before the service sees it. RFC 9110, section 15.5.15; RFC 6585, section 5. */
+const GATEWAY = [414, 431]
+
+/** Those that show most come first. */
+const MAIN_FORMS = 6
+const FORMS: readonly [what: string, id: string, orElse?: readonly number[]][] = [
+  ['a quote', "conformance'check", GATEWAY],
+  ['emoji', '👩‍💻', GATEWAY],
+  ['1,000 characters', 'x'.repeat(1_000), GATEWAY],
+  ['a number', '0'],
+  ['a slash', 'conformance/check', GATEWAY],
+  ['an unused id of another kind', 'run_zzzzzzz'],
+  ['a space', 'conformance check', GATEWAY],
+  ['a UUID', '00000000-0000-4000-8000-000000000000'],
+  ['a negative number', '-1'],
+  ['null', 'null'],
+  ['a wildcard', '*'],
+  ['a percent sign', '%', GATEWAY],
+  ['a name that objects have', '__proto__'],
+  ['SQL', "' OR '1'='1", GATEWAY],
+  ['a null character', 'conformance\u0000check', GATEWAY],
+]

@@ -1,0 +1,137 @@
+import { operationNodes, rules } from '../../../../generated/conformance.js'
+import { type BasisId, type OperationId, operations, protocol } from '../../../../generated/operations.js'
+import { isSafe, isSuccess, operationIds } from '../../contract.js'
+import type { RequestSpec } from '../../exchange.js'
+import type { Checked } from '../../judge/exchange.js'
+import { resultOf, skipped } from '../../judge/result.js'
+import { bearer } from '../../options.js'
+import { pathOf, type Results, sendNow } from '../../session.js'
+import { LIMITED } from '../../transport.js'
+import { pageQuery, pinOf } from '../shapes.js'
+import { type AtLimit, concurrency, exhaust, isLimited, READ, sendGroup } from './reach.js'
+
+interface Trial {
+  what: string
+  operation: OperationId
+  change: Partial<RequestSpec>
+  basis: BasisId
+}
+
+/** At the limit every read is refused, however it is sent and with any key of the workspace. Basis: D04, S35. */
+export async function* whatCounts(session: AtLimit): Results {
+  for (const { what, operation, change, basis } of trialsOf(session)) {
+    const exchange = await tryAtLimit(session, operation, change)
+    const message = `at the limit ${what} must get 429, and got ${exchange?.status}`
+    const details = {
+      exchange,
+      relation: 'the rate limit',
+      variation: what,
+      expected: '429',
+      actual: `${exchange?.status}`,
+    }
+    const isRefused = exchange !== undefined && !isSuccess(exchange.status) && !isLimited(exchange)
+    if (exchange) yield [resultOf(isRefused ? rules.overLimit : basis, isLimited(exchange), message, details)]
+    else yield skipped(basis, TOO_SLOW)
+  }
+  yield* otherWorkspace(session)
+}
+
+function trialsOf({ facts, settings }: AtLimit): Trial[] {
+  const pin = pinOf(READ, settings)
+  const trial = (what: string, change: Partial<RequestSpec>, basis: BasisId, operation: OperationId = READ): Trial => ({
+    what,
+    operation,
+    change,
+    basis,
+  })
+  const reads = operationIds.filter((operation) => operations[operation].quota === 'requests' && isSafe(operation))
+  const { readOnlyKey } = settings
+  const headers = (name: string, value: string) => ({ headers: { [name]: value } })
+  const paged = reads.find((operation) => 'paged' in operations[operation])
+  return [
+    ...reads.map((operation) => {
+      // A service may look up the id before it counts the request.
+      const id = operationNodes[operation].parameters.some((each) => each.in === 'path')
+        ? facts.idFor(operation)
+        : undefined
+      return trial(
+        operation,
+        id === undefined ? {} : { path: pathOf(operation, id) },
+        rules.everyRequestCounts,
+        operation,
+      )
+    }),
+    ...(readOnlyKey === undefined
+      ? []
+      : [trial('a second key of the workspace', { authorization: bearer(readOnlyKey) }, rules.limitOfWorkspace)]),
+    trial('another user agent', headers('user-agent', 'conformance-check/1.0'), rules.limitOfWorkspace),
+    trial(
+      'a request from another address',
+      { headers: { 'x-forwarded-for': '203.0.113.7', 'x-real-ip': '203.0.113.7', forwarded: 'for=203.0.113.7' } },
+      rules.limitOfWorkspace,
+    ),
+    trial(
+      'a request with a client id',
+      { headers: { 'x-client-id': 'conformance', 'x-request-id': 'conformance', 'x-session-id': 'conformance' } },
+      rules.limitOfWorkspace,
+    ),
+    trial('a request with another Accept', headers('accept', '*/*'), rules.limitOfWorkspace),
+    trial('a request with an unknown query', { query: { conformance: 'check' } }, rules.everyRequestCounts),
+    ...(pin === undefined
+      ? []
+      : [trial('a pinned request', headers(protocol.versionHeader, pin), rules.everyRequestCounts)]),
+    ...(paged ? [trial(`${paged} page by page`, { query: pageQuery(2, 1) }, rules.everyRequestCounts, paged)] : []),
+  ]
+}
+
+const TOO_SLOW = 'The limit could not be reached again, or it refilled before the next responses came.'
+
+/**
+ * The response to a request at the limit: a 429, or a success that the limit does not explain. Undefined when a token
+ * may have refilled meanwhile, because responses are slow or a time window ended.
+ */
+async function tryAtLimit(
+  session: AtLimit,
+  operation: OperationId,
+  change: Partial<RequestSpec>,
+): Promise<Checked | undefined> {
+  const reached = await exhaust(session)
+  if (!reached.exchange) return undefined
+  const size = concurrency(session)
+  const exchanges = await sendGroup(session, operation, change)
+  session.left -= size
+  const refilled = ((session.settings.clock.now() - reached.from) / 60_000) * session.refill
+  const refused = exchanges.find(isLimited)
+  const accepted = exchanges.filter(({ status }) => isSuccess(status))
+  if (refused) return refused
+  if (accepted.length === 0) return isOtherRefusal(session, operation, change)
+  if (accepted.length <= refilled + 1) return undefined
+  return (await exhaust(session, size)).exchange && accepted[0]
+}
+
+/** The response to a request that gets another status than 429 at the limit, each time, and a success when it is not reached. */
+async function isOtherRefusal(
+  session: AtLimit,
+  operation: OperationId,
+  change: Partial<RequestSpec>,
+): Promise<Checked | undefined> {
+  if (!(await exhaust(session)).exchange) return undefined
+  const exchange = await sendNow(session, operation, change)
+  if (isSuccess(exchange.status) || exchange.failure) return undefined
+  await session.transport.sleep((SOME / session.refill) * 60_000, LIMITED)
+  const after = await sendNow(session, operation, change)
+  return isSuccess(after.status) ? exchange : undefined
+}
+
+/** How many requests refill while it waits, of which other clients may use some. */
+const SOME = 8
+
+/** The key of another workspace has a limit of its own. */
+async function* otherWorkspace(session: AtLimit): Results {
+  const { otherWorkspaceKey } = session.settings
+  if (otherWorkspaceKey === undefined || !(await exhaust(session)).exchange) return
+  const exchange = await sendNow(session, READ, { authorization: bearer(otherWorkspaceKey) })
+  const message = `at the limit a key of another workspace must get a 2xx, and got ${exchange.status}`
+  if (isLimited(exchange) || isSuccess(exchange.status))
+    yield [resultOf(rules.limitOfWorkspace, !isLimited(exchange), message, { exchange })]
+}

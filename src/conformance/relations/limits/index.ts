@@ -1,0 +1,92 @@
+import { entries, rules } from '../../../../generated/conformance.js'
+import type { BasisId } from '../../../../generated/operations.js'
+import { apiPlans } from '../../contract.js'
+import { counted, failed, passed, seconds, skipped } from '../../judge/result.js'
+import { statedLimit } from '../../judge/semantics.js'
+import type { ConformanceSettings } from '../../options.js'
+import type { Results, Session, Step } from '../../session.js'
+import { LeftOutError } from '../../transport.js'
+import { whatCounts } from './counts.js'
+import {
+  burstResults,
+  HIGHEST,
+  LOWEST,
+  measureRate,
+  measureRefill,
+  type Reached,
+  waitIsNeeded,
+  waitSuffices,
+} from './measure.js'
+import { type AtLimit, flood, isLimited } from './reach.js'
+import { RUNS_AT_LIMIT, triggersAtLimit } from './triggers.js'
+
+/** Reaches the limit, checks which requests count against it, and measures how it refills. */
+export const rateLimitSteps = ({ rateLimit, trigger, plan, pace }: ConformanceSettings): Step[] =>
+  rateLimit
+    ? [
+        {
+          relation: 'the rate limit',
+          tier: 0,
+          requests: TYPICAL + (plan ? 3 * pace.requestsPerMinute : 0),
+          maxRequests: MAX_FLOOD + MAX_AGAIN + (plan ? 4 * pace.requestsPerMinute : 0) + SINGLE,
+          runs: trigger === undefined ? 0 : RUNS_AT_LIMIT,
+          run: measure,
+        },
+      ]
+    : []
+
+/** In ms: in this time the burst of every plan refills. */
+const FULL = 60_000 * Math.max(...apiPlans.map((plan) => plan.burst / plan.requestsPerMinute))
+/** More requests than any plan accepts at once, refill included. */
+const MAX_FLOOD = 2 * Math.max(...apiPlans.map(({ burst }) => burst))
+/** How many requests are sent at most, in total, to reach the limit again. */
+const MAX_AGAIN = 2_000
+/** How many requests it sends with the smallest plan, and how many single ones at the limit at most. */
+const TYPICAL = 600
+const SINGLE = 200
+
+async function* measure(session: Session): Results {
+  const { settings } = session
+  const burst = Math.max(settings.plan ? 4 * settings.pace.requestsPerMinute : 0)
+  const atLimit: AtLimit = { ...session, left: MAX_AGAIN + burst, refill: HIGHEST, latency: 0 }
+  await session.transport.sleep(FULL, 'to let the limit refill')
+  const reached = yield* reachLimit(atLimit)
+  session.transport.pause()
+  if (!reached) return
+  const plan = yield* burstResults(session, reached)
+  const stated = statedLimit(reached.exchange.body)
+  const rate = stated !== undefined && stated >= LOWEST ? stated : undefined
+  atLimit.refill = stated ?? HIGHEST
+  yield* whatCounts(atLimit)
+  const isNeeded = rate === undefined || (yield* waitIsNeeded(atLimit, rate))
+  const measured = plan && (yield* measureRate(atLimit, plan))
+  const isEnough = yield* waitSuffices(atLimit, measured?.isAlone ?? plan === undefined)
+  try {
+    yield* triggersAtLimit(atLimit)
+  } catch (error) {
+    if (!(error instanceof LeftOutError)) throw error
+  }
+  if (!isEnough || !plan) return
+  const refill = yield* measureRefill(atLimit, plan.requestsPerMinute)
+  if (isNeeded && refill !== undefined)
+    yield [passed(rules.tokenBucket, `${plan.seen}; ${refill}`, { exchange: reached.exchange })]
+}
+
+async function* reachLimit(session: AtLimit): AsyncGenerator<ReturnType<typeof skipped>, Reached | undefined> {
+  const { settings } = session
+  const from = settings.clock.now()
+  const { taken, exchange } = await flood(session, MAX_FLOOD)
+  const elapsed = settings.clock.now() - from
+  if (exchange && isLimited(exchange)) return { exchange, taken, elapsed }
+  const { name, burst, requestsPerMinute } = settings.pace
+  const came = `${counted(taken, 'request')} in ${seconds(elapsed)}`
+  if (exchange && !exchange.failure)
+    yield [failed(rules.overLimit, `a request over the limit must get 429, and got ${exchange.status}`, { exchange })]
+  else if (settings.plan !== undefined && taken > 2 * burst + (elapsed / 60_000) * requestsPerMinute)
+    yield [failed(rules.overLimit, `the limit of ${name} must be reached, and ${came} reached none`)]
+  else yield skipped(AT_LIMIT, `${came} reached no limit. Higher ones can be arranged.`)
+  return undefined
+}
+
+/** The entries that only the limit shows. */
+const AT_LIMIT = (Object.keys(entries) as BasisId[]).filter((id) => entries[id].needs?.includes('rateLimit'))

@@ -1,0 +1,234 @@
+import { rules } from '../../../../generated/conformance.js'
+import { requestedWait } from '../../../internal/retry-after.js'
+import { apiPlans, isSuccess } from '../../contract.js'
+import type { Checked } from '../../judge/exchange.js'
+import { counted, failed, passed, resultOf, seconds, skipped } from '../../judge/result.js'
+import { statedLimit } from '../../judge/semantics.js'
+import { type Session, sendNow } from '../../session.js'
+import { LIMITED, retryAfter, tooLong } from '../../transport.js'
+import { type AtLimit, concurrency, exhaust, type Flood, isLimited, LEAST, READ, takenAfter } from './reach.js'
+
+export type Plan = (typeof apiPlans)[number]
+
+export interface Reached extends Pick<Flood, 'taken'> {
+  exchange: Checked
+  /** In ms. */
+  elapsed: number
+}
+
+const RATES = apiPlans.map(({ requestsPerMinute }) => requestsPerMinute)
+export const LOWEST = Math.min(...RATES)
+export const HIGHEST = Math.max(...RATES)
+const MINUTE = 60_000
+
+/** Compares the limit in the message, and the accepted burst, with the plans. Basis: S34, A19. */
+export function* burstResults({ settings }: Session, { exchange, taken, elapsed }: Reached) {
+  const stated = statedLimit(exchange.body)
+  const plan = apiPlans.find((each) => each.requestsPerMinute === stated)
+  const what = `the 429 states ${stated} requests per minute`
+  const isOther = settings.plan !== undefined && stated !== undefined && plan?.id !== settings.plan
+  const must = `the 429 must state the ${settings.pace.requestsPerMinute} requests per minute of ${settings.pace.name}, and states ${stated}`
+  if (isOther) yield [failed(rules.planLimits, must, { exchange })]
+  if (!plan) {
+    const unknown = `${what}, which no plan has; higher limits can be arranged.`
+    yield skipped(
+      [rules.planLimits, rules.tokenBucket],
+      stated === undefined ? 'The 429 states no number that can be read.' : unknown,
+    )
+    if (stated !== undefined && stated < LOWEST && !isOther)
+      yield [
+        failed(rules.planLimits, `${what}, and must state at least the ${LOWEST} of the smallest plan`, { exchange }),
+      ]
+    return undefined
+  }
+  const { name, requestsPerMinute, burst } = plan
+  const limit = burst * 1.05 + (elapsed / MINUTE) * requestsPerMinute + LEAST
+  const seen = `the burst of ${name} is ${burst}, and ${counted(taken, 'request')} were accepted in ${seconds(elapsed)}`
+  const keyword = 'burst'
+  if (taken > mostExplained(plan, elapsed))
+    yield [failed(rules.planLimits, `the 429 states the limit of ${name}, ${seen}`, { exchange, keyword })]
+  else if (taken > limit) yield [failed(rules.tokenBucket, seen, { exchange, keyword, fact: seen })]
+  else if (taken + LEAST < burst) {
+    const fact = `the burst of ${name} is ${burst}, and the first 429 came after ${counted(taken, 'request')}`
+    yield [
+      failed(rules.tokenBucket, `${fact}; another client of the workspace would explain it`, {
+        exchange,
+        keyword,
+        fact,
+      }),
+    ]
+  }
+  return { ...plan, seen }
+}
+
+/** How many requests a burst and the rate explain, or a window of a minute that takes a burst, when one ends meanwhile. */
+const mostExplained = ({ burst, requestsPerMinute }: Plan, elapsed: number): number =>
+  Math.max(burst + (1 + elapsed / MINUTE) * requestsPerMinute, 2 * burst) + LEAST
+
+/** What the rate was: `isAlone` when as many requests were accepted as refill, so that no other client uses the limit. */
+export interface Rate {
+  isAlone: boolean
+  perMinute: number
+}
+
+/**
+ * Whether as many requests are accepted after the limit as the rate allows. Without the plan, a window of a minute would
+ * explain twice as many; over several minutes nothing does. Fewer are explained by other clients. Basis: S34.
+ */
+export async function* measureRate(
+  session: AtLimit,
+  plan: Plan,
+): AsyncGenerator<ReturnType<typeof skipped>, Rate | undefined> {
+  const { settings } = session
+  const { name, requestsPerMinute } = plan
+  if (settings.maxWait < MINUTE) {
+    yield skipped(rules.planLimits, `To measure the rate takes a wait of ${seconds(MINUTE)}. Wait longer.`)
+    return undefined
+  }
+  const minutes = settings.plan === plan.id ? MINUTES : 1
+  const most = mostExplained(plan, MINUTE) + 2 * concurrency(session)
+  let [taken, elapsed] = [0, 0]
+  // In windows of more than a minute some minutes accept more, and others less.
+  let isEachOver = true
+  const uncertain = LEAST / 2 + (2 * session.latency * requestsPerMinute) / MINUTE
+  let exchange: Checked | undefined
+  for (let minute = 0; minute < minutes; minute++) {
+    const measured = await takenAfter(session, MINUTE, 'to measure how the limit refills', most)
+    if (!measured) return undefined
+    taken += measured.taken
+    elapsed += measured.elapsed
+    isEachOver &&= measured.taken > MUCH * (measured.elapsed / MINUTE) * requestsPerMinute + uncertain
+    exchange = measured.exchange ?? exchange
+  }
+  const expected = (elapsed / MINUTE) * requestsPerMinute
+  const perMinute = (taken / elapsed) * MINUTE
+  const what = `of the ${requestsPerMinute} requests per minute of ${name} about ${Math.round(expected)} must be accepted in the ${seconds(elapsed)} after the limit, and ${taken} were`
+  const details = {
+    exchange,
+    keyword: 'rate',
+    expected: `${Math.round(expected)} requests`,
+    actual: `${taken} requests`,
+  }
+  const isOver = minutes > 1 ? isEachOver : taken > mostExplained(plan, elapsed)
+  const isUnder = taken < expected / MUCH - uncertain
+  if (isOver) yield [failed(rules.planLimits, what, details)]
+  else if (taken > MUCH * expected + uncertain) yield skipped(rules.planLimits, `${what}; ${EXPLAINED}`)
+  else if (!isUnder) yield [passed(rules.planLimits, what, details)]
+  else if (taken === 0)
+    yield [failed(rules.waitSuffices, `a minute after the limit requests must get through, and none did`, { exchange })]
+  else if (isLowByItself(exchange, perMinute, requestsPerMinute)) yield [failed(rules.planLimits, what, details)]
+  else yield skipped(rules.planLimits, `${what}; another client of the workspace would explain it.`)
+  return { isAlone: !isUnder, perMinute }
+}
+
+/** How many minutes show a rate whatever takes the burst. */
+const MINUTES = 3
+/** A rate may differ by a twentieth. */
+const MUCH = 1.05
+const EXPLAINED =
+  'a window of time that takes a whole burst would explain it, and so would a limit that refills faster. Name the plan to measure it for longer.'
+
+/** Whether the wait that the 429 asks for is that of the lower rate: other clients do not make the waits of a bucket longer. */
+function isLowByItself(exchange: Checked | undefined, perMinute: number, stated: number): boolean {
+  const wait = exchange && requestedWait(new Headers(), exchange.body)
+  const usual = Math.ceil(60 / stated) * 1_000
+  if (wait === undefined || wait <= usual || wait > 10_000) return false
+  return Math.abs(wait / 1_000 - Math.ceil(60 / perMinute)) <= 0.1 && perMinute < 0.75 * stated
+}
+
+/** Whether as many requests are accepted some time after the limit as a bucket refills. Basis: A19. */
+export async function* measureRefill(
+  session: AtLimit,
+  requestsPerMinute: number,
+): AsyncGenerator<ReturnType<typeof skipped>, string | undefined> {
+  const measured = await takenAfter(
+    session,
+    (REFILLED / requestsPerMinute) * MINUTE,
+    'to measure how the limit refills',
+  )
+  if (!measured) return undefined
+  const { elapsed, taken, exchange } = measured
+  const expected = (elapsed / MINUTE) * requestsPerMinute
+  // Without a 429 more would have been accepted.
+  if (!exchange && taken < expected) return undefined
+  const seen = `${seconds(elapsed)} after the limit ${counted(taken, 'request')} were accepted, and at ${requestsPerMinute} per minute ${Math.round(expected)} refill in that time`
+  if (Math.abs(taken - expected) <= TOLERANCE + (session.latency * requestsPerMinute) / MINUTE) return seen
+  yield [failed(rules.tokenBucket, seen, { exchange, keyword: 'refill', fact: seen })]
+  return undefined
+}
+
+/** How many requests to wait for: a rate that is half as high again must differ by more than the tolerance. */
+const REFILLED = 10
+const TOLERANCE = 2
+
+/**
+ * Whether the wait of a 429 is long enough in one of several attempts, also when requests are refused meanwhile. With
+ * other clients of the workspace it shows nothing. Basis: S33.
+ */
+export async function* waitSuffices(
+  session: AtLimit,
+  isAlone: boolean,
+): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
+  const quiet = yield* afterWait(session, false, isAlone)
+  if (!quiet) return false
+  yield* afterWait(session, true, isAlone)
+  return true
+}
+
+async function* afterWait(
+  session: AtLimit,
+  isBusy: boolean,
+  isAlone: boolean,
+): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
+  const { settings, transport } = session
+  let { exchange } = await exhaust(session)
+  for (let time = 1; exchange; time++) {
+    const wait = retryAfter(exchange)
+    if (wait > settings.maxWait) {
+      yield skipped(rules.waitSuffices, tooLong(wait, settings.maxWait))
+      return false
+    }
+    let after: Checked | undefined
+    for (let part = 1; part <= PARTS; part++) {
+      await transport.sleep(wait / PARTS, LIMITED)
+      if (isBusy || part === PARTS) after = await sendNow(session, READ)
+      if (after && !isLimited(after)) break
+    }
+    if (!after) return false
+    exchange = isLimited(after) ? after : undefined
+    if (!exchange && !isSuccess(after.status)) return false
+    if (exchange && time < ATTEMPTS) continue
+    const among = isBusy ? ', in which others were refused,' : ''
+    const what = `after the wait of ${seconds(wait)} that a 429 asked for${among} a request must get through, and got ${after.status}`
+    if (exchange && !isAlone)
+      yield skipped(rules.waitSuffices, `${what}; another client of the workspace would explain it.`)
+    else yield [resultOf(rules.waitSuffices, !exchange, what, { exchange: after, keyword: isBusy ? 'busy' : 'wait' })]
+    return !exchange
+  }
+  return false
+}
+
+const PARTS = 4
+const ATTEMPTS = 3
+
+/** Whether a wait is far too long: a request is accepted after a small part of it. Basis: S31, A19. */
+export async function* waitIsNeeded(
+  session: AtLimit,
+  requestsPerMinute: number,
+): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
+  const { exchange } = await exhaust(session)
+  const due = Math.ceil(60 / requestsPerMinute) * 1_000
+  const wait = exchange && requestedWait(new Headers(), exchange.body)
+  if (!wait || wait < FAR_TOO_LONG * due) return true
+  await session.transport.sleep(2 * due, 'to see whether the wait of a 429 is needed')
+  if (!isSuccess((await sendNow(session, READ)).status)) return true
+  const message = `a 429 asked for a wait of ${seconds(wait)}, and a request was accepted after ${seconds(2 * due)}`
+  if (wait > LONGEST_REFILL)
+    yield [failed(rules.waitInSeconds, `${message}; retry_after must be in seconds`, { exchange })]
+  else yield [failed(rules.tokenBucket, message, { exchange, keyword: 'wait', fact: message })]
+  return false
+}
+
+const FAR_TOO_LONG = 20
+/** The time in which a whole burst refills, in ms: no plan needs a longer wait. */
+const LONGEST_REFILL = 60_000 * Math.max(...apiPlans.map((plan) => plan.burst / plan.requestsPerMinute))

@@ -1,0 +1,95 @@
+import { rules } from '../../../../generated/conformance.js'
+import type { OperationId } from '../../../../generated/operations.js'
+import { isSuccess, operationIds, startsRuns } from '../../contract.js'
+import type { RequestSpec } from '../../exchange.js'
+import { failed, passed, skipped } from '../../judge/result.js'
+import { type Results, sendNow, startOf } from '../../session.js'
+import { isTemporary, LIMITED, retryAfter } from '../../transport.js'
+import { type AtLimit, exhaust, isLimited, READ, sendGroup } from './reach.js'
+
+const TRIGGER = operationIds.find(startsRuns) as OperationId
+
+/** How many runs are started: one at the limit, one after it, and those whose requests are counted. */
+export const RUNS_AT_LIMIT = 5
+
+/** At the limit a trigger is accepted, and it takes no requests. Basis: S36. */
+export async function* triggersAtLimit(session: AtLimit): Results {
+  const { settings, facts } = session
+  const { trigger } = settings
+  const change = trigger === undefined ? {} : startOf(TRIGGER, trigger)
+  if (trigger !== undefined && !isSuccess(facts.triggerStatus ?? 0))
+    return void (yield skipped(rules.triggersTakeNothing, 'No trigger was accepted before the limit was reached.'))
+  const isRefused = yield* refusedAtLimit(session, change)
+  if (isRefused) return
+  // A trigger of what does not exist starts nothing, and most services count it before they look it up.
+  yield* takesNothing(session, MANY, {})
+  if (trigger !== undefined) yield* takesNothing(session, FEW, change)
+}
+
+/** A refusal comes from the limit when the same trigger is not refused after the wait, and from the run quota otherwise. */
+async function* refusedAtLimit(
+  session: AtLimit,
+  change: Partial<RequestSpec>,
+): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
+  const { settings, transport } = session
+  for (let time = 0; time < ATTEMPTS; time++) {
+    if (!(await exhaust(session)).exchange) break
+    const exchange = await sendNow(session, TRIGGER, change)
+    if (isTemporary(exchange)) continue
+    if (!isLimited(exchange)) {
+      const message = `at the limit ${TRIGGER} gets ${exchange.status}, not 429`
+      yield [passed(rules.triggersTakeNothing, message, { exchange })]
+      return false
+    }
+    // Enough for several requests, because other clients of the workspace may use some.
+    const wait = Math.max(retryAfter(exchange), (SEVERAL / session.refill) * 60_000)
+    if (wait > settings.maxWait) break
+    await transport.sleep(wait, LIMITED)
+    // Only when the limit lets a request through, a refused trigger shows the quota.
+    const isOpen = isSuccess((await sendNow(session, READ)).status)
+    const after = await sendNow(session, TRIGGER, change)
+    if (isTemporary(after)) continue
+    if (isLimited(after) && isOpen) break
+    if (isLimited(after)) continue
+    const message = `at the limit ${TRIGGER} must not get 429, and got it; after the wait it got ${after.status}`
+    yield [failed(rules.triggersTakeNothing, message, { exchange })]
+    return true
+  }
+  yield skipped(rules.triggersTakeNothing, 'A trigger got 429 also after the wait: the run quota may be used up.')
+  return true
+}
+
+const ATTEMPTS = 2
+const SEVERAL = 8
+
+/**
+ * Compares how many requests are accepted some time after the limit with and without triggers meanwhile. Other clients
+ * take about as many each time, and slow responses make both uncertain by as many as refill while they come.
+ */
+async function* takesNothing(session: AtLimit, count: number, change: Partial<RequestSpec>): Results {
+  const uncertain = 1 + (3 * session.latency * session.refill) / 60_000
+  // What was taken must stand out from what is uncertain.
+  if (count < 2 * uncertain) return
+  const wait = ((2 * count) / session.refill) * 60_000
+  const measure = async (isTriggered: boolean) => {
+    if (!(await exhaust(session)).exchange) return undefined
+    const from = session.settings.clock.now()
+    await session.transport.sleep(wait, 'to see what a trigger takes')
+    const triggers = isTriggered ? await sendGroup(session, TRIGGER, change, count) : []
+    if (triggers.some((each) => isLimited(each) || isTemporary(each))) return undefined
+    const { taken, exchange } = await exhaust(session)
+    return { missing: ((session.settings.clock.now() - from) / 60_000) * session.refill - taken, exchange }
+  }
+  const [without, with_] = [await measure(false), await measure(true)]
+  if (!without?.exchange || !with_?.exchange) return
+  const takenBy = with_.missing - without.missing
+  if (takenBy < count - uncertain) return
+  // Once more without triggers: another client may have begun meanwhile.
+  const again = await measure(false)
+  if (!again || Math.abs(again.missing - without.missing) > uncertain) return
+  const message = `${count} triggers must take no requests, and after them ${Math.round(takenBy)} fewer were accepted than without them`
+  yield [failed(rules.triggersTakeNothing, message, { exchange: with_.exchange })]
+}
+
+const MANY = 12
+const FEW = 3

@@ -1,0 +1,213 @@
+import { rules } from '../../../generated/conformance.js'
+import { type OperationId, protocol } from '../../../generated/operations.js'
+import { isPaged, isSuccess, readingOperations, successBasis } from '../contract.js'
+import type { Checked } from '../judge/exchange.js'
+import { isListed, isShort, itemIds, type Page, pageResults, traversalResults } from '../judge/lists.js'
+import { failed, type Message, quote, text } from '../judge/result.js'
+import { isListEnvelope } from '../judge/semantics.js'
+import { successResults } from '../judge/status.js'
+import { bearer, type ConformanceSettings } from '../options.js'
+import { type Results, type Session, type Step, send } from '../session.js'
+import { type Change, fullChange, pageQuery } from './shapes.js'
+
+/** All pages of each list together are the list. Basis: S14, S15, S17, S20, A15, A32. */
+export function listSteps(settings: ConformanceSettings): Step[] {
+  const most = { quick: 0, normal: 4, thorough: 25 }[settings.depth]
+  const lists = readingOperations.filter(isPaged)
+  const step = (tier: number, requests: number, run: Step['run'], maxRequests = requests): Step => ({
+    relation: 'lists',
+    tier,
+    requests,
+    maxRequests,
+    run,
+  })
+  return lists.flatMap((operation) => [
+    step(0, 2, (session) => traverse(session, operation, most), 2 + most + 2),
+    step(2, 2, (session) => readBeyond(session, operation)),
+    ...SIZES.map(([size, tier]) => step(tier, 1, (session) => readSize(session, operation, size))),
+  ])
+}
+
+/** The bounds of a page that services often have. */
+const SIZES = [
+  [100, 2],
+  [2_147_483_647, 2],
+  [1_000, 4],
+] as const
+
+/** The first pages of one item, then the others, in larger pages if there are many. */
+async function* traverse(session: Session, operation: OperationId, most: number): Results {
+  const { facts } = session
+  const before = facts.seen.get(operation)?.body
+  if (before === undefined) return
+  const pages: Page[] = []
+  for (const number of [1, 2]) {
+    const page = await readPage(session, operation, number, 1)
+    if (!page) return
+    yield pageResults(page)
+    if (!page.exchange.isValid) return
+    pages.push(page)
+  }
+  const total = totalOf(before)
+  if (most === 0 || total < 2) return void (yield traversalResults(before, pages, before))
+  const size = Math.ceil(total / Math.max(2, most))
+  const all = size === 1 ? pages.slice(0, total) : []
+  for (let number = all.length + 1; number <= Math.ceil(total / size); number++) {
+    const page = await readPage(session, operation, number, size)
+    if (!page) return
+    yield pageResults(page)
+    if (!page.exchange.isValid) return
+    all.push(page)
+  }
+  const after = await send(session, operation)
+  yield traversalResults(before, all, after.body)
+}
+
+const totalOf = (body: unknown): number => (isListEnvelope(body) ? body.meta.total : 0)
+
+async function readPage(
+  session: Session,
+  operation: OperationId,
+  number: number,
+  size: number,
+  change: Change = {},
+): Promise<Page | undefined> {
+  const exchange = await send(session, operation, { ...change, query: pageQuery(number, size) })
+  return exchange.failure || exchange.isOutage ? undefined : { number, size, exchange }
+}
+
+/** What comes after the last page is not shown: an error of the request, or a list, and never an internal error. */
+async function* readBeyond(session: Session, operation: OperationId): Results {
+  const total = totalOf(session.facts.seen.get(operation)?.body)
+  for (const change of [{}, fullChange(session, operation)]) {
+    const page = change && (await readPage(session, operation, 99, Math.max(1, total), change))
+    if (page && (isSuccess(page.exchange.status) || page.exchange.status >= 500))
+      yield successResults(page.exchange, `${operation} after the last page`)
+    const body = page?.exchange.body
+    if (isListEnvelope(body) && body.meta.total !== total && body.meta.page === 99)
+      yield* consistentList(session, page?.exchange as Checked, true)
+  }
+}
+
+/** Whatever the largest page is, a list has to be one, or the request is refused. */
+async function* readSize(session: Session, operation: OperationId, size: number): Results {
+  const page = await readPage(session, operation, 1, size)
+  if (!page) return
+  const { exchange } = page
+  if (exchange.status >= 500) yield successResults(exchange, `${operation} with per_page=${size}`)
+  if (!isListEnvelope(exchange.body)) return
+  const { data, meta } = exchange.body
+  const isCut = meta.page === 1 && meta.per_page === size && data.length < Math.min(size, meta.total)
+  const must = `${operation} with per_page=${size} must have the items that its meta counts`
+  if (isCut)
+    yield [failed(rules.pageParameters, text`${must}, and has ${data.length} with ${quote(meta)}`, { exchange })]
+  const { triggerStatus } = session.facts
+  const { trigger } = session.settings
+  if (trigger === undefined || operation !== 'listPlaybooks' || !isSuccess(triggerStatus ?? 0)) return
+  if (isListed([exchange.body], trigger) === false)
+    yield [
+      failed(
+        rules.listsPlaybooks,
+        text`${operation} must have ${quote(trigger)}, which can be triggered, and lacks it`,
+        { exchange },
+      ),
+    ]
+}
+
+/**
+ * Whether a list has the total that its key saw before, no items that the whole list lacks, and no fewer than its meta
+ * says. Both requests are sent again: a list that has changed meanwhile shows nothing.
+ */
+export async function* consistentList(session: Session, exchange: Checked, isPart: boolean): Results {
+  const { facts, settings } = session
+  const { operation, request } = exchange
+  const key = operation + request.headers.get('authorization')
+  const first = facts.lists.get(key)
+  if (!first && !isPart) facts.lists.set(key, exchange)
+  const { readOnlyKey = '' } = settings
+  const isSecond = request.headers.get('authorization') === bearer(readOnlyKey)
+  const own = isSecond ? facts.lists.get(operation + bearer(settings.apiKey)) : undefined
+  const isFromOne = isNumberedFromOne(session, operation)
+  const fault = faultOf(first?.body, exchange, isPart, isFromOne) ?? strangerOf(own?.body, exchange)
+  if (!fault) return
+  const before = first && (await sendAgain(session, first))
+  const repeated = await sendAgain(session, exchange)
+  if (!fault.isShort && before && !isSameList(before.body, first.body)) return void facts.lists.delete(key)
+  const confirmed = faultOf(before?.body, repeated, isPart, isFromOne) ?? strangerOf(own?.body, repeated)
+  if (!confirmed || (confirmed.isShort && (await hasMore(session, repeated)))) return
+  const basis = own ? rules.keyOfWorkspace : successBasis(operation)
+  yield [failed(basis, confirmed.message, { exchange, pointer: confirmed.pointer, keyword: 'list' })]
+}
+
+const isSameList = (one: unknown, other: unknown): boolean =>
+  isListEnvelope(one) &&
+  isListEnvelope(other) &&
+  one.meta.total === other.meta.total &&
+  one.data.length === other.data.length &&
+  JSON.stringify(itemIds(one)) === JSON.stringify(itemIds(other))
+
+/** The same request once more, another page if one is given. */
+function sendAgain(session: Session, { operation, request }: Checked, page?: Change['query']): Promise<Checked> {
+  const headers = Object.fromEntries(
+    [...request.headers].filter(([name]) => name === protocol.versionHeader.toLowerCase()),
+  )
+  const query = page ?? Object.fromEntries(new URL(request.url).searchParams)
+  return send(session, operation, { query, headers, authorization: request.headers.get('authorization') })
+}
+
+/** Whether the items that a first page lacks are on the next one, because the service fills pages in another way. */
+async function hasMore(session: Session, exchange: Checked): Promise<boolean> {
+  const { body } = exchange
+  const next = await sendAgain(session, exchange, pageQuery(2, isListEnvelope(body) ? body.meta.per_page : 1))
+  return !isSuccess(next.status) || itemIds(next.body).some((id) => !itemIds(body).includes(id))
+}
+
+/** Whether the first page is page 1, as is assumed. */
+export function isNumberedFromOne({ facts }: Session, operation: OperationId): boolean {
+  const body = facts.seen.get(operation)?.body
+  return isListEnvelope(body) && body.meta.page === 1
+}
+
+interface Fault {
+  message: Message
+  pointer: string
+  /** Whether items are missing that are counted. */
+  isShort: boolean
+}
+
+/** An item that the whole list of the workspace lacks. */
+function strangerOf(before: unknown, { operation, body }: Checked): Fault | undefined {
+  const whole = isListEnvelope(before) && before.data.length >= before.meta.total ? itemIds(before) : undefined
+  const strange = whole && itemIds(body).find((id) => !whole.includes(id))
+  const must = `${operation} must have the same items with each kind of request`
+  return strange === undefined
+    ? undefined
+    : { message: text`${must}, and ${quote(strange)} is in one only`, pointer: '/data', isShort: false }
+}
+
+/** How a list differs from the first one that the same key read. */
+function faultOf(before: unknown, exchange: Checked, isPart: boolean, isFromOne: boolean): Fault | undefined {
+  const { operation, body } = exchange
+  if (!isListEnvelope(body)) return undefined
+  const { data, meta } = body
+  const isEmptyPage = isFromOne && data.length === 0 && meta.total > meta.per_page * (meta.page - 1)
+  if (isEmptyPage || (!isPart && isShort(body))) {
+    const message = text`the list of ${operation} must have the ${meta.total} items that its meta counts, and has ${data.length}`
+    return { message, pointer: '/data', isShort: true }
+  }
+  if (!isListEnvelope(before)) return undefined
+  const other = (message: Message, pointer: string) => ({ message, pointer, isShort: false })
+  // What total counts is only assumed: it may be the items of the page.
+  const isOfPage = [before, body].every((list) => list.meta.total === list.data.length)
+  if (before.meta.total !== meta.total && !isOfPage) {
+    const must = `meta.total of ${operation} must be ${before.meta.total} with each kind of request`
+    return other(`${must}, and is ${meta.total}`, '/meta/total')
+  }
+  const must = `${operation} must have the same items with each kind of request`
+  const stranger = strangerOf(before, exchange)
+  if (stranger) return stranger
+  const isAsBefore = meta.page === before.meta.page && meta.per_page === before.meta.per_page
+  if (!isPart && isAsBefore && data.length !== before.data.length)
+    return other(`${must}, and has ${data.length} instead of ${before.data.length}`, '/data')
+  return undefined
+}

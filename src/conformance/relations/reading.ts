@@ -1,0 +1,138 @@
+import { rules } from '../../../generated/conformance.js'
+import { type OperationId, protocol } from '../../../generated/operations.js'
+import { STATUS } from '../../internal/status.js'
+import { hasId, isPaged, isSafe, isSuccess, probedOperations, readingOperations } from '../contract.js'
+import type { Checked } from '../judge/exchange.js'
+import { firstPageResults } from '../judge/lists.js'
+import { failed, type Result, skipped } from '../judge/result.js'
+import { RunHistory, SETTLED } from '../judge/runs.js'
+import { successResults } from '../judge/status.js'
+import { compareWorkspaces } from '../judge/workspaces.js'
+import { type ConformanceSettings, notFound } from '../options.js'
+import { pathOf, type Results, type Session, type Step, send } from '../session.js'
+import { consistentList } from './lists.js'
+import { noteRun } from './runs.js'
+import { PINNED, type Shape, shapesOf, titleOf } from './shapes.js'
+
+/** The plain reading requests, which come first: when none of them gets through, nothing else would. */
+export const plainSteps = (): Step[] =>
+  readingOperations.map((operation) => readStep({ operation, name: '', change: () => ({}) }, 0))
+
+/** The reading requests with most in them, and the run that the caller named. */
+export const variedSteps = (settings: ConformanceSettings): Step[] => [
+  ...(settings.run === undefined
+    ? []
+    : [{ relation: 'reading', tier: 0, requests: 1, run: (session: Session) => readRun(session, settings.run ?? '') }]),
+  ...readingOperations.map((operation) => fullStep(operation, 1)),
+]
+
+/** The run that is running, and later everything once more: what worked must still work. */
+export function readAgainSteps(settings: ConformanceSettings, isWhileRunning = false): Step[] {
+  const when: Pick<Step, 'when'> = isWhileRunning ? { when: 'while running' } : {}
+  return probedOperations(settings)
+    .filter(isSafe)
+    .flatMap((operation) => [
+      { ...fullStep(operation, isWhileRunning || hasId(operation) ? 2 : 3), ...when },
+      ...shapesOf(operation, settings).map((shape, index) => ({
+        ...readStep(shape, index === 0 && !isWhileRunning ? 2 : 4),
+        ...when,
+      })),
+    ])
+}
+
+const readStep = (shape: Shape, tier: number): Step => ({
+  relation: 'reading',
+  tier,
+  requests: 1,
+  maxRequests: 4,
+  run: (session) => read(session, shape),
+})
+
+const fullStep = (operation: OperationId, tier: number): Step => ({
+  relation: 'reading',
+  tier,
+  requests: 1,
+  maxRequests: 4,
+  run: (session) => readFull(session, operation),
+})
+
+/** The request with most in it; when that is refused, each part, which may be refused as well, but not only together. */
+async function* readFull(session: Session, operation: OperationId): Results {
+  const { facts } = session
+  const shapes = shapesOf(operation, session.settings)
+  const full = shapes.at(-1)
+  if (!full) return
+  yield* read(session, full)
+  if (facts.seen.has(titleOf(full))) return
+  const parts = shapes.slice(1, -1)
+  for (const shape of parts) yield* read(session, shape)
+  if (parts.length === 0 || !parts.every((shape) => facts.seen.has(titleOf(shape)))) return
+  const change = full.change(session)
+  const exchange = change && (await send(session, operation, { ...change, relation: titleOf(full) }))
+  if (!exchange || exchange.isOutage || exchange.failure || isSuccess(exchange.status)) return
+  const message = `${titleOf(full)} must get what it gets with either of them, and got ${exchange.status}`
+  yield [failed(rules.pinning, message, { exchange, keyword: 'status' })]
+}
+
+async function* read(session: Session, shape: Shape): Results {
+  const { facts } = session
+  const change = shape.change(session)
+  if (!change) return
+  const title = titleOf(shape)
+  const exchange = await send(session, shape.operation, { ...change, relation: title })
+  const { status } = exchange
+  const [isPinned, wasSeen] = [shape.name.endsWith(PINNED), facts.seen.has(title)]
+  if (exchange.isOutage) return
+  if (isPinned && !isSuccess(status) && !wasSeen) return void (yield refusedPin(session, shape, exchange))
+  // Neither a page nor an unknown parameter needs to be accepted; a service only must not fail.
+  if (change.query && !isSuccess(status) && !wasSeen && (status < 500 || exchange.failure)) return
+  if (!(hasId(shape.operation) && isEarly(session, status))) yield successResults(exchange, title)
+  if (!exchange.isValid) return
+  facts.seen.set(title, exchange)
+  if (!isPinned && !change.query) yield firstPageResults(exchange)
+  if (isPinned) facts.pin = session.settings.serviceVersion
+  yield* consistent(session, exchange, change.query !== undefined)
+}
+
+/** What one key reads is the same each time, whatever the kind of request. */
+export async function* consistent(session: Session, exchange: Checked, isPart: boolean): Results {
+  const { facts } = session
+  const { operation } = exchange
+  if (isPaged(operation)) return void (yield* consistentList(session, exchange, isPart))
+  if (operation === 'getRun') return void (yield* noteRun(session, facts.followed, exchange, false))
+  const before = facts.seen.get(operation)
+  if (before && before !== exchange) yield compareWorkspaces(before.body, exchange, true)
+}
+
+/** A service that copies its data needs a moment until a new run can be read everywhere. */
+export const isEarly = ({ facts, settings }: Session, status: number): boolean =>
+  status === STATUS.notFound && facts.followed.some((run) => settings.clock.now() - run.triggeredAt < SETTLED)
+
+/** A request that works without a pin must work with a known release. Basis: S40, A26. */
+function refusedPin({ settings, facts }: Session, shape: Shape, exchange: Checked): readonly Result[] {
+  const { operation, status, failure } = exchange
+  const plain = shape.name.replace(/(, )?pinned to a release$/, '')
+  if (failure || !facts.seen.has(titleOf({ operation, name: plain }))) return []
+  const version = exchange.request.headers.get(protocol.versionHeader)
+  if (settings.serviceVersion === undefined) {
+    const fact = `pinned to ${version}, which may be no release, got ${status}`
+    return [
+      failed(rules.anyRelease, `${operation} ${fact}`, { exchange, keyword: 'status', fact: `a request ${fact}` }),
+    ]
+  }
+  const what = `${operation} pinned to ${version} must get what a request without a pin gets`
+  return [failed(rules.pinning, `${what}, and got ${status}`, { exchange })]
+}
+
+/** The run that the caller named. */
+async function* readRun(session: Session, run: string): Results {
+  const operation: OperationId = 'getRun'
+  const exchange = await send(session, operation, { path: pathOf(operation, run) })
+  if (exchange.status === STATUS.notFound) throw notFound('run', 'run')
+  if (exchange.isOutage)
+    return void (yield skipped(rules.readsRun, 'The service was out of order when the run was read.'))
+  yield successResults(exchange, operation)
+  if (!exchange.isValid) return
+  session.facts.addId('runs', run)
+  yield* noteRun(session, [new RunHistory(run)], exchange)
+}

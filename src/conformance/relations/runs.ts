@@ -1,0 +1,287 @@
+import { rules } from '../../../generated/conformance.js'
+import type { OperationId } from '../../../generated/operations.js'
+import { STATUS } from '../../internal/status.js'
+import { collectionOf, isServerError, isSuccess, operationIds, startsRuns } from '../contract.js'
+import type { Checked } from '../judge/exchange.js'
+import { isListed } from '../judge/lists.js'
+import { bare, failed, quote, type Result, seconds, skipped, text } from '../judge/result.js'
+import {
+  FIRST_PAUSE,
+  FollowedRun,
+  idFormResults,
+  isFollowable,
+  isTerminal,
+  type RunHistory,
+  SETTLED,
+  startedNow,
+} from '../judge/runs.js'
+import { decoded, triggeredRunId } from '../judge/semantics.js'
+import { statusResults, successResults } from '../judge/status.js'
+import { newRunResults, refusalOf, triggeredResults } from '../judge/triggers.js'
+import { type ConformanceSettings, notFound } from '../options.js'
+import { pathOf, type Results, type Session, type Step, send, sendTogether, startOf } from '../session.js'
+import { LeftOutError } from '../transport.js'
+import { consistentList } from './lists.js'
+import { type Change, PINNED, shapesOf, titleOf } from './shapes.js'
+
+const TRIGGER = operationIds.find(startsRuns) as OperationId
+const READ = 'getRun'
+
+/** Triggers each given playbook, the first one twice, so that runs cannot be mixed up. */
+export const triggerSteps = ({ triggers }: ConformanceSettings): Step[] =>
+  triggers.length === 0
+    ? []
+    : [
+        {
+          relation: 'runs',
+          tier: 0,
+          requests: 2 * triggers.length + 3,
+          polls: triggers.length + 1,
+          maxRequests: 2 * triggers.length + 9,
+          runs: triggers.length + 1,
+          run: triggerAll,
+        },
+      ]
+
+/** Follows the runs to their ends, and triggers one more then, which must change none of them. */
+export const followSteps = ({ triggers, maxWait }: ConformanceSettings): Step[] =>
+  triggers.length === 0
+    ? []
+    : [
+        {
+          relation: 'runs',
+          tier: 0,
+          requests: 3 * triggers.length + 4,
+          polls: 3 * triggers.length + 3,
+          maxRequests: (triggers.length + 2) * maxPolls(maxWait),
+          runs: 1,
+          run: follow,
+        },
+      ]
+
+/** Many triggers, one after the other and at once: each starts a run of its own, which can be read. */
+export const manySteps = ({ triggers }: ConformanceSettings): Step[] =>
+  triggers.length === 0
+    ? []
+    : [{ relation: 'runs', tier: 4, requests: 4 * MANY, maxRequests: 6 * MANY, runs: 2 * MANY, run: triggerMany }]
+
+const MANY = 8
+
+async function* triggerMany(session: Session): Results {
+  const { facts, settings } = session
+  const [playbook = ''] = settings.triggers
+  if (!isSuccess(facts.triggerStatus ?? 0)) return
+  const spec = startOf(TRIGGER, playbook)
+  const exchanges: Checked[] = []
+  for (let count = 0; count < MANY; count++) exchanges.push(await send(session, TRIGGER, spec))
+  const together = await sendTogether(session, TRIGGER, Array<Change>(MANY).fill(spec))
+  const ids = new Set<string>()
+  for (const exchange of [...exchanges, ...together]) {
+    if (exchange.isOutage || startsNothing(exchange.status)) continue
+    yield successResults(exchange, `${TRIGGER}, one of many,`)
+    const id = isSuccess(exchange.status) ? triggeredRunId(exchange) : undefined
+    if (id !== undefined) yield newRunResults(exchange, id, ids)
+    if (id !== undefined) ids.add(id)
+  }
+}
+
+async function* triggerAll(session: Session): Results {
+  const { facts, settings } = session
+  const [main = '', ...others] = settings.triggers
+  const first = await start(session, main, {})
+  facts.triggerStatus = first.status
+  const listed = isListed([facts.seen.get('listPlaybooks')?.body], main)
+  if (first.status === STATUS.notFound && listed !== true) throw notFound('playbook', 'trigger')
+  yield triggerResults(first, main)
+  if (!isSuccess(first.status)) return
+  facts.seen.set(TRIGGER, first)
+  const missing = text`the list of playbooks must have ${quote(main)}, which can be triggered, and lacks it`
+  if (listed === false) yield [failed(rules.listsPlaybooks, missing, { exchange: first })]
+  try {
+    yield* triggerFull(session, main)
+    for (const playbook of others) yield triggerResults(await start(session, playbook, {}), playbook)
+  } catch (error) {
+    if (!(error instanceof LeftOutError)) throw error
+  }
+  yield* pollDue(session)
+  const list = await send(session, 'listPlaybooks')
+  yield* consistentList(session, list, false)
+}
+
+/** A trigger with a pin and a query, and a plain one if that is refused. Basis: S40, A34. */
+async function* triggerFull(session: Session, playbook: string): Results {
+  const { facts, settings } = session
+  for (const shape of shapesOf(TRIGGER, settings).reverse()) {
+    const { path: _, ...change } = shape.change(session) ?? {}
+    const exchange = await start(session, playbook, change)
+    const { status } = exchange
+    const title = titleOf(shape)
+    const id = triggeredRunId(exchange)
+    if (isSuccess(status)) {
+      facts.seen.set(title, exchange)
+      const [earlier, latest] = facts.followed
+      if (earlier && latest && id !== undefined)
+        yield idFormResults(id, earlier.id).map((each) => ({ ...each, exchange }))
+      return
+    }
+    if (exchange.isOutage || startsNothing(status)) return void (yield secondFailed(status))
+    // What nothing is said of may be refused, and a release that may not exist.
+    const isKnown = change.query === undefined && settings.serviceVersion !== undefined
+    const isFault = status === STATUS.notFound || status === METHOD_NOT_ALLOWED || isServerError(status)
+    if (isFault || (isKnown && shape.name.endsWith(PINNED))) {
+      const what = `${title} must get what ${TRIGGER} gets`
+      if (isKnown || isFault)
+        yield [failed(rules.triggers, `${what}, and got ${status}`, { exchange, keyword: 'status' })]
+      return
+    }
+  }
+}
+
+/** RFC 9110, section 15.5.6. */
+const METHOD_NOT_ALLOWED = 405
+
+/** Whether a trigger is refused although it is right: by the quota, the permission or a gateway. */
+const startsNothing = (status: number): boolean => status !== STATUS.badRequest && refusalOf(status) !== undefined
+
+const secondFailed = (status: number) =>
+  skipped(rules.newRun, `The second trigger got ${status}, so two runs could not be distinguished.`)
+
+/** Starts a run, and notes it if its response has the id. */
+async function start(session: Session, playbook: string, change: Change): Promise<Checked> {
+  const { facts, settings } = session
+  const spec = { ...change, ...startOf(TRIGGER, playbook) }
+  let exchange = await send(session, TRIGGER, spec)
+  // A connection that breaks once shows nothing, neither of the trigger nor whether a run was started.
+  if (exchange.failure) exchange = await send(session, TRIGGER, spec)
+  const id = isSuccess(exchange.status) ? triggeredRunId(exchange) : undefined
+  if (id === undefined) return exchange
+  const known = new Set(facts.followed.map((run) => run.id))
+  session.add(newRunResults(exchange, id, known))
+  if (!known.has(id)) facts.followed.push(new FollowedRun(id, playbook, exchange, settings.clock.now()))
+  return exchange
+}
+
+/** What the response to a trigger shows: a refusal may have good reasons. */
+function triggerResults(exchange: Checked, playbook: string): readonly Result[] {
+  const { status } = exchange
+  const reason = refusalOf(status)
+  if (exchange.isOutage || reason) {
+    const ids = [
+      rules.triggers,
+      rules.triggeredRunId,
+      rules.triggerStatus,
+      rules.triggerBody,
+      rules.runIdProperty,
+      rules.newRun,
+    ]
+    const why = skipped(ids, `The trigger got ${status}: ${reason ?? 'the service was out of order.'}`)
+    const quota = `A trigger was refused with ${status}. Whether the run quota is used up is not known.`
+    if (status !== STATUS.badRequest && status !== UNPROCESSABLE) return [...why, ...skipped(rules.quotaUsedUp, quota)]
+    const what = 'a trigger with inputs that the playbook does not take'
+    return [...why, ...statusResults(exchange, { status: STATUS.badRequest, basis: rules.inputValidation, what })]
+  }
+  const what = text`${TRIGGER} of ${quote(playbook)}`
+  return [...successResults(exchange, what), ...triggeredResults(exchange, playbook)]
+}
+
+/** RFC 9110, section 15.5.21. */
+const UNPROCESSABLE = 422
+
+/** Polls the runs until they finish or the time is over, and once more. Basis: S21, A07, A08, A11. */
+async function* follow(session: Session): Results {
+  yield* followAll(session)
+  const { facts, settings } = session
+  const [first] = facts.followed
+  const [playbook] = settings.triggers
+  if (!first || playbook === undefined) return
+  await start(session, playbook, {})
+  await session.transport.sleep(FIRST_PAUSE, 'to poll the run')
+  for (const run of facts.followed) yield* poll(session, run)
+  yield* followAll(session)
+  for (const run of facts.followed) yield run.end()
+}
+
+async function* followAll(session: Session): Results {
+  const { settings, transport, facts } = session
+  const { clock, maxWait } = settings
+  for (;;) {
+    const open = facts.followed.filter(({ isOver }) => !isOver)
+    const next = Math.min(...open.map(({ nextPoll }) => nextPoll))
+    const waiting = open.find(({ hasEnded }) => !hasEnded)
+    if (open.length === 0) return
+    await transport.sleep(next - clock.now(), waiting ? 'to poll the run' : 'to see that the run changes no more')
+    yield* pollDue(session)
+    const late = open.filter((run) => !run.hasEnded && clock.now() - run.triggeredAt >= maxWait)
+    for (const run of late) {
+      run.isOver = true
+      const status = quote(run.last?.status ?? 'unknown')
+      const message = text`After ${seconds(maxWait)} the run was ${status}. Wait longer.`
+      yield skipped([rules.runEnds, rules.runTransitions], message)
+    }
+  }
+}
+
+/** Polls the runs whose time has come; others go on meanwhile. */
+export async function* pollDue(session: Session): Results {
+  const { facts, settings } = session
+  for (const run of facts.followed) if (!run.isOver && settings.clock.now() >= run.nextPoll) yield* poll(session, run)
+}
+
+async function* poll(session: Session, run: FollowedRun): Results {
+  const { facts, settings } = session
+  const { clock, maxWait, wallTime } = settings
+  const elapsed = clock.now() - run.triggeredAt
+  run.nextPoll = clock.now() + run.pause
+  run.pause = Math.min(run.pause * GROWTH, LONGEST_PAUSE)
+  const exchange = await send(session, READ, { path: pathOf(READ, run.id) })
+  const { status } = exchange
+  if (exchange.isOutage) return
+  if (status === STATUS.notFound && run.polls === 0 && elapsed < Math.min(SETTLED, maxWait))
+    return session.remark(
+      `A run could not be read ${seconds(elapsed)} after its trigger; ${seconds(SETTLED)} are allowed.`,
+    )
+  const number = run.polls + 1
+  if (number === 1) yield successResults(exchange, 'getRun of the triggered run')
+  else if (!isSuccess(status)) {
+    const got = exchange.failure ? bare(exchange.failure.message) : text`${status}`
+    const message = text`poll ${number} of the run must get it, and got ${got}`
+    yield [failed(rules.polling, message, { exchange, keyword: 'status' })]
+  }
+  if (!isSuccess(status)) {
+    run.isOver = true
+    return
+  }
+  facts.addId(collectionOf(READ), run.id)
+  yield* noteRun(session, [run], exchange)
+  if (number === 1 && run.last) yield startedNow(run.last, exchange, wallTime?.())
+  run.isOver = run.hasEnded
+  run.hasEnded = isTerminal(run.last?.status)
+}
+
+/** What a response shows of the run whose id was asked for. It may show an earlier state with another key. */
+export function* noteRun(
+  { facts }: Session,
+  histories: readonly RunHistory[],
+  exchange: Checked,
+  isLater = true,
+): Generator<Result[]> {
+  const { body, request } = exchange
+  if (!isFollowable(body)) return
+  for (const { capability } of body.steps) if (typeof capability === 'string') facts.capabilities.add(capability)
+  facts.bodies.getRun = body
+  const asked = decoded(new URL(request.url).pathname.split('/').at(-1) ?? '')
+  for (const history of histories) if (history.id === asked) yield history.poll(body, exchange, isLater)
+}
+
+function maxPolls(maxWait: number): number {
+  let polls = 2
+  for (let pause = FIRST_PAUSE, at = 0; at < maxWait; pause = Math.min(pause * GROWTH, LONGEST_PAUSE)) {
+    at += pause
+    polls++
+  }
+  return polls
+}
+
+/** Between polls, in ms. */
+const LONGEST_PAUSE = 5_000
+const GROWTH = 1.5

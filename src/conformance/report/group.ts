@@ -1,0 +1,166 @@
+import { basis } from '../../../generated/operations.js'
+import { counted, seconds } from '../judge/result.js'
+import { isOutdated } from '../ledger.js'
+import type { Finding, OperationCoverage, Outcome, Report } from './types.js'
+
+export interface Section {
+  outcome: Outcome
+  title: string
+  meaning: string
+  /** How many entries of the register, or how many discoveries. */
+  count: number
+  rows: readonly Row[]
+}
+
+/** The findings of one entry; one discovery; or the entries that were not exercised for one reason. */
+export interface Row {
+  /** The text of the register, or the reason; undefined for a discovery. */
+  text: string
+  findings: readonly [Finding, ...Finding[]]
+  /** The same findings: those that one fault explains together, the first of them in detail. */
+  groups: readonly [Group, ...Group[]]
+}
+
+export type Group = readonly [Finding, ...Finding[]]
+
+const OUTCOMES: readonly [Outcome, title: string, meaning: string][] = [
+  ['fail', 'Failed', 'stated or derived, and not so'],
+  ['known', 'Known', 'fails, and stands in the baseline'],
+  ['contradicted', 'Contradicted', 'assumed or observed, and not so here; fails nothing'],
+  ['client', 'Client', 'what the recorded client should do otherwise; says nothing of the service'],
+  ['discovered', 'Discovered', 'not in the contract; fails nothing'],
+  ['confirmed', 'Confirmed', 'assumed or observed, and so here'],
+  ['pass', 'Passed', 'stated or derived, and so here'],
+  ['not-exercised', 'Not exercised', 'nothing was seen of it'],
+]
+
+/** One section for each outcome, the most important first, in the order of the register; some have no rows. */
+export const sections = ({ findings, failOn }: Report): Section[] =>
+  OUTCOMES.map(([outcome, title, usual]) => {
+    const own = findings.filter((each) => each.outcome === outcome)
+    const rows = new Map<unknown, Group>()
+    for (const finding of own) {
+      const key = outcome === 'discovered' ? finding : outcome === 'not-exercised' ? finding.message : finding.basis
+      rows.set(key, [...(rows.get(key) ?? []), finding] as [Finding, ...Finding[]])
+    }
+    const count = outcome === 'not-exercised' ? own.length : rows.size
+    const meaning = outcome === failOn ? usual.replace('; fails nothing', '') : usual
+    return { outcome, title, meaning, count, rows: [...rows.values()].map(rowOf) }
+  })
+
+function rowOf(findings: Group): Row {
+  const [first] = findings
+  const { outcome, message } = first
+  const text = outcome === 'discovered' ? '' : outcome === 'not-exercised' ? message : textOf(first)
+  const groups = new Map<string, Group>()
+  for (const finding of findings) {
+    const key = kindOf(finding)
+    groups.set(key, [...(groups.get(key) ?? []), finding] as unknown as Group)
+  }
+  return { text, findings, groups: [...groups.values()] as unknown as Row['groups'] }
+}
+
+/** One fault shows with several operations, and with several variations of one relation. */
+const kindOf = ({ relation, variation, status, message }: Finding): string =>
+  relation === undefined || variation === undefined ? message : `${relation} ${status}`
+
+/** What else a group has, in short: the variations, each with how many operations. */
+export function alsoOf([first, ...more]: Group): string {
+  if (more.length === 0) return ''
+  const variations = [
+    ...new Set(more.map(({ operation, variation }) => [operation, variation].filter(Boolean).join(' '))),
+  ]
+  const shown = variations.slice(0, SHOWN).join('; ')
+  const tried = first.tried === undefined ? '' : ` of ${first.tried} that were tried`
+  const rest = variations.length > SHOWN ? `; and ${variations.length - SHOWN} more` : ''
+  return `${more.length + 1}${tried} are of this kind: also ${shown}${rest}.`
+}
+
+const SHOWN = 4
+
+export const textOf = ({ basis: id }: Finding): string => basis[id].text
+
+export const exchangeLine = ({ request, response }: Finding): string =>
+  request ? `${request.method} ${request.url} → ${response ? response.status : 'no response'}` : ''
+
+export const timing = ({ requests, duration, seed }: Report): string =>
+  `${counted(requests, seed === undefined ? 'recorded request' : 'request')} in ${seconds(duration)}`
+
+export function conclusion({ passed, complete, summary, baseline = [], replay }: Report): string {
+  if (replay) return `${replay.equal} of ${replay.sent} recorded requests got the recorded response.`
+  const { fail, pass, contradicted, entries, exercised } = summary
+  const count = `${exercised} of ${entries} entries of the register were exercised`
+  const wrong = baseline.filter(isOutdated).length
+  if (fail > 0) return `Fails ${fail} of the ${pass + fail} stated or derived entries that were exercised; ${count}.`
+  if (wrong > 0)
+    return `Fails because ${counted(wrong, 'entry', 'entries')} of the baseline ${wrong === 1 ? 'is' : 'are'} stale or expired; ${count}.`
+  if (!passed) return `Contradicts ${contradicted} of the observed or assumed entries; ${count}.`
+  return complete ? `Keeps to the contract; ${count}.` : `Keeps to the contract as far as it was checked; ${count}.`
+}
+
+/** The parts of a report besides its findings. */
+export interface Aside {
+  title: string
+  meaning: string
+  columns: readonly [string, string]
+  rows: readonly (readonly [label: string, text: string])[]
+}
+
+/** The problems of the baseline, and the contents of a recording; either may have no rows. */
+export const asides = ({ baseline = [], coverage = [] }: Report): [baseline: Aside, coverage: Aside] => [
+  {
+    title: 'Baseline',
+    meaning: 'Entries that are stale or expired, which fails.',
+    columns: ['State', 'What to do'],
+    rows: baseline.filter(isOutdated).map(({ state, message }) => [state, message]),
+  },
+  {
+    title: 'Coverage',
+    meaning: 'The responses of each operation, and the properties of the contract that had a value.',
+    columns: ['Operation', 'Responses and properties'],
+    rows: coverage.map((each) => [each.operation, `${onOneLine(each.responses)}; ${propertiesOf(each)}`]),
+  },
+]
+
+function propertiesOf({ properties }: OperationCoverage): string {
+  const unseen = properties.filter(({ seen }) => !seen).map(({ name }) => name)
+  const count = `${properties.length - unseen.length} of ${counted(properties.length, 'property', 'properties')}`
+  return unseen.length === 0 ? count : `${count}, never ${unseen.join(', ')}`
+}
+
+function onOneLine(responses: OperationCoverage['responses']): string {
+  const seen = responses.filter(({ times }) => times > 0)
+  const unseen = responses.filter(({ times }) => times === 0).map(({ status }) => status)
+  if (seen.length === 0) return 'not called'
+  const came = seen.map(({ status, times, withBody }) => {
+    const without = withBody < times ? `, ${times - withBody} without a body` : ''
+    return `${status} ${counted(times, 'time')}${without}`
+  })
+  return [...came, ...(unseen.length > 0 ? [`never ${unseen.join(', ')}`] : [])].join('; ')
+}
+
+export interface Markup {
+  readonly markup: string
+}
+
+type Value = string | number | Markup | readonly Markup[]
+
+/** A template tag for XML and HTML: values are escaped unless they are markup; a list has one item per line. */
+export const markup = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup => ({
+  markup: strings.map((string, index) => string + written(values[index] ?? '')).join(''),
+})
+
+const written = (value: Value): string =>
+  typeof value !== 'object'
+    ? escapeMarkup(String(value))
+    : 'markup' in value
+      ? value.markup
+      : value.map((each) => each.markup).join('\n')
+
+/** Escapes text for XML and HTML, without characters that XML forbids. */
+const escapeMarkup = (text: string): string =>
+  text
+    .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

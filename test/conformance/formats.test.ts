@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { combineReports, coveragePercent, type Report } from '../../src/conformance/index.js'
+import { renderAnnotations } from '../../src/conformance/report/github.js'
+import { renderJunit } from '../../src/conformance/report/junit.js'
+import { renderMarkdown } from '../../src/conformance/report/markdown.js'
+import { renderSarif } from '../../src/conformance/report/sarif.js'
+import { renderSuggestions } from '../../src/conformance/report/suggest.js'
+import { renderTable } from '../../src/conformance/report/table.js'
+import { type Change, tryService } from './service.js'
+
+/** No key is needed, and one error has the status of another convention. */
+const open: Change = async (it, { fetch, keys }) => {
+  if (it.status !== 401 || it.request.method !== 'GET') return
+  const headers = new Headers(it.request.headers)
+  headers.set('authorization', `Bearer ${keys.valid}`)
+  const response = await fetch(new Request(it.request.url, { headers }))
+  if (response.status === 200) Object.assign(it, { status: 200, body: await response.json() })
+}
+const plain = (report: Report) => renderTable(report, { colour: false, width: Infinity })
+
+describe('a report of a service that needs no key', async () => {
+  const report = await tryService(open)
+
+  it('shows one fault as one group of its entry, with how many of the requests that were tried are of this kind', () => {
+    const lines = plain(report).split('\n')
+    const shown = lines.filter((line) => /must get 401, and got 200/.test(line))
+    expect(shown.length).toBeLessThanOrEqual(report.summary.fail)
+    expect(report.findings.filter(({ outcome }) => outcome === 'fail').length).toBeGreaterThan(2 * shown.length)
+    expect(lines.join('\n')).toMatch(/\d+ of \d+ that were tried are of this kind: also /)
+  })
+
+  it('has each failed request as a command of curl, with the key from the environment and not in it', () => {
+    const failed = report.findings.filter(({ outcome, request }) => outcome === 'fail' && request)
+    expect(failed.length).toBeGreaterThan(0)
+    for (const { curl } of failed) expect(curl).toMatch(/^curl -i -X GET /)
+    expect(JSON.stringify(failed)).not.toContain('key_valid')
+  })
+
+  it('is Markdown that escapes what a service sends, and holds the command and the response', () => {
+    const text = renderMarkdown(report)
+    expect(text).toMatch(/^## ❌ Fails \d+ of the/)
+    expect(text).toContain('```sh\ncurl -i -X GET')
+    expect(text).toContain('| Expected | Actual |\n| --- | --- |\n| 401 | 200 |')
+  })
+
+  it('is SARIF with a rule for each result, and a level by outcome', () => {
+    const { version, runs } = JSON.parse(renderSarif(report))
+    const [{ results, tool }] = runs
+    const rules = new Set(tool.driver.rules.map(({ id }: { id: string }) => id))
+    expect(version).toBe('2.1.0')
+    expect(results.length).toBeGreaterThan(0)
+    for (const { ruleId, level, message } of results) {
+      expect(rules).toContain(ruleId)
+      expect(['error', 'warning', 'note']).toContain(level)
+      expect(message.text).not.toBe('')
+    }
+  })
+
+  it('is an annotation of GitHub for each group, on one line', () => {
+    const lines = renderAnnotations(report).trimEnd().split('\n')
+    expect(lines.filter((line) => !/^::(error|warning) title=[^,:]+::.+$/.test(line))).toEqual([])
+    expect(lines.filter((line) => line.startsWith('::error title=S24'))).toHaveLength(1)
+  })
+
+  it('is JUnit with only what the schema junit-10 has', () => {
+    const xml = renderJunit(report)
+    const allowed: Record<string, string[]> = {
+      testsuites: ['name', 'time', 'tests', 'failures', 'disabled', 'errors'],
+      testsuite: ['name', 'tests', 'failures', 'errors', 'time', 'skipped', 'timestamp', 'hostname', 'id', 'package'],
+      testcase: ['name', 'assertions', 'time', 'classname', 'status'],
+      failure: ['type', 'message'],
+      error: ['type', 'message'],
+      skipped: ['type', 'message'],
+      'system-out': [],
+    }
+    for (const [, name = '', attributes = ''] of xml.matchAll(/<([a-z-]+)((?: [a-z]+="[^"]*")*)\/?>/g)) {
+      expect(Object.keys(allowed)).toContain(name)
+      for (const [, attribute] of attributes.matchAll(/ ([a-z]+)="/g)) expect(allowed[name]).toContain(attribute)
+    }
+    expect(xml).toMatch(/<testcase [^>]+ time="[\d.]+"/)
+  })
+})
+
+describe('several reports', () => {
+  it('combine to the worst outcome of each entry and the coverage of all', async () => {
+    const [bad, good] = [await tryService(open), await tryService(undefined, { trigger: 'succeeds' })]
+    const combined = combineReports([good, bad])
+    expect(combined).toMatchObject({ passed: false, complete: true, requests: good.requests + bad.requests })
+    expect(combined.summary.fail).toBe(bad.summary.fail)
+    expect(combined.summary.notExercised).toBeLessThan(bad.summary.notExercised)
+    expect(coveragePercent(combined)).toBeGreaterThanOrEqual(Math.max(...[bad, good].map(coveragePercent)))
+    expect(coveragePercent(good)).toBeGreaterThan(coveragePercent(bad))
+    expect(plain(combined)).toMatch(/getRun: .+ of \d+ properties/)
+  })
+
+  it('need at least one', () => {
+    expect(() => combineReports([])).toThrow('There is no report to combine. Give at least one.')
+  })
+})
+
+it('suggests no register entry of an internal error or of a 422', async () => {
+  const report = await tryService((it) => {
+    if (it.status === 400) it.status = 422
+    if (it.path === '/providers' && it.query.size > 0)
+      Object.assign(it, { status: 500, body: { error: 'Oh no, it broke' } })
+  })
+  expect(renderSuggestions(report)).not.toMatch(/422|500|Oh no/)
+})

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { replayTraffic, worldFromTraffic } from '../../src/conformance/index.js'
+import { renderHtml } from '../../src/conformance/report/html.js'
+import { renderJunit } from '../../src/conformance/report/junit.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { archiveOf, pageOf, type Sent, WORKSPACE } from './recordings.js'
+
+const random = 'q7Zt2LmXc9RfV4bN8sKd'
+
+/** Made up: no service has issued any of them. In pieces, so that no scanner of repositories takes them for real ones. */
+const SECRETS: Record<string, string> = {
+  'an AWS access key': `AKIA${'IOSFODNN7EXAMPLE'}`,
+  'an AWS secret key': `wJalrXUtnFEMI/K7MDENG/${'bPxRfiCYEXAMPLEKEY'}`,
+  'a GitHub token': `ghp_${random}${random.slice(0, 16)}`,
+  'a fine-grained GitHub token': `github_pat_11ABCDEFG0${random}`,
+  'a GitLab token': `glpat-${random}`,
+  'a Slack token': `xoxb-1234567890-${random}`,
+  'a Slack webhook': `https://hooks.slack.com/services/T00000000/B00000000/${random}`,
+  'a Stripe key': `sk_live_${random}`,
+  'an OpenAI key': `sk-proj-${random}${random}`,
+  'an Anthropic key': `sk-ant-api03-${random}`,
+  'a Google key': `AIza${'Sy'}${random}${random.slice(0, 13)}`,
+  'an npm token': `npm_${random}${random.slice(0, 16)}`,
+  'a SendGrid key': `SG.${random}.${random}${random}`,
+  'a Twilio key': `SK${'0123456789abcdef'.repeat(2)}`,
+  'a Hugging Face token': `hf_${random}${random}`,
+  'a Shopify token': `shpat_${'0123456789abcdef'.repeat(2)}`,
+  'a DigitalOcean token': `dop_v1_${'0123456789abcdef'.repeat(4)}`,
+  'a Telegram token': `123456789:AA${random}${random.slice(0, 13)}`,
+  'a JSON web token': `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.${random}`,
+  'a private key': `-----BEGIN RSA PRIVATE KEY-----\nMIIEow${random}\n-----END RSA PRIVATE KEY-----`,
+  'an SSH key': `-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz${random}\n-----END OPENSSH PRIVATE KEY-----`,
+  'credentials in a URL': `postgres://admin:s3cr3tpw@db.example.com/orders`,
+  'an Azure connection string': `DefaultEndpointsProtocol=https;AccountKey=${random}${random}==`,
+  'a session id in hexadecimal': '9f86d081884c7d659a2feaa0c55ad015',
+  'a UUID': '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+  'a key in base64': 'dGhpcyBpcyBhIHNlY3JldCB2YWx1ZSE0Mg==',
+  'an e-mail address': 'jane.doe+orders@acme-customers.example',
+  'a telephone number': '+49 30 901820 144',
+  'a card number': '4111 1111 1111 1111',
+  'an account number': 'DE89370400440532013000',
+  'a number of social insurance': '078-05-1120',
+}
+
+/** What nobody can tell from a word: only its name, or a cookie with it, gives it away. */
+const SHORT = 'hunter2'
+
+/** A recording with one secret everywhere in bodies, and on request in URLs, headers and cookies, which makes it a known one. */
+function planted(secret: string, isKnown: boolean): Sent[] {
+  const header = /[\r\n]/.test(secret) ? encodeURIComponent(secret) : secret
+  const everywhere: Partial<Sent> = {
+    query: `?access_token=${encodeURIComponent(secret)}&note=${encodeURIComponent(secret)}`,
+    headers: {
+      'x-api-key': header,
+      'x-forwarded-user': header,
+      cookie: `theme=dark; sid=${header}`,
+      referer: `https://app.example.com/?t=${header}`,
+    },
+    responseHeaders: { 'set-cookie': `sid=${header}; Path=/`, 'x-session': header, location: `/login?next=${header}` },
+  }
+  const run = (id: string, status: string) => ({
+    id,
+    status,
+    playbook_id: 'pb_1',
+    started_at: '2026-11-21T09:30:00Z',
+    steps: [{ id: 's1', status: 'running', capability: 'crm.find', log: `used ${secret} here` }],
+    debug: { token: secret, notes: [`It is ${secret}.`, secret] },
+  })
+  const all: Sent[] = [
+    { path: '/workspaces/me', body: { ...WORKSPACE, owner: secret, contact: { email: secret, password: secret } } },
+    {
+      path: '/playbooks',
+      body: pageOf({ id: 'pb_1', name: `Ask ${secret}`, description: `Call ${secret} before noon.` }),
+    },
+    {
+      path: '/providers',
+      body: pageOf({ id: 'crm', name: 'CRM', settings: { url: `https://crm.example.com/?k=${secret}` } }),
+    },
+    {
+      path: '/playbooks/pb_1/runs',
+      method: 'POST',
+      sent: {
+        inputs: { password: secret, note: `see ${secret}`, json: JSON.stringify({ nested: secret }), [secret]: 'x' },
+      },
+      status: 201,
+      body: run('run_1', 'running'),
+    },
+    { path: '/runs/run_1', body: run('run_1', 'succeeded') },
+    { path: '/runs/run_0', status: 404, body: { error: 'not_found', message: `No run for ${secret}` } },
+    // Without what is stated of a run: it is left out and named.
+    { path: '/runs/run_1', body: { id: 'run_1', status: secret, playbook_id: 5, started_at: secret, steps: [] } },
+    {
+      path: '/workspaces/me',
+      key: isKnown ? header : 'wrong',
+      status: 401,
+      body: { error: 'unauthorized', message: `${secret} is wrong` },
+    },
+  ]
+  return all.map((sent) => ({ ...(isKnown && everywhere), ...sent }))
+}
+
+/** A secret in the forms in which a text may have it. */
+const formsOf = (secret: string): string[] => [
+  secret,
+  encodeURIComponent(secret),
+  JSON.stringify(secret).slice(1, -1),
+  JSON.stringify(JSON.stringify(secret)).slice(3, -3),
+  btoa(secret),
+]
+
+async function everyOutput(sent: readonly Sent[]): Promise<string> {
+  const har = archiveOf(sent)
+  const made = await worldFromTraffic({ har })
+  const sandbox = createSandbox({ world: made.world })
+  // A service that is not the recorded one, so that there are differences, and whose responses have the secret, too.
+  const echo: typeof fetch = async (input, init) => {
+    const response = await sandbox.fetch(input, init)
+    const body = { ...(await response.json()), echo: JSON.stringify(sent[0]?.body), message: String(sent[5]?.query) }
+    return Response.json(body, { status: response.status, headers: { 'x-echo': 'yes' } })
+  }
+  const report = await replayTraffic({ har, to: 'http://127.0.0.1:1/v1', fetch: echo, advance: () => {} })
+  expect(report.replay.sent).toBeGreaterThan(4)
+  const seen = sandbox.requests()
+  return JSON.stringify([made, report, seen]) + made.fixtures + renderHtml(report) + renderJunit(report)
+}
+
+describe('worldFromTraffic and replayTraffic', () => {
+  it.each(Object.entries(SECRETS))('no output has %s that was recorded anywhere', async (_, secret) => {
+    for (const isKnown of [false, true]) {
+      const output = await everyOutput(planted(secret, isKnown))
+      for (const form of formsOf(secret)) expect(output).not.toContain(form)
+    }
+  })
+
+  it('replaces a word when its name is that of a secret, or when it is a cookie, wherever it stands', async () => {
+    const output = await everyOutput(planted(SHORT, true))
+    expect(output).not.toContain(SHORT)
+  })
+
+  it('replaces the same text by the same, and says where it stood', async () => {
+    const address = 'jane.doe@acme.example'
+    const { world, replaced } = await worldFromTraffic({
+      har: archiveOf([
+        { path: '/workspaces/me', body: { ...WORKSPACE, owner_email: address } },
+        { path: '/playbooks', body: pageOf({ id: 'pb_1', description: `Ask ${address} or bob@acme.example.` }) },
+      ]),
+    })
+    expect(world.recorded?.workspace).toEqual({ ...WORKSPACE, owner_email: 'person2@example.com' })
+    expect(world.recorded?.playbooks.pb_1?.playbook.description).toBe('Ask person2@example.com or person3@example.com.')
+    expect(replaced).toEqual([
+      { operation: '', pointer: '', replacement: 'key_recorded_1' },
+      { operation: 'getCurrentWorkspace', pointer: '/owner_email', replacement: 'person2@example.com' },
+      { operation: 'listPlaybooks', pointer: '/data/0/description', replacement: 'person3@example.com' },
+    ])
+  })
+
+  it('keeps what is named, but never a key, and keeps what is no secret', async () => {
+    const har = archiveOf([
+      { path: '/workspaces/me', body: { ...WORKSPACE, support: 'help@acme.example', hint: 'key_of_the_test' } },
+      {
+        path: '/playbooks',
+        body: pageOf({ id: 'pb_7hQ2vn', name: 'Close tickets of 2026-11-21', description: 'Takes 30 minutes.' }),
+      },
+    ])
+    const { world } = await worldFromTraffic({ har, keep: ['/support', '/hint'] })
+    expect(world.recorded?.workspace).toEqual({ ...WORKSPACE, support: 'help@acme.example', hint: 'key_recorded_1' })
+    expect(world.recorded?.playbooks.closeTicketsOf20261121?.playbook).toEqual({
+      id: 'pb_7hQ2vn',
+      name: 'Close tickets of 2026-11-21',
+      description: 'Takes 30 minutes.',
+    })
+  })
+})

@@ -1,0 +1,76 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { repository } from '../support/project.js'
+import { bundled } from './guide.js'
+
+let folder: string
+beforeAll(async () => {
+  await mkdir(join(repository, '.build'), { recursive: true })
+  folder = await mkdtemp(join(repository, '.build/guide-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** What the first block of code of a section exports. */
+const load = async (heading: string) => import(/* @vite-ignore */ pathToFileURL(await bundled(heading, folder)).href)
+
+const request = (path: string, headers: Record<string, string> = {}) =>
+  new Request(`http://h/v1${path}`, { headers: { authorization: 'Bearer key_demo', ...headers } })
+
+it('a row of the guide is sent without its other columns', async () => {
+  const { service } = await load('Rows of a database')
+  expect(await (await service.fetch(request('/workspaces/me'))).json()).toEqual({ id: 'ws_1', name: 'Acme' })
+})
+
+it('an error of the guide has its status, its request id and all problems', async () => {
+  const { service } = await load('Errors of your own')
+  const missing = await service.fetch(request('/nothing', { 'x-request-id': 'id-1' }))
+  expect(await missing.json()).toEqual({
+    error: 'not_found',
+    message: expect.any(String),
+    status: 404,
+    requestId: 'id-1',
+  })
+})
+
+it('a release of the guide has a handler of its own', async () => {
+  const { service } = await load('Releases beside the newest')
+  const body = async (headers = {}) => (await service.fetch(request('/workspaces/me', headers))).json()
+  expect(await body()).toEqual({ id: 'key_demo', name: 'Acme' })
+  expect(await body({ 'service-version': '2026-11-21' })).toEqual({ id: 'key_demo' })
+})
+
+it('a server span of the guide has the route, and is a child of the caller that sent it', async () => {
+  const spans = new InMemorySpanExporter()
+  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }))
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator())
+  onTestFinished(() => [trace, context, propagation].forEach((api) => void api.disable()))
+  const { traced } = await load('OpenTelemetry')
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  const parent = { traceparent: `00-${traceId}-b7ad6b7169203331-01`, 'x-request-id': 'id-1' }
+  expect((await traced(request('/workspaces/me', parent))).status).toBe(200)
+  await traced(request('/nothing/secret-id'))
+  const [served, lost] = spans.getFinishedSpans()
+  expect(served).toMatchObject({ name: 'GET /v1/workspaces/me', kind: SpanKind.SERVER })
+  expect(served?.parentSpanContext?.traceId).toBe(traceId)
+  expect(served?.attributes).toEqual({
+    'http.request.method': 'GET',
+    'http.route': '/v1/workspaces/me',
+    'http.response.status_code': 200,
+    'http.response.header.x-request-id': ['id-1'],
+  })
+  expect([lost?.name, lost?.status.code, lost?.attributes['http.response.status_code']]).toEqual([
+    'GET',
+    SpanStatusCode.UNSET,
+    404,
+  ])
+  expect(JSON.stringify(spans.getFinishedSpans().map(({ name, attributes }) => [name, attributes]))).not.toMatch(
+    /secret-id|key_demo/,
+  )
+})
