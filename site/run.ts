@@ -1,4 +1,3 @@
-import inspect from 'object-inspect'
 import { createSandbox } from '../src/sandbox/index.js'
 import { connect } from './globals.js'
 import { programs } from './programs.js'
@@ -53,4 +52,15 @@ function addLine(output: Element, text: string, className = ''): void {
   line.className = className
   line.textContent = text
   output.append(line)
+}
+
+/** A value as Node prints it on one line. */
+function inspect(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`
+  if (typeof value !== 'object' || value === null || value instanceof Error) return String(value)
+  const parts = Array.isArray(value)
+    ? value.map(inspect)
+    : Object.entries(value).map(([name, each]) => `${name}: ${inspect(each)}`)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  return parts.length > 0 ? `${open} ${parts.join(', ')} ${close}` : `${open}${close}`
 }
