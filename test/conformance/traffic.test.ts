@@ -12,7 +12,7 @@ import { fakeClock, ids } from './service.js'
 
 const RECORDED_AT = 'http://127.0.0.1:41819/v1'
 const BASE_URL = 'https://workflow-automation.example/v1'
-const folder = join(repository, 'test/conformance/recordings')
+const folder = join(repository, 'test/fixtures/recordings')
 const read = (name: string) => readFileSync(join(folder, name))
 
 const recorded = (name: string, options: Partial<TrafficOptions> = {}) =>
