@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const BASE_URL = 'https://api.example.com/v1'
-const SIZE = 100e6
+const SIZE = Number(process.argv[2] ?? 300e6)
 const MAX_TIME = 10_000
 const MAX_MEMORY = 500e6
 

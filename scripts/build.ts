@@ -18,6 +18,7 @@ import { emitOperations } from './emit/operations.js'
 import { emitPinned } from './emit/pinned.js'
 import { emitReference } from './emit/reference.js'
 import { emitReleases } from './emit/releases.js'
+import { emitReportSchema } from './emit/report-schema.js'
 import { emitTypes } from './emit/types.js'
 import { emitValidators, emitWorldCheck } from './emit/validators.js'
 import { emitWorldSchema } from './emit/world.js'
@@ -83,6 +84,7 @@ export function generate(root: string, { step, write }: Stage) {
       ...(await emitWorldCheck(contract)),
       'world.schema.json': emitWorldSchema(contract),
     })),
+    emit('report schema', () => ({ 'report.schema.json': emitReportSchema() })),
     emit('types', async (contract) => ({ 'types.ts': await emitTypes(withBasis(contract)) })),
   ])
   // After the files, so that the compiler works beside the lint; one after the other, so that they need less memory.

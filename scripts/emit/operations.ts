@@ -66,6 +66,7 @@ function entryOf({ method, path, node, parameters, responses, requestBody }: Ope
   return {
     method,
     path,
+    deprecated: node.deprecated === true || undefined,
     quota: node['x-quota'],
     cacheSeconds: node['x-cache-seconds'],
     pathParameters: namesIn('path'),

@@ -1,6 +1,6 @@
 import { rules } from '../../generated/conformance.js'
 import type { BasisId } from '../../generated/operations.js'
-import { unsafeOperations } from './contract.js'
+import { isServerError, unsafeOperations } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { acrossResults } from './judge/across.js'
 import type { Message } from './judge/result.js'
@@ -132,11 +132,15 @@ async function runSteps(
     }
     const isEndOfFirst = index === first - 1 || (index < first && ended)
     if (isEndOfFirst && !settings.signal?.aborted) throwIfUnusable(received, settings)
+    const isDown = received.every(({ status }) => isServerError(status)) && session.facts.seen.size === 0
+    if (isEndOfFirst && isDown) ended ??= `Every request got ${received[0]?.status}. ${WHEN_UP}`
     if (ended) break
   }
   const leftOut = transport.hasLeftOut ? noRunsLeft(transport) : undefined
   return { facts: session.facts, leftOut, ended, requests: transport.requests, remarks: [...remarks] }
 }
+
+const WHEN_UP = 'Check again when the service responds to its plainest requests.'
 
 /** The keys, and the forms with which the checks try whether case and length matter. */
 const secretsOf = (settings: ConformanceSettings): string[] =>

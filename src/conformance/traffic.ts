@@ -22,7 +22,18 @@ import { acrossResults } from './judge/across.js'
 import { type Checked, judge } from './judge/exchange.js'
 import { firstPageResults } from './judge/lists.js'
 import { repetitionResults } from './judge/repetition.js'
-import { counted, failed, type Message, passed, quote, type Result, seconds, skipped, text } from './judge/result.js'
+import {
+  counted,
+  failed,
+  failedIf,
+  type Message,
+  passed,
+  quote,
+  type Result,
+  seconds,
+  skipped,
+  text,
+} from './judge/result.js'
 import { isFollowable, RunHistory } from './judge/runs.js'
 import { triggeredRunId } from './judge/semantics.js'
 import { MISSING, statusResults, successResults } from './judge/status.js'
@@ -116,8 +127,8 @@ class Traffic {
   /** The operations that succeeded, and those that were denied. */
   private readonly offered = new Set<OperationId>()
   private readonly denied = new Map<OperationId, Exchange>()
-  /** The first client that read a run. */
-  private readonly readers = new Map<string, Client>()
+  /** The clients that triggered or read each run, with the first exchange that shows it. */
+  private readonly readers = new Map<string, Map<Client, Exchange>>()
 
   constructor(private readonly isKeyRecorded: boolean) {}
 
@@ -150,6 +161,7 @@ class Traffic {
   end(): Result[] {
     const denied = [...this.denied].filter(([operation]) => !this.offered.has(operation))
     return [
+      ...this.apartResults(),
       ...denied.map(([operation, exchange]) =>
         failed(successBasis(operation), `${operation} must be offered, and got ${exchange.status} each time`, {
           exchange,
@@ -173,7 +185,11 @@ class Traffic {
       results.push(...compareWorkspaces(before, exchange, true))
     if (this.isKeyRecorded && !client.authorization)
       results.push(failed(rules.invalidKey, `${operation} without a key must get 401, and got ${status}`, { exchange }))
-    if (startsRuns(operation)) results.push(...triggerResults(client, recorded))
+    if (startsRuns(operation)) {
+      results.push(...triggerResults(client, recorded))
+      const id = triggeredRunId(exchange)
+      if (id !== undefined) this.seenBy(client, id, exchange)
+    }
     if (operation === 'getRun' && isFollowable(body)) results.push(...this.poll(client, recorded, body))
     return results
   }
@@ -186,13 +202,27 @@ class Traffic {
     const isLater = known.receivedAt === undefined || sentAt >= known.receivedAt
     const results = known.history.poll(run, exchange, isLater)
     runs.set(id, isLater ? { ...known, receivedAt } : known)
-    const reader = this.readers.get(id) ?? client
-    this.readers.set(id, reader)
-    const [ours, theirs] = [reader, client].map(({ bodies }) => Object(bodies.getCurrentWorkspace).id)
-    const message = text`a run of the workspace ${quote(ours)} must be hidden from other workspaces, and ${quote(theirs)} reads it`
-    if (ours !== undefined && theirs !== undefined && ours !== theirs)
-      results.push(failed(rules.workspacesApart, message, { exchange }))
+    this.seenBy(client, id, exchange)
     return results
+  }
+
+  private seenBy(client: Client, run: string, exchange: Exchange): void {
+    const clients = this.readers.get(run) ?? new Map<Client, Exchange>()
+    if (!clients.has(client)) this.readers.set(run, clients.set(client, exchange))
+  }
+
+  /** Runs that clients of two workspaces have seen. */
+  private apartResults(): Result[] {
+    return [...this.readers.values()].flatMap((clients) => {
+      const known = [...clients].flatMap(([{ bodies }, exchange]) => {
+        const { id } = Object(bodies.getCurrentWorkspace) as { id?: unknown }
+        return id === undefined ? [] : [{ id, exchange }]
+      })
+      const [first] = known
+      const other = known.find(({ id }) => id !== first?.id)
+      const message = text`a run of the workspace ${quote(first?.id)} must be hidden from other workspaces, and ${quote(other?.id)} reads it`
+      return failedIf(other !== undefined, rules.workspacesApart, message, { exchange: other?.exchange })
+    })
   }
 }
 

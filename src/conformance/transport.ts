@@ -71,7 +71,9 @@ export class Transport {
    */
   async send(spec: RequestSpec, now = false, isPaid = false): Promise<Checked> {
     const kind = `${spec.operation} ${spec.relation}`
-    let pauses = now || this.faulty.has(kind) ? PAUSES.slice(0, 1) : PAUSES
+    // Where nothing ever got through, the first request has waited long enough for all.
+    const isHopeless = !this.control && this.faulty.size > 0
+    let pauses = now || isHopeless || this.faulty.has(kind) ? PAUSES.slice(0, 1) : PAUSES
     let waits = 0
     let repeats = 0
     for (let last: Checked | undefined; ; ) {
@@ -117,7 +119,7 @@ export class Transport {
     const { clock, signal, totalTimeout, onProgress } = this.settings
     if (clock.now() - this.begun + ms > totalTimeout) {
       const wait = `to wait ${seconds(ms)} (${reason})`
-      throw new EndedError(`The time of ${seconds(totalTimeout)} for it did not allow ${wait}.`)
+      throw new EndedError(`The limit of ${seconds(totalTimeout)} left no time ${wait}.`)
     }
     onProgress?.({ type: 'wait', reason, ms })
     await clock.sleep(ms, signal)
@@ -166,7 +168,7 @@ export class Transport {
     const { clock, signal, totalTimeout } = this.settings
     if (signal?.aborted) throw new EndedError(INTERRUPTED)
     if (clock.now() - this.begun > totalTimeout)
-      throw new EndedError(`The time of ${seconds(totalTimeout)} for it was over.`)
+      throw new EndedError(`The limit of ${seconds(totalTimeout)} was reached.`)
     if (this.left.requests <= 0) throw new EndedError(`The ${this.requests} requests that were announced are sent.`)
   }
 

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { repository } from '../support/project.js'
 
@@ -16,11 +17,13 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-function verify(...args: string[]) {
+const verify = (...args: string[]) => verifyWith({}, ...args)
+
+function verifyWith(env: Record<string, string>, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/src/cli/index.js', 'verify', ...args], {
     cwd: repository,
     encoding: 'utf8',
-    env: { ...process.env, WORKFLOW_API_KEY: '', NO_COLOR: '1' },
+    env: { ...process.env, WORKFLOW_API_KEY: '', NO_COLOR: '1', GITHUB_ACTIONS: '', ...env },
   })
   return { status, out: stdout, error: stderr }
 }
@@ -94,5 +97,74 @@ describe('workflow-automation verify --har', () => {
       expect(status).toBe(2)
       expect(error).toContain(sentence)
     }
+  })
+})
+
+describe('workflow-automation verify report', () => {
+  const file = (name: string) => join(folder, name)
+  const read = (name: string) => readFileSync(file(name), 'utf8')
+  let reports: string[]
+  beforeAll(() => {
+    reports = [join(RECORDINGS, 'mitmproxy.har'), file('faulty.har')].map((har, index) => {
+      writeFileSync(file(`${index}.json`), verify('--har', har, BASE_URL, '--json').out)
+      return file(`${index}.json`)
+    })
+  })
+
+  it('verify --json prints what report.schema.json of the package describes, and so does verify report', () => {
+    const schema = JSON.parse(readFileSync(join(repository, 'generated/report.schema.json'), 'utf8'))
+    const isReport = new Ajv2020({ allErrors: true }).compile(schema)
+    const texts = [read('0.json'), read('1.json'), verify('report', ...reports, '--json').out]
+    for (const text of texts) expect([isReport(JSON.parse(text)), isReport.errors]).toEqual([true, null])
+    expect(isReport({ ...JSON.parse(read('0.json')), findings: [{}] })).toBe(false)
+  })
+
+  it('verify report fails when one of its reports does, and counts the requests and the coverage of all', () => {
+    const { status, out } = verify('report', ...reports)
+    expect(status).toBe(1)
+    expect(out).toContain('30 recorded requests in')
+    expect(out).toMatch(/^Fails 1 of the /m)
+    expect(out).toContain('getRun: 200 16 times')
+    expect(verify('report', file('0.json')).status).toBe(0)
+  })
+
+  it('verify report writes Markdown, SARIF, JUnit and HTML', () => {
+    const formats = ['markdown', 'sarif', 'junit', 'html'].flatMap((name) => [`--${name}`, file(`report.${name}`)])
+    expect(verify('report', ...reports, ...formats).status).toBe(1)
+    expect(read('report.markdown')).toMatch(/^#.*\n[\s\S]*S08/)
+    const [{ results }] = JSON.parse(read('report.sarif')).runs
+    expect(results.map(({ ruleId, level }: { ruleId: string; level: string }) => `${ruleId} ${level}`)).toContain(
+      'S08 error',
+    )
+    expect(read('report.junit')).toContain('<failure type="fail"')
+    expect(read('report.html')).toContain('<!doctype html>')
+  })
+
+  it('verify --min-coverage fails when fewer of the properties were seen, and says how many were', () => {
+    const { status, error } = verify('report', file('0.json'), '--min-coverage', '100')
+    expect(status).toBe(1)
+    expect(error).toMatch(/^\d+ % of the properties of the contract were seen, and --min-coverage asks for 100 %\.\n$/)
+    expect(verify('report', file('0.json'), '--min-coverage', '10').status).toBe(0)
+    expect(verify('report', file('0.json'), '--min-coverage', 'all')).toMatchObject({
+      status: 2,
+      error: expect.stringContaining('It must be a number from 0 to 100.'),
+    })
+  })
+
+  it('verify annotates failures and adds to the summary of the job in GitHub Actions, or with --github', () => {
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file('summary.md') }
+    expect(verifyWith(env, 'report', ...reports).error).toMatch(/^::error /m)
+    expect(read('summary.md')).toContain('S08')
+    expect(verifyWith(env, 'report', ...reports, '--no-github').error).toBe('')
+    expect(verify('report', ...reports).error).toBe('')
+    expect(verify('report', ...reports, '--github').error).toMatch(/^::error /m)
+  })
+
+  it('verify report exits with 2 and says what is no report', () => {
+    writeFileSync(file('none.json'), '{}')
+    expect(verify('report', file('none.json'))).toMatchObject({
+      status: 2,
+      error: expect.stringContaining('none.json is no report of this version of verify. Write one with verify --json'),
+    })
   })
 })

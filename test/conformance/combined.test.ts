@@ -1,10 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { both, failing, isApart, together } from './combined.js'
 import { ALL, honest } from './honest-services.js'
 import { ids, tryService } from './service.js'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** How many combinations of each kind are tried; ATTACK=2000 tries more of them. */
 const RUNS = Number(process.env.ATTACK ?? 20)

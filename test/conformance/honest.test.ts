@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Depth } from '../../src/conformance/index.js'
 import { randomNumbers } from '../support/random.js'
 import { detect, isAboutLimit } from './detection.js'
@@ -6,8 +6,6 @@ import { ALL, harmless, honest } from './honest-services.js'
 import { ids, tryService } from './service.js'
 import { heldOutHonest } from './services/held-out.js'
 import { honestServices, type Service } from './services/index.js'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 describe('a service that conforms to everything stated', () => {
   it.each(honest)('verify passes a service where %s', async (_, change, trial = ALL) => {

@@ -3,7 +3,7 @@ import { createServer as createSocketServer } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { ConformanceError, checkConformance } from '../../src/conformance/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
-import { changed, fakeClock } from './service.js'
+import { type Change, changed, fakeClock } from './service.js'
 
 let close: (() => Promise<void>) | undefined
 afterEach(async () => {
@@ -122,6 +122,17 @@ it('verify ends early when a server stops responding, and reports what it found'
   expect(report.remarks.join()).toContain('7 requests in a row got no response')
 })
 
+it('verify ends early when every request gets 500, and says so', async () => {
+  const clock = fakeClock()
+  const sandbox = createSandbox({ clock })
+  const fail: Change = (served) => void Object.assign(served, { status: 500, body: { error: 'internal_error' } })
+  const { baseUrl, keys } = sandbox
+  const report = await checkConformance({ baseUrl, apiKey: keys.valid, clock, fetch: changed(sandbox, fail) })
+  expect(report).toMatchObject({ complete: false, passed: false })
+  expect(report.remarks.join()).toContain('Every request got 500. Check again when')
+  expect(clock.now()).toBeLessThan(20_000)
+})
+
 it('verify ends at its total timeout, however slow every response is', async () => {
   const clock = fakeClock()
   const sandbox = createSandbox({ clock })
@@ -133,7 +144,7 @@ it('verify ends at its total timeout, however slow every response is', async () 
     fetch: changed(sandbox, () => clock.sleep(9_000)),
   })
   expect(report).toMatchObject({ complete: false, passed: true, requests: 7 })
-  expect(report.remarks.join()).toContain('The time of 60 s for it was over')
+  expect(report.remarks.join()).toContain('The limit of 60 s was reached')
 })
 
 it('verify reads a body without end only up to its limit', async () => {

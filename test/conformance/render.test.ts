@@ -32,7 +32,7 @@ beforeAll(async () => {
         for (const playbook of served.body.data) playbook[NASTY] = NASTY
       if (served.status === 400 && served.sent === '{}') served.status = 422
       if (served.status >= 400) Object.assign(served.body, { message: NASTY, error: NASTY })
-      served.headers.set('x-request-id', 'req_1')
+      served.headers.set('x-conformance', 'req_1')
     },
     { trigger: 'succeeds' },
   )

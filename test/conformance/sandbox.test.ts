@@ -71,11 +71,11 @@ it('a report lists headers, fields and statuses that the contract lacks, with th
     if (served.path === '/playbooks' && served.status === 200)
       for (const playbook of served.body.data) playbook.owner = { name: 'Ada' }
     if (served.status === 400 && served.sent === '{}') served.status = 422
-    served.headers.set('x-request-id', 'req_1')
+    served.headers.set('x-conformance', 'req_1')
   })
   const discovered = report.findings.filter(({ outcome }) => outcome === 'discovered')
   expect(discovered.map(({ discovery, location }) => ({ ...discovery, location }))).toEqual([
-    { kind: 'header', name: 'x-request-id', location: 'openapi.yaml#/components/responses/Workspace/headers' },
+    { kind: 'header', name: 'x-conformance', location: 'openapi.yaml#/components/responses/Workspace/headers' },
     {
       kind: 'field',
       schema: 'Playbook',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkTraffic, type Report, type TrafficOptions } from '../../src/conformance/index.js'
@@ -223,6 +224,136 @@ describe('recorded traffic of a service', () => {
       { key: 'key_one', body: { id: 'ws_2', name: 'Two' }, at: 1 },
     ])
     expect(ids(one, 'fail')).toEqual(['S03'])
+  })
+})
+
+describe('a fault that a recording shows', () => {
+  const me = (id: string, key: string) => ({ key, body: { id, name: id } })
+  const steps = (...all: object[]) => run('running', { steps: all })
+  const done = { id: 'step_1', status: 'succeeded', capability: 'mail.send' }
+  const trigger = { path: '/playbooks/pb_1/runs', method: 'POST', sent: '{"inputs":{}}' }
+  const poll = { path: '/runs/run_1' }
+
+  it.each<[fault: string, entry: string, sent: Sent[]]>([
+    ['a list that gets 404 each time', 'S17', [{ path: '/playbooks', status: 404 }]],
+    ['a trigger that gets 405 each time', 'S18', [{ ...trigger, status: 405 }]],
+    [
+      'a run that another workspace reads',
+      'D05',
+      [
+        me('ws_1', 'one'),
+        { ...me('ws_2', 'two'), at: 1 },
+        { ...poll, key: 'one', body: run('running'), at: 2 },
+        { ...poll, key: 'two', body: run('running'), at: 3 },
+      ],
+    ],
+    [
+      'a run that another workspace reads, whose key is known later',
+      'D05',
+      [
+        { ...poll, key: 'one', body: run('running') },
+        { ...poll, key: 'two', body: run('running'), at: 1 },
+        { ...me('ws_1', 'one'), at: 2 },
+        { ...me('ws_2', 'two'), at: 3 },
+      ],
+    ],
+    [
+      'a run that another workspace reads than the one that triggered it',
+      'D05',
+      [
+        me('ws_1', 'one'),
+        { ...me('ws_2', 'two'), at: 1 },
+        { ...trigger, key: 'one', status: 201, body: { id: 'run_1' }, at: 2 },
+        { ...poll, key: 'two', body: run('running'), at: 3 },
+      ],
+    ],
+    [
+      'a success without a key among requests with one',
+      'S24',
+      [me('ws_1', 'one'), { body: { id: 'ws_1', name: 'ws_1' }, at: 1 }],
+    ],
+    ['a wrong body that gets 422', 'S26', [{ ...trigger, sent: '{"inputs":1}', status: 422 }]],
+    [
+      '429 after waits of 24 s that were obeyed',
+      'S33',
+      [{ ...limited(8) }, { ...limited(8), at: 9 }, { ...limited(8), at: 18 }, { ...limited(8), at: 27 }],
+    ],
+    [
+      'steps that are gone in the end',
+      'S09',
+      [
+        { ...poll, body: steps(done) },
+        { ...poll, body: run('succeeded'), at: 1 },
+      ],
+    ],
+    [
+      'a capability that changes',
+      'S12',
+      [
+        { ...poll, body: steps(done) },
+        { ...poll, body: steps({ ...done, capability: 'mail.drop' }), at: 1 },
+      ],
+    ],
+  ])('%s fails %s', async (_, entry, sent) => {
+    expect(ids(await check(sent), 'fail')).toContain(entry)
+  })
+
+  it('one 429 after a wait is no fault, because another client of the workspace may explain it', async () => {
+    expect(ids(await check([limited(3), { ...limited(3), at: 4 }]), 'fail')).toEqual([])
+  })
+})
+
+describe('what recorders write otherwise', () => {
+  const text = JSON.stringify({ id: 'ws_1', name: 'Acme ✓' })
+  const whole = JSON.stringify({ log: { entries: [entryOf({ text })] } })
+  const content = (own: object) => ({
+    entry: { response: { status: 200, headers: named({ 'content-type': 'application/json' }), content: own } },
+  })
+  const utf16 = (bigEndian: boolean) => {
+    const bytes = Buffer.from(`\ufeff${whole}`, 'utf16le')
+    return bigEndian ? bytes.swap16() : bytes
+  }
+
+  it.each<[form: string, content: object]>([
+    ['compressed with gzip', { text: gzipSync(text).toString('base64'), encoding: 'base64' }],
+    ['compressed with br', { text: brotliCompressSync(text).toString('base64'), encoding: 'base64' }],
+    ['in BASE64', { text: Buffer.from(text).toString('base64'), encoding: 'BASE64' }],
+    ['with its media type beside it', { text, mimeType: 'application/json' }],
+  ])('a body %s is read', async (_, own) => {
+    const report = await check([content(own)])
+    expect([ids(report, 'fail'), ids(report, 'pass').includes('S16')]).toEqual([[], true])
+  })
+
+  it.each<[form: string, content: object]>([
+    ['in a comment', { text: text.slice(0, 9), comment: 'truncated by the recorder' }],
+    ['in its text', { text: `${text.slice(0, 9)}... [truncated]` }],
+    ['by its size', { text: text.slice(0, 9), size: 900 }],
+  ])('a body that is cut, as is said %s, fails nothing', async (_, own) => {
+    expect(ids(await check([content(own)]), 'fail')).toEqual([])
+  })
+
+  it.each<[form: string, har: string | Uint8Array | object]>([
+    ['in UTF-16', utf16(false)],
+    ['in UTF-16 with the high byte first', utf16(true)],
+    ['compressed, as .har.gz', gzipSync(whole)],
+    ['within "har"', { har: JSON.parse(whole) }],
+    ['with methods in small letters', whole.replace('"GET"', '"get"')],
+    ['with // in its paths', whole.replace('/v1/workspaces/me', '/v1//workspaces//me')],
+  ])('a recording %s is read', async (_, har) => {
+    const report = await checkTraffic({ har, baseUrl: BASE_URL })
+    expect(report).toMatchObject({ passed: true, requests: 1 })
+    expect(ids(report, 'pass')).toContain('S16')
+  })
+
+  it('entries from a cache, and entries that are there twice, are ignored', async () => {
+    const cached = { path: '/playbooks', body: list() }
+    const report = await check([
+      cached,
+      cached,
+      { ...cached, at: 1, entry: { cache: { beforeRequest: {} } } },
+      { ...cached, at: 2, entry: { fromCache: true } },
+    ])
+    expect([report.requests, ids(report, 'client')]).toEqual([1, []])
   })
 })
 

@@ -35,6 +35,7 @@ describe('the packed tarball', () => {
       'openapi.plain.json',
       'openapi-3.0.json',
       'openapi.yaml',
+      'report.schema.json',
       'world.schema.json',
     ].map((file) => `generated/${file}`)
     expect([...kinds].sort()).toEqual(

@@ -227,9 +227,9 @@ const COMMON_PREFIX = /^(access-control|sec|cross-origin|cf|x-amz(n)?|x-envoy)-/
 /** Headers of HTTP and of common servers and networks. */
 const COMMON = new Set(
   `accept-ch accept-ranges age allow alt-svc cache-control connection content-encoding content-language content-length
-  content-location content-security-policy content-type date etag expires keep-alive last-modified link location nel
+  content-location content-security-policy content-type date deprecation etag expires keep-alive last-modified link location nel
   permissions-policy pragma priority proxy-authenticate referrer-policy report-to reporting-endpoints retry-after server
-  server-timing set-cookie strict-transport-security trailer transfer-encoding upgrade vary via warning www-authenticate
+  server-timing set-cookie strict-transport-security sunset trailer transfer-encoding upgrade vary via warning www-authenticate
   x-cache x-content-type-options x-dns-prefetch-control x-download-options x-frame-options
-  x-permitted-cross-domain-policies x-powered-by x-xss-protection`.split(/\s+/),
+  x-permitted-cross-domain-policies x-powered-by x-request-id x-xss-protection`.split(/\s+/),
 )

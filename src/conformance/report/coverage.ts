@@ -1,5 +1,5 @@
 import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
-import type { OperationId } from '../../../generated/operations.js'
+import { type OperationId, operations } from '../../../generated/operations.js'
 import { documentedStatus, operationIds } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import type { OperationCoverage } from './types.js'
@@ -32,6 +32,7 @@ export class Coverage {
       const seen = this.seen.get(operation) ?? new Set()
       return {
         operation,
+        ...('deprecated' in operations[operation] && { deprecated: true as const }),
         responses: statuses.map((status) => ({
           status,
           ...(this.counts.get(`${operation} ${status}`) ?? { times: 0, withBody: 0 }),

@@ -25,7 +25,7 @@ export type Group = readonly [Finding, ...Finding[]]
 
 const OUTCOMES: readonly [Outcome, title: string, meaning: string][] = [
   ['fail', 'Failed', 'stated or derived, and not so'],
-  ['known', 'Known', 'fails, and stands in the baseline'],
+  ['known', 'Known', 'listed in the baseline, so it does not fail the check'],
   ['contradicted', 'Contradicted', 'assumed or observed, and not so here; fails nothing'],
   ['client', 'Client', 'what the recorded client should do otherwise; says nothing of the service'],
   ['discovered', 'Discovered', 'not in the contract; fails nothing'],
@@ -118,7 +118,10 @@ export const asides = ({ baseline = [], coverage = [] }: Report): [baseline: Asi
     title: 'Coverage',
     meaning: 'The responses of each operation, and the properties of the contract that had a value.',
     columns: ['Operation', 'Responses and properties'],
-    rows: coverage.map((each) => [each.operation, `${onOneLine(each.responses)}; ${propertiesOf(each)}`]),
+    rows: coverage.map((each) => [
+      `${each.operation}${each.deprecated ? ' (deprecated)' : ''}`,
+      `${onOneLine(each.responses)}; ${propertiesOf(each)}`,
+    ]),
   },
 ]
 

@@ -130,6 +130,8 @@ export interface Report {
 /** The responses that came of an operation. */
 export interface OperationCoverage {
   operation: OperationId
+  /** Whether the contract says that clients should no longer use it. */
+  deprecated?: true
   /** By status, in ascending order: those of the contract, even if never recorded, and others that were. */
   responses: { status: number; times: number; withBody: number }[]
   /** Every property of the contract, by status and path, and whether one had a value. */
