@@ -9,17 +9,19 @@ const STORIES = [
   'test/{console,examples,release,start}/**/*.test.ts',
   'test/**/{model,mutants,prism,simulation}.test.ts',
   'test/build/{bad-input,build,features,stopped}.test.ts',
-  'test/cli/{mock,verify}.test.ts',
-  'test/site/{looks,page,run,try}.test.ts',
-  'test/package/{migration,releases,reproducible,types}.test.ts',
-  'test/conformance/{combined,harm,honest,hostile,odd-values}.test.ts',
+  'test/cli/{mock,verify,verify-files}.test.ts',
+  'test/client/other-clients.test.ts',
+  'test/site/{looks,page,run,samples,try}.test.ts',
+  'test/package/{migration,releases,reproducible,sbom,tree-shaking,types}.test.ts',
+  'test/conformance/{combined,harm,honest,hostile,odd-values,render}.test.ts',
+  'test/conformance/services/services.test.ts',
   'test/recorded/guide.test.ts',
   'test/sandbox/{parallel,recipes,workflows}.test.ts',
-  'test/service/{mounts,postgres}.test.ts',
+  'test/service/{connections,mounts,postgres}.test.ts',
 ]
 
 /** Needs a Redis or Valkey server, and takes a minute with one. */
-const REDIS = ['test/redis/{cache,clients,faults,limiter,service-limit}.test.ts']
+const REDIS = ['test/redis/{cache,clients,faults,guide,limiter,service-limit}.test.ts']
 
 /** Checks every honest and every broken service at several depths, which takes hours. */
 const DETECTION = 'test/conformance/detection.test.ts'

@@ -87,3 +87,30 @@ for (const [peer, least] of Object.entries(GOALS))
       `${value >= least ? 'ok  ' : 'MISS'} ${key}, times ${peer}, at least ${least}: ${value} (half within ${low} to ${high})`,
     )
   }
+
+// How long a body of 950 kB keeps the process busy, alone: a refused one, whose every property is wrong, and an accepted one.
+const { createService } = await import('../dist/src/service/index.js')
+const bodyOf = (value) =>
+  JSON.stringify({ inputs: Object.fromEntries(Array.from({ length: 57_000 }, (_, index) => [`input${index}`, value])) })
+cells('', 'kB', 'median ms', 'longest ms')
+for (const [name, status, value, problems] of [
+  ['accepted', 201, '1', 'first'],
+  ['refused', 400, 123, 'first'],
+  ["refused, problems: 'all'", 400, 123, 'all'],
+]) {
+  const { fetch } = createService({
+    authenticate: () => ({ context: {} }),
+    operations: { triggerRun: () => ({ status: 201, body: { id: 'run_1' } }) },
+    otherwise: 501,
+    problems,
+  })
+  const [url, body] = [`http://localhost${LOADS.triggerRun.path}`, bodyOf(value)]
+  const times = []
+  for (let round = 0; round < 50; round++) {
+    const begun = performance.now()
+    const response = await fetch(new Request(url, { method: 'POST', headers, body }))
+    times.push(performance.now() - begun)
+    if (response.status !== status) throw new Error(`${name}: ${response.status}, not ${status}`)
+  }
+  cells(name, Math.round(body.length / 1_000), median(times).toFixed(0), Math.max(...times).toFixed(0))
+}

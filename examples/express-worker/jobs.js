@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3'
+import Database from 'libsql'
 
 /**
  * The table of what has to be done, which survives a restart. A job is
@@ -26,7 +26,8 @@ export function openJobs(file) {
   const select = database.prepare('SELECT * FROM jobs WHERE id = ?')
   const selectState = database.prepare('SELECT * FROM jobs WHERE state = ?')
   const update = database.prepare('UPDATE jobs SET state = ?, run = coalesce(?, run) WHERE id = ?')
-  const read = (row) => row && { ...row, inputs: JSON.parse(row.inputs) }
+  const read = (row) =>
+    row && { id: row.id, playbook: row.playbook, inputs: JSON.parse(row.inputs), state: row.state, run: row.run }
   return {
     /** Adds a job; one with the same id stays as it is, so a caller may ask twice. */
     add: ({ id, playbook, inputs }) => insert.run(id, playbook, JSON.stringify(inputs)),

@@ -3,6 +3,9 @@ import { access, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { wrong } from '../conformance/options.js'
 
+/** The exit codes: everything is as it should be, something is not, or the work was not possible or not finished. */
+export const EXIT = { passed: 0, failed: 1, notRun: 2 } as const
+
 type Files = Readonly<Record<string, string | undefined>>
 
 /** Checks before anything is done that each output can be written, and would not replace another file that was named. */

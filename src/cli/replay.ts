@@ -7,7 +7,7 @@ import { renderTable } from '../conformance/report/table.js'
 import { isLoopback } from '../internal/loopback.js'
 import { CONTROL } from '../sandbox/port/dispatch.js'
 import { onInterrupt } from './arguments.js'
-import { checkOutputs, writeWhole } from './outputs.js'
+import { checkOutputs, EXIT, writeWhole } from './outputs.js'
 import { inSeconds, isExpected, keyIn, listed } from './verify.js'
 import { readRecording } from './verify-files.js'
 import { hasColour } from './verify-output.js'
@@ -26,9 +26,6 @@ interface ReplayFlags {
   html?: string
   bodies: boolean
 }
-
-/** The exit code: every response is as recorded, some are not, or the replay was not possible or not finished. */
-const EXIT = { same: 0, different: 1, notRun: 2 } as const
 
 /** `workflow-automation replay`: sends a recording to a service and compares the responses. */
 export const replayCommand = (): Command =>
@@ -57,7 +54,7 @@ export const replayCommand = (): Command =>
       `\nExits with 0 when every response is as recorded, 1 when one is not, 2 when the replay was not possible or not finished.`,
     )
     .configureOutput({ outputError: (text, write) => write(text) })
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.same : EXIT.notRun))
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.passed : EXIT.notRun))
     .action(async (recording: string, to: string, flags: ReplayFlags) => {
       process.exitCode = await replay(recording, to, flags)
     })
@@ -78,7 +75,7 @@ async function replay(file: string, to: string, flags: ReplayFlags): Promise<num
     }).finally(time?.end)
     await checkOutputs(files, outputs)
     await write(report, flags)
-    return report.complete ? (report.passed ? EXIT.same : EXIT.different) : EXIT.notRun
+    return report.complete ? (report.passed ? EXIT.passed : EXIT.failed) : EXIT.notRun
   } catch (error) {
     process.stderr.write(`${isExpected(error) ? error.message : `The replay failed: ${error}`}\n`)
     return EXIT.notRun

@@ -8,6 +8,7 @@ import { renderMarkdown } from '../conformance/report/markdown.js'
 import { renderSarif } from '../conformance/report/sarif.js'
 import { renderSuggestions, suggestions } from '../conformance/report/suggest.js'
 import { renderTable } from '../conformance/report/table.js'
+import { EXIT } from './outputs.js'
 
 /** The options of what is made of a report. */
 export interface OutputFlags {
@@ -21,9 +22,6 @@ export interface OutputFlags {
   failOn?: 'contradicted'
   minCoverage?: number
 }
-
-/** The exit code: nothing stated or derived fails, something does, or the check was not possible. */
-export const EXIT = { passed: 0, failed: 1, notRun: 2 } as const
 
 /** The formats that are written to files. */
 const FORMATS = { junit: renderJunit, html: renderHtml, markdown: renderMarkdown, sarif: renderSarif } as const

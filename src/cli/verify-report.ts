@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { combineReports, type Report } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
-import { checkOutputs } from './outputs.js'
-import { EXIT, type OutputFlags, outputFiles, withOutputs, writeReport } from './verify-output.js'
+import { checkOutputs, EXIT } from './outputs.js'
+import { type OutputFlags, outputFiles, withOutputs, writeReport } from './verify-output.js'
 
 /** `workflow-automation verify report`: several reports of `--json` as one, in any format. */
 export const reportCommand = (): Command =>

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { type WorldFromTraffic, worldFromTraffic } from '../conformance/index.js'
-import { checkOutputs, writeWhole } from './outputs.js'
+import { checkOutputs, EXIT, writeWhole } from './outputs.js'
 import { manifest } from './package.js'
 import { isExpected, listed } from './verify.js'
 import { readRecording } from './verify-files.js'
@@ -13,9 +13,6 @@ interface WorldFlags {
   workspace?: string
   quiet?: true
 }
-
-/** The exit code: a world of everything, one without what contradicts the contract, or none. */
-const EXIT = { whole: 0, partly: 1, none: 2 } as const
 
 /** `workflow-automation world`: makes a world for the sandbox of a recording. */
 export const worldCommand = (): Command =>
@@ -37,7 +34,7 @@ Keys, secrets, and what identifies a person are replaced, the same by the same. 
 Exits with 0; with 1 when responses contradict the contract, which are left out; with 2 when there is no world.`,
     )
     .configureOutput({ outputError: (text, write) => write(text) })
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.whole : EXIT.none))
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.passed : EXIT.notRun))
     .action(async (baseUrl: string | undefined, flags: WorldFlags) => {
       process.exitCode = await makeWorld(baseUrl, flags)
     })
@@ -58,10 +55,10 @@ async function makeWorld(baseUrl: string | undefined, flags: WorldFlags): Promis
     await writeWhole(written as [string, string][])
     if (output === undefined) process.stdout.write(world)
     process.stderr.write(summary(made, flags))
-    return made.contradictions.length > 0 ? EXIT.partly : EXIT.whole
+    return made.contradictions.length > 0 ? EXIT.failed : EXIT.passed
   } catch (error) {
     process.stderr.write(`${isExpected(error) ? error.message : `No world could be made: ${error}`}\n`)
-    return EXIT.none
+    return EXIT.notRun
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { repository } from '../support/project.js'
 
-const RECORDINGS = join(repository, 'test/conformance/recordings')
+const RECORDINGS = join(repository, 'test/fixtures/recordings')
 const BASE_URL = 'http://127.0.0.1:41819/v1'
 let folder: string
 beforeAll(() => {

@@ -19,6 +19,7 @@ it('verify fails no entry that a stateless mock satisfies, and reports what it c
     run: 'run_8Zt4Lm2c',
     trigger: 'pb_3kX9wq',
     clock: fakeClock(),
+    seed: 1,
   })
   expect(ids(report, 'fail')).toEqual(['S04', 'S22', 'S24', 'S39'])
   expect(ids(report, 'contradicted')).toEqual(['A15', 'A16', 'A34'])

@@ -40,6 +40,10 @@ describe('the tests of the examples', () => {
     await testExample('playwright', { ...(env as NodeJS.ProcessEnv), CHROMIUM: executablePath, ...ports })
   })
 
+  it('Next builds and starts the page, which visitors read', async () => {
+    await testExample('next', { PORT: `${await getPort()}`, NEXT_TELEMETRY_DISABLED: '1' })
+  })
+
   it.each([
     ['pytest', 'python3', '-m', 'pytest', '--version'],
     ['go-test', 'go', 'version'],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { repository } from '../support/project.js'
 
-const folder = join(repository, 'test/conformance/recordings')
+const folder = join(repository, 'test/fixtures/recordings')
 
 /** Where the service was when it was recorded. */
 export const RECORDED_AT = 'http://127.0.0.1:41819/v1'

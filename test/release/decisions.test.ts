@@ -42,7 +42,7 @@ const EDITS: { name: string; edit: () => void; impact: 'major' | 'minor'; listed
   },
   {
     name: 'renames the command of the package',
-    edit: () => project.edit('package.json', '"workflow-automation": "./dist', '"workflow": "./dist'),
+    edit: () => project.edit('package.json', '"workflow-automation": "dist', '"workflow": "dist'),
     impact: 'major',
     listed: /removed `bin workflow-automation`/,
   },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { escapeHtml } from '../../scripts/emit/docs/html.js'
 import { toolCommands, toolRows } from '../../scripts/emit/docs/other-languages.js'
 import { repository } from '../support/project.js'
 
@@ -31,7 +32,7 @@ it('the guide "Other languages" shows every tool with its file, its result and i
     expect(name).toContain(entry.name.split(/[<>"&]/)[0])
     expect(file).toBe(entry.file ?? '')
     expect(result).toMatch(new RegExp(`^${entry.outcome}: .`))
-    for (const command of entry.commands) expect(commands).toContain(command.replaceAll('&', '&amp;').split(/[<>"]/)[0])
+    for (const command of entry.commands) expect(commands).toContain(`<code>${escapeHtml(command)}</code>`)
   }
 })
 

@@ -63,6 +63,13 @@ describe('the page', () => {
     await expect.poll(async () => (await page.locator('#a14').boundingBox())?.y ?? 9_999).toBeLessThan(500)
   })
 
+  test('the section of an entry leads to all entries that were read from it', async () => {
+    const { page } = await site.open('#/basis/stated#s06')
+    await page.locator('#s06').getByRole('link', { name: 'Section 2' }).click()
+    await expect.poll(() => page.locator('#section-2').isVisible()).toBe(true)
+    expect(await page.locator('#section-2').innerText()).toMatch(/^Section 2: S05, S06, /)
+  })
+
   const leadsSomewhere = async (link: string): Promise<boolean> => {
     if (link.startsWith('https:')) return true
     if (!link.startsWith('#')) return (await fetch(new URL(link, site.url))).ok

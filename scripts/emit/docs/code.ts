@@ -43,18 +43,19 @@ async function codeHtml(language: string, code: string): Promise<string> {
 
 /**
  * Redoc's Markdown drops the white space after a tag, so it stands at the end of what precedes it; and that after an
- * entity, so only what could begin a tag or an entity is escaped.
+ * entity, so only what could begin a tag or an entity is escaped. Operators have no colour: each would take 30 bytes.
  */
 function tokensHtml(tokens: { content: string; color?: string }[]): string {
-  const moved: { text: string; color: string }[] = []
+  const moved: { text: string; kind: string | undefined }[] = []
   for (const { content, color = '' } of tokens) {
     const text = content.trimStart()
+    const kind = /\w/.test(text) ? color.match(/token-(keyword|string|comment)/)?.[1] : undefined
     const last = moved.at(-1)
     if (last) last.text += content.slice(0, content.length - text.length)
-    if (text) moved.push({ text, color })
+    if (last && last.kind === kind) last.text += text
+    else if (text) moved.push({ text, kind })
   }
-  const parts = moved.map(({ text, color }) => {
-    const kind = color.match(/token-(keyword|string|comment)/)?.[1]
+  const parts = moved.map(({ text, kind }) => {
     const escaped = text.replaceAll(/&(?![\s&])/g, '&amp;').replaceAll(/<(?!\s)/g, '&lt;')
     return kind ? `<span class="${kind}">${escaped}</span>` : escaped
   })

@@ -1,10 +1,16 @@
+/** For HTML within Markdown, where a backtick would begin code. */
 export const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('`', '&#96;')
 
 /** A sentence of the contract as HTML; the names of fields and headers in it are set as code. */
 export const inlineHtml = (text: string): string =>
   escapeHtml(text).replaceAll(
-    /`([^`]+)`|\b([a-z]+(?:_[a-z]+)+)\b/g,
+    /&#96;(.+?)&#96;|\b([a-z]+(?:_[a-z]+)+)\b/g,
     (_, quoted, name) => `<code>${quoted ?? name}</code>`,
   )
 

@@ -90,4 +90,9 @@ const plain = (text: string): string =>
   )
 
 const withoutEntities = (text: string): string =>
-  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#96;', '`')
+    .replaceAll('&amp;', '&')

@@ -150,11 +150,11 @@ function problemResult(exchange: Exchange, problem: Problem): Result {
  */
 function idElsewhere(exchange: Exchange, { in: where, pointer, keyword }: Problem): { basis?: BasisId } {
   if (where !== 'body' || !isSuccess(exchange.status) || keyword === 'minLength') return {}
-  if (startsRuns(exchange.operation))
-    return {
-      basis:
-        pointer !== '/id' ? rules.triggerBody : hasSomeId(exchange.body) ? rules.runIdProperty : rules.triggeredRunId,
-    }
+  if (startsRuns(exchange.operation)) {
+    if (pointer !== '/id' && pointer !== '') return { basis: rules.triggerBody }
+    if (!hasSomeId(exchange.body)) return { basis: rules.triggeredRunId }
+    return { basis: pointer === '' ? rules.triggerBody : rules.runIdProperty }
+  }
   const [, at = '', isId] = /^(\/data\/\d+)(\/id)?$/.exec(pointer) ?? []
   if (at === '') return {}
   const item = valueAt(exchange.body, at)

@@ -194,11 +194,15 @@ async function* follow(session: Session): Results {
   const [first] = facts.followed
   const [playbook] = settings.triggers
   if (!first || playbook === undefined) return
-  await start(session, playbook, {})
-  await session.transport.sleep(FIRST_PAUSE, 'to poll the run')
-  for (const run of facts.followed) yield* poll(session, run)
-  yield* followAll(session)
-  for (const run of facts.followed) yield run.end()
+  try {
+    await start(session, playbook, {})
+    await session.transport.sleep(FIRST_PAUSE, 'to poll the run')
+    for (const run of facts.followed) yield* poll(session, run)
+    yield* followAll(session)
+  } finally {
+    // What was seen counts also when no run is left to start.
+    for (const run of facts.followed) yield run.end()
+  }
 }
 
 async function* followAll(session: Session): Results {

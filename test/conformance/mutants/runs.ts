@@ -1,3 +1,4 @@
+import type { Served } from '../service.js'
 import { isReal, isTrigger, type Mutant, refuse, run, triggered, when } from './mutant.js'
 
 type Steps = { steps: Record<string, unknown>[] }
@@ -266,38 +267,25 @@ export const runMutants: Mutant[] = [
     ['S12'],
     run(({ body }) => Object.assign(lastStep(body), { capability: { provider: 'mail', action: 'send' } })),
   ),
-  of(
-    'the response to a trigger has no id',
-    ['D02'],
-    triggered((it) => (it.body = { status: 'running' })),
-  ),
-  of(
-    'the response to a trigger is empty',
-    ['D02'],
-    triggered((it) => Object.assign(it, { status: 204, text: null })),
-  ),
-  of(
-    'the response to a trigger is a text',
-    ['D02'],
-    triggered((it) => (it.text = 'started')),
-  ),
-  ...[
-    ['a list without a run', []],
-    ['a sentence', 'The run was started.'],
-    ['null', null],
-    ['true', true],
-  ].map(([name, body]) =>
-    of(
-      `the response to a trigger is ${name}`,
-      ['D02'],
-      triggered((it) => (it.body = body)),
-    ),
-  ),
-  of(
-    'the response to a trigger has the id of its playbook only',
-    ['D02'],
-    triggered((it) => (it.body = { playbook: { id: it.body.playbook_id }, playbook_id: it.body.playbook_id })),
-  ),
+  ...(
+    [
+      ['has no id', 'D02', (it) => (it.body = { status: 'running' })],
+      ['is empty', 'D02', (it) => Object.assign(it, { status: 204, text: null })],
+      ['is a text', 'D02', (it) => (it.text = 'started')],
+      ['is a list without a run', 'D02', (it) => (it.body = [])],
+      ['is a sentence', 'D02', (it) => (it.body = 'The run was started.')],
+      ['is null', 'D02', (it) => (it.body = null)],
+      ['is true', 'D02', (it) => (it.body = true)],
+      [
+        'has the id of its playbook only',
+        'A31',
+        (it) => (it.body = { playbook: { id: it.body.playbook_id }, playbook_id: it.body.playbook_id }),
+      ],
+    ] satisfies [string, string, (it: Served) => unknown][]
+  ).map(([name, id, act]): Mutant => {
+    const change = triggered(act)
+    return { name: `the response to a trigger ${name}`, contradicts: [id], change, trial: followed }
+  }),
   of(
     'the response to a trigger has an empty id',
     ['D06'],
@@ -320,11 +308,6 @@ export const runMutants: Mutant[] = [
     'a trigger needs another method',
     ['S18'],
     triggered((it) => refuse(it, 405)),
-  ),
-  of(
-    'a trigger is a redirect',
-    ['S18'],
-    triggered((it) => Object.assign(it, { status: 303, text: '' })),
   ),
   of(
     'a valid key may not trigger',
