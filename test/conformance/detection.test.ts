@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import type { Depth } from '../../src/conformance/index.js'
 import { detect, isAboutLimit } from './detection.js'
 import { heldOutBroken, heldOutHonest } from './services/held-out.js'
 import { brokenServices, honestServices, type Service } from './services/index.js'
@@ -6,7 +7,7 @@ import { brokenServices, honestServices, type Service } from './services/index.j
 vi.setConfig({ testTimeout: 3_600_000 })
 
 /** The names of the services that fail, and how many did of each class. */
-async function failing(services: readonly Service[], depth: 'normal' | 'thorough') {
+async function failing(services: readonly Service[], depth: Depth) {
   const names: string[] = []
   const classes = new Map<string, { failed: number; of: number }>()
   for (const service of services) {
@@ -18,7 +19,7 @@ async function failing(services: readonly Service[], depth: 'normal' | 'thorough
   return { names, classes: Object.fromEntries(classes), share: names.length / services.length }
 }
 
-it.each(['normal', 'thorough'] as const)('verify fails no honest service at the depth %s', async (depth) => {
+it.each(['quick', 'normal', 'thorough'] as const)('verify fails no honest service at the depth %s', async (depth) => {
   expect((await failing([...honestServices, ...heldOutHonest], depth)).names).toEqual([])
 })
 

@@ -1,18 +1,8 @@
 import type { Limit } from '../../src/internal/token-bucket.js'
 import { createLimiter } from '../../src/redis/limiter.js'
 import type { RedisCommand, ScriptInput } from '../../src/redis/script.js'
+import { randomNumbers } from '../support/random.js'
 import { emptyState, type FleetState, runModel } from './model.js'
-
-/** A number from 0 to 1 for each call, the same for the same seed. */
-function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /** Runs what promises make of an event, as many turns as their longest chain in the limiter. */
 async function settle() {

@@ -3,16 +3,10 @@ import { providerList } from '../../generated/examples.js'
 import { type OperationId, transitions } from '../../generated/operations.js'
 import { validateResponse } from '../../generated/validators.js'
 import { createSandbox, type Fault, type PlanChoice, type Sandbox, type World } from '../../src/sandbox/index.js'
+import { randomNumbers } from '../support/random.js'
 
-/** A small generator of random numbers (mulberry32), so that a failure can be repeated by its seed. */
 function randomFrom(seed: number) {
-  let state = seed
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let bits = Math.imul(state ^ (state >>> 15), 1 | state)
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
-  }
+  const next = randomNumbers(seed)
   const below = (most: number) => Math.floor(next() * most)
   const pick = <T>(...values: T[]): T => values[below(values.length)] as T
   return { below, pick, chance: (probability: number) => next() < probability }

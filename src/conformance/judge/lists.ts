@@ -82,7 +82,7 @@ export function traversalResults(before: unknown, pages: readonly Page[], after:
   const id = successBasis(operation)
   if (twice !== undefined && isSame) return [failed(id, text`${must}, and ${quote(twice)} is on two of them`, details)]
   if (lost !== undefined) return [failed(id, text`${must}, and ${quote(lost)} is on none`, details)]
-  if (isFew) return [failed(id, `${must}, and have ${items.length} of ${total}`, details)]
+  if (isFew) return [failed(rules.metaMeaning, `${must}, and have ${items.length} of ${total}`, details)]
   return [passed(id, `the pages of ${operation} are its list`, { exchange })]
 }
 

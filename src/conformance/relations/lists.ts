@@ -61,6 +61,7 @@ async function* traverse(session: Session, operation: OperationId, most: number)
   }
   const after = await send(session, operation)
   yield traversalResults(before, all, after.body)
+  yield* consistentList(session, after, false)
 }
 
 const totalOf = (body: unknown): number => (isListEnvelope(body) ? body.meta.total : 0)
@@ -135,7 +136,8 @@ export async function* consistentList(session: Session, exchange: Checked, isPar
   if (!fault.isShort && before && !isSameList(before.body, first.body)) return void facts.lists.delete(key)
   const confirmed = faultOf(before?.body, repeated, isPart, isFromOne) ?? strangerOf(own?.body, repeated)
   if (!confirmed || (confirmed.isShort && (await hasMore(session, repeated)))) return
-  const basis = own ? rules.keyOfWorkspace : successBasis(operation)
+  // What total and per_page count is only assumed.
+  const basis = confirmed.isShort ? rules.metaMeaning : own ? rules.keyOfWorkspace : successBasis(operation)
   yield [failed(basis, confirmed.message, { exchange, pointer: confirmed.pointer, keyword: 'list' })]
 }
 
@@ -185,29 +187,28 @@ function strangerOf(before: unknown, { operation, body }: Checked): Fault | unde
     : { message: text`${must}, and ${quote(strange)} is in one only`, pointer: '/data', isShort: false }
 }
 
-/** How a list differs from the first one that the same key read. */
+/** How a list differs from the first one that the same key read, or from its own meta. */
 function faultOf(before: unknown, exchange: Checked, isPart: boolean, isFromOne: boolean): Fault | undefined {
   const { operation, body } = exchange
   if (!isListEnvelope(body)) return undefined
   const { data, meta } = body
+  const fault = (message: Message, pointer: string, isShort = false) => ({ message, pointer, isShort })
+  if (isListEnvelope(before)) {
+    const isAsBefore = meta.page === before.meta.page && meta.per_page === before.meta.per_page
+    const must = `${operation} must have the same items with each kind of request`
+    if (!isPart && isAsBefore && data.length !== before.data.length)
+      return fault(`${must}, and has ${data.length} instead of ${before.data.length}`, '/data')
+  }
   const isEmptyPage = isFromOne && data.length === 0 && meta.total > meta.per_page * (meta.page - 1)
   if (isEmptyPage || (!isPart && isShort(body))) {
-    const message = text`the list of ${operation} must have the ${meta.total} items that its meta counts, and has ${data.length}`
-    return { message, pointer: '/data', isShort: true }
+    const message = `the list of ${operation} must have the ${meta.total} items that its meta counts, and has ${data.length}`
+    return fault(message, '/data', true)
   }
   if (!isListEnvelope(before)) return undefined
-  const other = (message: Message, pointer: string) => ({ message, pointer, isShort: false })
   // What total counts is only assumed: it may be the items of the page.
   const isOfPage = [before, body].every((list) => list.meta.total === list.data.length)
-  if (before.meta.total !== meta.total && !isOfPage) {
-    const must = `meta.total of ${operation} must be ${before.meta.total} with each kind of request`
-    return other(`${must}, and is ${meta.total}`, '/meta/total')
-  }
-  const must = `${operation} must have the same items with each kind of request`
-  const stranger = strangerOf(before, exchange)
-  if (stranger) return stranger
-  const isAsBefore = meta.page === before.meta.page && meta.per_page === before.meta.per_page
-  if (!isPart && isAsBefore && data.length !== before.data.length)
-    return other(`${must}, and has ${data.length} instead of ${before.data.length}`, '/data')
-  return undefined
+  const must = `meta.total of ${operation} must be ${before.meta.total} with each kind of request`
+  return before.meta.total !== meta.total && !isOfPage
+    ? fault(`${must}, and is ${meta.total}`, '/meta/total')
+    : strangerOf(before, exchange)
 }

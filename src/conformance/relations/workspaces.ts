@@ -73,7 +73,7 @@ async function* readOther(session: Session, shape: Shape, authorization: string)
   if (own.isOutage || other.isOutage || status === STATUS.forbidden) return
   const what = `${titleOf(shape)} with the key of another workspace`
   // The other workspace may not have a second page.
-  if (!isPaged(operation) || isSuccess(status) || status === STATUS.unauthorized || status >= 500)
+  if (!change.query || isSuccess(status) || status === STATUS.unauthorized || status >= 500)
     yield successResults(other, what)
   if (own.isValid && other.isValid) yield* comparedWith(session, own, other, change.query !== undefined)
 }
