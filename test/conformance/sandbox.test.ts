@@ -78,7 +78,7 @@ it('onProgress receives the plan and then each check', async () => {
     baseUrl: report.baseUrl,
     warnings: [expect.stringContaining('Nothing is triggered')],
   })
-  expect(plan?.type === 'plan' && plan.requests).toBeGreaterThanOrEqual(report.requests)
+  expect(plan?.type === 'plan' && plan.maxRequests).toBeGreaterThanOrEqual(report.requests)
   const names = checks.flatMap((each) => (each.type === 'check' ? each.name : []))
   expect([...new Set(names)].sort()).toEqual(plan?.type === 'plan' ? [...plan.checks].sort() : [])
 })
