@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { plans } from '../../generated/operations.js'
 import { validateResponse } from '../../generated/validators.js'
 import {
   type Client,
@@ -11,6 +12,7 @@ import { createTestClock } from '../../src/testing/clock.js'
 import { RUN, rejection } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
+const PLANS = Object.entries(plans).flatMap(([id, { apiAccess }]) => (apiAccess ? [`'${id}'`] : []))
 const OF_CALLS = 'signal, serviceVersion, headers, timeout, totalTimeout, retry, cache'
 const OF_CLIENT =
   'serviceVersion, headers, timeout, totalTimeout, retry, cache, baseUrl, apiKey, plan, workspace, rateLimiter, fetch, maxResponseSize, clock, allowHttp, onRequest, onResponse, onRetry, onWait, onDeprecation, polling, validate, onMismatch, onUnknownStatus'
@@ -36,7 +38,7 @@ it.each<[object, string]>([
   [{ baseUrl: 'ftp://localhost/v1' }, 'baseUrl must begin with https://, unless allowHttp is set.'],
   [{ baseUrl: 'https://example.com' }, 'baseUrl must end in /v1.'],
   [{ baseUrl: 'https://example.com/v1/runs' }, 'baseUrl must end in /v1.'],
-  [{ plan: 'hobby' }, "plan must be 'auto', false, 'pro', 'pro10x' or { requestsPerMinute, burst }."],
+  [{ plan: 'hobby' }, `plan must be 'auto', false, ${PLANS.join(', ')} or { requestsPerMinute, burst }.`],
   [{ headers: { 'x-a': 'a\nb' } }, 'headers must be an object or a list of headers that can be sent.'],
   [{ headers: 5 }, 'headers must be an object or a list of headers that can be sent.'],
   [{ timeout: 0 }, 'timeout must be a number from 1 on.'],
