@@ -44,7 +44,7 @@ export type {
   RetryEvent,
   WaitEvent,
 } from './client/layers/observe.js'
-export { type AcquireOptions, createRateLimiter, type RateLimiter } from './client/limits/rate-limiter.js'
+export { type AcquireOptions, createRateLimiter, type RateLimiter } from './client/limits/index.js'
 export type { PlanName } from './client/limits/workspace.js'
 export type { ResponseMethods, WithResponse } from './client/methods.js'
 export type {

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { GlideClient, Logger } from '@valkey/valkey-glide'
 import { Redis as IoRedis } from 'ioredis'
 import { Redis as IoValkey } from 'iovalkey'
@@ -7,6 +10,7 @@ import { createClient } from 'redis'
 import { createClient as createClient5 } from 'redis-5'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRedisRateLimiter, type SendCommand } from '../../src/redis/index.js'
+import { repository } from '../support/project.js'
 import { describeRedis, type RedisServer, startRedis } from '../support/redis.js'
 
 describeRedis('the limiter with each Redis client', () => {
@@ -45,6 +49,27 @@ describeRedis('the limiter with each Redis client', () => {
     const redis = await createClient({ url: server.url }).connect()
     await share('node-redis', (command) => redis.sendCommand(command))
     await redis.close()
+  })
+
+  it('the program of the guide outlives its Redis', async () => {
+    const own = await startRedis()
+    const guide = await readFile(join(repository, 'openapi/guides/many-processes.md'), 'utf8')
+    const [, block = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(guide) ?? []
+    await mkdir(join(repository, '.build'), { recursive: true })
+    const folder = await mkdtemp(join(repository, '.build/outlives-'))
+    const file = join(folder, 'program.ts')
+    await writeFile(file, `${block.replace('redis://127.0.0.1:6379', own.url)}\nconsole.log('ready')\n`)
+    const env = { ...process.env, WORKFLOW_API_KEY: 'key' }
+    const child = spawn(process.execPath, ['--import', 'tsx', file], { cwd: repository, env })
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
+    const until = (text: RegExp) => expect.poll(() => printed, { timeout: 60_000 }).toMatch(text)
+    await until(/ready/)
+    await own.stop()
+    await until(/Redis: .*ECONNREFUSED/)
+    expect(child.exitCode).toBe(null)
+    child.kill()
+    await rm(folder, { recursive: true })
   })
 
   it('processes share a limit through node-redis 5', async () => {
