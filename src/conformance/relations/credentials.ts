@@ -35,9 +35,11 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
         const [more, mistake] = (index % 2 === 1 && mistakes[((index - 1) / 2) % mistakes.length]) || NO_MISTAKE
         const what = [variation.what, more].filter(Boolean).join(', and ')
         const change = merged(mistake, variation.change)
-        const probe = { ...variation, operation, what, change, base, weight: variation.isMain ? USUAL : 1 }
+        const probe = { ...variation, operation, what, change, base, weight: variation.isMain ? USUAL - 1 : 1 }
         const tier = tierOf(variation, index, position, isLast)
-        return keyStep(probe, tier, settings).map((step) => ({ ...step, variation: variation.what }))
+        // What starts runs is tried with each usual mistake, the others in turn.
+        const inTurn = variation.isMain && startsRuns(operation) ? undefined : variation.what
+        return keyStep(probe, tier, settings).map((step) => ({ ...step, variation: inTurn }))
       }),
     ),
     { relation: 'credentials', tier: 4, requests: 5, run: (session: Session) => atOnce(session, operation) },
