@@ -9,7 +9,6 @@ import { permissionSteps } from './relations/permission.js'
 import { plainSteps, readAgainSteps, variedSteps } from './relations/reading.js'
 import { repetitionSteps } from './relations/repetition.js'
 import { followSteps, manySteps, triggerSteps } from './relations/runs.js'
-import { unrelatedSteps } from './relations/unrelated.js'
 import { workspaceSteps } from './relations/workspaces.js'
 import type { Step } from './session.js'
 import { clearTextWarnings } from './start.js'
@@ -48,7 +47,6 @@ function stepsOf(settings: ConformanceSettings): Step[] {
     ...lists.filter(({ tier }) => tier !== 0),
     ...readAgainSteps(settings),
     ...others.filter(({ when }) => when === undefined),
-    ...unrelatedSteps(settings),
     ...hobbySteps(settings),
     ...repetitionSteps(settings),
     ...manySteps(settings),
@@ -87,18 +85,17 @@ export function createPlan(settings: ConformanceSettings): Plan {
 const mayUseUpRuns = ({ relation, runs = 0 }: Step): boolean => relation === 'bodies' && runs > 0
 
 /**
- * Those that always belong to a check, and as many others as the depth allows: tier by tier, and in each tier every
- * variation on some operation before any of them on many.
+ * Those that always belong to a check, and as many others as the depth allows: tier by tier, and in each tier one of each
+ * relation in turn, so that a relation with many variations leaves something to the others.
  */
 function choose(all: readonly Step[], { depth, maxRequests }: ConformanceSettings, random: () => number): Step[] {
   const shuffled = all.map((step) => ({ step, at: random() })).sort((one, other) => one.at - other.at)
   const numbers = new Map<string, number>()
   const ordered = shuffled.map(({ step }) => {
-    const { tier, relation, variation, weight = 1 } = step
-    const key = `${tier} ${relation} ${variation}`
+    const key = `${step.tier} ${step.relation}`
     const number = (numbers.get(key) ?? 0) + 1
     numbers.set(key, number)
-    return { step, number: variation === undefined ? 0 : number / weight }
+    return { step, number }
   })
   ordered.sort((one, other) => one.step.tier - other.step.tier || one.number - other.number)
   let left = Math.min(DEPTHS[depth], maxRequests)

@@ -8,7 +8,7 @@ import { bearer, type ConformanceSettings } from '../options.js'
 import { type Results, type Session, type Step, send, sendTogether, startOf } from '../session.js'
 import { wrongBodies } from './bodies.js'
 import { consistent, isEarly } from './reading.js'
-import { stepOf, USUAL } from './related.js'
+import { stepOf } from './related.js'
 import { type Change, fullChange, type Shape, shapesOf, titleOf } from './shapes.js'
 
 /** A key that may only read reads the same workspace, and gets 403 for whatever triggers. Basis: S03, S25. */
@@ -80,7 +80,6 @@ function forbiddenSteps(operation: OperationId, authorization: string, settings:
         status: STATUS.forbidden,
         basis: rules.permission,
         orElse,
-        weight: USUAL,
       },
       tier,
       settings,
@@ -94,13 +93,6 @@ function forbiddenSteps(operation: OperationId, authorization: string, settings:
       ? []
       : [
           ...step('', 1, {}),
-          ...step('as from another client', 2, {
-            headers: {
-              'idempotency-key': 'conformance-check',
-              origin: 'https://conformance.example',
-              'x-requested-with': 'XMLHttpRequest',
-            },
-          }),
           ...step('without a pin', 2, {}, () => ({ path: startOf(operation, main).path })),
           ...step('with no inputs', 2, { body: inputs({}) }, undefined, orElse),
           ...step('with two inputs', 3, { body: inputs({ conformance: 'check', order: '1' }) }, undefined, orElse),

@@ -24,14 +24,9 @@ export interface Probe {
   orElse?: readonly number[]
   /** Whether the status is only one that a service may give, so that accepting the request shows nothing. */
   isOptional?: boolean
-  /** How many operations it is tried on before others are tried on more; default 1. */
-  weight?: number | undefined
   /** The body may be sent to an existing id, which starts a run if it is accepted. */
   hasWrongBody?: boolean
 }
-
-/** The weight of a mistake that many services are known to make. */
-export const USUAL = 4
 
 /** A step of one such request; undefined when no entry states its status. */
 export function stepOf(probe: Probe, tier: number, settings: ConformanceSettings): Step[] {
@@ -42,8 +37,6 @@ export function stepOf(probe: Probe, tier: number, settings: ConformanceSettings
   return [
     {
       relation: probe.relation,
-      variation: probe.what,
-      weight: probe.weight,
       tier,
       requests: 1,
       maxRequests,
@@ -106,7 +99,7 @@ const fullOfUnknown = (session: Session, operation: OperationId): Change => {
   return rest
 }
 
-export const merged = (right: Change, change: Change): Change => ({
+const merged = (right: Change, change: Change): Change => ({
   ...right,
   ...change,
   query: { ...right.query, ...change.query },

@@ -93,10 +93,7 @@ async function* readOftenAsOther(session: Session, shape: Shape, authorization: 
 
 async function* comparedWith(session: Session, own: Checked, other: Checked, isPart: boolean): Results {
   const { facts } = session
-  if (!isPaged(own.operation)) {
-    facts.theirWorkspace = Object(other.body).id
-    return void (yield compareWorkspaces(own.body, other, false))
-  }
+  if (!isPaged(own.operation)) return void (yield compareWorkspaces(own.body, other, false))
   const ours = new Set([...itemIds(own.body), ...(facts.ids.get(collectionOf(own.operation)) ?? [])])
   const results = commonItems(ours, other)
   for (const id of itemIds(other.body)) facts.theirs.add(id)
