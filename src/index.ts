@@ -32,7 +32,7 @@ export {
 } from './client/errors.js'
 export { createFetch } from './client/fetch.js'
 export { type Client, createClient, type PinnedClient } from './client/index.js'
-export type { ApiKey } from './client/layers/authenticate.js'
+export type { ApiKey } from './client/keys.js'
 export { type CacheEntry, type CacheStore, createMemoryCache } from './client/layers/cache-store.js'
 export type {
   CallEvent,

@@ -1,15 +1,23 @@
-import { type Contract, componentOf, type Json, jsonBody } from '../contract/index.js'
+import { type Contract, componentOf, type Json, jsonBody, resolve } from '../contract/index.js'
+import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
 import { banner, camelCase, docComment, literal, mapValues, Source, usedNames } from './text.js'
 
-/** Every named example as a typed fixture, and all of them by operation, status and scenario. */
+/**
+ * Every named example as a typed fixture, and all of them by operation, status and scenario.
+ *
+ * @throws BuildError when examples have a property that their schema has no more
+ */
 export function emitExamples({ document, operations }: Contract): string {
   const fixtures = new Map<string, string>()
+  const unknown = new Map<string, Set<string>>()
   const examplesOf = (node: Json): Json => {
     const body = jsonBody(node)
     return mapValues(body?.examples ?? {}, (example) => {
       const component = componentOf(example)
       if (component === undefined) return example.value
       const name = camelCase(component)
+      for (const property of unknownProperties(document, body.schema, document.components.examples[component].value))
+        unknown.set(property, (unknown.get(property) ?? new Set()).add(`openapi/components/examples/${component}.yaml`))
       fixtures.set(name, fixtureOf(name, document.components.examples[component], componentOf(body.schema)))
       return new Source(name)
     })
@@ -19,6 +27,7 @@ export function emitExamples({ document, operations }: Contract): string {
     request: requestBody && examplesOf(requestBody),
     responses: Object.fromEntries(responses.map(([status, response]) => [status, examplesOf(response)])),
   }))
+  throwIfProblems([...unknown].map(([property, files]) => halfDone(property, [...files])))
   const all = examples.map(({ id, request, responses }) => [id, { request, ...responses }])
   const requests = examples.map(({ id, request = {} }) => [id, Object.values(request)[0]])
   const types = usedNames(Object.keys(document.components?.schemas ?? {}), [...fixtures.values()].join(''))
@@ -34,3 +43,20 @@ export const requestExamples: Readonly<Record<string, unknown>> = ${literal(Obje
 
 const fixtureOf = (name: string, { summary = name, value }: Json, type: string | undefined): string =>
   `${docComment([`${summary}.`])}export const ${name} = ${literal(value)}${type ? ` satisfies ${type}` : ''}\n\n`
+
+/** The properties of an example that a schema does not have, as "<schema>.<property>". */
+function unknownProperties(document: Json, schema: Json, value: unknown): string[] {
+  const { properties, items, additionalProperties } = resolve(document, schema)
+  if (Array.isArray(value)) return value.flatMap((item) => unknownProperties(document, items ?? {}, item))
+  if (!properties || typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, each]) => {
+    if (properties[name]) return unknownProperties(document, properties[name], each)
+    return typeof additionalProperties === 'object' ? [] : [`${componentOf(schema) ?? 'the schema'}.${name}`]
+  })
+}
+
+function halfDone(property: string, files: string[]): Diagnostic {
+  const [schema = '', name] = property.split('.')
+  const message = `${schema} has no property "${name}", which its examples have. Edit them too: ${files.join(', ')}; or describe it in the schema.`
+  return { file: files[0] ?? '', rule: 'half-done', message }
+}

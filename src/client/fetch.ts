@@ -1,15 +1,16 @@
 import { protocol } from '../../generated/operations.js'
+import { hasNullBody } from '../internal/status.js'
 import { onAbort, throwIfAborted } from '../internal/time.js'
+import { createKeys, type Keys } from './keys.js'
 import { authenticate, checkAddress, createCredentials } from './layers/authenticate.js'
 import { type Cache, createCache } from './layers/cache.js'
-import { deprecation } from './layers/deprecation.js'
-import { observe, timeout, timeoutError } from './layers/observe.js'
+import { deprecation, observe } from './layers/observe.js'
 import { retry } from './layers/retry.js'
 import { limits } from './limits/index.js'
 import { createWorkspace, findWorkspace, type Workspace } from './limits/workspace.js'
 import { type HeadersOptions, headersByName } from './openapi-fetch.js'
 import { type CallOptions, callSettings, type FetchOptions, type Settings, settingsOf } from './options.js'
-import { type Call, compose, type Target, targetOf } from './pipeline.js'
+import { type Call, compose, type Reply, type Target, targetOf, timeoutError } from './pipeline.js'
 import { transport } from './transport.js'
 
 /**
@@ -35,7 +36,8 @@ export function createFetch(options: FetchOptions): typeof globalThis.fetch {
     checkAddress(baseUrl, url, `${method} ${origin}${pathname}`)
     const target = targetOf(method, pathname.slice(basePath.length))
     const given = { signal: signal ?? undefined, cache: CACHE_MODES[request.cache] }
-    return core.run({ target, options: given }, (call) => core.send(request, call, core.headers()))
+    const send = (call: Call) => core.send(request, call, core.headers())
+    return responseOf(await core.run({ target, options: given }, send))
   }
 }
 
@@ -52,16 +54,18 @@ export interface CallInput {
   options?: CallOptions | undefined
   /** `poll` for the polls of watchers, which go after ordinary calls. */
   priority?: 'poll' | undefined
-  /** Where the keys are noted that it was sent with. */
-  keys?: Set<string> | undefined
+  /** Where the keys are noted that it was sent with; of its own by default. */
+  keys?: Keys | undefined
 }
 
 /** What a client and a `fetch` have in common: calls, and the layers that their requests go through. */
 export type Core = ReturnType<typeof createCore>
 
 export function createCore(settings: Settings, shared: Shared) {
-  const { baseUrl, plan, rateLimiter } = settings
-  const credentials = createCredentials(settings.apiKey)
+  const { baseUrl, plan, rateLimiter, apiKey } = settings
+  const credentials = createCredentials(apiKey)
+  const onlyKey = typeof apiKey === 'string' ? createKeys(apiKey) : undefined
+  const defaultHeaders = { ...DEFAULT_HEADERS, ...headersByName(settings.headers) }
   const { queue, pause } = limits({ workspace: workspaceOf(settings, shared), plan, rateLimiter, hooks: settings })
   const layers = [
     deprecation(settings, shared.deprecations),
@@ -71,22 +75,20 @@ export function createCore(settings: Settings, shared: Shared) {
     authenticate(credentials, baseUrl),
     pause,
     observe(settings),
-    timeout,
   ]
   const send = compose(layers, transport(settings.fetch, settings.maxResponseSize))
   return {
-    run: createRun(settings),
+    run: createRun(settings, () => onlyKey ?? createKeys()),
 
     /** The headers of a request: defaults, then the client's, then its own, by lower-case name; null is not sent. */
     headers: (own?: HeadersOptions, version = settings.call.serviceVersion): HeadersOptions => ({
-      ...DEFAULT_HEADERS,
-      ...headersByName(settings.headers),
+      ...defaultHeaders,
       ...(version && { [protocol.versionHeader.toLowerCase()]: version }),
-      ...headersByName(own),
+      ...(own && headersByName(own)),
     }),
 
     /** Sends the request of a call through the layers; what it has no header for has that of `defaults`. */
-    async send(request: Request, call: Call, defaults: HeadersOptions = {}): Promise<Response> {
+    async send(request: Request, call: Call, defaults: HeadersOptions = {}): Promise<Reply> {
       const { url, method, signal } = request
       // Middleware may have given the request a signal of its own.
       const ignore = onAbort(signal, () => call.abort(signal.reason))
@@ -106,19 +108,21 @@ export function createCore(settings: Settings, shared: Shared) {
 }
 
 /** Runs the work of a call within its total time, until the caller aborts it. */
-function createRun({ baseUrl, call: defaults, time }: Settings) {
+function createRun({ baseUrl, call: defaults, time }: Settings, ownKeys: () => Keys) {
   const { host } = new URL(baseUrl)
   return async <T>(input: CallInput, work: (call: Call) => Promise<T>): Promise<T> => {
-    const { target, options, priority, keys = new Set() } = input
+    const { target, options, priority, keys = ownKeys() } = input
+    const { operation, meta, method, path } = target
     const settings = callSettings(defaults, options)
     const { totalTimeout } = settings
     const deadline = time.now() + totalTimeout
     const sent = { attempts: 0, authorization: '', keys, renewed: undefined, resumeAt: undefined, refused: false }
-    const call = { ...target, host, settings, time, priority, deadline, sent }
+    let call: Call
     const late = () => timeoutError(call, 'totalTimeout')
-    return time.withTimeout(options?.signal ?? undefined, totalTimeout, late, (signal, abort) =>
-      work({ ...call, signal, abort }),
-    )
+    return time.withTimeout(options?.signal ?? undefined, totalTimeout, late, (signal, abort) => {
+      call = { operation, meta, method, path, host, settings, time, priority, deadline, sent, signal, abort }
+      return work(call)
+    })
   }
 }
 
@@ -146,6 +150,27 @@ async function bodyOf(request: Request): Promise<string | ArrayBuffer | undefine
   } catch {
     return bytes
   }
+}
+
+/** A real Response, which can be read and cloned. */
+export function responseOf(reply: Reply): Response {
+  const { url, status, statusText, headers, text, bytes } = reply
+  // The constructor takes no other status, though servers send some, and no text of a status outside of Latin-1.
+  const response = new Response(text && !hasNullBody(status) ? (bytes ?? text) : null, {
+    status: Math.min(status, 599),
+    headers,
+  })
+  // The constructor adds a type to a text. The others describe the body as it was on its way.
+  if (!headers.has('content-type')) response.headers.delete('content-type')
+  response.headers.delete('content-encoding')
+  response.headers.delete('content-length')
+  return Object.defineProperties(response, {
+    url: { value: url },
+    status: { value: status },
+    statusText: { value: statusText },
+    // The runtime's own would have none of them.
+    clone: { value: () => responseOf(reply) },
+  })
 }
 
 /** What clients share that were made from one another. */

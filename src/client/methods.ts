@@ -2,12 +2,21 @@ import type { OperationMethods } from '../../generated/client.js'
 import { parseJson } from '../internal/json.js'
 import { oneOf } from '../internal/options.js'
 import { apiError, ContractMismatchError, ResponseParseError } from './errors.js'
-import type { CallInput, Core } from './fetch.js'
+import { type CallInput, type Core, responseOf } from './fetch.js'
 import { notify } from './layers/observe.js'
 import { METHODS, type PathMethods, type PathOutcome, type RequestInput, type SendInput } from './openapi-fetch.js'
 import { CALL_RULES, type CallOptions, checkOptions, type Validation } from './options.js'
-import { type Call, type KnownTarget, nameOf, placeOf, type Quota, type Target, targetOf, targets } from './pipeline.js'
-import { redact, redactHeaders, responseOf } from './response.js'
+import {
+  type Call,
+  type KnownTarget,
+  nameOf,
+  placeOf,
+  type Quota,
+  type Reply,
+  type Target,
+  targetOf,
+  targets,
+} from './pipeline.js'
 
 /** The value of a success with its response. */
 export interface WithResponse<Value> {
@@ -31,29 +40,44 @@ export interface Invocation extends CallInput {
 /** A success whose body has been read. */
 export interface Received {
   call: Call
-  response: Response
-  text: string
+  reply: Reply
   value: unknown
 }
 
 /** Calls an operation, and reads the value of its success. */
 export type Invoke = (invocation: Invocation) => Promise<Received>
 
+/** Sends a request of openapi-fetch through the layers of a call; `check` receives what came. */
+const exchange = async (
+  core: Core,
+  send: SendInput,
+  call: Call,
+  input: RequestInput,
+  check?: (reply: Reply) => void,
+) => {
+  const headers = core.headers(input.headers, call.settings.serviceVersion)
+  return send(call, { ...input, headers }, async (request) => {
+    const reply = await core.send(request, call)
+    check?.(reply)
+    return responseOf(reply)
+  })
+}
+
 /** @throws ApiError for a response that is no success, and what `checkBody` throws */
 export const createInvoke =
   (core: Core, send: SendInput, validation: Validation): Invoke =>
   ({ request, ...input }) =>
     core.run(input, async (call) => {
-      const headers = core.headers(input.options?.headers, call.settings.serviceVersion)
-      const parts = { ...request, headers, parseAs: 'stream' as const }
-      const { response, error } = await send(call, parts, (request) => core.send(request, call))
-      const { ok, status, statusText, headers: received } = response
+      const parts = { ...request, headers: input.options?.headers, parseAs: 'stream' as const }
+      const { response, error } = await exchange(core, send, call, parts)
+      const { ok, url, status, statusText, headers } = response
       const text = ok ? await response.text() : ''
       const value = ok ? parseJson(text) : (error ?? '')
-      checkBody(validation, call, response, text, value)
-      if (ok) return { call, response, text, value }
+      const reply = { ok, url, status, statusText, headers, text }
+      checkBody(validation, call, reply, value)
+      if (ok) return { call, reply, value }
       const { operation, method, path, sent } = call
-      const details = { operation, status, statusText, headers: received, body: value, attempts: sent.attempts }
+      const details = { operation, status, statusText, headers, body: value, attempts: sent.attempts }
       throw apiError({ ...details, request: `${method} ${path}` })
     })
 
@@ -64,8 +88,8 @@ export const operationMethods = (invoke: Invoke): OperationMethods<CallOptions> 
 /** The same, with the response beside the value. */
 export const responseMethods = (invoke: Invoke): ResponseMethods =>
   methodsOf(async (target, args) => {
-    const { value, response, text } = await invoke(invocationOf(target, args))
-    return { data: value, response: responseOf(response, text) }
+    const { value, reply } = await invoke(invocationOf(target, args))
+    return { data: value, response: responseOf(reply) }
   }) as unknown as ResponseMethods
 
 const methodsOf = (method: (target: KnownTarget, args: unknown[]) => Promise<unknown>): object =>
@@ -106,16 +130,14 @@ export function pathMethods(core: Core, send: SendInput, validation: Validation)
   const request = (method: string, path: string, init: Init = {}): Promise<PathOutcome> => {
     const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
     checkOptions({ parseAs }, { parseAs: PARSE_AS })
+    const { headers } = options
+    const parts = { params, body, parseAs, querySerializer, bodySerializer, middleware, headers }
     return core.run({ target: targetOf(method, path), options }, async (call) => {
-      const headers = core.headers(options.headers, call.settings.serviceVersion)
-      const extras = { parseAs, querySerializer, bodySerializer, middleware }
-      const outcome = await send(call, { params, body, headers, ...extras }, async (request) => {
-        const response = await core.send(request, call)
-        const text = await response.clone().text()
-        const json = parseJson(text)
-        const value = response.ok || json !== undefined ? json : text
-        checkBody(validation, call, response, text, value, (parseAs ?? 'json') !== 'json' || !(text || startsRun(call)))
-        return response
+      const outcome = await exchange(core, send, call, parts, (reply) => {
+        const json = parseJson(reply.text)
+        const value = reply.ok || json !== undefined ? json : reply.text
+        const raw = (parseAs ?? 'json') !== 'json' || !(reply.text || startsRun(call))
+        checkBody(validation, call, reply, value, raw)
       })
       return outcome.response.ok || outcome.error ? outcome : { ...outcome, error: {} }
     })
@@ -131,17 +153,10 @@ export function pathMethods(core: Core, send: SendInput, validation: Validation)
  * @throws ResponseParseError for a success whose body is not JSON, or has no id of a run that was started
  * @throws ContractMismatchError for a success that does not fit the contract
  */
-function checkBody(
-  validation: Validation,
-  call: Call,
-  response: Response,
-  text: string,
-  body: unknown,
-  raw = false,
-): void {
+function checkBody(validation: Validation, call: Call, reply: Reply, body: unknown, raw = false): void {
   const { validate, onMismatch = 'throw' } = validation
   const { operation, meta } = call
-  const { status, headers, ok } = response
+  const { status, headers, ok } = reply
   const problems = validate && operation ? validate(operation, { status, headers, body }) : []
   if (!Array.isArray(problems)) throw new TypeError('validate must return a list of problems.')
   const message = `${operation} responded ${status} against the contract: ${problems[0]?.message}.`
@@ -149,9 +164,9 @@ function checkBody(
   if (mismatch && onMismatch !== 'throw') notify(onMismatch, mismatch)
   if (!ok) return
   if (!raw && body === undefined && !meta?.empty?.includes(status))
-    throw parseError(call, response, text, 'a body that is not JSON')
+    throw parseError(call, reply, 'a body that is not JSON')
   if (!raw && startsRun(call) && typeof Object(body).id !== 'string')
-    throw parseError(call, response, text, 'a body without the id of the run')
+    throw parseError(call, reply, 'a body without the id of the run')
   if (mismatch && onMismatch === 'throw') throw mismatch
 }
 
@@ -159,9 +174,9 @@ function checkBody(
 const startsRun = ({ meta }: Target): boolean => meta?.quota === ('runs' satisfies Quota)
 
 /** The error of a success whose body is not what was promised. */
-export function parseError(call: Call, response: Response, text: string, what: string): ResponseParseError {
-  const { status } = response
-  const headers = redactHeaders(call.sent.keys, response.headers)
+export function parseError(call: Call, { status, headers: received, text }: Reply, what: string): ResponseParseError {
+  const { redact, redactHeaders } = call.sent.keys
+  const headers = redactHeaders(received)
   const type = headers.get('content-type') ?? 'no content type'
   const started = startsRun(call) && call.meta?.success.includes(status) ? ' A run was started.' : ''
   const message = `${nameOf(call)} responded ${status} with ${what} (${type}; ${placeOf(call)}).${started}`
@@ -169,6 +184,6 @@ export function parseError(call: Call, response: Response, text: string, what: s
     operation: call.operation,
     status,
     headers,
-    body: redact(call.sent.keys, text),
+    body: redact(text),
   })
 }

@@ -15,7 +15,7 @@ import { type Clock, systemClock, type Time, timeOf } from '../internal/time.js'
 import type { Limit } from '../internal/token-bucket.js'
 import { CALL, MAX_RESPONSE_SIZE, POLLING } from './defaults.js'
 import type { ContractMismatchError } from './errors.js'
-import { type ApiKey, validKey } from './layers/authenticate.js'
+import { type ApiKey, validKey } from './keys.js'
 import type { CacheStore } from './layers/cache-store.js'
 import type { Hooks, OnUnknownStatus } from './layers/observe.js'
 import type { RateLimiter } from './limits/rate-limiter.js'
@@ -241,7 +241,7 @@ export function settingsOf(given: ClientOptions, rules: 'client' | 'fetch' = 'cl
  * @throws TypeError that says which option is wrong
  */
 export function callSettings(defaults: CallSettings, options: CallOptions | undefined): CallSettings {
-  if (!options) return defaults
+  if (!options || Object.keys(options).length === 0) return defaults
   return merge(defaults, checkOptions(options, CALL_RULES, '', OTHERS))
 }
 

@@ -1,5 +1,9 @@
 import { type OperationId, operations } from '../../generated/operations.js'
+import { parseJson } from '../internal/json.js'
+import { requestedWait } from '../internal/retry-after.js'
 import type { Time } from '../internal/time.js'
+import { TimeoutError } from './errors.js'
+import type { Keys } from './keys.js'
 
 /** A request on its way. It never changes: a layer that adds something passes on a copy. */
 export interface ClientRequest {
@@ -11,8 +15,15 @@ export interface ClientRequest {
   readonly body: string | ArrayBuffer | undefined
 }
 
-/** Sends a request, and resolves to a response whose body has been read. */
-export type Send = (request: ClientRequest, call: Call) => Promise<Response>
+/** A response whose body has been read. It never changes either, and several callers may have it. */
+export interface Reply extends Pick<Response, 'url' | 'status' | 'statusText' | 'ok' | 'headers'> {
+  readonly text: string
+  /** The body as it came; undefined when it is the text. */
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined
+}
+
+/** Sends a request. */
+export type Send = (request: ClientRequest, call: Call) => Promise<Reply>
 
 /** One behaviour of the client, around everything that comes after it. */
 export type Layer = (next: Send) => Send
@@ -85,13 +96,17 @@ export interface Sent {
   authorization: string
   /** The Authorization for the next attempt, when another key was found after a 401. */
   renewed: string | undefined
-  /** The keys that it was sent with, which are shown nowhere. */
-  keys: Set<string>
+  /** What it was sent with, and nothing shows. */
+  keys: Keys
   /** When the pause after the last 429 ends, on the clock of the client. */
   resumeAt: number | undefined
   /** Whether waiting was not allowed, so that its response is final. */
   refused: boolean
 }
+
+/** How long a response asks to wait, in ms; undefined when it does not say. */
+export const askedWait = ({ headers, text }: Reply, time: Time): number | undefined =>
+  requestedWait(headers, parseJson(text), time.wallTime())
 
 /** Whether a wait, in ms, ends before the call has to be over. */
 export const fits = ({ deadline, time }: Call, wait: number): boolean => time.now() + wait < deadline
@@ -102,6 +117,14 @@ export const nameOf = ({ operation, method, path }: Target): string => operation
 /** How a message says which request it is about; never with the query. */
 export const placeOf = ({ method, path, host }: Pick<Call, 'method' | 'path' | 'host'>): string =>
   `${method} ${path} at ${host}`
+
+/** The error of a call, or of an attempt, that took too long. */
+export function timeoutError(call: Call, limit: TimeoutError['limit']): TimeoutError {
+  const { operation, settings, sent } = call
+  const { attempts } = sent
+  const message = `${nameOf(call)} timed out after ${settings[limit]} ms (${limit}): ${placeOf(call)}.`
+  return new TimeoutError(message, { operation, attempts, sent: attempts > 0, retryable: limit === 'timeout', limit })
+}
 
 export type KnownTarget = Target & { operation: OperationId; meta: OperationMeta; route: RegExp }
 

@@ -81,20 +81,23 @@ function createTime(clock: Clock): Time {
     arm(ms)
     return () => clock.clearTimeout(timer)
   }
-  const withTimeout: Time['withTimeout'] = async (caller, ms, late, run) => {
-    const controller = new AbortController()
-    const { signal } = controller
-    const abort = (reason: unknown) => controller.abort(reason)
-    const cancel = after(ms, () => abort(late()))
-    const ignore = onAbort(caller, () => abort(caller?.reason))
-    if (caller?.aborted) abort(caller.reason)
-    try {
-      return await untilAborted(signal, () => run(signal, abort))
-    } finally {
-      cancel()
-      ignore()
-    }
-  }
+  const withTimeout: Time['withTimeout'] = (caller, ms, late, run) =>
+    new Promise((resolve, reject) => {
+      if (caller?.aborted) return reject(caller.reason)
+      const controller = new AbortController()
+      const abort = (reason: unknown) => {
+        end()
+        reject(reason)
+        controller.abort(reason)
+      }
+      const cancel = after(ms, () => abort(late()))
+      const ignore = onAbort(caller, () => abort(caller?.reason))
+      const end = () => {
+        cancel()
+        ignore()
+      }
+      run(controller.signal, abort).finally(end).then(resolve, reject)
+    })
   return {
     now,
     wallTime: () => clock.wallTime?.() ?? Date.now(),
@@ -130,7 +133,7 @@ export function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pr
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
     const ignore = onAbort(signal, () => reject(signal.reason))
-    work().then(resolve, reject).finally(ignore)
+    work().finally(ignore).then(resolve, reject)
   })
 }
 

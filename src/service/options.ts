@@ -63,13 +63,16 @@ export interface ServiceErrorEvent extends ServiceRequestEvent {
 /** What `authenticate` says of a valid key; never what a lookup leaves that found nothing or was not awaited. */
 export type ServiceContext = string | number | bigint | symbol | (object & { then?: never })
 
+/** The compiler infers `Context` from it without the undefined of a refusal that is returned beside it. */
+type Granted<Context> = Grant<Context | undefined> & Grant<NoInfer<Context>>
+
 export interface ServiceOptions<Context> {
   /**
    * Authenticates the key. Return a 401 when the key is not valid, a 403 when it may not call the operation. Requests
    * without `Authorization: Bearer <key>` get a 401 before. The body is read afterwards: to check a signature of it,
    * read `request.clone()`.
    */
-  authenticate(key: string, request: Request, operation: OperationId): MaybePromise<Grant<Context> | Refusal>
+  authenticate(key: string, request: Request, operation: OperationId): MaybePromise<Granted<Context> | Refusal>
   /**
    * The handlers of the operations: an object, or an instance of a class, whose fields are its own business. With
    * `satisfies Operations<Context>` the compiler requires all.

@@ -40,6 +40,13 @@ describe('a build of a faulty contract', () => {
     )
   })
 
+  it('the build names all examples that still have a property that was renamed in its schema', async () => {
+    project().edit('openapi/components/schemas/Playbook.yaml', '\n  description:\n', '\n  summary:\n')
+    await fails(
+      /half-done {2}Playbook has no property "description", which its examples have\. Edit them too: openapi\/components\/examples\/PlaybookList\.yaml, openapi\/components\/examples\/PlaybookListLastPage\.yaml; or/,
+    )
+  })
+
   it('the build reports a file that no reference uses', async () => {
     project().write('openapi/components/schemas/Forgotten.yaml', 'type: string\n')
     await fails(/^openapi\/components\/schemas\/Forgotten\.yaml {2}unused {2}.+Refer to it or delete it\.$/m)

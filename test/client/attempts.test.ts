@@ -163,6 +163,11 @@ describe('what is sent again', () => {
     ['a 504 with resendPost', statuses(504), gateway, 2, 2],
     ['a 501', statuses(501), gateway, 1, 1],
     ['a 505', statuses(505), gateway, 1, 1],
+    ...[400, 401, 403, 404, 409, 418].map(
+      (status): [string, (index: number) => Response, CallOptions, number, number] => [
+        ...([`a ${status}`, statuses(status), gateway, 1, 1] as const),
+      ],
+    ),
     ['a broken connection', failing(new TypeError('Failed to fetch')), {}, 4, 1],
     ['a broken connection with resendPost', failing(new TypeError('Failed to fetch')), gateway, 4, 4],
     ['a refused connection', failing(Object.assign(new TypeError('No.'), { code: 'ECONNREFUSED' })), {}, 4, 4],
@@ -233,6 +238,12 @@ describe('a key that is renewed', () => {
     const { client, sent } = inVirtualTime(statuses(401, 500), keys('wk_1', 'wk_2', 'wk_3'))
     expect(await read(client)).toEqual(RUN)
     expect(sentKeys(sent)).toEqual(['Bearer wk_1', 'Bearer wk_2', 'Bearer wk_3'])
+  })
+
+  it('a 401 is final when the key is the same as before', async () => {
+    const { client, sent } = inVirtualTime(statuses(401), keys('wk_1'))
+    expect(await rejection(read(client))).toMatchObject({ status: 401, attempts: 1 })
+    expect(sent).toHaveLength(1)
   })
 
   it('a second 401 of a call is final', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createClient } from '../../src/index.js'
 import { clientOf, RUN, rejection, serve } from '../support/server.js'
 
 describe('authentication and release', () => {
@@ -62,43 +61,4 @@ describe('authentication and release', () => {
       expect(server.seen).toEqual([])
     },
   )
-
-  it.each([undefined, null, ''])('a missing key is refused with advice (%j)', (apiKey) => {
-    const make = () => clientOf({ baseUrl: 'http://localhost/v1' }, { apiKey: apiKey as string })
-    expect(make).toThrow('apiKey is missing: set ')
-  })
-})
-
-describe('the options of a client', () => {
-  const make = (baseUrl: string, more = {}) => createClient({ baseUrl, apiKey: 'wk_1', ...more })
-
-  it.each([
-    'https://api.example.com/v1',
-    'https://api.example.com/base/v1/',
-    'http://localhost:4010',
-    'http://[::1]:1/v1',
-    'http://127.0.0.1',
-  ])('createClient accepts the base URL %s', (baseUrl) => {
-    expect(() => make(baseUrl)).not.toThrow()
-  })
-
-  it.each([
-    ['https://api.example.com', /end in \/v1/],
-    ['https://api.example.com/v1/runs', /end in \/v1/],
-    ['http://api.example.com/v1', /https/],
-    ['http://127.evil.com/v1', /https/],
-    ['http://127.0.0.1.attacker.example/v1', /https/],
-    ['ftp://api.example.com/v1', /https/],
-    ['api.example.com/v1', /baseUrl/],
-    ['https://me:secret@api.example.com/v1', /neither a user/],
-    ['https://api.example.com/v1?x=1', /neither a user/],
-    [undefined, /complete address/],
-  ])('createClient refuses the base URL %s', (baseUrl, message) => {
-    expect(() => make(baseUrl as string)).toThrow(TypeError)
-    expect(() => make(baseUrl as string)).toThrow(message)
-  })
-
-  it('allowHttp permits plain http to another host', () => {
-    expect(() => make('http://api.example.com/v1', { allowHttp: true })).not.toThrow()
-  })
 })

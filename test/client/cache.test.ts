@@ -333,13 +333,4 @@ describe('a cache store of the caller', () => {
     await other.cache.clear()
     expect(await first(client)).toBe('pb_4')
   })
-
-  it('a cache store that never settles does not prevent the request', async () => {
-    const server = await pages()
-    const client = clientOf(server, {
-      cache: { ...createMemoryCache(), get: () => new Promise(() => {}) },
-      totalTimeout: 400,
-    })
-    expect(await client.listPlaybooks()).toMatchObject({ data: [{ id: 'pb_0' }] })
-  })
 })

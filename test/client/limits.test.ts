@@ -245,20 +245,6 @@ describe('the rate limit', () => {
     expect(server.seen.map(({ url }) => url)).toEqual(['/v1/runs/run_0', '/v1/runs/run_1', '/v1/runs/run_3'])
   })
 
-  it('a call rejects at once when the queue is longer than its total timeout', async () => {
-    const options = { fetch: async () => Response.json(RUN), totalTimeout: 3_500 }
-    const client = clientOf(
-      { baseUrl: 'http://localhost/v1' },
-      { ...options, plan: { requestsPerMinute: 60, burst: 2 } },
-    )
-    const all = calls(50, (index) => client.getRun(`run_${index}`).catch((error: unknown) => error))
-    const late = await Promise.all(all.slice(5))
-    for (const error of late)
-      expect(error).toMatchObject({ name: 'TimeoutError', limit: 'totalTimeout', sent: false, attempts: 0 })
-    await travel(4_000)
-    expect(await Promise.all(all.slice(0, 5))).toEqual(Array(5).fill(RUN))
-  })
-
   it('ends a call at once when the queue of a shared limiter is longer, at first or after a 429', async () => {
     const rateLimiter = createRateLimiter({ requestsPerMinute: 60, burst: 2 })
     const client = clientOf(LOCAL, { fetch: async () => Response.json(RUN), totalTimeout: 3_500, rateLimiter })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { plans } from '../../generated/operations.js'
 import { validateResponse } from '../../generated/validators.js'
 import {
   type Client,
@@ -11,6 +12,7 @@ import { createTestClock } from '../../src/testing/clock.js'
 import { RUN, rejection } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
+const PLANS = Object.entries(plans).flatMap(([id, { apiAccess }]) => (apiAccess ? [`'${id}'`] : []))
 const OF_CALLS = 'signal, serviceVersion, headers, timeout, totalTimeout, retry, cache'
 const OF_CLIENT =
   'serviceVersion, headers, timeout, totalTimeout, retry, cache, baseUrl, apiKey, plan, workspace, rateLimiter, fetch, maxResponseSize, clock, allowHttp, onRequest, onResponse, onRetry, onWait, onDeprecation, polling, validate, onMismatch, onUnknownStatus'
@@ -20,12 +22,23 @@ const make = (options: object) => createClient({ baseUrl: 'http://localhost/v1',
 it.each<[object, string]>([
   [{ apiKey: '' }, 'apiKey is missing: set it to the key of your workspace.'],
   [{ apiKey: 'wk 1' }, 'apiKey must be ASCII without whitespace, quotes or "Bearer".'],
-  [{ baseUrl: '/v1' }, 'baseUrl must be a complete address.'],
-  [{ baseUrl: 'https://me@localhost/v1' }, 'baseUrl must have neither a user, a query nor a fragment.'],
-  [{ baseUrl: 'https://localhost/v1#top' }, 'baseUrl must have neither a user, a query nor a fragment.'],
-  [{ baseUrl: 'http://example.com/v1' }, 'baseUrl must begin with https://, unless allowHttp is set.'],
+  ...[undefined, '/v1', 'api.example.com/v1'].map((baseUrl): [object, string] => [
+    { baseUrl },
+    'baseUrl must be a complete address.',
+  ]),
+  ...['https://me:secret@localhost/v1', 'https://localhost/v1#top', 'https://localhost/v1?x=1'].map(
+    (baseUrl): [object, string] => [{ baseUrl }, 'baseUrl must have neither a user, a query nor a fragment.'],
+  ),
+  ...['example.com', 'evillocalhost', 'localhost.example', '128.0.0.1', '127.evil.com'].map(
+    (host): [object, string] => [
+      { baseUrl: `http://${host}/v1` },
+      'baseUrl must begin with https://, unless allowHttp is set.',
+    ],
+  ),
+  [{ baseUrl: 'ftp://localhost/v1' }, 'baseUrl must begin with https://, unless allowHttp is set.'],
   [{ baseUrl: 'https://example.com' }, 'baseUrl must end in /v1.'],
-  [{ plan: 'hobby' }, "plan must be 'auto', false, 'pro', 'pro10x' or { requestsPerMinute, burst }."],
+  [{ baseUrl: 'https://example.com/v1/runs' }, 'baseUrl must end in /v1.'],
+  [{ plan: 'hobby' }, `plan must be 'auto', false, ${PLANS.join(', ')} or { requestsPerMinute, burst }.`],
   [{ headers: { 'x-a': 'a\nb' } }, 'headers must be an object or a list of headers that can be sent.'],
   [{ headers: 5 }, 'headers must be an object or a list of headers that can be sent.'],
   [{ timeout: 0 }, 'timeout must be a number from 1 on.'],

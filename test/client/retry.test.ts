@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ApiError, BadRequestError, ConnectionError, type RetryEvent, ServerError } from '../../src/index.js'
+import { ConnectionError, type RetryEvent } from '../../src/index.js'
 import { stopTime, travel } from '../support/clock.js'
 import { clientOf, RUN, rejection, serve } from '../support/server.js'
 
@@ -47,42 +47,12 @@ describe('retry', () => {
     }
   })
 
-  it('rejects with the last response after three retries', async () => {
-    stopTime()
-    const server = await serve(() => ({ status: 500 }))
-    const error = await rejection(clientOf(server, skipping([])).getRun('run_1'))
-    expect(error).toBeInstanceOf(ServerError)
-    expect(error).toMatchObject({ status: 500, attempts: 4, body: '', code: undefined })
-    expect(server.seen).toHaveLength(4)
-  })
-
   it('GET returns the last error, which is truthy even without a body', async () => {
     const server = await serve(() => ({ status: 500 }))
     const init = { params: { path: { id: 'run_1' } }, retry: false as const }
     const { error, response } = await clientOf(server).GET('/runs/{id}', init)
     expect(error).toEqual({})
     expect(response.status).toBe(500)
-  })
-
-  it.each([400, 401, 403, 404, 409, 418, 501])('does not retry a %i', async (status) => {
-    const server = await serve(() => ({ status, body: { message: 'No.' } }))
-    const error = await rejection(clientOf(server).triggerRun('pb_1', { inputs }))
-    expect(error).toBeInstanceOf(ApiError)
-    if (status === 400) expect(error).toBeInstanceOf(BadRequestError)
-    expect(server.seen).toHaveLength(1)
-  })
-
-  it.each([502, 503, 504])('retries a %i on GET, and on POST only with resendPost', async (status) => {
-    stopTime()
-    const server = await serve((_, index) => (index % 2 === 0 ? { status } : { body: RUN }))
-    const client = clientOf(server, skipping([]))
-    await client.getRun('run_1')
-    expect(server.seen).toHaveLength(2)
-    expect(await rejection(client.triggerRun('pb_1', { inputs }))).toMatchObject({ status, attempts: 1 })
-    await server.close()
-    const again = await serve((_, index) => (index === 0 ? { status } : { body: RUN }))
-    await clientOf(again, skipping([])).triggerRun('pb_1', { inputs }, { retry: { resendPost: true } })
-    expect(again.seen).toHaveLength(2)
   })
 
   it('does not retry a POST whose connection was cut after it was sent', async () => {
@@ -150,36 +120,6 @@ describe('retry', () => {
       retryable: false,
       attempts: 1,
     })
-  })
-
-  it.each(['Failed to fetch', 'Load failed', 'NetworkError when attempting to fetch resource.'])(
-    'follows the TypeError of a browser through a fetch of the caller: %s',
-    async (message) => {
-      stopTime()
-      let sent = 0
-      const fetch = async (_url: string, _init: RequestInit) => {
-        if (sent++ === 0) throw new TypeError(message)
-        return Response.json(RUN)
-      }
-      const onRetry = ({ wait }: { wait: number }) => setImmediate(() => travel(wait + 1))
-      const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch, onRetry })
-      expect(await client.getRun('run_1')).toEqual(RUN)
-      expect(sent).toBe(2)
-    },
-  )
-
-  it('does not begin a wait that exceeds the total timeout', async () => {
-    // Time stands still: a wait would not end.
-    stopTime()
-    const server = await serve(() => ({ status: 500 }))
-    const error = await rejection(clientOf(server, { totalTimeout: 400 }).getRun('run_1'))
-    expect(error).toMatchObject({ status: 500, attempts: 1 })
-  })
-
-  it('uses the retry settings of the call instead of those of the client', async () => {
-    const server = await serve(() => ({ status: 500 }))
-    await rejection(clientOf(server).getRun('run_1', { retry: false }))
-    expect(server.seen).toHaveLength(1)
   })
 })
 

@@ -121,6 +121,27 @@ it('a store that does not reply delays a call by a quarter of its time', async (
   expect(await call).toEqual(LIST)
 })
 
+it('a store that does not reply within a second is left alone for 5 s', async () => {
+  const get = vi.fn(() => new Promise(() => {}))
+  const { client, fetch, advance } = withStore({}, { get })
+  const call = client.listPlaybooks()
+  for (const gets of [1, 2]) {
+    await until(() => get.mock.calls.length >= gets || fetch.mock.calls.length > 0)
+    await advance(1_000)
+  }
+  await call
+  const asked = get.mock.calls.length
+  await client.listPlaybooks()
+  await advance(3_999)
+  await client.listProviders()
+  expect(get).toHaveBeenCalledTimes(asked)
+  await advance(1)
+  const last = client.listPlaybooks()
+  await until(() => get.mock.calls.length > asked)
+  await advance(1_000)
+  await last
+})
+
 it.each([[{}], [undefined]])(
   'a store is not used where the runtime cannot hash the key: crypto is %s',
   async (crypto) => {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { TimeoutError } from '../../src/index.js'
-import { aMoment, stopTime, travel, until } from '../support/clock.js'
+import { aMoment, stopTime, until } from '../support/clock.js'
 import { clientOf, RUN, rateLimited, rejection, serve } from '../support/server.js'
 
 afterEach(() => {
@@ -28,37 +28,6 @@ describe('timeouts', () => {
       attempts: 1,
       sent: true,
     })
-  })
-
-  it('a GET is retried after a timeout, and a POST never', async () => {
-    stopTime()
-    const server = await serve((_, index) => (index === 0 ? undefined : { body: RUN }))
-    const reasons: string[] = []
-    const client = clientOf(server, {
-      onRetry({ reason, wait }) {
-        reasons.push(reason)
-        setImmediate(() => travel(wait + 1))
-      },
-    })
-    const call = client.getRun('run_1')
-    await until(() => server.seen.length === 1)
-    await travel(30_000)
-    expect(await call).toEqual(RUN)
-    expect(reasons).toEqual(['timeout'])
-    await server.close()
-    const silent = await serve(() => undefined)
-    const post = rejection(clientOf(silent, { timeout: 50 }).triggerRun('pb_1', { inputs: {} }))
-    await until(() => silent.seen.length === 1)
-    await travel(50)
-    expect(await post).toMatchObject({ name: 'TimeoutError', attempts: 1 })
-  })
-
-  it('totalTimeout ends a call with its waits', async () => {
-    const server = await serve(() => undefined)
-    const begun = performance.now()
-    const error = await rejection(clientOf(server, { timeout: 10_000, totalTimeout: 80 }).getRun('run_1'))
-    expect(error).toMatchObject({ name: 'TimeoutError', limit: 'totalTimeout' })
-    expect(performance.now() - begun).toBeLessThan(9_000)
   })
 
   it('totalTimeout ends the wait for a key function', async () => {

@@ -1,4 +1,5 @@
 import { checkConformance, type Depth, type Report } from '../../src/conformance/index.js'
+import { PATHS } from './services/driver.js'
 import type { Service } from './services/index.js'
 import { virtualTime } from './virtual-time.js'
 
@@ -21,6 +22,10 @@ export async function detect(service: Service, depth: Depth, rateLimit = false):
     },
   })
 }
+
+/** What fails of the operations that these services have. */
+export const failuresOf = ({ findings }: Report) =>
+  findings.filter(({ outcome, operation }) => outcome === 'fail' && (operation === undefined || operation in PATHS))
 
 /** Whether only the rate limit shows what is special about such services. */
 export const isAboutLimit = ({ class: name }: Service): boolean =>

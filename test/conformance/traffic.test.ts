@@ -104,7 +104,7 @@ describe('a recording', () => {
         passed: true,
         complete: true,
         requests: 15,
-        summary: { fail: 0, contradicted: 0, client: 0 },
+        summary: { fail: 0, client: 0 },
       })
       expect(ids(report, 'pass')).toEqual(expect.arrayContaining(WHOLE))
       expect(JSON.stringify(report)).not.toContain('key_valid')

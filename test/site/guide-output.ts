@@ -6,7 +6,10 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
   'bring-your-own-client': ['200', 'run_1'],
   caching: [],
   'coming-from-openapi-fetch': ['running', 'running', '200', '200', '200', '200', 'Mine', 'Examples', 'Examples'],
-  'connected-providers': ["3 [ 'billing: billing', 'mail: mail', 'tickets: tickets' ]", 'billing.refund by billing'],
+  'connected-providers': [
+    expect.stringMatching(/^3 \[ 'billing: .*', 'mail: .*', 'tickets: .*' \]$/),
+    'billing.refund by billing',
+  ],
   'errors-and-retries': ['There is no such run.', 'No longer wanted.'],
   'getting-started': [
     'Examples',

@@ -49,6 +49,13 @@ class Handlers implements Operations<Context> {
 }
 createService({ authenticate, operations: new Handlers('Gone.'), maxBodySize: 2 ** 22 })
 
+// The context of a key that may also be refused is inferred.
+createService({
+  authenticate: (key) => (key ? { context: { workspace: key } } : { status: 401 }),
+  limit: ({ context }) => ({ key: context.workspace, plan: 'pro' }),
+  operations: { getCurrentWorkspace: ({ context }) => ({ status: 200, body: { id: context.workspace } }) },
+})
+
 // @ts-expect-error 200 needs its body
 export const withoutBody: OperationHandler<'getRun', Context> = () => ({ status: 200 })
 // @ts-expect-error the contract has no 204 here

@@ -1,8 +1,6 @@
 import { untilAborted } from '../../internal/time.js'
+import { type ApiKey, validKey } from '../keys.js'
 import { type Call, type Layer, nameOf } from '../pipeline.js'
-
-/** The key, or a function that returns it. */
-export type ApiKey = string | (() => string | Promise<string>)
 
 /** The `Authorization` of a client's requests, as it is now. */
 export type Credentials = (call: Call) => Promise<string>
@@ -13,8 +11,7 @@ export const createCredentials =
   async ({ signal, sent: { keys } }) => {
     const key = typeof apiKey === 'string' ? apiKey : validKey(await untilAborted(signal, async () => apiKey()))
     keys.add(key)
-    for (const oldest of [...keys].slice(0, -MAX_KEYS)) keys.delete(oldest)
-    return SCHEME + key
+    return `Bearer ${key}`
   }
 
 /**
@@ -37,21 +34,3 @@ export function checkAddress(baseUrl: string, url: string, what: string): void {
   if (!url.startsWith(`${baseUrl}/`))
     throw new TypeError(`${what} is outside baseUrl, where no key is sent. A path begins with "/".`)
 }
-
-/**
- * The key, if it can be sent. A runtime's own error would print it.
- *
- * @throws TypeError that does not show it
- */
-export function validKey(key: unknown): string {
-  if (!key) throw new TypeError('apiKey is missing: set it to the key of your workspace.')
-  if (typeof key !== 'string' || !/^[!#-[\]-~]+$/.test(key))
-    throw new TypeError('apiKey must be ASCII without whitespace, quotes or "Bearer".')
-  return key
-}
-
-/** How many keys of a call are remembered: a watcher may be given a new one for each poll. */
-const MAX_KEYS = 20
-
-/** What comes before the key. */
-const SCHEME = 'Bearer '

@@ -1,7 +1,7 @@
 import { parseJson } from '../../internal/json.js'
 import { type Clock, timeOf, untilAborted } from '../../internal/time.js'
-import { type Call, canShare, type Layer } from '../pipeline.js'
-import { responseOf, showsKey } from '../response.js'
+import type { Keys } from '../keys.js'
+import { type Call, canShare, type Layer, type Reply } from '../pipeline.js'
 import type { Credentials } from './authenticate.js'
 import { type CacheEntry, type CacheStore, FORMAT, memoryEntries, storedEntries } from './cache-store.js'
 import { type Hooks, report } from './observe.js'
@@ -37,11 +37,11 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
         if (entry) {
           const headers = new Headers(entry.headers)
           report(onResponse, call, { status: CACHED, headers, duration: 0, fromCache: true })
-          return responseOf({ url: request.url, status: CACHED, statusText: '', headers }, entry.body)
+          return { url: request.url, status: CACHED, statusText: '', ok: true, headers, text: entry.body }
         }
         const load: Load = async (sender, isNewest) => {
           const response = await next(request, sender)
-          const made = await entryOf(response, sender, option !== true)
+          const made = entryOf(response, sender, option !== true)
           // The key may have changed meanwhile.
           const sentKey = made && (await entries.keyOf(request, `${sender.sent.authorization} ${generation}`))
           if (sentKey && isNewest()) entries.save(sentKey, made.entry, made.ttl)
@@ -62,15 +62,17 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
 }
 
 /** What is cached of a response, and for how long, in ms; undefined when it is not. */
-async function entryOf(response: Response, { meta, sent }: Call, isShared: boolean) {
-  const { status, headers } = response
+function entryOf(response: Reply, { meta, sent }: Call, isShared: boolean) {
+  const { status, headers, text: body } = response
   const ttl = lifetimeOf(meta?.cacheSeconds ?? 0, headers)
   if (status !== CACHED || ttl <= 0) return undefined
-  const body = await response.clone().text()
   if (parseJson(body) === undefined || (isShared && showsKey(sent.keys, headers, body))) return undefined
   const entry: CacheEntry = { version: FORMAT, headers: [...headers], body }
   return { entry, ttl }
 }
+
+const showsKey = ({ redact }: Keys, headers: Headers, text: string): boolean =>
+  [text, ...[...headers].flat()].some((each) => redact(each) !== each)
 
 /** The only status that is cached. */
 const CACHED = 200
@@ -87,13 +89,13 @@ function lifetimeOf(seconds: number, headers: Headers): number {
 }
 
 /** Sends a request for a call, and caches the response if it is still the newest then. */
-type Load = (sender: Call, isNewest: () => boolean) => Promise<Response>
+type Load = (sender: Call, isNewest: () => boolean) => Promise<Reply>
 
 /** A request that several callers wait for. */
 interface Flight {
   /** The call that sends it, until the latest of the callers' deadlines. */
   sender: Call
-  response: Promise<Response>
+  response: Promise<Reply>
   callers: number
   abort(): void
 }
@@ -126,13 +128,13 @@ function createFlights() {
       return flight
     },
     /** Waits for the response. The request goes on as long as one caller waits; each has its own deadline and signal. */
-    async join(flight: Flight, call: Call): Promise<Response> {
+    async join(flight: Flight, call: Call): Promise<Reply> {
       const { sender } = flight
       flight.callers++
       call.sent = sender.sent
       sender.deadline = Math.max(sender.deadline, call.deadline)
       try {
-        return (await untilAborted(call.signal, () => flight.response)).clone()
+        return await untilAborted(call.signal, () => flight.response)
       } finally {
         flight.callers--
         if (flight.callers === 0) flight.abort()

@@ -1,9 +1,7 @@
 import type { OperationId } from '../../../generated/operations.js'
 import type { Run, RunStatus } from '../../../generated/types.js'
-import { onAbort } from '../../internal/time.js'
-import { RedirectError, TimeoutError } from '../errors.js'
-import { type Call, type Layer, nameOf, placeOf } from '../pipeline.js'
-import { redactHeaders } from '../response.js'
+import { RedirectError } from '../errors.js'
+import { type Call, type Layer, timeoutError } from '../pipeline.js'
 
 /** Counts the attempts, of which none is late, and reports the begin and the end of each. */
 export const observe =
@@ -16,7 +14,7 @@ export const observe =
     report(onRequest, call, {})
     const begun = call.time.now()
     const reportEnd = (status?: number, headers?: Headers) => {
-      const shown = headers && onResponse && redactHeaders(call.sent.keys, headers)
+      const shown = headers && onResponse && call.sent.keys.redactHeaders(headers)
       report(onResponse, call, { status, headers: shown, duration: call.time.now() - begun, fromCache: false })
     }
     try {
@@ -29,26 +27,46 @@ export const observe =
     }
   }
 
-/** Limits one attempt, with its body, to its time: its signal is aborted then. */
-export const timeout: Layer = (next) => async (request, call) => {
-  const { time, signal, settings } = call
-  const attempt = new AbortController()
-  const late = time.after(settings.timeout, () => attempt.abort(timeoutError(call, 'timeout')))
-  const ignore = onAbort(signal, () => attempt.abort(signal.reason))
-  try {
-    return await next(request, { ...call, signal: attempt.signal })
-  } finally {
-    late()
-    ignore()
+/** How many reports are remembered: a service may send another date each time. */
+const REMEMBERED = 1_000
+
+/** Reports `Deprecation` and `Sunset` headers, also of cached responses, once for each operation and value. */
+export const deprecation =
+  ({ onDeprecation }: Hooks, reported: Set<string>): Layer =>
+  (next) =>
+  async (request, call) => {
+    const response = await next(request, call)
+    if (!onDeprecation || !(response.headers.has('deprecation') || response.headers.has('sunset'))) return response
+    const event = eventOf(call, response.headers)
+    const key = JSON.stringify(event)
+    if (reported.has(key)) return response
+    if (reported.size === REMEMBERED) reported.clear()
+    reported.add(key)
+    notify(onDeprecation, event)
+    return response
+  }
+
+function eventOf({ operation, path, method, sent }: Call, received: Headers): DeprecationEvent {
+  const headers = sent.keys.redactHeaders(received)
+  // A date as a structured field: seconds since 1970.
+  const [, seconds] = /^@(-?\d+)/.exec(headers.get('deprecation') ?? '') ?? []
+  const links = headers.get('link') ?? ''
+  return {
+    ...{ operation, path, method },
+    since: dateOf(seconds && Number(seconds) * 1_000),
+    sunset: dateOf(headers.get('sunset')),
+    link: linkOf('deprecation', links) ?? linkOf('sunset', links),
   }
 }
 
-export function timeoutError(call: Omit<Call, 'signal' | 'abort'>, limit: TimeoutError['limit']): TimeoutError {
-  const { operation, settings, sent } = call
-  const { attempts } = sent
-  const message = `${nameOf(call)} timed out after ${settings[limit]} ms (${limit}): ${placeOf(call)}.`
-  return new TimeoutError(message, { operation, attempts, sent: attempts > 0, retryable: limit === 'timeout', limit })
+const dateOf = (value: string | number | null | undefined): Date | undefined => {
+  const date = new Date(value || Number.NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date
 }
+
+/** The target of the first link with a relation. Source: RFC 8288. */
+const linkOf = (relation: string, links: string): string | undefined =>
+  new RegExp(`<([^>]*)>[^<]*\\brel\\s*=\\s*("[^"]*\\b)?${relation}\\b`, 'i').exec(links)?.[1]
 
 /** What every hook receives. It never has the key. */
 export interface CallEvent {

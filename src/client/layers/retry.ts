@@ -1,8 +1,7 @@
 import { STATUS } from '../../internal/status.js'
 import { BACKOFF } from '../defaults.js'
 import { ConnectionError, TimeoutError } from '../errors.js'
-import { type Call, fits, type Layer } from '../pipeline.js'
-import { askedWait } from '../response.js'
+import { askedWait, type Call, fits, type Layer, type Reply } from '../pipeline.js'
 import type { Credentials } from './authenticate.js'
 import { type Hooks, report } from './observe.js'
 
@@ -16,11 +15,15 @@ export const retry =
   (next) =>
   async (request, call) => {
     const { sent, time } = call
-    let mayRenew = true
-    for (;;) {
-      const { response, failure } = await outcomeOf(next(request, call))
+    for (let mayRenew = true; ; ) {
+      let failure: ConnectionError | undefined
+      const response = await next(request, call).catch((error: unknown) => {
+        if (!(error instanceof ConnectionError)) throw error
+        failure = error
+        return undefined
+      })
       if (response && (response.ok || sent.refused)) return response
-      const asked = response && (await askedWait(response, time))
+      const asked = response && askedWait(response, time)
       if (mayRenew && response?.status === STATUS.unauthorized) sent.renewed = await credentials(call)
       const renewed = sent.renewed !== undefined && sent.renewed !== sent.authorization
       if (renewed) mayRenew = false
@@ -36,26 +39,10 @@ export const retry =
     }
   }
 
-/** Either a response, or what failed on the way to it. */
-interface Outcome {
-  response?: Response
-  failure?: ConnectionError
-}
-
-/** @throws what is no failure of the connection */
-async function outcomeOf(sending: Promise<Response>): Promise<Outcome> {
-  try {
-    return { response: await sending }
-  } catch (error) {
-    if (error instanceof ConnectionError) return { failure: error }
-    throw error
-  }
-}
-
 /** What a gateway responds when the service behind it is not there for a moment (RFC 9110, section 15.6). */
 const GATEWAY_STATUSES = [502, 503, 504]
 
-function mayRetry(call: Call, response?: Response, failure?: ConnectionError, asked = 0): boolean {
+function mayRetry(call: Call, response?: Reply, failure?: ConnectionError, asked = 0): boolean {
   const { meta, method, settings, sent, priority } = call
   if (sent.attempts > settings.maxRetries) return false
   const repeatable = method === 'GET' || settings.resendPost
@@ -69,7 +56,7 @@ function mayRetry(call: Call, response?: Response, failure?: ConnectionError, as
 }
 
 /** How long to wait before a request is sent again, in ms. A 429 pauses all requests of its quota until `resumeAt`. */
-const waitBefore = ({ sent, time }: Call, response: Response | undefined, asked: number | undefined): number =>
+const waitBefore = ({ sent, time }: Call, response: Reply | undefined, asked: number | undefined): number =>
   response?.status === STATUS.rateLimited && sent.resumeAt !== undefined
     ? Math.max(0, sent.resumeAt - time.now())
     : backoff(asked, sent.attempts, BACKOFF)

@@ -1,7 +1,7 @@
 import { STATUS } from '../../internal/status.js'
 import { untilAborted } from '../../internal/time.js'
-import { type Hooks, notify, report, timeoutError } from '../layers/observe.js'
-import { type Call, fits, type Layer } from '../pipeline.js'
+import { type Hooks, notify, report } from '../layers/observe.js'
+import { type Call, fits, type Layer, type Reply, timeoutError } from '../pipeline.js'
 import type { RateLimiter } from './rate-limiter.js'
 import { type Plan, type QuotaState, REQUESTS, type Workspace } from './workspace.js'
 
@@ -38,9 +38,8 @@ export function limits(options: LimitOptions): { queue: Layer; pause: Layer } {
         state.succeeded(call)
         return response
       }
-      const text = await response.clone().text()
-      if (name === REQUESTS) learn(text)
-      state.pause(response, text, call)
+      if (name === REQUESTS) learn(response.text)
+      state.pause(response, call)
       const wait = call.sent.resumeAt! - call.time.now()
       // A limiter of the caller that fails must not fail the call.
       if (name === REQUESTS) notify(() => rateLimiter?.penalize(wait), undefined)
@@ -52,33 +51,28 @@ export function limits(options: LimitOptions): { queue: Layer; pause: Layer } {
 const quotaOf = (call: Call) => call.meta?.quota ?? REQUESTS
 
 /** Waits until the request may be sent. Resolves to the 429 that it may not wait for; one may come meanwhile. */
-async function admit(state: QuotaState, call: Call, options: LimitOptions): Promise<Response | undefined> {
+async function admit(state: QuotaState, call: Call, { plan, hooks }: LimitOptions): Promise<Reply | undefined> {
   if (state.isProbe(call)) return undefined
-  const refused = state.refusal(call)
-  if (refused) return refused
-  try {
-    await wait(state, call, options)
-    return undefined
-  } catch (error) {
-    const refused = call.signal.aborted ? undefined : state.refusal(call)
-    if (refused) return refused
-    throw error
-  }
-}
-
-async function wait(state: QuotaState, call: Call, { plan, hooks }: LimitOptions): Promise<void> {
   const { limiter } = state
   const { signal, priority, time } = call
+  /** The error of a call that a wait would make late. */
+  const refuse = (wait: number) => (wait > 0 && !fits(call, wait) ? timeoutError(call, 'totalTimeout') : undefined)
+  let refused = state.refusal(call)
+  if (refused) return refused
   const isPaused = state.isPaused(call)
   const wait = plan === false ? limiter.pausedUntil() - time.now() : limiter.waitFor(1, priority)
   if (wait > 0 && fits(call, wait)) {
     const reason = isPaused ? 'retry-after' : 'rate-limit'
     report(hooks.onWait, call, { status: isPaused ? STATUS.rateLimited : undefined, wait, reason })
   }
-  /** The error of a call that a wait would make late. */
-  const refuse = (wait: number) => (wait > 0 && !fits(call, wait) ? timeoutError(call, 'totalTimeout') : undefined)
-  if (plan !== false) await limiter.acquire(1, { signal, priority, refuse })
-  else if (isPaused) await time.sleep(wait, signal)
+  try {
+    if (plan !== false) await limiter.acquire(1, { signal, priority, refuse })
+    else if (isPaused) await time.sleep(wait, signal)
+  } catch (error) {
+    refused = signal.aborted ? undefined : state.refusal(call)
+    if (!refused) throw error
+  }
+  return refused
 }
 
 async function acquireFrom(limiter: RateLimiter, call: Call): Promise<void> {

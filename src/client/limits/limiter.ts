@@ -61,9 +61,9 @@ export function createLimiter(time: Time) {
       const wait = waitFor(cost, options.priority)
       const reason = options.refuse(wait)
       if (reason) throw reason
+      if (wait <= 0) return tokens.spend(cost, options.priority)
       // Workers end the timers of a request with it: another one that waits serves the queue by its own.
-      const cancel = wait > 0 ? time.after(wait, serve) : () => {}
-      await queue.join(cost, options, serve).finally(cancel)
+      await queue.join(cost, options, serve).finally(time.after(wait, serve))
     },
     setLimits(limits: Limits) {
       tokens.setLimits(limits)
@@ -189,7 +189,6 @@ function createQueue(tokens: ReturnType<typeof createTokens>) {
           queueMicrotask(serve)
         })
         line.add(waiter)
-        if (line.first() === waiter) serve()
       }).finally(ignore)
     },
   }

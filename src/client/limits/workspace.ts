@@ -2,13 +2,11 @@ import { type PlanId, plans, protocol } from '../../../generated/operations.js'
 import { getOrCreate } from '../../internal/get-or-create.js'
 import { parseJson } from '../../internal/json.js'
 import { limitForms } from '../../internal/limit-forms.js'
-import { requestedWait } from '../../internal/retry-after.js'
 import type { Time } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
 import { BACKOFF, BACKOFF_OF_429 } from '../defaults.js'
 import { backoff } from '../layers/retry.js'
-import type { Call, Quota } from '../pipeline.js'
-import { responseOf } from '../response.js'
+import { askedWait, type Call, type Quota, type Reply } from '../pipeline.js'
 import { createLimiter } from './limiter.js'
 
 /** A plan of the contract that has access to the interface. Basis: S34. */
@@ -67,7 +65,7 @@ export type QuotaState = ReturnType<typeof createQuota>
 
 function createQuota(time: Time) {
   const limiter = createLimiter(time)
-  let last: { response: Response; text: string } | undefined
+  let last: Reply | undefined
   let askedUntil = -Infinity
   /** When the last 429 came, or the last request was sent in spite of the pause. */
   let triedAt = -Infinity
@@ -78,22 +76,22 @@ function createQuota(time: Time) {
     /** Whether a 429 pauses the call. */
     isPaused: (call: Call) => call !== probe && isPaused(),
     /** Begins or extends the pause with a 429. Basis: S33, S35. */
-    pause(response: Response, text: string, { sent }: Call) {
+    pause(response: Reply, { sent }: Call) {
       const now = time.now()
-      const asked = requestedWait(response.headers, parseJson(text), time.wallTime())
-      last = { response, text }
+      const asked = askedWait(response, time)
+      last = response
       askedUntil = Math.max(askedUntil, now + (asked ?? 0))
       triedAt = now
       limiter.pause(backoff(asked, sent.attempts, asked === undefined ? BACKOFF_OF_429 : BACKOFF))
       sent.resumeAt = limiter.pausedUntil()
     },
     /** The 429 with what is left of the pause, when waiting for its end is not allowed to the call. */
-    refusal({ settings, deadline, sent }: Call): Response | undefined {
+    refusal({ settings, deadline, sent }: Call): Reply | undefined {
       if (!last || !isPaused()) return undefined
       const asked = askedUntil - time.now()
       if (asked <= settings.maxRetryAfter && limiter.pausedUntil() < deadline) return undefined
       sent.refused = true
-      return refusalOf(last.response, last.text, asked > 0 ? asked : limiter.pausedUntil() - time.now())
+      return refusalOf(last, asked > 0 ? asked : limiter.pausedUntil() - time.now())
     },
     /** Whether the call is sent in spite of the pause: one is after each `maxRetryAfter`, to see whether the pause is over. */
     isProbe(call: Call): boolean {
@@ -115,15 +113,15 @@ function createQuota(time: Time) {
 }
 
 /** A 429 with the time that is left, in ms, where it named a time. */
-function refusalOf(response: Response, text: string, left: number): Response {
-  const { url, status, statusText } = response
+function refusalOf(response: Reply, left: number): Reply {
+  const { text } = response
   const headers = new Headers(response.headers)
   const seconds = Math.ceil(left / 1_000)
   const { header } = protocol.rateLimit
   if (headers.has(header)) headers.set(header, `${seconds}`)
   const body = Object(parseJson(text))
   const shown = body.retry_after === undefined ? text : JSON.stringify({ ...body, retry_after: seconds })
-  return responseOf({ url, status, statusText, headers }, shown)
+  return { ...response, headers, text: shown }
 }
 
 /** The workspaces of this process by address and name or key, for each clock and each `fetch` that reaches them. */

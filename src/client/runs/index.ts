@@ -4,12 +4,12 @@ import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal
 import { onAbort, type Time, throwIfAborted } from '../../internal/time.js'
 import { WATCH_TIMEOUT } from '../defaults.js'
 import { RateLimitError, ResponseParseError, RunFailedError, RunTimeoutError } from '../errors.js'
+import { createKeys, type Keys } from '../keys.js'
 import { notify, type OnUnknownStatus } from '../layers/observe.js'
 import { type Invoke, parseError, type Received } from '../methods.js'
 import { headersByName } from '../openapi-fetch.js'
 import { type CallOptions, checkOptions, either, SHARED_RULES } from '../options.js'
 import { targets } from '../pipeline.js'
-import { redact } from '../response.js'
 import { createPolling, type Intervals } from './polling.js'
 import { isKnownRunStatus, isTerminalRunStatus, type KnownRunStatus, type KnownStepStatus } from './statuses.js'
 
@@ -104,23 +104,24 @@ type Take = (watcher: Watcher, received: Received) => boolean
 
 function createTake({ onUnknownStatus }: RunSource): Take {
   const reported = new Set<string>()
-  const reportStatus = ({ text }: Received, { status }: Run) => {
+  const reportStatus = ({ reply }: Received, { status }: Run) => {
     if (isKnownRunStatus(status) || reported.has(status)) return
     reported.add(status)
-    notify(onUnknownStatus, { status, run: parseJson(text) as Run })
+    notify(onUnknownStatus, { status, run: parseJson(reply.text) as Run })
   }
   return (watcher, received) => {
-    const { text, call, value } = received
+    const { reply, call, value } = received
+    const { text } = reply
     const run = value as Run
     if (typeof run?.status !== 'string') {
       // The page of a proxy that stands in for a service which was there before.
       if (watcher.run) return false
-      throw parseError(call, received.response, text, 'a body that is not a run')
+      throw parseError(call, reply, 'a body that is not a run')
     }
     reportStatus(received, run)
     const changed = text !== watcher.text
     const { keys } = call.sent
-    Object.assign(watcher, { run, keys, text, shown: parseJson(redact(keys, text)) })
+    Object.assign(watcher, { run, keys, text, shown: parseJson(keys.redact(text)) })
     return changed
   }
 }
@@ -131,7 +132,7 @@ const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity } 
 function createSubscribe({ time, polling, invoke }: RunSource) {
   const subscribe = createPolling<Received>(time, polling)
   const target = targets.find(({ operation }) => operation === 'getRun')!
-  return (id: string, { serviceVersion, headers }: WatchOptions, keys: Set<string>) => {
+  return (id: string, { serviceVersion, headers }: WatchOptions, keys: Keys) => {
     const key = [serviceVersion, ...Object.entries(headersByName(headers)).sort(), id].join('\n')
     const poll = async (signal: AbortSignal): Promise<Received> => {
       const request = { params: { path: { id } } }
@@ -166,9 +167,9 @@ async function* watch(
   const { signal, until, throwOnFailure, timeout = WATCH_TIMEOUT } = options
   const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
   const deadline = time.now() + timeout
-  const watcher: Watcher = { keys: new Set(), text: '', run: undefined, shown: undefined, steps: [] }
+  const watcher: Watcher = { keys: createKeys(), text: '', run: undefined, shown: undefined, steps: [] }
   const next = subscribe(id, options, watcher.keys)
-  const late = () => runTimeout(redact(watcher.keys, id), timeout, watcher.shown)
+  const late = () => runTimeout(watcher.keys.redact(id), timeout, watcher.shown)
   const inTime: InTime = async (work) => {
     // Only while something is awaited: an iterator that is abandoned leaves nothing at the signal.
     const ignore = onAbort(signal, () => ended.abort(signal?.reason))
@@ -204,7 +205,7 @@ function ignoreProxy({ run }: Watcher, error: unknown): undefined {
 
 /** What a watcher has seen of its run. */
 interface Watcher {
-  keys: Set<string>
+  keys: Keys
   /** The body of the last response that was a run. */
   text: string
   run: Run | undefined

@@ -28,7 +28,8 @@ export interface Driver {
   trigger(playbook?: string, key?: string): Promise<string>
 }
 
-const PATHS: Record<Operation, (id: string) => string> = {
+/** What these services have; operations that came later are not among it. */
+export const PATHS: Record<Operation, (id: string) => string> = {
   getCurrentWorkspace: () => '/workspaces/me',
   listPlaybooks: () => '/playbooks',
   listProviders: () => '/providers',
