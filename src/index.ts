@@ -32,7 +32,7 @@ export {
 } from './client/errors.js'
 export { createFetch } from './client/fetch.js'
 export { type Client, createClient, type PinnedClient } from './client/index.js'
-export type { ApiKey } from './client/keys.js'
+export type { ApiKey } from './client/layers/authenticate.js'
 export { type CacheEntry, type CacheStore, createMemoryCache } from './client/layers/cache-store.js'
 export type {
   CallEvent,
@@ -44,7 +44,7 @@ export type {
   RetryEvent,
   WaitEvent,
 } from './client/layers/observe.js'
-export { type AcquireOptions, createRateLimiter, type RateLimiter } from './client/limits/rate-limiter.js'
+export { type AcquireOptions, createRateLimiter, type RateLimiter } from './client/limits/index.js'
 export type { PlanName } from './client/limits/workspace.js'
 export type { ResponseMethods, WithResponse } from './client/methods.js'
 export type {

@@ -1,6 +1,5 @@
 import { ConnectionError } from './errors.js'
-import type { Keys } from './keys.js'
-import { type Call, nameOf, placeOf } from './pipeline.js'
+import { type Call, type Keys, nameOf, placeOf } from './pipeline.js'
 
 /** The error of a connection that failed before or while it responded. */
 export function failure(call: Call, error: unknown, responded: boolean): ConnectionError {

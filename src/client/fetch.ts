@@ -1,8 +1,7 @@
 import { protocol } from '../../generated/operations.js'
 import { hasNullBody } from '../internal/status.js'
 import { onAbort, throwIfAborted } from '../internal/time.js'
-import { createKeys, type Keys } from './keys.js'
-import { authenticate, checkAddress, createCredentials } from './layers/authenticate.js'
+import { authenticate, checkAddress, createCredentials, createKeys } from './layers/authenticate.js'
 import { type Cache, createCache } from './layers/cache.js'
 import { deprecation, observe } from './layers/observe.js'
 import { retry } from './layers/retry.js'
@@ -10,7 +9,7 @@ import { limits } from './limits/index.js'
 import { createWorkspace, findWorkspace, type Workspace } from './limits/workspace.js'
 import { type HeadersOptions, headersByName } from './openapi-fetch.js'
 import { type CallOptions, callSettings, type FetchOptions, type Settings, settingsOf } from './options.js'
-import { type Call, compose, type Reply, type Target, targetOf, timeoutError } from './pipeline.js'
+import { type Call, compose, type Keys, type Reply, type Target, targetOf, timeoutError } from './pipeline.js'
 import { transport } from './transport.js'
 
 /**
@@ -33,7 +32,7 @@ export function createFetch(options: FetchOptions): typeof globalThis.fetch {
     const request = new Request(input, init)
     const { method, url } = request
     const { origin, pathname } = new URL(url)
-    checkAddress(baseUrl, url, `${method} ${origin}${pathname}`)
+    checkAddress(baseUrl, url, () => `${method} ${origin}${pathname}`)
     const target = targetOf(method, pathname.slice(basePath.length))
     const given = { signal: signal ?? undefined, cache: CACHE_MODES[request.cache] }
     const send = (call: Call) => core.send(request, call, core.headers())

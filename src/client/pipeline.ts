@@ -3,7 +3,6 @@ import { parseJson } from '../internal/json.js'
 import { requestedWait } from '../internal/retry-after.js'
 import type { Time } from '../internal/time.js'
 import { TimeoutError } from './errors.js'
-import type { Keys } from './keys.js'
 
 /** A request on its way. It never changes: a layer that adds something passes on a copy. */
 export interface ClientRequest {
@@ -107,6 +106,14 @@ export interface Sent {
 /** How long a response asks to wait, in ms; undefined when it does not say. */
 export const askedWait = ({ headers, text }: Reply, time: Time): number | undefined =>
   requestedWait(headers, parseJson(text), time.wallTime())
+
+/** The keys that a call was sent with, which are shown nowhere. */
+export interface Keys {
+  add(key: string): void
+  /** The text without the keys, should the service or the runtime repeat them, also in escapes. */
+  redact(text: string): string
+  redactHeaders(headers: Headers): Headers
+}
 
 /** Whether a wait, in ms, ends before the call has to be over. */
 export const fits = ({ deadline, time }: Call, wait: number): boolean => time.now() + wait < deadline

@@ -133,17 +133,6 @@ describe('statuses', () => {
 })
 
 it.each([
-  ['a login page', 200, false],
-  ['a page of a proxy', 203, false],
-  ['a 201 without a run', 201, true],
-])('the error of a trigger that got %s says whether a run was started', async (_, status, started) => {
-  const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch: async () => new Response('<p>', { status }) })
-  expect(String(await rejection(client.triggerRun('pb_1', { inputs: {} }))).includes('A run was started.')).toBe(
-    started,
-  )
-})
-
-it.each([
   [{ type: 'about:blank', title: 'Not found', detail: 'Route not resolved' }, ': Route not resolved'],
   [{ type: 'about:blank', title: 'Not found', detail: '' }, ': Not found'],
   [{ detail: [{ loc: [] }] }, '.'],

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { validateResponse } from '../../generated/validators.js'
-import type { CallOptions, Client, Middleware } from '../../src/index.js'
+import type { Client, Middleware } from '../../src/index.js'
 import { KEY, RUN, rejection } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -106,24 +106,6 @@ it('a response that a middleware makes itself is read like any other, and was ne
   const error = { name: 'NotFoundError', body: { message: 'No.' }, attempts: 0 }
   expect(await rejection(client.getRun('run_1'))).toMatchObject(error)
   expect(sent).toEqual([])
-})
-
-it('a middleware that was removed does not run, and those that are left do', async () => {
-  const { client } = inVirtualTime(() => Response.json(RUN))
-  const [one, other] = [{ onRequest: vi.fn() }, { onRequest: vi.fn() }]
-  client.use(one, other)
-  client.eject(one)
-  await client.getRun('run_1')
-  expect(one.onRequest).not.toHaveBeenCalled()
-  expect(other.onRequest).toHaveBeenCalledTimes(1)
-})
-
-it.each<[string, unknown, unknown]>([
-  ['as JSON by default', {}, RUN],
-  ['as text with parseAs', { parseAs: 'text' }, JSON.stringify(RUN)],
-])('data of a path is read %s', async (_, more, data) => {
-  const { client } = inVirtualTime(() => Response.json(RUN))
-  expect((await client.GET('/runs/{id}', { ...init, ...(more as CallOptions) })).data).toEqual(data)
 })
 
 it('a page that is no JSON is data with parseAs: text, also an empty one', async () => {

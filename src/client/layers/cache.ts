@@ -1,7 +1,6 @@
 import { parseJson } from '../../internal/json.js'
 import { type Clock, timeOf, untilAborted } from '../../internal/time.js'
-import type { Keys } from '../keys.js'
-import { type Call, canShare, type Layer, type Reply } from '../pipeline.js'
+import { type Call, canShare, type Keys, type Layer, type Reply } from '../pipeline.js'
 import type { Credentials } from './authenticate.js'
 import { type CacheEntry, type CacheStore, FORMAT, memoryEntries, storedEntries } from './cache-store.js'
 import { type Hooks, report } from './observe.js'
