@@ -108,6 +108,13 @@ it('hooks that throw or reject change nothing of a call', async () => {
   }
 })
 
+it('a call that is aborted by its own onRequest is not sent', async () => {
+  const controller = new AbortController()
+  const { client, sent } = inVirtualTime(statuses(), { onRequest: () => controller.abort('Enough.') })
+  expect(await rejection(trigger(client, { signal: controller.signal }))).toBe('Enough.')
+  expect(sent).toEqual([])
+})
+
 it('onWait is not called for a wait that the call has no time for', async () => {
   const onWait = vi.fn()
   const { client } = inVirtualTime(statuses(), { onWait, plan: { requestsPerMinute: 60, burst: 1 } })
