@@ -21,7 +21,7 @@ export interface RecordedExchange {
 }
 
 export interface Recording {
-  /** In the order in which they were sent; entries without a time are last. */
+  /** In the order in which they were sent; entries without a time are last. They may be read several times. */
   exchanges: AsyncIterable<RecordedExchange>
   /** When each of them was sent, in the same order. */
   sentAt: readonly number[]
@@ -79,7 +79,7 @@ export async function readHar(
   // A recorder may write an entry when its response is complete.
   own.sort((one, other) => (one.sentAt || Number.MAX_VALUE) - (other.sentAt || Number.MAX_VALUE))
   const sentAt = own.map((entry) => entry.sentAt)
-  const exchanges = exchangesOf(own, entries, attachment)
+  const exchanges = { [Symbol.asyncIterator]: () => exchangesOf(own, entries, attachment) }
   return { exchanges, sentAt, ignored, secrets: [...secrets], tokens, isKeyRecorded, baseUrl }
 }
 
@@ -121,10 +121,10 @@ function operationOf({ request, response, ...entry }: HarEntry, base: URL, origi
   return { operation: found.operation, id: decoded(found.pattern.exec(path)?.[1] ?? '') }
 }
 
-/** The base URL of most requests whose path is one of the contract. */
-function baseUrlIn(entries: Entries): string {
+/** The base URL of most requests whose path is one of the contract. Of a long archive, some entries say which. */
+function baseUrlIn(entries: Entries, step = Math.ceil(entries.length / 2_000)): string {
   const counts: Counts = new Map()
-  for (let index = 0; index < entries.length; index++) {
+  for (let index = 0; index < entries.length; index += step) {
     const { url } = Object((Object(entries.at(index)) as HarEntry).request) as Recorded
     if (typeof url !== 'string' || !URL.canParse(url)) continue
     const { origin, pathname } = new URL(url)
@@ -133,6 +133,7 @@ function baseUrlIn(entries: Entries): string {
   }
   const [most] = [...counts].sort(([, one], [, other]) => other - one)
   if (most) return most[0]
+  if (step > 1) return baseUrlIn(entries, 1)
   throw wrong(`The recording has no request to an address with ${protocol.versionSegment}/ in it. Give its base URL.`)
 }
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import contract from '../../generated/openapi.json' with { type: 'json' }
 import { replayTraffic, worldFromTraffic } from '../../src/conformance/index.js'
+import { renderHtml } from '../../src/conformance/report/html.js'
+import { renderJunit } from '../../src/conformance/report/junit.js'
+import { renderTable } from '../../src/conformance/report/table.js'
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 import { archiveOf, pageOf, RECORDED_AT, RECORDINGS, recordingOf, type Sent, WORKSPACE } from './recordings.js'
 
@@ -150,6 +153,37 @@ describe('replayTraffic', () => {
       'S18 triggerRun was recorded with 201, and the replay got 403',
       `${ofName} listPlaybooks 200: /data/0/name was recorded as "Refund", and the replay has "Pay back"`,
     ])
+  })
+
+  it('reports in text, HTML and JUnit what was compared and what was left out, and nothing else', async () => {
+    const limited = { path: '/providers', status: 429, body: { error: 'rate_limited', message: 'Wait.' } }
+    const { report } = await replay({ har: archiveOf([...twoRuns, limited]) })
+    const compared = [...new Set(report.findings.map(({ basis }) => basis))]
+    expect(compared.length).toBeLessThan(report.summary.entries / 2)
+    const text = renderTable(report, { colour: false, width: Infinity })
+    expect(text).toContain('as recorded\n')
+    expect(text).toContain('Left out: 1 that had a 429 or 5xx')
+    for (const output of [text, renderHtml(report), renderJunit(report)])
+      expect(output).not.toMatch(/Not exercised|Coverage|never \d|skipped="[1-9]/)
+    expect([...renderJunit(report).matchAll(/<testcase [^>]*name="(\w+) /g)].map(([, id]) => id)).toEqual(compared)
+  })
+
+  it('leaves out runs beyond what a world has, in the world as in the replay, and says so', async () => {
+    const log = (number: number) => `line ${number}, `.repeat(20_000)
+    const runs = Array.from({ length: 56 }, (_, index) => [
+      trigger(`run_${index}`, index * 20),
+      poll(`run_${index}`, index * 20 + 10, 'succeeded', [], { log: log(index) }),
+    ]).flat()
+    const { world, remarks } = await worldFromTraffic({ har: archiveOf(runs) })
+    const { timelines = [] } = world.recorded?.playbooks.pb_1 ?? {}
+    expect(timelines.length).toBeGreaterThan(30)
+    expect(timelines.length).toBeLessThan(56)
+    expect(remarks.join('\n')).toMatch(/^runs: \d+ responses of runs, after request \d+, is left out/m)
+    const { report } = await replay({ har: archiveOf(runs) })
+    expect(differencesIn(report)).toEqual([])
+    expect(report.replay.sent + report.replay.leftOut).toBe(112)
+    expect(report.replay.leftOut).toBeGreaterThan(10)
+    expect(report.remarks.join()).toContain('that were about runs that are more than a world has')
   })
 
   it('triggers nothing on another machine without consent, and leaves out what depends on it', async () => {

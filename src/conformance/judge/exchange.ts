@@ -39,6 +39,17 @@ export function judge(exchange: Exchange): Checked {
   return { ...exchange, ...validation, results }
 }
 
+/** What contradicts a stated or derived entry, without the rest of `judge`, whose walk through a body takes most of its time. */
+export function contradictionsOf(exchange: Exchange): Result[] {
+  const { operation, status, failure } = exchange
+  const response = operationNodes[operation].responses[documentedStatus(operation, status)]
+  if (failure || !response) return []
+  const found = isHiddenRefusal(exchange) ? [hiddenRefusal(exchange)] : faultsOf(exchange, response).found
+  return found.filter(isContradiction)
+}
+
+const isContradiction = ({ basis, outcome }: Result): boolean => outcome === 'failed' && isBinding(basis)
+
 function pinResults({ request, status, operation }: Exchange): Result[] {
   const pin = request.headers.get(protocol.versionHeader)
   if (pin === null || !isSuccess(status) || !VERSION.test(pin)) return []
@@ -55,7 +66,7 @@ function validateExchange(exchange: Exchange): Validation {
   if (!response) return { results: unnamed, isValid: false, looksLikeSuccess }
   const found = isHiddenRefusal(exchange) ? [hiddenRefusal(exchange)] : responseResults(exchange, response)
   const isRead = isSuccess(status) && (body !== undefined || response.schema === undefined)
-  const isValid = isRead && !found.some(({ basis, outcome }) => outcome === 'failed' && isBinding(basis))
+  const isValid = isRead && !found.some(isContradiction)
   return { results: [...unnamed, ...found], isValid, looksLikeSuccess }
 }
 
@@ -68,14 +79,9 @@ const hiddenRefusal = ({ operation, status }: Exchange): Result =>
 
 function responseResults(exchange: Exchange, response: ResponseNode): Result[] {
   const { operation, status, headers, hasHeaders, bodyState } = exchange
-  const { location } = response
-  const schema = response.schema as keyof Schemas | undefined
-  // It is not a 429 of the rate limit, because triggers do not count against that. Basis: S36, A23.
-  if (startsRuns(operation) && status === STATUS.rateLimited) return [skippedQuota]
-  const problems = problemsOf(exchange, schema)
-  const found = problems.map((problem) => problemResult(exchange, problem))
-  const wrong = new Set(problems.flatMap((each) => (each.in === 'body' ? [each.pointer] : [])))
-  if (schema && !wrong.has('')) found.push(...semanticResults(schema, exchange).map((each) => ({ location, ...each })))
+  const { location, schema } = response
+  if (isOfRunQuota(exchange)) return [skippedQuota]
+  const { found, wrong } = faultsOf(exchange, response)
   const failedIds = new Set(found.flatMap(({ basis, outcome }) => (outcome === 'failed' ? [basis] : [])))
   for (const [name, [id]] of Object.entries(response.headers))
     if (id !== undefined && hasHeaders && !failedIds.has(id))
@@ -83,6 +89,22 @@ function responseResults(exchange: Exchange, response: ResponseNode): Result[] {
   if (schema && bodyState === 'complete' && !wrong.has('')) found.push(...bodyResults(schema, exchange.body, wrong))
   return [...found, ...mediaTypeResults(exchange)]
 }
+
+/** What is wrong with headers and values, and the pointers of values that the schema refuses. */
+function faultsOf(exchange: Exchange, response: ResponseNode): { found: Result[]; wrong: Set<string> } {
+  if (isOfRunQuota(exchange)) return { found: [], wrong: new Set() }
+  const { location } = response
+  const schema = response.schema as keyof Schemas | undefined
+  const problems = problemsOf(exchange, schema)
+  const found = problems.map((problem) => problemResult(exchange, problem))
+  const wrong = new Set(problems.flatMap((each) => (each.in === 'body' ? [each.pointer] : [])))
+  if (schema && !wrong.has('')) found.push(...semanticResults(schema, exchange).map((each) => ({ location, ...each })))
+  return { found, wrong }
+}
+
+/** It is not a 429 of the rate limit, because triggers do not count against that. Basis: S36, A23. */
+const isOfRunQuota = ({ operation, status }: Exchange): boolean =>
+  startsRuns(operation) && status === STATUS.rateLimited
 
 const skippedQuota: Result = {
   basis: rules.quotaUsedUp,

@@ -2,7 +2,7 @@ import { type OperationId, operations } from '../../../generated/operations.js'
 import type { Playbook, Provider, Run, Workspace } from '../../../generated/types.js'
 import type { RecordedState } from '../../internal/recorded-state.js'
 import { RUN_STATUS, STATUS } from '../../internal/status.js'
-import { isSuccess } from '../contract.js'
+import { isSuccess, startsRuns } from '../contract.js'
 import { wrong } from '../options.js'
 import { hasStarted, isPassing, type SafeExchange } from './read.js'
 
@@ -31,6 +31,8 @@ export interface RecordedRun {
   isTriggered: boolean
   firstSentAt: number
   timeline: RecordedState[]
+  /** The body of its last response. */
+  last: Run | undefined
   /** How many responses of `getRun` showed it. */
   polls: number
   keys: Set<string>
@@ -46,6 +48,10 @@ export class Collection {
   readonly contradictions = new Map<string, number>()
   passing = 0
   isKeyRecorded = false
+  /** From which request on runs are left out, and how many responses of runs that are. */
+  end = Infinity
+  runsLeft = 0
+  private size = 0
 
   add(recorded: SafeExchange): void {
     const { exchange, contradictions, key } = recorded
@@ -68,15 +74,20 @@ export class Collection {
     if (operation === 'getCurrentWorkspace') own.workspaces.set(identityOf(body as Workspace), body as Workspace)
     if (operation === 'listPlaybooks') addPage(own.playbooks, body as Page<Playbook>)
     if (operation === 'listProviders') addPage(own.providers, body as Page<Provider>)
-    if (operation === 'triggerRun' || operation === 'getRun') this.addRun(recorded, body as Run)
+    if (isOfRun(operation)) this.addRun(recorded, body as Run)
   }
 
-  private addRun({ exchange, id, sentAt, key }: SafeExchange, body: Run): void {
+  private addRun({ exchange, id, sentAt, key, number }: SafeExchange, body: Run): void {
+    if (this.size >= MOST_TEXT) {
+      this.end = Math.min(this.end, number)
+      this.runsLeft++
+      return
+    }
     const { id: runId, playbook_id, started_at, status = RUN_STATUS.running, steps = [], ...more } = body
     const isTriggered = hasStarted(exchange)
     const run: RecordedRun = this.runs.get(runId) ?? {
       ...{ playbook: playbook_id, startedAt: started_at, isTriggered, firstSentAt: sentAt },
-      ...{ timeline: [], polls: 0, keys: new Set() },
+      ...{ timeline: [], last: undefined, polls: 0, keys: new Set() },
     }
     this.runs.set(runId, run)
     run.keys.add(key)
@@ -84,11 +95,17 @@ export class Collection {
     run.startedAt ??= started_at
     if (isTriggered) run.playbook = id
     else run.polls++
+    // The same text is read as the same body.
+    if (body === run.last) return
+    run.last = body
     const last = run.timeline.at(-1)
     // Without a time, each state lasts a second.
     const passed = Number.isNaN(sentAt - run.firstSentAt) ? run.timeline.length * 1000 : sentAt - run.firstSentAt
     const state = { after: Math.max(passed, last?.after ?? 0), status, steps, ...more }
-    if (JSON.stringify({ ...last, after: 0 }) !== JSON.stringify({ ...state, after: 0 })) run.timeline.push(state)
+    const text = JSON.stringify({ ...state, after: 0 })
+    if (JSON.stringify({ ...last, after: 0 }) === text) return
+    run.timeline.push(state)
+    this.size += text.length
   }
 
   /** The keys of one workspace. @throws ConformanceError when there are several and none was chosen */
@@ -111,6 +128,11 @@ export class Collection {
     return { keys, workspace: known.get(identity ?? ''), left: all.length - keys.length }
   }
 }
+
+/** How much of runs a world has, in characters: more is hardly read, and a sandbox would start slowly. */
+const MOST_TEXT = 8_000_000
+
+export const isOfRun = (operation: OperationId): boolean => startsRuns(operation) || operation === 'getRun'
 
 const newKey = (): RecordedKey => ({
   workspaces: new Map(),

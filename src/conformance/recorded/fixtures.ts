@@ -13,6 +13,7 @@ export class Fixtures {
   private readonly sources = new Map<string, { json: string; type: string; of: string }>()
   private readonly known = new Set<string>()
   private readonly seen = new WeakSet<object>()
+  private size = 0
 
   add(exchange: SafeExchange['exchange']): void {
     const { operation, status, request, body, bodyState } = exchange
@@ -28,14 +29,19 @@ export class Fixtures {
   }
 
   private keep(base: string, body: object, type: string, of: string): void {
-    if (this.seen.has(body) || this.known.size >= MOST) return
+    if (this.seen.has(body) || this.size > MOST_TEXT) return
     this.seen.add(body)
-    const identity = base + JSON.stringify(body, (name, value) => (/(^|_)(id|at)$/.test(name) ? '' : value))
+    let name = base
+    for (let number = 2; this.sources.has(name); number++) {
+      if (number > MOST) return
+      name = `${base}${number}`
+    }
+    const identity = base + JSON.stringify(body, (key, value) => (/(^|_)(id|at)$/.test(key) ? '' : value))
     if (this.known.has(identity)) return
     this.known.add(identity)
-    let name = base
-    for (let number = 2; this.sources.has(name); number++) name = `${base}${number}`
-    this.sources.set(name, { json: JSON.stringify(body, null, 2), type, of })
+    const json = JSON.stringify(body, null, 2)
+    this.size += json.length
+    this.sources.set(name, { json, type, of })
   }
 
   /** A module that imports the types of the package only. */
@@ -44,12 +50,13 @@ export class Fixtures {
     const values = [...this.sources].map(
       ([name, { json, type, of }]) => `\n/** ${of}. */\nexport const ${name} = ${json} satisfies ${type}\n`,
     )
-    return `// Recorded. Secrets are replaced.\n\nimport type { ${types} } from '@workflow-automation/contract/types'\n${values.join('')}`
+    return `// Recorded: of each kind at most ${MOST} that differ. Secrets are replaced.\n\nimport type { ${types} } from '@workflow-automation/contract/types'\n${values.join('')}`
   }
 }
 
-/** Keeps a file readable. */
-const MOST = 500
+/** Keeps a file readable: how many of one name, and how many characters in all. */
+const MOST = 20
+const MOST_TEXT = 500_000
 
 /** As in the examples of the contract, with a capital: the status of a run, a page, or the meaning of an error. */
 function scenarioOf({ operation, status, body }: Exchange): string {

@@ -1,10 +1,10 @@
 import { operations, protocol } from '../../../generated/operations.js'
 import { parseJson } from '../../internal/json.js'
 import { FUNCTION, type OptionRules } from '../../internal/options.js'
-import { isBinding, isSuccess, startsRuns } from '../contract.js'
+import { isSuccess, startsRuns } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { type RecordedExchange, readHar } from '../har.js'
-import { judge } from '../judge/exchange.js'
+import { contradictionsOf } from '../judge/exchange.js'
 import { baseUrlOf, checkOptions, isText } from '../options.js'
 import { createPrinter } from '../report/print.js'
 import type { TrafficOptions } from '../traffic.js'
@@ -32,7 +32,9 @@ export const RECORDING_RULES: OptionRules<RecordingOptions> = {
 }
 
 /** A recorded exchange without secrets. */
-export interface SafeExchange extends Omit<RecordedExchange, 'page' | 'receivedAt'> {
+export interface SafeExchange extends Omit<RecordedExchange, 'page' | 'receivedAt' | 'respondedAt'> {
+  /** The first one has 0. */
+  number: number
   exchange: Exchange & { request: { body?: string | undefined } }
   /** What replaces its key; empty without one. */
   key: string
@@ -48,12 +50,10 @@ export async function openRecording(options: RecordingOptions) {
   const recording = await readHar(har, given, attachment)
   const { secrets, tokens, baseUrl, ignored } = recording
   const replacer = new Replacer(secrets, tokens, keep)
-  let unread: typeof recording | undefined = recording
+  const seen = new Map<string, SafeBody>()
   async function* exchanges(): AsyncGenerator<SafeExchange> {
-    const { exchanges } = unread ?? (await readHar(har, baseUrl, attachment))
-    unread = undefined
-    const seen = new Map<string, SafeBody>()
-    for await (const recorded of exchanges) yield safe(recorded, replacer, seen)
+    let number = 0
+    for await (const recorded of recording.exchanges) yield { ...safe(recorded, replacer, seen), number: number++ }
   }
   return { baseUrl, ignored, replacer, exchanges }
 }
@@ -78,8 +78,7 @@ function safeBodyOf(exchange: Exchange, replacer: Replacer, seen: Map<string, Sa
 const MAX_SEEN = 1_000
 const LONG = 20_000
 
-function safe(recorded: RecordedExchange, replacer: Replacer, seen: Map<string, SafeBody>): SafeExchange {
-  const { exchange, id, sentAt, respondedAt } = recorded
+function safe({ exchange, id, sentAt }: RecordedExchange, replacer: Replacer, seen: Map<string, SafeBody>) {
   const { operation, request } = exchange
   const authorization = request.headers.get('authorization')
   const { contradictions, ...body } = safeBodyOf(exchange, replacer, seen)
@@ -88,7 +87,6 @@ function safe(recorded: RecordedExchange, replacer: Replacer, seen: Map<string, 
   return {
     id: replacer.name(id),
     sentAt,
-    respondedAt,
     key: authorization === null ? '' : replacer.key(authorization.replace(/^\S+ +/, '')),
     contradictions,
     exchange: {
@@ -132,12 +130,8 @@ function safeBody(text: string, operation: SafeExchange['exchange']['operation']
 const { message: shown } = createPrinter([], false)
 
 /** A body that was not recorded contradicts nothing. */
-function contradictionsIn(exchange: Exchange): string[] {
-  const { results } = judge(exchange)
-  return results.flatMap(({ outcome, basis, message }) =>
-    outcome === 'failed' && isBinding(basis) ? [`${basis}: ${shown(message)}`] : [],
-  )
-}
+const contradictionsIn = (exchange: Exchange): string[] =>
+  contradictionsOf(exchange).map(({ basis, message }) => `${basis}: ${shown(message)}`)
 
 /** A 429 or 5xx says nothing of what the service is like at another time. */
 export const isPassing = ({ operation, status }: Exchange): boolean =>

@@ -5,7 +5,6 @@ import { operationIds } from '../contract.js'
 import { type Exchange, sendRequest } from '../exchange.js'
 import { createReport, Ledger } from '../ledger.js'
 import { ConformanceError, type ConformanceOptions, checkOptions, isText, settingsOf } from '../options.js'
-import { Coverage } from '../report/coverage.js'
 import { createPrinter } from '../report/print.js'
 import type { Report } from '../report/types.js'
 import { Collection } from './collect.js'
@@ -26,7 +25,7 @@ export interface ReplayOptions
   maxWait?: number | undefined
 }
 
-/** The report of a replay. */
+/** The report of a replay: it has the entries of the register that were compared, and no coverage. */
 export type ReplayReport = Report & Required<Pick<Report, 'replay'>>
 
 /**
@@ -52,7 +51,6 @@ export async function replayTraffic(options: ReplayOptions): Promise<ReplayRepor
   const changing = isSandbox ? operationIds : (unsafe ?? [])
   const replayed = new ReplayedExchanges(collection, collection.keysOf(workspace).keys, apiKey, changing)
   const ledger = new Ledger()
-  const coverage = new Coverage()
   const [startedAt, from] = [new Date().toISOString(), settings.clock.now()]
   let sentAt = Number.NaN
   for await (const recorded of recording.exchanges()) {
@@ -67,20 +65,17 @@ export async function replayTraffic(options: ReplayOptions): Promise<ReplayRepor
     if (replayed.sent === 0 && received.failure) throw unreachable(to, received)
     const body = recording.replacer.body(received.body, spec.operation)
     const shown = { ...received, body, text: body === undefined ? '' : JSON.stringify(body) }
-    coverage.add(shown)
     ledger.add(replayed.compare(recorded, shown))
   }
   const printer = createPrinter(apiKey ? [apiKey] : [], bodies)
-  const report = createReport(
-    ledger.findings(printer, () => 'The replay does not show it.'),
-    {
-      failOn: 'contradicted',
-      complete: !signal?.aborted,
-      ...{ baseUrl: settings.baseUrl, startedAt, duration: Math.round(settings.clock.now() - from) },
-      ...{ requests: replayed.sent, remarks: replayed.remarks(), coverage: coverage.result() },
-    },
-  )
-  return { ...report, replay: replayed.counts() }
+  const report = createReport(ledger.findings(printer), {
+    failOn: 'contradicted',
+    complete: !signal?.aborted,
+    ...{ baseUrl: settings.baseUrl, startedAt, duration: Math.round(settings.clock.now() - from) },
+    ...{ requests: replayed.sent, remarks: replayed.remarks(), coverage: [] },
+  })
+  const findings = report.findings.filter(({ outcome }) => outcome !== 'not-exercised')
+  return { ...report, findings, replay: replayed.counts() }
 }
 
 /** In ms. */

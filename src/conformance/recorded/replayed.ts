@@ -5,7 +5,7 @@ import { STATUS } from '../../internal/status.js'
 import { isSafe, isSuccess } from '../contract.js'
 import type { Exchange, RequestSpec } from '../exchange.js'
 import type { Result } from '../judge/result.js'
-import type { Collection, RecordedRun } from './collect.js'
+import { type Collection, isOfRun, type RecordedRun } from './collect.js'
 import { type Difference, differences, Ids, resultsOf } from './differences.js'
 import { hasStarted, isPassing, type SafeExchange } from './read.js'
 import { DEFAULT_KEY } from './world.js'
@@ -50,13 +50,14 @@ export class ReplayedExchanges {
     }
   }
 
-  private reasonToLeaveOut({ exchange, key, contradictions, id }: SafeExchange): string | undefined {
+  private reasonToLeaveOut({ exchange, key, contradictions, id, number }: SafeExchange): string | undefined {
     const { operation } = exchange
     const isOwn = this.keys.includes(key)
     if (isPassing(exchange)) return 'had a 429 or 5xx, which another time need not repeat'
     if (contradictions.length > 0) return 'had a response that contradicts the contract'
     if (this.collection.keys.has(key) && !isOwn) return 'had the key of another workspace'
     if (this.apiKey !== '' && isOwn && this.keys[0] !== key) return 'had a further key of the workspace'
+    if (number >= this.collection.end && isOfRun(operation)) return 'were about runs that are more than a world has'
     if (!isSafe(operation) && !this.changing.includes(operation))
       return `would change something on another machine; --unsafe ${operation} sends them`
     const { isTriggered = true } = this.collection.runs.get(id) ?? {}

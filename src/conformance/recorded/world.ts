@@ -75,14 +75,21 @@ function worldOf(collection: Collection, chosen?: string): { world: RecordedWorl
   const runs = [...collection.runs].filter(([, { keys }]) => names.some((name) => keys.has(name)))
   const playbooks = listOf(own, 'playbooks', remarks)
   const triggered = [...collection.triggered].filter(([, keys]) => names.some((name) => keys.has(name)))
-  const used = [...triggered.map(([id]) => id), ...runs.flatMap(([, { playbook }]) => playbook ?? [])]
-  for (const id of new Set(used)) if (!playbooks.some((each) => each.id === id)) playbooks.push({ id })
-  const scripts = playbooks.map((playbook) => scriptOf(playbook, runs, remarks))
+  const used = new Set([...triggered.map(([id]) => id), ...runs.flatMap(([, { playbook }]) => playbook ?? [])])
+  for (const { id } of playbooks) used.delete(id)
+  for (const id of used) playbooks.push({ id })
+  const runsOf = new Map(playbooks.map(({ id }) => [id, [] as RecordedRun[]]))
+  for (const [, run] of runs) runsOf.get(run.playbook ?? '')?.push(run)
+  const scripts = playbooks.map((playbook) => scriptOf(playbook, runsOf.get(playbook.id) ?? [], remarks))
   const providers = listOf(own, 'providers', remarks)
   const named = scripts.flatMap(({ steps }) => steps.flatMap(({ capability }) => capability?.split('.')[0] ?? []))
   for (const id of new Set(named)) if (!providers.some((each) => each.id === id)) providers.push({ id })
   if (!workspace) remarks.push('workspace: getCurrentWorkspace was not recorded; it has a name and no id.')
   if (left > 0) remarks.push(`keys: ${counted(left, 'key')} of another workspace, or of an unknown one, is left out.`)
+  if (collection.runsLeft > 0)
+    remarks.push(
+      `runs: ${counted(collection.runsLeft, 'response')} of runs, after request ${collection.end}, is left out: a world has no more. Record fewer runs.`,
+    )
   if (collection.passing > 0)
     remarks.push(`${counted(collection.passing, 'response')} of a limit or an outage (429 or 5xx) is left out.`)
   const plan = planOf(own, remarks)
@@ -118,8 +125,7 @@ function listOf<Name extends 'playbooks' | 'providers'>(own: readonly RecordedKe
 /** A longer list is not filled: it was hardly read to its end. */
 const MOST_FILLED = 1_000
 
-function scriptOf(playbook: Playbook, all: [string, RecordedRun][], remarks: string[]): RecordedPlaybook {
-  const runs = all.map(([, run]) => run).filter((run) => run.playbook === playbook.id)
+function scriptOf(playbook: Playbook, runs: readonly RecordedRun[], remarks: string[]): RecordedPlaybook {
   const timelines = runs.filter(({ isTriggered }) => isTriggered).map(({ timeline }) => timeline)
   const [first] = runs
   if (!first)

@@ -35,7 +35,7 @@ const OUTCOMES: readonly [Outcome, title: string, meaning: string][] = [
 ]
 
 /** One section for each outcome, the most important first, in the order of the register; some have no rows. */
-export const sections = ({ findings, failOn }: Report): Section[] =>
+export const sections = ({ findings, failOn, replay }: Report): Section[] =>
   OUTCOMES.map(([outcome, title, usual]) => {
     const own = findings.filter((each) => each.outcome === outcome)
     const rows = new Map<unknown, Group>()
@@ -44,7 +44,8 @@ export const sections = ({ findings, failOn }: Report): Section[] =>
       rows.set(key, [...(rows.get(key) ?? []), finding] as [Finding, ...Finding[]])
     }
     const count = outcome === 'not-exercised' ? own.length : rows.size
-    const meaning = outcome === failOn ? usual.replace('; fails nothing', '') : usual
+    const checked = outcome === failOn ? usual.replace('; fails nothing', '') : usual
+    const meaning = replay ? (/^(pass|confirmed)$/.test(outcome) ? 'as recorded' : 'not as recorded') : checked
     return { outcome, title, meaning, count, rows: [...rows.values()].map(rowOf) }
   })
 

@@ -1,23 +1,24 @@
-import { type BasisId, basis } from '../../../generated/operations.js'
+import { basis } from '../../../generated/operations.js'
 import { asides, exchangeLine, type Markup, markup } from './group.js'
 import type { Finding, Report } from './types.js'
 
 /**
- * A report as JUnit XML, one test case for each entry of the register. A failed entry is a failure, one that was not
+ * A report as JUnit XML, one test case for each entry of the register, or each that a replay compared. A failed entry is a failure, one that was not
  * exercised is skipped; known failures and discoveries are in the output of the test case. A contradicted entry has the attribute
  * `status`, and is a failure when the report fails on it. When the check ended early, entries that it did not reach are errors,
  * and so is the check itself.
  */
 export function renderJunit(report: Report): string {
-  const { complete, remarks, summary, baseUrl, startedAt, duration, failOn } = report
+  const { complete, remarks, summary, baseUrl, startedAt, duration, failOn, findings } = report
   const [baseline, coverage] = asides(report)
   const cases = [
-    ...(Object.keys(basis) as BasisId[]).map((id) => testCase(id, report)),
+    ...[...new Set(findings.map((each) => each.basis))].map((id) => testCase(id, report)),
     ...(complete ? [] : [caseOf('check', 'The check is complete', [problem('error', remarks[0])])]),
     ...baseline.rows.map(([, message]) => caseOf('baseline', message, [problem('failure', message)])),
   ]
   const failures = summary.fail + (failOn ? summary[failOn] : 0) + baseline.rows.length
-  const [errors, skipped] = complete ? [0, summary.notExercised] : [summary.notExercised + 1, 0]
+  const unseen = findings.filter(({ outcome }) => outcome === 'not-exercised').length
+  const [errors, skipped] = complete ? [0, unseen] : [unseen + 1, 0]
   const counts = markup`tests="${cases.length}" failures="${failures}" errors="${errors}" time="${duration / 1000}"`
   const lines = [...remarks, ...coverage.rows.map((row) => row.join(': '))]
   return markup`<?xml version="1.0" encoding="UTF-8"?>
@@ -40,7 +41,7 @@ const problem = (element: 'error' | 'failure' | 'skipped', message = 'The check 
 const outputOf = (indent: string, text: string): Markup[] =>
   text === '' ? [] : [markup`${indent}<system-out>${text}</system-out>`]
 
-function testCase(id: BasisId, { findings, complete, failOn }: Report): Markup {
+function testCase(id: Finding['basis'], { findings, complete, failOn }: Report): Markup {
   const own = findings.filter((each) => each.basis === id)
   const failures = own.filter(({ outcome }) => outcome === 'fail' || outcome === failOn)
   const skipped = own.filter(({ outcome }) => outcome === 'not-exercised')

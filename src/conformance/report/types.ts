@@ -117,7 +117,7 @@ export interface Report {
   depth?: 'quick' | 'normal' | 'thorough'
   /** Remarks on the whole report. */
   remarks: string[]
-  /** In the order of the register, discoveries last. Every entry of the register has at least one. */
+  /** In the order of the register, discoveries last. Every entry of the register has at least one, except in a replay. */
   findings: Finding[]
   /** The responses of each operation, and the properties in them. */
   coverage: OperationCoverage[]
