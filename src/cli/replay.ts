@@ -4,7 +4,9 @@ import { type ReplayReport, replayTraffic } from '../conformance/index.js'
 import { renderHtml } from '../conformance/report/html.js'
 import { renderJunit } from '../conformance/report/junit.js'
 import { renderTable } from '../conformance/report/table.js'
+import { parseJson } from '../internal/json.js'
 import { isLoopback } from '../internal/loopback.js'
+import { readBytes } from '../internal/read-bytes.js'
 import { CONTROL } from '../sandbox/port/dispatch.js'
 import { onInterrupt } from './arguments.js'
 import { checkOutputs, EXIT, writeWhole } from './outputs.js'
@@ -67,7 +69,7 @@ async function replay(file: string, to: string, flags: ReplayFlags): Promise<num
   try {
     await checkOutputs({ 'the recording': file }, outputs)
     const { har, attachment, files } = await readRecording(file)
-    const time = await sandboxTime(to, controlToken)
+    const time = await sandboxTime(to, controlToken, options.timeout)
     const report = await replayTraffic({
       ...options,
       ...{ har, attachment, baseUrl: recorded, to, advance: time?.advance, signal: interrupted.signal },
@@ -94,8 +96,11 @@ async function write(report: ReplayReport, { json, junit, html }: ReplayFlags): 
   await writeWhole(files as [string, string][])
 }
 
+/** In bytes. */
+const LONGEST_STATE = 10_000_000
+
 /** Pauses the clock of a sandbox and moves it instead of waiting; undefined when the service is none. */
-async function sandboxTime(to: string, token: string | undefined) {
+async function sandboxTime(to: string, token: string | undefined, timeout: number) {
   if (!URL.canParse(to) || (token === undefined && !isLoopback(new URL(to).hostname))) return undefined
   const control = to.replace(new RegExp(`${protocol.versionSegment}/*$`), CONTROL)
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
@@ -103,9 +108,11 @@ async function sandboxTime(to: string, token: string | undefined) {
     const response = await fetch(`${control}/${command}`, {
       method,
       headers,
+      signal: AbortSignal.timeout(timeout),
       ...(body && { body: JSON.stringify(body) }),
     })
-    return Object(await response.json())
+    const { bytes } = await readBytes(response.body, LONGEST_STATE)
+    return Object(parseJson(new TextDecoder().decode(bytes)))
   }
   const { paused, progress } = await send('GET', 'state?last=0').catch(() => ({}) as Record<string, unknown>)
   if (progress === undefined) return undefined

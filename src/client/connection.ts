@@ -8,12 +8,12 @@ export function failure(call: Call, error: unknown, responded: boolean): Connect
   const causes = causesOf(error)
   const reason = codeOf(causes) ?? String((causes[1] ?? causes[0])?.message ?? error)
   const [, mayHaveLeft, retryable] = outcomeOf(reason) ?? OTHERWISE
-  const left = responded || (mayHaveLeft && !neverConnected(error))
+  const left = responded || wasConnected(causes) || (mayHaveLeft && !neverConnected(error))
   const why = keys.redact(reason)
   const what = left
     ? `got no complete response (${placeOf(call)}): ${why}`
-    : `could not connect to ${host} (${why}); nothing was sent`
-  const details = { operation, attempts, sent: left, retryable }
+    : `could not connect to ${host} (${why}); ${sent.mayHaveArrived ? 'an earlier attempt may have arrived' : 'nothing was sent'}`
+  const details = { operation, attempts, sent: left || sent.mayHaveArrived, retryable }
   return new ConnectionError(`${nameOf(call)} ${what}.`, details, { cause: redactError(keys, error) })
 }
 
@@ -76,6 +76,10 @@ function causesOf(error: unknown): SystemError[] {
 
 const codeOf = (causes: SystemError[]): string | undefined =>
   causes.map(({ code }) => code).find((code) => typeof code === 'string')
+
+/** Whether it was there: a host that is away can break a connection too. */
+const wasConnected = (causes: SystemError[]): boolean =>
+  causes.some(({ syscall }) => syscall === 'read' || syscall === 'write')
 
 /** Whether no connection was made; of several addresses, to none of them. */
 const neverConnected = (error: unknown): boolean =>

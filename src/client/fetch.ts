@@ -115,7 +115,10 @@ function createRun({ baseUrl, call: defaults, time }: Settings, ownKeys: () => K
     const settings = callSettings(defaults, options)
     const { totalTimeout } = settings
     const deadline = time.now() + totalTimeout
-    const sent = { attempts: 0, authorization: '', keys, renewed: undefined, resumeAt: undefined, refused: false }
+    const sent = {
+      ...{ attempts: 0, authorization: '', keys, renewed: undefined, resumeAt: undefined },
+      ...{ refused: false, mayHaveArrived: false },
+    }
     let call: Call
     const late = () => timeoutError(call, 'totalTimeout')
     return time.withTimeout(options?.signal ?? undefined, totalTimeout, late, (signal, abort) => {

@@ -101,6 +101,8 @@ export interface Sent {
   resumeAt: number | undefined
   /** Whether waiting was not allowed, so that its response is final. */
   refused: boolean
+  /** Whether the service may have got an earlier attempt, and done what it asks. */
+  mayHaveArrived: boolean
 }
 
 /** How long a response asks to wait, in ms; undefined when it does not say. */

@@ -17,11 +17,12 @@ export function jsonValue(value: unknown): unknown {
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-export const isPromise = (value: unknown): boolean => Object.prototype.toString.call(value) === '[object Promise]'
+/** Also the query of a database library that is sent when it is awaited. */
+export const isPromise = (value: unknown): boolean => typeof Object(value).then === 'function'
 
 /** Handles the rejection of a promise that was returned by mistake, which would end the process. */
 export function silence(value: unknown): void {
-  if (isPromise(value)) (value as Promise<unknown>).catch(() => {})
+  if (Object.prototype.toString.call(value) === '[object Promise]') (value as Promise<unknown>).catch(() => {})
 }
 
 const NOT_PLAIN = Symbol()

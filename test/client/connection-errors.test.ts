@@ -75,6 +75,9 @@ it.each<[string, unknown, boolean]>([
   ['a system call that connects', coded('EOTHER', { syscall: 'connect' }), false],
   ['a system call that looks up an address', coded('EOTHER', { syscall: 'getaddrinfo' }), false],
   ['a system call that reads', coded('EOTHER', { syscall: 'read' }), true],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED'].flatMap((code): [string, unknown, boolean][] =>
+    ['read', 'write'].map((syscall) => [`${code} of a ${syscall}`, inFetch(coded(code, { syscall })), true]),
+  ),
   ['a code whose message says otherwise', coded('ECONNRESET', { message: 'Connection refused' }), true],
   [
     'several addresses of which none was reached',

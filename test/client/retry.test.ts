@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ConnectionError, type RetryEvent } from '../../src/index.js'
 import { stopTime, travel } from '../support/clock.js'
 import { clientOf, RUN, rejection, serve } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -102,6 +103,20 @@ describe('retry', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', attempts: 4, sent: false })
     expect(String(error)).toContain('ECONNREFUSED')
     expect(events).toHaveLength(3)
+  })
+
+  it.each<[string, () => Response | Promise<never>]>([
+    ['a broken connection', () => Promise.reject(Object.assign(new TypeError('No.'), { code: 'ECONNRESET' }))],
+    ['a gateway', () => Response.json({}, { status: 503 })],
+  ])('says that a POST may have arrived when the service refuses the connection after %s', async (_, first) => {
+    const refused = Object.assign(new TypeError('No.'), { code: 'ECONNREFUSED' })
+    const { client } = inVirtualTime((index) => (index === 0 ? first() : Promise.reject(refused)))
+    const options = { retry: { maxRetries: 1, resendPost: true } }
+    expect(await rejection(client.triggerRun('pb_1', { inputs }, options))).toMatchObject({
+      sent: true,
+      attempts: 2,
+      message: expect.stringContaining('an earlier attempt may have arrived'),
+    })
   })
 
   it('retries a POST whose host has no address', async () => {

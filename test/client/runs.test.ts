@@ -83,6 +83,14 @@ describe('waitForRun', () => {
     expect(onUnknownStatus).toHaveBeenCalledWith({ status: 'paused', run: paused })
   })
 
+  it('waitForRun does not keep a long unknown status, so it reports it at each poll', async () => {
+    const long = { ...RUN, status: 'x'.repeat(101) }
+    const onUnknownStatus = vi.fn()
+    const client = clientOf(await story(long, long, ended), { onUnknownStatus })
+    expect(await unfold(client.waitForRun('run_1'))).toEqual(ended)
+    expect(onUnknownStatus).toHaveBeenCalledTimes(2)
+  })
+
   it.each(['constructor', '__proto__', 'toString'])('waitForRun treats the status %s as unknown', async (status) => {
     const server = await story({ ...RUN, status }, ended)
     expect(await unfold(clientOf(server).waitForRun('run_1'))).toEqual(ended)

@@ -34,6 +34,8 @@ const post = (body = '{"inputs":{}}') => request('/playbooks/pb_1/runs', { metho
 describe('a context that a lookup leaves', () => {
   it.each<[string, () => unknown, string]>([
     ['a promise', () => Promise.resolve(undefined), 'a promise as the context: await it'],
+    // biome-ignore lint/suspicious/noThenProperty: as the query of a database library has it
+    ['a query that was not awaited', () => ({ then: () => {} }), 'a promise as the context: await it'],
     ['a promise that rejects', () => Promise.reject(new Error('no database')), 'a promise as the context'],
     ['false', () => false, 'the context false'],
     ['true', () => true, 'the context true'],

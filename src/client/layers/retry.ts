@@ -32,6 +32,7 @@ export const retry =
         if (response) return response
         throw failure
       }
+      if (failure?.sent || GATEWAY_STATUSES.includes(response?.status ?? 0)) sent.mayHaveArrived = true
       const reason = response ? 'status' : failure instanceof TimeoutError ? 'timeout' : 'connection'
       report(onRetry, call, { status: response?.status, wait, reason })
       // After a 429 the request waits together with all others of its quota.

@@ -106,7 +106,7 @@ function createTake({ onUnknownStatus }: RunSource): Take {
   const reported = new Set<string>()
   const reportStatus = ({ reply }: Received, { status }: Run) => {
     if (isKnownRunStatus(status) || reported.has(status)) return
-    reported.add(status)
+    if (status.length <= LONGEST_STATUS && reported.size < MOST_STATUSES) reported.add(status)
     notify(onUnknownStatus, { status, run: parseJson(reply.text) as Run })
   }
   return (watcher, received) => {
@@ -125,6 +125,10 @@ function createTake({ onUnknownStatus }: RunSource): Take {
     return changed
   }
 }
+
+/** Of the unknown statuses that are reported once; a longer one, or one more, is reported at each poll. */
+const LONGEST_STATUS = 100
+const MOST_STATUSES = 100
 
 /** How watchers ask for a run: no failure of the service ends it, only the watchers do. */
 const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity } }
