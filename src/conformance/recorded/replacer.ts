@@ -24,7 +24,7 @@ export class Replacer {
     text: new Map<string, string>(),
     property: new Map<string, string>(),
   }
-  private readonly masks: ReturnType<typeof createMask>[]
+  private readonly masks: { length: number; mask: ReturnType<typeof createMask> }[]
   private at: { operation: string; tokens: string[] } = { operation: '', tokens: [] }
 
   /** `keys` and `secrets` were recorded in headers, cookies and URLs; keys are found in every encoding. */
@@ -34,7 +34,7 @@ export class Replacer {
     private readonly keep: readonly string[] = [],
   ) {
     const searched = keys.slice(0, MAX_SEARCHED)
-    this.masks = searched.map((key) => createMask([key], this.key(key)))
+    this.masks = searched.map((key) => ({ length: key.length, mask: createMask([key], this.key(key)) }))
     for (const key of keys) this.key(key)
   }
 
@@ -99,7 +99,8 @@ export class Replacer {
 
   /** Replaces what the recording shows to be a secret elsewhere. */
   private known(text: string): string {
-    const unkeyed = this.masks.reduce((rest, mask) => mask(rest), text)
+    // No encoding of a key is shorter than the key.
+    const unkeyed = this.masks.reduce((rest, { length, mask }) => (rest.length < length ? rest : mask(rest)), text)
     return unkeyed.replaceAll(PART, (part) =>
       this.secrets.has(part) || this.replacements.has(part) ? this.replace(part) : part,
     )
