@@ -22,7 +22,6 @@ export const transport =
         controller.abort(reason)
       }
     })
-    interrupted.catch(() => {})
     const cancel = time.after(settings.timeout, () => interrupt(timeoutError(call, 'timeout')))
     const ignore = onAbort(signal, () => interrupt(signal.reason))
     const attempt: Attempt = { signal: controller.signal, inTime: (work) => Promise.race([work, interrupted]) }

@@ -18,7 +18,7 @@ const maskPatterns = (text: string, shown: (secret: string) => string): string =
 
 /** What the name of a property with a secret contains. */
 export const SECRET_NAME =
-  'token|secret|passw(?:or)?d|passphrase|api[-_]?key|private[-_]?key|credential|authorization|cookie'
+  'token|secret|passwor[dt]|passwd|passphrase|passcode|kennwort|pwd|(?:api|private|access)[-_]?key|credential|authorization|cookie|session|signature|jwt|bearer|otp|cvv|cvc'
 
 /** A JSON property whose name says that its value is secret; nested JSON has backslashes before its quotation marks. */
 const SECRET_PROPERTY = `(\\\\*"[^"\\\\]*(?:${SECRET_NAME})[^"\\\\]*\\\\*"\\s*:\\s*)`

@@ -155,6 +155,25 @@ describe('an abort', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
+  it.each<[string, () => Promise<Response>]>([
+    ['fetch', () => new Promise(() => {})],
+    ['a body', async () => new Response(new ReadableStream({}))],
+    ['a middleware', async () => Response.json(RUN)],
+  ])('an abort leaves no timer behind and is no reason to try again, also when %s never ends', async (name, fetch) => {
+    stopTime()
+    const onRetry = vi.fn()
+    const controller = new AbortController()
+    const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch, onRetry })
+    if (name === 'a middleware') client.use({ onRequest: () => new Promise<undefined>(() => {}) })
+    const call = rejection(client.getRun('run_1', { signal: controller.signal }))
+    await aMoment()
+    controller.abort('Enough.')
+    expect(await call).toBe('Enough.')
+    await aMoment()
+    expect(vi.getTimerCount()).toBe(0)
+    expect(onRetry).not.toHaveBeenCalled()
+  })
+
   it('many calls with one signal add one listener to it', async () => {
     const server = await serve(() => undefined)
     const client = clientOf(server)

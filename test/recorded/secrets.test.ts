@@ -137,6 +137,23 @@ describe('worldFromTraffic and replayTraffic', () => {
     expect(output).not.toContain(SHORT)
   })
 
+  it.each([
+    ...['pass', 'passcode', 'pwd', 'pw', 'passwort', 'kennwort', 'pin', 'otp', 'totp', 'mfa', 'jwt', 'session', 'sid'],
+    ...['sig', 'signature', 'bearer', 'cvv', 'card_number', 'passport', 'tel', 'fax', 'addr', 'dob'],
+  ])('replaces a word in a property %s', async (name) => {
+    const { world, fixtures } = await worldFromTraffic({
+      har: archiveOf([{ path: '/workspaces/me', body: { ...WORKSPACE, [name]: SHORT } }]),
+    })
+    expect(JSON.stringify(world) + fixtures).not.toContain(SHORT)
+  })
+
+  it('writes no character into fixtures that an editor hides', async () => {
+    const { fixtures } = await worldFromTraffic({
+      har: archiveOf([{ path: '/workspaces/me', body: { ...WORKSPACE, name: 'a\u202eb\u009bc\u2028d' } }]),
+    })
+    expect(fixtures).toContain('a\\u202eb\\u009bc\\u2028d')
+  })
+
   it('replaces the same text by the same, and says where it stood', async () => {
     const address = 'jane.doe@acme.example'
     const { world, replaced } = await worldFromTraffic({

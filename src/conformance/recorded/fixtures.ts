@@ -39,7 +39,7 @@ export class Fixtures {
     const identity = base + JSON.stringify(body, (key, value) => (/(^|_)(id|at)$/.test(key) ? '' : value))
     if (this.known.has(identity)) return
     this.known.add(identity)
-    const json = JSON.stringify(body, null, 2)
+    const json = JSON.stringify(body, null, 2).replaceAll(UNSEEN, escaped)
     this.size += json.length
     this.sources.set(name, { json, type, of })
   }
@@ -57,6 +57,10 @@ export class Fixtures {
 /** Keeps a file readable: how many of one name, and how many characters in all. */
 const MOST = 20
 const MOST_TEXT = 500_000
+
+/** Characters that an editor does not show, or that change the direction of a line. */
+const UNSEEN = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** As in the examples of the contract, with a capital: the status of a run, a page, or the meaning of an error. */
 function scenarioOf({ operation, status, body }: Exchange): string {

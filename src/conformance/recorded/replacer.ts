@@ -140,11 +140,11 @@ const isRandom = (token: string): boolean =>
 const NUMBER = /(?<![\w.-])(?!\d{4}-\d\d-\d\d)\+?\d[\d ().-]{7,}\d/g
 
 const SECRET = new RegExp(
-  `${SECRET_NAME}|pwd|otp|cvv|cvc|session|signature|jwt|bearer|connection_?string|dsn|webhook|access_?key|nonce|[cx]srf|mnemonic|^(pin|auth|salt|seed)$`,
+  `${SECRET_NAME}|connection_?string|dsn|webhook|nonce|[cx]srf|mnemonic|^(pass|pw|pin|auth|salt|seed|sid|sig|mfa)$`,
   'i',
 )
 const PERSON =
-  /mail|phone|mobile|address|street|zip|postal|birth|ssn|iban|recipient|(first|last|sur|full|user|customer|contact)_?name|^(name|city)$/i
+  /mail|phone|mobile|address|street|zip|postal|birth|ssn|iban|passport|card_?number|recipient|(first|last|sur|full|user|customer|contact)_?name|^(name|city|tel|fax|addr|dob)$/i
 
 /** The properties of the contract. Those that a person writes may contain anything. */
 const PROPERTIES = new Set(Object.values(schemaNodes).flatMap(({ properties = {} }) => Object.keys(properties)))
