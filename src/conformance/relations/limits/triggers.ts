@@ -5,7 +5,7 @@ import type { RequestSpec } from '../../exchange.js'
 import { failed, passed, skipped } from '../../judge/result.js'
 import { type Results, sendNow, startOf } from '../../session.js'
 import { isTemporary, LIMITED, retryAfter } from '../../transport.js'
-import { type AtLimit, exhaust, isLimited, READ, sendGroup } from './reach.js'
+import { type AtLimit, concurrency, exhaust, isLimited, READ, sendGroup } from './reach.js'
 
 const TRIGGER = operationIds.find(startsRuns) as OperationId
 
@@ -83,9 +83,11 @@ async function* takesNothing(session: AtLimit, count: number, change: Partial<Re
   const [without, with_] = [await measure(false), await measure(true)]
   if (!without?.exchange || !with_?.exchange) return
   let takenBy = with_.missing - without.missing
-  // Again without triggers, for as long as the requests of another client may come in turns.
-  const { clock } = session.settings
-  for (const from = clock.now(); takenBy >= count - uncertain && clock.now() - from < A_TURN; ) {
+  // Again without triggers, at several moments, because the requests of another client may come in turns.
+  for (let round = 0; takenBy >= count - uncertain && round < ROUNDS; round++) {
+    // No longer than what refills meanwhile can be used up.
+    const pause = Math.min(PAUSE, ((4 * concurrency(session)) / session.refill) * 60_000)
+    await session.transport.sleep(pause, 'to see what other clients take')
     const again = await measure(false)
     if (!again) return
     takenBy = Math.min(takenBy, with_.missing - again.missing)
@@ -95,7 +97,8 @@ async function* takesNothing(session: AtLimit, count: number, change: Partial<Re
   yield [failed(rules.triggersTakeNothing, message, { exchange: with_.exchange })]
 }
 
-/** In ms. */
-const A_TURN = 60_000
+const ROUNDS = 5
+/** In ms; no part of a minute. */
+const PAUSE = 7_000
 const MANY = 12
 const FEW = 3
