@@ -9,19 +9,19 @@ const STORIES = [
   'test/{console,examples,release,start}/**/*.test.ts',
   'test/**/{model,mutants,prism,simulation}.test.ts',
   'test/build/{bad-input,build,features,stopped}.test.ts',
-  'test/cli/{mock,verify,verify-files}.test.ts',
+  'test/cli/{mock,sandbox,verify,verify-files}.test.ts',
   'test/client/other-clients.test.ts',
   'test/site/{looks,page,run,samples,try}.test.ts',
-  'test/package/{migration,releases,reproducible,sbom,tree-shaking,types}.test.ts',
+  'test/package/{load,migration,releases,reproducible,sbom,tree-shaking,types}.test.ts',
   'test/conformance/{broken,combined,harm,honest,hostile,odd-values,render}.test.ts',
   'test/conformance/services/services.test.ts',
   'test/recorded/guide.test.ts',
-  'test/sandbox/{parallel,recipes,workflows}.test.ts',
+  'test/sandbox/{adapters,parallel,recipes,workflows}.test.ts',
   'test/service/{connections,mounts,postgres}.test.ts',
 ]
 
 /** Needs a Redis or Valkey server, and takes a minute with one. */
-const REDIS = ['test/redis/{cache,clients,faults,guide,limiter,service-limit}.test.ts']
+const REDIS = ['test/redis/{cache,clients,faults,guide,limiter,mishaps,service-limit}.test.ts']
 
 /** Checks every honest and every broken service at several depths, which takes hours. */
 const DETECTION = 'test/conformance/detection.test.ts'
