@@ -3,7 +3,7 @@ import { hasNullBody } from '../internal/status.js'
 import { onAbort, throwIfAborted } from '../internal/time.js'
 import { authenticate, checkAddress, createCredentials, createKeys } from './layers/authenticate.js'
 import { type Cache, createCache } from './layers/cache.js'
-import { deprecation, observe } from './layers/observe.js'
+import { attempt, deprecation } from './layers/observe.js'
 import { retry } from './layers/retry.js'
 import { limits } from './limits/index.js'
 import { createWorkspace, findWorkspace, type Workspace } from './limits/workspace.js'
@@ -73,7 +73,7 @@ export function createCore(settings: Settings, shared: Shared) {
     queue,
     authenticate(credentials, baseUrl),
     pause,
-    observe(settings),
+    attempt(settings),
   ]
   const send = compose(layers, transport(settings.fetch, settings.maxResponseSize))
   return {

@@ -73,7 +73,7 @@ export class Ledger {
       pointer: result.pointer,
       keyword: result.keyword,
       times,
-      ...(request && outcome === 'failed' && { curl: curlOf(request) }),
+      ...(request && outcome === 'failed' && { curl: curlOf(request, printer.hasKey(exchange.request)) }),
       request,
       response: exchange && !exchange.failure ? printer.response(exchange) : undefined,
       discovery: discovery && printer.discovery(discovery),

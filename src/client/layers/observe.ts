@@ -4,7 +4,7 @@ import { RedirectError } from '../errors.js'
 import { type Call, type Layer, timeoutError } from '../pipeline.js'
 
 /** Counts the attempts, of which none is late, and reports the begin and the end of each. */
-export const observe =
+export const attempt =
   ({ onRequest, onResponse }: Hooks): Layer =>
   (next) =>
   async (request, call) => {

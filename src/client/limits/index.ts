@@ -20,7 +20,7 @@ export function limits(options: LimitOptions): { queue: Layer; pause: Layer } {
     /** Sends no faster than the plan allows, in order. */
     queue: (next) => async (request, call) => {
       const name = quotaOf(call)
-      const refused = await admit(workspace().quota(name), call, options)
+      const refused = await waitOrRefuse(workspace().quota(name), call, options)
       if (refused) return refused
       if (rateLimiter && name === REQUESTS) await acquireFrom(rateLimiter, call)
       return next(request, call)
@@ -31,7 +31,7 @@ export function limits(options: LimitOptions): { queue: Layer; pause: Layer } {
       const { quota, learn } = workspace()
       const state = quota(name)
       while (state.isPaused(call)) {
-        const refused = await admit(state, call, options)
+        const refused = await waitOrRefuse(state, call, options)
         if (refused) return refused
       }
       const response = await next(request, call)
@@ -52,13 +52,13 @@ export function limits(options: LimitOptions): { queue: Layer; pause: Layer } {
 const quotaOf = (call: Call) => call.meta?.quota ?? REQUESTS
 
 /** Waits until the request may be sent. Resolves to the 429 that it may not wait for; one may come meanwhile. */
-async function admit(state: QuotaState, call: Call, { plan, hooks }: LimitOptions): Promise<Reply | undefined> {
-  if (state.isProbe(call)) return undefined
+async function waitOrRefuse(state: QuotaState, call: Call, { plan, hooks }: LimitOptions): Promise<Reply | undefined> {
+  if (state.becomesProbe(call)) return undefined
   const { limiter } = state
   const { signal, priority, time } = call
   /** The error of a call that a wait would make late. */
   const refuse = (wait: number) => (wait > 0 && !fits(call, wait) ? timeoutError(call, 'totalTimeout') : undefined)
-  let refused = state.refusal(call)
+  let refused = state.refusalIfTooLong(call)
   if (refused) return refused
   const isPaused = state.isPaused(call)
   const wait = plan === false ? limiter.pausedUntil() - time.now() : limiter.waitFor(1, priority)
@@ -70,7 +70,7 @@ async function admit(state: QuotaState, call: Call, { plan, hooks }: LimitOption
     if (plan !== false) await limiter.acquire(1, { signal, priority, refuse })
     else if (isPaused) await time.sleep(wait, signal)
   } catch (error) {
-    refused = signal.aborted ? undefined : state.refusal(call)
+    refused = signal.aborted ? undefined : state.refusalIfTooLong(call)
     if (!refused) throw error
   }
   return refused

@@ -86,7 +86,7 @@ function createQuota(time: Time) {
       sent.resumeAt = limiter.pausedUntil()
     },
     /** The 429 with what is left of the pause, when waiting for its end is not allowed to the call. */
-    refusal({ settings, deadline, sent }: Call): Reply | undefined {
+    refusalIfTooLong({ settings, deadline, sent }: Call): Reply | undefined {
       if (!last || !isPaused()) return undefined
       const asked = askedUntil - time.now()
       if (asked <= settings.maxRetryAfter && limiter.pausedUntil() < deadline) return undefined
@@ -94,7 +94,7 @@ function createQuota(time: Time) {
       return refusalOf(last, asked > 0 ? asked : limiter.pausedUntil() - time.now())
     },
     /** Whether the call is sent in spite of the pause: one is after each `maxRetryAfter`, to see whether the pause is over. */
-    isProbe(call: Call): boolean {
+    becomesProbe(call: Call): boolean {
       const { maxRetryAfter } = call.settings
       const now = time.now()
       if (!isPaused() || askedUntil - now <= maxRetryAfter || now < triedAt + maxRetryAfter) return call === probe

@@ -32,6 +32,9 @@ export function createPrinter(secrets: readonly string[], bodies: boolean) {
       if (discovery.kind === 'value') return { ...discovery, value: masked(discovery.value) }
       return discovery.kind === 'field' ? { ...discovery, name: masked(discovery.name) } : discovery
     },
+    /** Whether it has the first of the secrets, the key that a reader of the report has, too. */
+    hasKey: ({ headers }: SentRequest): boolean =>
+      secrets[0] !== undefined && !!headers.get('authorization')?.includes(secrets[0]),
     request: (request: SentRequest): SeenRequest => ({
       method: request.method,
       url: masked(request.url),
