@@ -16,14 +16,16 @@ import { PINNED, type Shape, shapesOf, titleOf } from './shapes.js'
 
 /** The plain reading requests, which come first: when none of them gets through, nothing else would. */
 export const plainSteps = (): Step[] =>
-  readingOperations.map((operation) => readStep({ operation, name: '', change: () => ({}) }, 0))
+  readingOperations.map((operation) =>
+    readStep(0, (session) => read(session, { operation, name: '', change: () => ({}) })),
+  )
 
 /** The reading requests with most in them, and the run that the caller named. */
 export const variedSteps = (settings: ConformanceSettings): Step[] => [
   ...(settings.run === undefined
     ? []
     : [{ relation: 'reading', tier: 0, requests: 1, run: (session: Session) => readRun(session, settings.run ?? '') }]),
-  ...readingOperations.map((operation) => fullStep(operation, 1)),
+  ...readingOperations.map((operation) => readStep(1, (session) => readFull(session, operation))),
 ]
 
 /** The run that is running, and later everything once more: what worked must still work. */
@@ -32,28 +34,20 @@ export function readAgainSteps(settings: ConformanceSettings, isWhileRunning = f
   return probedOperations(settings)
     .filter(isSafe)
     .flatMap((operation) => [
-      { ...fullStep(operation, isWhileRunning || hasId(operation) ? 2 : 3), ...when },
+      { ...readStep(isWhileRunning || hasId(operation) ? 2 : 3, (session) => readFull(session, operation)), ...when },
       ...shapesOf(operation, settings).map((shape, index) => ({
-        ...readStep(shape, index === 0 && !isWhileRunning ? 2 : 4),
+        ...readStep(index === 0 && !isWhileRunning ? 2 : 4, (session) => read(session, shape)),
         ...when,
       })),
     ])
 }
 
-const readStep = (shape: Shape, tier: number): Step => ({
+const readStep = (tier: number, run: Step['run']): Step => ({
   relation: 'reading',
   tier,
   requests: 1,
   maxRequests: 4,
-  run: (session) => read(session, shape),
-})
-
-const fullStep = (operation: OperationId, tier: number): Step => ({
-  relation: 'reading',
-  tier,
-  requests: 1,
-  maxRequests: 4,
-  run: (session) => readFull(session, operation),
+  run,
 })
 
 /** The request with most in it; when that is refused, each part, which may be refused as well, but not only together. */
