@@ -3,20 +3,13 @@ import type { Run } from '../../generated/types.js'
 import { now, withTimeout } from '../internal/sleep.js'
 import { type Exchange, handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request.js'
-import {
-  firstExample,
-  invalidKey,
-  keyOf,
-  type SerializedResponse,
-  type ServiceResponse,
-  serialize,
-} from '../service/respond.js'
+import { invalidKey, keyOf, type SerializedResponse, type ServiceResponse, serialize } from '../service/respond.js'
 import type { MaybePromise } from '../service/types.js'
 import type { Engine } from './engine.js'
 import { DroppedConnectionError, faultResponse } from './faults/effects.js'
 import type { AppliedFault, FaultTarget } from './faults/types.js'
 import { preferredResponse } from './prefer.js'
-import { sandboxOperations } from './runs/operations.js'
+import { exampleOf, sandboxOperations } from './runs/operations.js'
 import { checkAccess, type SandboxWorkspace } from './world/workspaces.js'
 
 /** A request on its way through the sandbox. */
@@ -59,7 +52,6 @@ export function createServe(engine: Engine) {
   }
 }
 
-/** Operations without a handler respond with examples. */
 function partsOf({ keys, limits, runs, settings }: Engine): Parts {
   type Handler = (request: unknown) => MaybePromise<ServiceResponse>
   const handlers = { ...sandboxOperations(runs), ...settings.handlers } as Partial<Record<OperationId, Handler>>
@@ -77,7 +69,7 @@ function partsOf({ keys, limits, runs, settings }: Engine): Parts {
       if (preferred) return preferred
       // A reset ends the wait for a handler.
       return withTimeout(epoch, Number.POSITIVE_INFINITY, Error, async () =>
-        handlers[operation] ? handlers[operation](request) : firstExample(operation),
+        handlers[operation] ? handlers[operation](request) : exampleOf(request),
       )
     },
     onInvalidResponse(error) {

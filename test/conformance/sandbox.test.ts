@@ -86,7 +86,7 @@ it('onProgress receives the plan and then each check', async () => {
 it('a report lists headers, fields and statuses that the contract lacks, with their locations in the contract', async () => {
   const report = await tryService((served) => {
     if (served.path === '/playbooks' && served.status === 200)
-      for (const playbook of served.body.data) playbook.owner = { name: 'Ada' }
+      for (const playbook of served.body.data) playbook.internal_owner = { name: 'Ada' }
     if (served.status === 400 && served.sent === '{}') served.status = 422
     served.headers.set('x-conformance', 'req_1')
   })
@@ -96,7 +96,7 @@ it('a report lists headers, fields and statuses that the contract lacks, with th
     {
       kind: 'field',
       schema: 'Playbook',
-      name: 'owner',
+      name: 'internal_owner',
       type: 'object',
       location: 'openapi.yaml#/components/schemas/Playbook/properties',
     },

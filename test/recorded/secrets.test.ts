@@ -67,7 +67,10 @@ function planted(secret: string, isKnown: boolean): Sent[] {
     debug: { token: secret, notes: [`It is ${secret}.`, secret] },
   })
   const all: Sent[] = [
-    { path: '/workspaces/me', body: { ...WORKSPACE, owner: secret, contact: { email: secret, password: secret } } },
+    {
+      path: '/workspaces/me',
+      body: { ...WORKSPACE, internal_owner: secret, contact: { email: secret, password: secret } },
+    },
     {
       path: '/playbooks',
       body: pageOf({ id: 'pb_1', name: `Ask ${secret}`, description: `Call ${secret} before noon.` }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { examples } from '../../generated/examples.js'
 import { createSandbox, InvalidResponseError } from '../../src/sandbox/index.js'
 import { caller, trigger } from './calls.js'
 
@@ -90,6 +91,15 @@ describe('responses of the sandbox', () => {
   it('an operation without a handler responds with an example', async () => {
     const sandbox = createSandbox({ handlers: { getRun: undefined as never } })
     expect((await caller(sandbox)('/runs/anything')).body.id).toBe('run_8Zt4Lm2c')
+  })
+
+  it('a list without a handler responds with pages of its example', async () => {
+    const { data } = examples.listPlaybooks[200].default
+    const sandbox = createSandbox({ handlers: { listPlaybooks: undefined as never } })
+    expect((await caller(sandbox)('/playbooks?page=2&per_page=1')).body).toEqual({
+      data: [data[1]],
+      meta: { total: data.length, page: 2, per_page: 1 },
+    })
   })
 })
 

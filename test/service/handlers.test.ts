@@ -31,7 +31,7 @@ describe('responseFields', () => {
   it('leaves out what the contract does not have, in lists and objects of objects too', async () => {
     const { body } = await ask({ ...getRun({ status: 200, body: row }), responseFields: 'strip' })
     expect(body).toEqual({ ...run, steps: [run.steps[0]] })
-    const data = [{ ...playbook!, owner: 'me' }]
+    const data = [{ ...playbook!, internal_owner: 'me' }]
     const operations = {
       listPlaybooks: () => ({ status: 200 as const, body: { data, meta: { ...page, took: 5 }, cursor: 'x' } }),
     }

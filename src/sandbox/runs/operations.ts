@@ -1,6 +1,7 @@
-import { operations } from '../../../generated/operations.js'
+import { type OperationId, operations } from '../../../generated/operations.js'
 import type { ListMeta } from '../../../generated/types.js'
 import { STATUS } from '../../internal/status.js'
+import { firstExample, type ServiceResponse } from '../../service/respond.js'
 import type { Operations } from '../../service/types.js'
 import type { SandboxWorkspace } from '../world/workspaces.js'
 import type { RunStore } from './store.js'
@@ -33,12 +34,23 @@ export const sandboxOperations = (runs: RunStore): Partial<SandboxOperations> =>
   },
 })
 
+/** What an operation without a handler responds with: its first example, of a list the page that was asked for. */
+export function exampleOf({ operation, query }: { operation: OperationId; query: object }): ServiceResponse {
+  const example = firstExample(operation)
+  const isPaged = 'paged' in operations[operation]
+  return isPaged ? { ...example, body: pageOf((example.body as Page).data, query as PageQuery) } : example
+}
+
 /** One page in the list envelope. Basis: S14, S15, A15, A16. */
-function pageOf<Item>(
-  items: readonly Item[],
-  { page, per_page }: { page: number; per_page: number },
-): { data: Item[]; meta: ListMeta } {
+function pageOf<Item>(items: readonly Item[], { page, per_page }: PageQuery): Page<Item> {
   return { data: items.slice((page - 1) * per_page, page * per_page), meta: { total: items.length, page, per_page } }
+}
+
+type PageQuery = Pick<ListMeta, 'page' | 'per_page'>
+
+interface Page<Item = unknown> {
+  data: Item[]
+  meta: ListMeta
 }
 
 const notFound = { status: STATUS.notFound }
