@@ -64,7 +64,8 @@ export async function readHar(
     collectSecrets(entry, secrets)
     collectTokens(entry, tokens)
     const found = operationOf(entry, base, origins)
-    const sentAt = Date.parse(String(entry.startedDateTime))
+    const { startedDateTime } = entry
+    const sentAt = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : NaN
     // Two exports of one session may have been joined.
     const identity = typeof found === 'string' ? '' : identityOf(entry)
     if (typeof found === 'string') increment(ignored, found)

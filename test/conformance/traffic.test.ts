@@ -455,7 +455,7 @@ describe('a hostile recording', () => {
     ],
     [
       'malformed in every entry',
-      '{"log":{"entries":[{},{"request":{"url":7}}]}}',
+      '{"log":{"entries":[{"startedDateTime":{"toString":false}},{"request":{"url":7}}]}}',
       /has no request of the contract to .*It has 2 entries: 2 malformed\. Give the base URL/,
     ],
   ] as const)

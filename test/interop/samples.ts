@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { jsonBody } from '../../scripts/contract/index.js'
 import { loadContract } from '../../scripts/contract/load.js'
 import { codeSamples } from '../../scripts/emit/docs/samples.js'
 
@@ -43,7 +44,9 @@ for (const operation of contract.operations) {
   writeFileSync(join(folder, language.file), language.program(source))
   const [command = '', ...args] = language.command
   const printed = execFileSync(command, args, { cwd: folder, encoding: 'utf8' })
-  if (!/"id":/.test(printed) || /"error":/.test(printed)) throw new Error(`${label}, ${operation.id}: ${printed}`)
+  const hasBody = operation.responses.some(([status, response]) => status.startsWith('2') && jsonBody(response))
+  const expected = hasBody ? /{/ : /^\s*$/
+  if (!expected.test(printed) || /"error":/.test(printed)) throw new Error(`${label}, ${operation.id}: ${printed}`)
 }
 
 async function triggeredRun(): Promise<string> {

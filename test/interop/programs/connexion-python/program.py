@@ -19,7 +19,9 @@ if __name__ == "__main__":
     client = app.test_client(headers={"Authorization": "Bearer key"})
     for path, item in document["paths"].items():
         for method, operation in item.items():
-            body = {"json": {"inputs": {}}} if method == "post" else {}
+            content = operation.get("requestBody", {}).get("content", {})
+            examples = [each["value"] for media in content.values() for each in media["examples"].values()]
+            body = {"json": examples[0]} if examples else {}
             response = client.request(method, "/v1" + path.replace("{id}", "any"), **body)
             assert response.status_code < 300, (operation["operationId"], response.text)
     assert client.get("/v1/playbooks?page=0").status_code == 400

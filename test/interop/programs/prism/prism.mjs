@@ -12,6 +12,7 @@ const resolve = (node) =>
         .split('/')
         .reduce((at, key) => at[key.replaceAll('~1', '/')], { components })
     : node
+const examplesOf = (node) => Object.entries(resolve(node).content?.['application/json'].examples ?? {})
 const operations = Object.entries(paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path: path.replace('{id}', 'some_id'), method, operation })),
 )
@@ -44,21 +45,23 @@ const call = (url, { path, method, operation }, headers = {}) =>
       ...(operation.requestBody && { 'Content-Type': 'application/json' }),
       ...headers,
     },
-    ...(operation.requestBody && { body: '{"inputs":{"order":"42"}}' }),
+    ...(operation.requestBody && { body: JSON.stringify(resolve(examplesOf(operation.requestBody)[0][1]).value) }),
   })
 
 let combinations = 0
 await withPrism([], async (url) => {
   for (const each of operations)
     for (const [status, response] of Object.entries(each.operation.responses)) {
-      const examples = Object.entries(resolve(response).content['application/json'].examples)
+      const examples = examplesOf(response)
       const choices = examples.map(([name, example]) => [`code=${status}, example=${name}`, example])
       // Without a name it is the first example.
-      for (const [prefer, example] of [[`code=${status}`, examples[0][1]], ...choices]) {
+      for (const [prefer, example] of [[`code=${status}`, examples[0]?.[1]], ...choices]) {
         const received = await call(url, each, { Prefer: prefer })
         assert.equal(received.status, Number(status), `${each.operation.operationId} ${prefer}`)
         assert.equal(received.headers.get('sl-violations'), null)
-        assert.deepEqual(await received.json(), resolve(example).value)
+        const text = await received.text()
+        if (example) assert.deepEqual(JSON.parse(text), resolve(example).value)
+        else assert.equal(text, '')
         combinations++
       }
     }
