@@ -1,10 +1,10 @@
+import { type Call, type Keys, nameOf, placeOf } from './call.js'
 import { ConnectionError } from './errors.js'
-import { type Call, type Keys, nameOf, placeOf } from './pipeline.js'
 
 /** The error of a connection that failed before or while it responded. */
 export function failure(call: Call, error: unknown, responded: boolean): ConnectionError {
-  const { operation, sent, host } = call
-  const { attempts, keys } = sent
+  const { operation, progress, host } = call
+  const { attempts, keys } = progress
   const causes = causesOf(error)
   const reason = codeOf(causes) ?? String((causes[1] ?? causes[0])?.message ?? error)
   const [, mayHaveLeft, retryable] = outcomeOf(reason) ?? OTHERWISE
@@ -12,8 +12,8 @@ export function failure(call: Call, error: unknown, responded: boolean): Connect
   const why = keys.redact(reason)
   const what = left
     ? `got no complete response (${placeOf(call)}): ${why}`
-    : `could not connect to ${host} (${why}); ${sent.mayHaveArrived ? 'an earlier attempt may have arrived' : 'nothing was sent'}`
-  const details = { operation, attempts, sent: left || sent.mayHaveArrived, retryable }
+    : `could not connect to ${host} (${why}); ${progress.mayHaveArrived ? 'an earlier attempt may have arrived' : 'nothing was sent'}`
+  const details = { operation, attempts, sent: left || progress.mayHaveArrived, retryable }
   return new ConnectionError(`${nameOf(call)} ${what}.`, details, { cause: redactError(keys, error) })
 }
 
@@ -47,7 +47,7 @@ interface SystemError {
 }
 
 /** What a code means, or the message of an error without one: whether the request left, and whether to try again. */
-type Outcome = readonly [reason: RegExp, sent: boolean, retryable: boolean]
+type Outcome = readonly [reason: RegExp, mayHaveLeft: boolean, retryable: boolean]
 
 /**
  * The codes of Node, Bun and undici, and the messages of Deno, which has no codes. The first row that fits applies.

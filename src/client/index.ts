@@ -1,5 +1,5 @@
 import type { OperationMethods } from '../../generated/client.js'
-import { createCore, createShared, type Shared } from './fetch.js'
+import { createCore, createShared, type Shared } from './core.js'
 import { createInvoke, operationMethods, pathMethods, type ResponseMethods, responseMethods } from './methods.js'
 import { createOpenApi, type Middleware, type OpenApi, type PathMethods } from './openapi-fetch.js'
 import { type CallOptions, type ClientOptions, mergeOptions, type Settings, settingsOf } from './options.js'
@@ -60,11 +60,11 @@ const IDENTITY = ['baseUrl', 'apiKey', 'workspace', 'fetch', 'cache', 'clock'] s
 function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client {
   const { time, polling, onUnknownStatus } = settings
   const core = createCore(settings, shared)
-  const invoke = createInvoke(core, openApi.send, settings)
+  const invoke = createInvoke(core, openApi.dispatch, settings)
   const methods = operationMethods(invoke)
   return {
     ...methods,
-    ...pathMethods(core, openApi.send, settings),
+    ...pathMethods(core, openApi.dispatch, settings),
     ...runMethods({ time, polling, onUnknownStatus, invoke }),
     withResponse: responseMethods(invoke),
     paginate: createPaginate(methods),

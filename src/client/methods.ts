@@ -1,11 +1,6 @@
 import type { OperationMethods } from '../../generated/client.js'
 import { parseJson } from '../internal/json.js'
 import { oneOf } from '../internal/options.js'
-import { apiError, ContractMismatchError, ResponseParseError } from './errors.js'
-import { type CallInput, type Core, responseOf } from './fetch.js'
-import { notify } from './layers/observe.js'
-import { METHODS, type PathMethods, type PathOutcome, type RequestInput, type SendInput } from './openapi-fetch.js'
-import { CALL_RULES, type CallOptions, checkOptions, type Validation } from './options.js'
 import {
   type Call,
   type KnownTarget,
@@ -16,7 +11,12 @@ import {
   type Target,
   targetOf,
   targets,
-} from './pipeline.js'
+} from './call.js'
+import { type CallInput, type Core, responseOf } from './core.js'
+import { apiError, ContractMismatchError, ResponseParseError } from './errors.js'
+import { notify } from './layers/observe.js'
+import { type Dispatch, METHODS, type PathMethods, type PathOutcome, type RequestInput } from './openapi-fetch.js'
+import { CALL_RULES, type CallOptions, checkOptions, type Validation } from './options.js'
 
 /** The value of a success with its response. */
 export interface WithResponse<Value> {
@@ -47,37 +47,34 @@ export interface Received {
 /** Calls an operation, and reads the value of its success. */
 export type Invoke = (invocation: Invocation) => Promise<Received>
 
-/** Sends a request of openapi-fetch through the layers of a call; `check` receives what came. */
-const exchange = async (
+/** Lets openapi-fetch build the request of a call, and sends it through the layers; `check` receives what came. */
+const viaOpenApi = (
   core: Core,
-  send: SendInput,
+  dispatch: Dispatch,
   call: Call,
   input: RequestInput,
   check?: (reply: Reply) => void,
-) => {
-  const headers = core.headers(input.headers, call.settings.serviceVersion)
-  return send(call, { ...input, headers }, async (request) => {
-    const reply = await core.send(request, call)
+): Promise<PathOutcome> =>
+  dispatch(call, { ...input, headers: call.headers }, async (request) => {
+    const reply = await core.exchange(request, call)
     check?.(reply)
     return responseOf(reply)
   })
-}
 
 /** @throws ApiError for a response that is no success, and what `checkBody` throws */
 export const createInvoke =
-  (core: Core, send: SendInput, validation: Validation): Invoke =>
+  (core: Core, dispatch: Dispatch, validation: Validation): Invoke =>
   ({ request, ...input }) =>
     core.run(input, async (call) => {
-      const parts = { ...request, headers: input.options?.headers, parseAs: 'stream' as const }
-      const { response, error } = await exchange(core, send, call, parts)
+      const { response, error } = await viaOpenApi(core, dispatch, call, { ...request, parseAs: 'stream' })
       const { ok, url, status, statusText, headers } = response
       const text = ok ? await response.text() : ''
       const value = ok ? parseJson(text) : (error ?? '')
       const reply = { ok, url, status, statusText, headers, text }
       checkBody(validation, call, reply, value)
       if (ok) return { call, reply, value }
-      const { operation, method, path, sent } = call
-      const details = { operation, status, statusText, headers, body: value, attempts: sent.attempts }
+      const { operation, method, path, progress } = call
+      const details = { operation, status, statusText, headers, body: value, attempts: progress.attempts }
       throw apiError({ ...details, request: `${method} ${path}` })
     })
 
@@ -126,14 +123,13 @@ const PARSE_AS = oneOf('json', 'text', 'blob', 'arrayBuffer', 'stream')
  * The methods of openapi-fetch, which also take the options of a call. An error without a body is `{}`, so that
  * `if (error)` is true.
  */
-export function pathMethods(core: Core, send: SendInput, validation: Validation): PathMethods<CallOptions> {
+export function pathMethods(core: Core, dispatch: Dispatch, validation: Validation): PathMethods<CallOptions> {
   const request = (method: string, path: string, init: Init = {}): Promise<PathOutcome> => {
     const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
     checkOptions({ parseAs }, { parseAs: PARSE_AS })
-    const { headers } = options
-    const parts = { params, body, parseAs, querySerializer, bodySerializer, middleware, headers }
+    const parts = { params, body, parseAs, querySerializer, bodySerializer, middleware }
     return core.run({ target: targetOf(method, path), options }, async (call) => {
-      const outcome = await exchange(core, send, call, parts, (reply) => {
+      const outcome = await viaOpenApi(core, dispatch, call, parts, (reply) => {
         const json = parseJson(reply.text)
         const value = reply.ok || json !== undefined ? json : reply.text
         const raw = (parseAs ?? 'json') !== 'json' || !(reply.text || startsRun(call))
@@ -175,7 +171,7 @@ const startsRun = ({ meta }: Target): boolean => meta?.quota === ('runs' satisfi
 
 /** The error of a success whose body is not what was promised. */
 export function parseError(call: Call, { status, headers: received, text }: Reply, what: string): ResponseParseError {
-  const { redact, redactHeaders } = call.sent.keys
+  const { redact, redactHeaders } = call.progress.keys
   const headers = redactHeaders(received)
   const type = headers.get('content-type') ?? 'no content type'
   const started = startsRun(call) && call.meta?.success.includes(status) ? ' A run was started.' : ''

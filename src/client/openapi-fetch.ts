@@ -43,7 +43,7 @@ export interface PathOutcome {
 }
 
 /** openapi-fetch for any method and path, with a `fetch` for this call. */
-export type SendInput = (
+export type Dispatch = (
   target: { method: string; path: string },
   input: RequestInput,
   fetch: (request: Request) => Promise<Response>,
@@ -52,7 +52,7 @@ export type SendInput = (
 export interface OpenApi {
   use(...middleware: Middleware[]): void
   eject(...middleware: Middleware[]): void
-  send: SendInput
+  dispatch: Dispatch
 }
 
 /** openapi-fetch as it is, apart from path parameters, which it would let through when they make another path. */
@@ -62,7 +62,7 @@ export function createOpenApi(baseUrl: string): OpenApi {
   return {
     use,
     eject,
-    send: ({ method, path }, input, fetch) =>
+    dispatch: ({ method, path }, input, fetch) =>
       requestAny(method, path, { ...input, params: { ...input.params, path: input.params?.path ?? {} }, fetch }),
   }
 }

@@ -13,6 +13,7 @@ import {
 } from '../internal/options.js'
 import { type Clock, systemClock, type Time, timeOf } from '../internal/time.js'
 import type { Limit } from '../internal/token-bucket.js'
+import type { CallSettings } from './call.js'
 import { CALL, MAX_RESPONSE_SIZE, POLLING } from './defaults.js'
 import type { ContractMismatchError } from './errors.js'
 import { type ApiKey, validKey } from './layers/authenticate.js'
@@ -21,7 +22,6 @@ import type { Hooks, OnUnknownStatus } from './layers/observe.js'
 import type { RateLimiter } from './limits/index.js'
 import { limitOf, type Plan, type PlanName } from './limits/workspace.js'
 import { type HeadersOptions, headersByName } from './openapi-fetch.js'
-import type { CallSettings } from './pipeline.js'
 import type { Fetch } from './transport.js'
 
 /** Whether and how responses are validated against the contract. */

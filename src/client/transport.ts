@@ -1,9 +1,9 @@
 import { parseJson } from '../internal/json.js'
 import { readBytes } from '../internal/read-bytes.js'
-import { onAbort, throwIfAborted } from '../internal/time.js'
+import { STATUS } from '../internal/status.js'
+import { type Call, type ClientRequest, nameOf, placeOf, type Reply, type Send, timeoutError } from './call.js'
 import { failure, isOfNetwork, withoutKey } from './connection.js'
 import { ContractError, RedirectError, ResponseSizeError } from './errors.js'
-import { type Call, type ClientRequest, nameOf, placeOf, type Reply, type Send, timeoutError } from './pipeline.js'
 
 /** The part of `fetch` that the client uses: it is called with the URL and the options. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -13,43 +13,33 @@ export const transport =
   (custom: Fetch | undefined, maxResponseSize: number): Send =>
   async (request, call) => {
     const { time, signal, settings } = call
-    throwIfAborted(signal)
-    const controller = new AbortController()
-    let interrupt = (_: unknown) => {}
-    const interrupted = new Promise<never>((_, reject) => {
-      interrupt = (reason) => {
-        reject(reason)
-        controller.abort(reason)
+    const late = () => timeoutError(call, 'timeout')
+    let withoutBody = undefined as Reply | undefined
+    const attempt = async (signal: AbortSignal): Promise<Reply> => {
+      const response = await respond(request, call, custom, signal)
+      try {
+        throwIfRedirected(response, call)
+        if (response.status >= STATUS.badRequest) withoutBody = replyOf(response, request.url, call, { text: '' })
+        return await read(response, request.url, maxResponseSize, call)
+      } catch (error) {
+        throw error instanceof ContractError ? error : failure(call, error, true)
       }
-    })
-    const cancel = time.after(settings.timeout, () => interrupt(timeoutError(call, 'timeout')))
-    const ignore = onAbort(signal, () => interrupt(signal.reason))
-    const attempt: Attempt = { signal: controller.signal, inTime: (work) => Promise.race([work, interrupted]) }
+    }
     try {
-      const response = await respond(request, call, custom, attempt)
-      return await read(response, request.url, maxResponseSize, call, attempt).catch((error: unknown) => {
-        throw error instanceof ContractError || controller.signal.aborted ? error : failure(call, error, true)
-      })
-    } finally {
-      cancel()
-      ignore()
+      return await time.withTimeout(signal, settings.timeout, late, attempt)
+    } catch (error) {
+      // An error counts by its status, whatever becomes of its body.
+      if (withoutBody && !signal.aborted) return withoutBody
+      throw error
     }
   }
-
-/** One attempt of a call. */
-interface Attempt {
-  /** Aborted when the call is over, and when the attempt takes too long. */
-  readonly signal: AbortSignal
-  /** Settles as the work does, unless the signal is aborted first. */
-  inTime<T>(work: Promise<T>): Promise<T>
-}
 
 /** Calls `fetch`. Redirects are not followed, so that the key goes nowhere else. */
 async function respond(
   { url, method, headers, body }: ClientRequest,
   call: Call,
   custom: Fetch | undefined,
-  { signal, inTime }: Attempt,
+  signal: AbortSignal,
 ): Promise<Response> {
   let used = false
   const init: RequestInit = {
@@ -62,12 +52,11 @@ async function respond(
     signal,
     redirect: 'manual',
   }
-  const send = async () => (custom ?? globalThis.fetch)(url, init)
-  const response = await inTime(send()).catch((error: unknown) => {
-    if (signal.aborted) throw error
+  const attempt = async () => (custom ?? globalThis.fetch)(url, init)
+  const response = await attempt().catch((error: unknown) => {
     if (custom && !used && error instanceof TypeError && /undefined|not a function/.test(error.message))
       throw new TypeError(SIGNATURE, { cause: error })
-    throw custom && !isOfNetwork(error) ? withoutKey(call.sent.keys, error) : failure(call, error, false)
+    throw custom && !isOfNetwork(error) ? withoutKey(call.progress.keys, error) : failure(call, error, false)
   })
   if (typeof Object(response).text !== 'function') throw new TypeError('fetch must resolve to a Response.')
   // Only a response of the network has an address.
@@ -78,49 +67,48 @@ async function respond(
 const SIGNATURE =
   'fetch is called with a URL and options, and ignored the options. For one that takes a Request, pass fetch: (url, init) => yourFetch(new Request(url, init)).'
 
-async function read(response: Response, url: string, limit: number, call: Call, { inTime }: Attempt): Promise<Reply> {
-  const { status, statusText, ok, headers, type, redirected } = response
-  const { operation, sent } = call
-  const { redact, redactHeaders } = sent.keys
-  if (type === 'opaqueredirect' || redirected || [301, 302, 303, 307, 308].includes(status)) {
-    response.body?.cancel().catch(() => {})
-    const location = redact(headers.get('location') ?? '') || undefined
-    const message = `${nameOf(call)} was redirected${location ? ` to ${location}` : ''} (${placeOf(call)}). Give the final address as baseUrl.`
-    throw new RedirectError(message, { operation, status, location })
-  }
-  // `Response.error()` has the status 0.
-  if (!(status >= 200)) throw incomplete('NO_RESPONSE', 'No response.')
-  const body = await inTime(readBody(response, limit)).catch((error: unknown) => {
-    // An error counts by its status, whatever becomes of its body.
-    if (ok) throw error
-    return undefined
-  })
-  const { text = '', bytes } = body ?? {}
-  if (ok && !body) {
-    const message = `${nameOf(call)} responded ${status} with a body of more than ${limit} bytes, which maxResponseSize allows (${placeOf(call)}).`
-    throw new ResponseSizeError(message, { operation, status, limit })
-  }
-  // A runtime may take the end of a compressed body that was cut off for its end.
-  if (ok && text && headers.has('content-encoding') && isJsonType(headers) && parseJson(text) === undefined)
-    throw incomplete('TRUNCATED', 'The compressed body is not complete.')
-  // A value stays as it came; an error and the page of a proxy could end up in a log.
-  if (ok && (/^\s*[[{]/.test(text) || redact(text) === text))
-    return { url, status, statusText, ok, headers, text, bytes }
-  return {
-    ...{ url, status, ok, text: redact(text) },
-    statusText: redact(statusText),
-    headers: redactHeaders(headers),
-  }
+function throwIfRedirected({ status, headers, type, redirected, body }: Response, call: Call): void {
+  if (type !== 'opaqueredirect' && !redirected && ![301, 302, 303, 307, 308].includes(status)) return
+  body?.cancel().catch(() => {})
+  const location = call.progress.keys.redact(headers.get('location') ?? '') || undefined
+  const message = `${nameOf(call)} was redirected${location ? ` to ${location}` : ''} (${placeOf(call)}). Give the final address as baseUrl.`
+  throw new RedirectError(message, { operation: call.operation, status, location })
 }
 
+async function read(response: Response, url: string, limit: number, call: Call): Promise<Reply> {
+  const { status, ok, headers } = response
+  // `Response.error()` has the status 0.
+  if (!(status >= 200)) throw incomplete('NO_RESPONSE', 'No response.')
+  const body = await readBody(response, limit)
+  if (!body) {
+    const message = `${nameOf(call)} responded ${status} with a body of more than ${limit} bytes, which maxResponseSize allows (${placeOf(call)}).`
+    throw new ResponseSizeError(message, { operation: call.operation, status, limit })
+  }
+  // A runtime may take the end of a compressed body that was cut off for its end.
+  if (ok && body.text && headers.has('content-encoding') && isJsonType(headers) && parseJson(body.text) === undefined)
+    throw incomplete('TRUNCATED', 'The compressed body is not complete.')
+  return replyOf(response, url, call, body)
+}
+
+type Body = Pick<Reply, 'text' | 'bytes'>
+
 /** The body; undefined when it is longer than the limit, in bytes. React Native has no streams. */
-async function readBody(response: Response, limit: number): Promise<Pick<Reply, 'text' | 'bytes'> | undefined> {
+async function readBody(response: Response, limit: number): Promise<Body | undefined> {
   if (!response.body) {
     const text = await response.text()
     return text.length > limit ? undefined : { text }
   }
   const { bytes, truncated } = await readBytes(response.body, limit)
   return truncated ? undefined : { text: new TextDecoder().decode(bytes), bytes: bytes as Uint8Array<ArrayBuffer> }
+}
+
+/** A value stays as it came; an error and the page of a proxy, which could end up in a log, lose the keys. */
+function replyOf(response: Response, url: string, { progress }: Call, { text, bytes }: Body): Reply {
+  const { status, statusText, ok, headers } = response
+  const { redact, redactHeaders } = progress.keys
+  if (ok && (/^\s*[[{]/.test(text) || redact(text) === text))
+    return { url, status, statusText, ok, headers, text, bytes }
+  return { url, status, ok, text: redact(text), statusText: redact(statusText), headers: redactHeaders(headers) }
 }
 
 const incomplete = (code: string, message: string): Error => Object.assign(new TypeError(message), { code })

@@ -1,6 +1,6 @@
 import { createMask, type Mask } from '../../internal/mask.js'
 import { untilAborted } from '../../internal/time.js'
-import { type Call, type Keys, type Layer, nameOf } from '../pipeline.js'
+import { type Call, type Keys, type Layer, nameOf } from '../call.js'
 
 /** The key, or a function that returns it. */
 export type ApiKey = string | (() => string | Promise<string>)
@@ -11,7 +11,7 @@ export type Credentials = (call: Call) => Promise<string>
 /** @throws TypeError for a key that cannot be sent */
 export const createCredentials =
   (apiKey: ApiKey): Credentials =>
-  async ({ signal, sent: { keys } }) => {
+  async ({ signal, progress: { keys } }) => {
     const key = typeof apiKey === 'string' ? apiKey : validKey(await untilAborted(signal, async () => apiKey()))
     keys.add(key)
     return `Bearer ${key}`
@@ -27,8 +27,8 @@ export const authenticate =
   (next) =>
   async (request, call) => {
     checkAddress(baseUrl, request.url, () => nameOf(call))
-    const authorization = call.sent.renewed ?? (await credentials(call))
-    Object.assign(call.sent, { authorization, renewed: undefined })
+    const authorization = call.progress.renewed ?? (await credentials(call))
+    Object.assign(call.progress, { authorization, renewed: undefined })
     return next({ ...request, headers: { ...request.headers, authorization } }, call)
   }
 

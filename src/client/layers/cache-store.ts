@@ -1,7 +1,7 @@
 import { parseJson } from '../../internal/json.js'
 import { type Clock, systemClock, type Time, timeOf } from '../../internal/time.js'
+import type { Call, ClientRequest } from '../call.js'
 import { CACHE_LENGTH, CACHE_SIZE } from '../defaults.js'
-import type { Call, ClientRequest } from '../pipeline.js'
 
 /** A response that is cached. It can be written as JSON. */
 export interface CacheEntry {

@@ -1,6 +1,6 @@
 import { parseJson } from '../../internal/json.js'
 import { type Clock, timeOf, untilAborted } from '../../internal/time.js'
-import { type Call, canShare, type Keys, type Layer, type Reply } from '../pipeline.js'
+import { type Call, canShare, type Keys, type Layer, type Reply } from '../call.js'
 import type { Credentials } from './authenticate.js'
 import { type CacheEntry, type CacheStore, FORMAT, memoryEntries, storedEntries } from './cache-store.js'
 import { type Hooks, report } from './observe.js'
@@ -42,14 +42,14 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
           const response = await next(request, sender)
           const made = entryOf(response, sender, option !== true)
           // The key may have changed meanwhile.
-          const sentKey = made && (await entries.keyOf(request, `${sender.sent.authorization} ${generation}`))
+          const sentKey = made && (await entries.keyOf(request, `${sender.progress.authorization} ${generation}`))
           if (sentKey && isNewest()) entries.save(sentKey, made.entry, made.ttl)
           return response
         }
         if (!canShare()) return load(call, () => true)
         const shared = mode === 'default' ? flights.find(key, call) : undefined
         const response = await flights.join(shared ?? flights.begin(key, call, load), call)
-        const { authorization: sentWith } = call.sent
+        const { authorization: sentWith } = call.progress
         // What a shared request brought with another key may belong to somebody else.
         return shared && sentWith && sentWith !== authorization ? next(request, call) : response
       },
@@ -61,11 +61,11 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
 }
 
 /** What is cached of a response, and for how long, in ms; undefined when it is not. */
-function entryOf(response: Reply, { meta, sent }: Call, isShared: boolean) {
+function entryOf(response: Reply, { meta, progress }: Call, isShared: boolean) {
   const { status, headers, text: body } = response
   const ttl = lifetimeOf(meta?.cacheSeconds ?? 0, headers)
   if (status !== CACHED || ttl <= 0) return undefined
-  if (parseJson(body) === undefined || (isShared && showsKey(sent.keys, headers, body))) return undefined
+  if (parseJson(body) === undefined || (isShared && showsKey(progress.keys, headers, body))) return undefined
   const entry: CacheEntry = { version: FORMAT, headers: [...headers], body }
   return { entry, ttl }
 }
@@ -130,7 +130,7 @@ function createFlights() {
     async join(flight: Flight, call: Call): Promise<Reply> {
       const { sender } = flight
       flight.callers++
-      call.sent = sender.sent
+      call.progress = sender.progress
       sender.deadline = Math.max(sender.deadline, call.deadline)
       try {
         return await untilAborted(call.signal, () => flight.response)

@@ -1,4 +1,4 @@
-import type { Call, Layer } from '../pipeline.js'
+import type { Call, Layer } from '../call.js'
 import { type DeprecationEvent, type Hooks, notify } from './observe.js'
 
 /** How many reports are remembered: a service may send another date each time. */
@@ -20,8 +20,8 @@ export const deprecation =
     return response
   }
 
-function eventOf({ operation, path, method, sent }: Call, received: Headers): DeprecationEvent {
-  const headers = sent.keys.redactHeaders(received)
+function eventOf({ operation, path, method, progress }: Call, received: Headers): DeprecationEvent {
+  const headers = progress.keys.redactHeaders(received)
   // A date as a structured field: seconds since 1970.
   const [, seconds] = /^@(-?\d+)/.exec(headers.get('deprecation') ?? '') ?? []
   const links = headers.get('link') ?? ''

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../generated/operations.js'
 import type { Run, RunStatus } from '../../../generated/types.js'
+import { type Call, type Layer, timeoutError } from '../call.js'
 import { RedirectError } from '../errors.js'
-import { type Call, type Layer, timeoutError } from '../pipeline.js'
 
 /** Counts the attempts, of which none is late, and reports the begin and the end of each. */
 export const attempt =
@@ -10,11 +10,11 @@ export const attempt =
   async (request, call) => {
     // No timer has ended a call whose process stood still.
     if (call.time.now() >= call.deadline) throw timeoutError(call, 'totalTimeout')
-    call.sent.attempts++
+    call.progress.attempts++
     report(onRequest, call, {})
     const begun = call.time.now()
     const reportEnd = (status?: number, headers?: Headers) => {
-      const shown = headers && onResponse && call.sent.keys.redactHeaders(headers)
+      const shown = headers && onResponse && call.progress.keys.redactHeaders(headers)
       report(onResponse, call, { status, headers: shown, duration: call.time.now() - begun, fromCache: false })
     }
     try {
@@ -110,8 +110,8 @@ export function notify<Event>(hook: ((event: Event) => unknown) | undefined, eve
 /** Calls a hook, if there is one, with what happens to a call. */
 export function report<Event extends CallEvent>(
   hook: ((event: Event) => unknown) | undefined,
-  { operation, path, method, sent }: Call,
+  { operation, path, method, progress }: Call,
   more: Omit<Event, keyof CallEvent>,
 ): void {
-  if (hook) notify(hook, { operation, path, method, attempt: sent.attempts, ...more } as Event)
+  if (hook) notify(hook, { operation, path, method, attempt: progress.attempts, ...more } as Event)
 }

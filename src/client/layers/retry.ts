@@ -1,7 +1,8 @@
 import { STATUS } from '../../internal/status.js'
+import type { Call, Layer, Reply } from '../call.js'
 import { BACKOFF } from '../defaults.js'
 import { ConnectionError, TimeoutError } from '../errors.js'
-import { askedWait, type Call, fits, type Layer, type Reply } from '../pipeline.js'
+import { askedWait, backoff, fits } from '../waits.js'
 import type { Credentials } from './authenticate.js'
 import { type Hooks, report } from './observe.js'
 
@@ -14,7 +15,7 @@ export const retry =
   ({ onRetry }: Hooks, credentials: Credentials): Layer =>
   (next) =>
   async (request, call) => {
-    const { sent, time } = call
+    const { progress, time } = call
     for (let mayRenew = true; ; ) {
       let failure: ConnectionError | undefined
       const response = await next(request, call).catch((error: unknown) => {
@@ -22,17 +23,17 @@ export const retry =
         failure = error
         return undefined
       })
-      if (response && (response.ok || sent.refused)) return response
+      if (response && (response.ok || progress.refused)) return response
       const asked = response && askedWait(response, time)
-      if (mayRenew && response?.status === STATUS.unauthorized) sent.renewed = await credentials(call)
-      const renewed = sent.renewed !== undefined && sent.renewed !== sent.authorization
+      if (mayRenew && response?.status === STATUS.unauthorized) progress.renewed = await credentials(call)
+      const renewed = progress.renewed !== undefined && progress.renewed !== progress.authorization
       if (renewed) mayRenew = false
       const wait = renewed ? 0 : waitBefore(call, response, asked)
       if (!renewed && !(mayRetry(call, response, failure, asked) && fits(call, wait))) {
         if (response) return response
         throw failure
       }
-      if (failure?.sent || GATEWAY_STATUSES.includes(response?.status ?? 0)) sent.mayHaveArrived = true
+      if (failure?.sent || GATEWAY_STATUSES.includes(response?.status ?? 0)) progress.mayHaveArrived = true
       const reason = response ? 'status' : failure instanceof TimeoutError ? 'timeout' : 'connection'
       report(onRetry, call, { status: response?.status, wait, reason })
       // After a 429 the request waits together with all others of its quota.
@@ -44,8 +45,8 @@ export const retry =
 const GATEWAY_STATUSES = [502, 503, 504]
 
 function mayRetry(call: Call, response?: Reply, failure?: ConnectionError, asked = 0): boolean {
-  const { meta, method, settings, sent, priority } = call
-  if (sent.attempts > settings.maxRetries) return false
+  const { meta, method, settings, progress, priority } = call
+  if (progress.attempts > settings.maxRetries) return false
   const repeatable = method === 'GET' || settings.resendPost
   if (!response) return Boolean(failure?.retryable && (repeatable || !failure.sent))
   // It bounds what the service asks, not our own backoff.
@@ -57,14 +58,7 @@ function mayRetry(call: Call, response?: Reply, failure?: ConnectionError, asked
 }
 
 /** How long to wait before a request is sent again, in ms. A 429 pauses all requests of its quota until `resumeAt`. */
-const waitBefore = ({ sent, time }: Call, response: Reply | undefined, asked: number | undefined): number =>
-  response?.status === STATUS.rateLimited && sent.resumeAt !== undefined
-    ? Math.max(0, sent.resumeAt - time.now())
-    : backoff(asked, sent.attempts, BACKOFF)
-
-/** What the service asks, and at least the backoff, which doubles with each attempt; with jitter. In ms. Basis: S33. */
-export const backoff = (asked: number | undefined, attempts: number, { first, longest }: typeof BACKOFF): number =>
-  withJitter(Math.max(asked ?? 0, Math.min(longest, first * 2 ** (attempts - 1))))
-
-/** Up to a tenth and at most 10 s more, so that clients do not come back all at once. Never less. */
-export const withJitter = (ms: number): number => ms + Math.min(ms / 10, 10_000) * Math.random()
+const waitBefore = ({ progress, time }: Call, response: Reply | undefined, asked: number | undefined): number =>
+  response?.status === STATUS.rateLimited && progress.resumeAt !== undefined
+    ? Math.max(0, progress.resumeAt - time.now())
+    : backoff(asked, progress.attempts, BACKOFF)

@@ -1,8 +1,9 @@
 import { STATUS } from '../../internal/status.js'
 import { systemClock, timeOf, untilAborted } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
+import { type Call, type Layer, type Reply, timeoutError } from '../call.js'
 import { type Hooks, notify, report } from '../layers/observe.js'
-import { type Call, fits, type Layer, type Reply, timeoutError } from '../pipeline.js'
+import { fits } from '../waits.js'
 import { createLimiter } from './limiter.js'
 import { limitOf, type Plan, type PlanName, type QuotaState, REQUESTS, type Workspace } from './workspace.js'
 
@@ -41,7 +42,7 @@ export function limits(options: LimitOptions): { queue: Layer; pause: Layer } {
       }
       if (name === REQUESTS) learn(response.text)
       state.pause(response, call)
-      const wait = call.sent.resumeAt! - call.time.now()
+      const wait = call.progress.resumeAt! - call.time.now()
       // A limiter of the caller that fails must not fail the call.
       if (name === REQUESTS) notify(() => rateLimiter?.penalize(wait), undefined)
       return response

@@ -4,9 +4,9 @@ import { parseJson } from '../../internal/json.js'
 import { limitForms } from '../../internal/limit-forms.js'
 import type { Time } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
+import type { Call, Quota, Reply } from '../call.js'
 import { BACKOFF, BACKOFF_OF_429 } from '../defaults.js'
-import { backoff } from '../layers/retry.js'
-import { askedWait, type Call, type Quota, type Reply } from '../pipeline.js'
+import { askedWait, backoff } from '../waits.js'
 import { createLimiter } from './limiter.js'
 
 /** A plan of the contract that has access to the interface. Basis: S34. */
@@ -76,21 +76,21 @@ function createQuota(time: Time) {
     /** Whether a 429 pauses the call. */
     isPaused: (call: Call) => call !== probe && isPaused(),
     /** Begins or extends the pause with a 429. Basis: S33, S35. */
-    pause(response: Reply, { sent }: Call) {
+    pause(response: Reply, { progress }: Call) {
       const now = time.now()
       const asked = askedWait(response, time)
       last = response
       askedUntil = Math.max(askedUntil, now + (asked ?? 0))
       triedAt = now
-      limiter.pause(backoff(asked, sent.attempts, asked === undefined ? BACKOFF_OF_429 : BACKOFF))
-      sent.resumeAt = limiter.pausedUntil()
+      limiter.pause(backoff(asked, progress.attempts, asked === undefined ? BACKOFF_OF_429 : BACKOFF))
+      progress.resumeAt = limiter.pausedUntil()
     },
     /** The 429 with what is left of the pause, when waiting for its end is not allowed to the call. */
-    refusalIfTooLong({ settings, deadline, sent }: Call): Reply | undefined {
+    refusalIfTooLong({ settings, deadline, progress }: Call): Reply | undefined {
       if (!last || !isPaused()) return undefined
       const asked = askedUntil - time.now()
       if (asked <= settings.maxRetryAfter && limiter.pausedUntil() < deadline) return undefined
-      sent.refused = true
+      progress.refused = true
       return refusalOf(last, asked > 0 ? asked : limiter.pausedUntil() - time.now())
     },
     /** Whether the call is sent in spite of the pause: one is after each `maxRetryAfter`, to see whether the pause is over. */

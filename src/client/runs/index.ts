@@ -2,6 +2,7 @@ import type { Run, Step } from '../../../generated/types.js'
 import { parseJson } from '../../internal/json.js'
 import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal/options.js'
 import { onAbort, type Time, throwIfAborted } from '../../internal/time.js'
+import { type Keys, targets } from '../call.js'
 import { WATCH_TIMEOUT } from '../defaults.js'
 import { RateLimitError, ResponseParseError, RunFailedError, RunTimeoutError } from '../errors.js'
 import { createKeys } from '../layers/authenticate.js'
@@ -9,7 +10,6 @@ import { notify, type OnUnknownStatus } from '../layers/observe.js'
 import { type Invoke, parseError, type Received } from '../methods.js'
 import { headersByName } from '../openapi-fetch.js'
 import { type CallOptions, checkOptions, either, SHARED_RULES } from '../options.js'
-import { type Keys, targets } from '../pipeline.js'
 import { createPolling, type Intervals } from './polling.js'
 import { isKnownRunStatus, isTerminalRunStatus, type KnownRunStatus, type KnownStepStatus } from './statuses.js'
 
@@ -120,7 +120,7 @@ function createTake({ onUnknownStatus }: RunSource): Take {
     }
     reportStatus(received, run)
     const changed = text !== watcher.text
-    const { keys } = call.sent
+    const { keys } = call.progress
     Object.assign(watcher, { run, keys, text, shown: parseJson(keys.redact(text)) })
     return changed
   }

@@ -1,8 +1,7 @@
 import { type OperationId, operations } from '../../generated/operations.js'
-import { parseJson } from '../internal/json.js'
-import { requestedWait } from '../internal/retry-after.js'
 import type { Time } from '../internal/time.js'
 import { TimeoutError } from './errors.js'
+import type { HeadersOptions } from './openapi-fetch.js'
 
 /** A request on its way. It never changes: a layer that adds something passes on a copy. */
 export interface ClientRequest {
@@ -26,10 +25,6 @@ export type Send = (request: ClientRequest, call: Call) => Promise<Reply>
 
 /** One behaviour of the client, around everything that comes after it. */
 export type Layer = (next: Send) => Send
-
-/** Folds the layers around a transport; the first is the outermost. */
-export const compose = (layers: readonly Layer[], transport: Send): Send =>
-  layers.reduceRight((next, layer) => layer(next), transport)
 
 /** What applies to a call, with every default. Times are in ms. */
 export interface CallSettings {
@@ -74,6 +69,8 @@ export interface Call extends Target {
   /** The host of the service, for messages. */
   readonly host: string
   readonly settings: CallSettings
+  /** The headers of its request by lower-case name; null is not sent. */
+  readonly headers: HeadersOptions
   readonly time: Time
   /** `poll` for the polls of watchers, which go after ordinary calls. */
   readonly priority: 'poll' | undefined
@@ -84,11 +81,11 @@ export interface Call extends Target {
   /** When the call has to be over, on the clock of the client. */
   deadline: number
   /** What became of its request; the same for all calls that share it. */
-  sent: Sent
+  progress: Progress
 }
 
 /** What became of the request of a call. It changes while the call is under way. */
-export interface Sent {
+export interface Progress {
   /** How often it has been sent. */
   attempts: number
   /** The Authorization that was sent last. */
@@ -105,10 +102,6 @@ export interface Sent {
   mayHaveArrived: boolean
 }
 
-/** How long a response asks to wait, in ms; undefined when it does not say. */
-export const askedWait = ({ headers, text }: Reply, time: Time): number | undefined =>
-  requestedWait(headers, parseJson(text), time.wallTime())
-
 /** The keys that a call was sent with, which are shown nowhere. */
 export interface Keys {
   add(key: string): void
@@ -116,9 +109,6 @@ export interface Keys {
   redact(text: string): string
   redactHeaders(headers: Headers): Headers
 }
-
-/** Whether a wait, in ms, ends before the call has to be over. */
-export const fits = ({ deadline, time }: Call, wait: number): boolean => time.now() + wait < deadline
 
 /** How a message begins: with the operation, or the method and the path. */
 export const nameOf = ({ operation, method, path }: Target): string => operation ?? `${method} ${path}`
@@ -128,9 +118,9 @@ export const placeOf = ({ method, path, host }: Pick<Call, 'method' | 'path' | '
   `${method} ${path} at ${host}`
 
 /** The error of a call, or of an attempt, that took too long. */
-export function timeoutError(call: Call, limit: TimeoutError['limit']): TimeoutError {
-  const { operation, settings, sent } = call
-  const { attempts } = sent
+export function timeoutError(call: Omit<Call, 'signal' | 'abort'>, limit: TimeoutError['limit']): TimeoutError {
+  const { operation, settings, progress } = call
+  const { attempts } = progress
   const message = `${nameOf(call)} timed out after ${settings[limit]} ms (${limit}): ${placeOf(call)}.`
   return new TimeoutError(message, { operation, attempts, sent: attempts > 0, retryable: limit === 'timeout', limit })
 }
