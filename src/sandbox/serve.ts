@@ -32,12 +32,12 @@ export function createServe(engine: Engine) {
   const parts = partsOf(engine)
   return async (request: ServiceRequest, epoch: AbortSignal): Promise<SerializedResponse> => {
     const exchange: SandboxExchange = {
-      ...openExchange(request),
       epoch,
       key: engine.keys.get(keyOf(request.header('authorization') ?? '') ?? '')?.name,
       fault: undefined,
       handled: undefined,
       start: now(),
+      ...openExchange(request),
     }
     exchange.fault = engine.faults.take(targetOf(engine, exchange))
     try {

@@ -93,10 +93,11 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
 async function respond<Context, E extends Exchange<Context>>(
   exchange: E,
   route: Route,
-  { maxBodySize = MAX_BODY, maxProblems = 1, strip, ...parts }: PipelineParts<Context, E>,
+  parts: PipelineParts<Context, E>,
 ): Promise<ServiceResponse> {
   const { request, contract } = exchange
   const { operation } = route
+  const { maxBodySize = MAX_BODY, maxProblems = 1, strip } = parts
   const header = request.header('authorization')
   if (header === null) return missingKey
   const key = keyOf(header)
@@ -120,7 +121,7 @@ async function respond<Context, E extends Exchange<Context>>(
   const valid = contract.validatedRequest(request, route, body, maxProblems)
   if ('status' in valid) return valid
 
-  const handled = await parts.handle({ operation, context, ...valid, request: request.raw }, exchange)
+  const handled = await parts.handle({ operation, context, request: request.raw, ...valid }, exchange)
   const response = completeError(operation, requireResponse(operation, handled))
   if (!strip) return response
   return { ...response, body: contract.contractFields(operation, response.status, jsonValue(response.body)) }

@@ -198,11 +198,14 @@ export const notImplemented = (operation: OperationId): ServiceResponse => ({
   body: { error: 'not_implemented', message: `This service does not implement ${operation}.` },
 })
 
-export const JSON_HEADERS: Readonly<Record<string, string>> = { 'content-type': 'application/json' }
+/** The headers of a response with a JSON body, and `more`, which may replace them. */
+export const jsonHeaders = (...more: (object | undefined)[]): Record<string, string> =>
+  Object.assign({ 'content-type': 'application/json' }, ...more)
 
-export const serialize = ({ status, headers, cookies, body }: ServiceResponse): SerializedResponse => ({
+/** `more` are headers that the response may replace. */
+export const serialize = ({ status, headers, cookies, body }: ServiceResponse, more?: object): SerializedResponse => ({
   status,
-  headers: headers ? { ...JSON_HEADERS, ...headers } : JSON_HEADERS,
+  headers: jsonHeaders(more, headers),
   ...(cookies && { cookies }),
   text: body === undefined || hasNullBody(status) ? '' : JSON.stringify(body),
 })

@@ -3,7 +3,7 @@ import { type Problem, parametersOf, validateRequest, validateResponse } from '.
 import { hasDuplicateName } from '../internal/duplicate-name.js'
 import { parseJson } from '../internal/json.js'
 import type { ServiceRequest } from './request.js'
-import { badRequest, JSON_HEADERS, type ServiceResponse } from './respond.js'
+import { badRequest, jsonHeaders, type ServiceResponse } from './respond.js'
 import type { Route } from './route.js'
 
 /** A response of a handler that does not match the contract. */
@@ -54,7 +54,7 @@ export const tooLarge = (limit: number, isUnread: boolean): ServiceResponse => (
 
 /** What the contract does not have in a response. */
 export const responseProblems = (operation: OperationId, { status, headers, body }: ServiceResponse): Problem[] =>
-  validateResponse(operation, { status, headers: { ...JSON_HEADERS, ...headers }, body })
+  validateResponse(operation, { status, headers: jsonHeaders(headers), body })
 
 /** The headers that the contract defines, and the content type of a body. */
 function contractHeaders({ header, method }: ServiceRequest, operation: OperationId): Record<string, string> {
