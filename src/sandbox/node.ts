@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { serve } from 'srvx/node'
 import { protocol } from '../../generated/operations.js'
 import { isLoopback } from '../internal/loopback.js'
-import { MAX_BODY, type RequestLike, readWhole } from '../service/request.js'
+import { MAX_BODY, type RequestLike, readBounded } from '../service/request.js'
 import { connectSandbox, type MakeWorld } from './control/connect.js'
 import { canonicalHost } from './port/access.js'
 import { createConnections } from './port/connections.js'
@@ -35,7 +35,7 @@ export interface SandboxServer {
 }
 
 /**
- * Serves a sandbox over HTTP on Node, and worlds like it at `/w/<name>`. A body over 1 MiB gets a 400, and a response
+ * Serves a sandbox over HTTP on Node, and worlds like it at `/w/<name>`. A body over 1 MiB gets a 400 from the API, and a response
  * that does not match the contract is replaced by a 500.
  *
  * @throws Error with the code of the system when it cannot listen, such as `EADDRINUSE`
@@ -46,6 +46,8 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
   const allowedHosts = new Set([own, ...limits.allowedHosts.map(canonicalHost)])
   const token = options.controlToken ?? (isLoopback(own) ? undefined : crypto.randomUUID())
   const isAllowedHost = (name: string) => isLoopback(name) || allowedHosts.has(name)
+  // A snapshot or an exported world can be as large as what it was taken of.
+  const maxControlBody = Math.max(MAX_BODY, limits.maxWorldBytes)
   let url = ''
   const closing = new AbortController()
   const connections = createConnections()
@@ -54,6 +56,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     worlds: createWorlds(engineOf(sandbox), limits, connections.watch),
     access: control ? { isAllowedHost, token } : undefined,
     isAllowedHost,
+    maxControlBody,
     requireWorld,
     closing: closing.signal,
     url: () => url,
@@ -61,10 +64,10 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
   const unwatch = connections.watch(engineOf(sandbox))
   // A name in brackets is an address of IPv6, which sockets take without them.
   const address = { port, hostname: own.replace(/^\[(.*)\]$/, '$1') }
-  const server = await startServer(address, headersTimeout, (req, res, request) => {
+  const server = await startServer(address, headersTimeout, maxControlBody, (req, res, request) => {
     const incoming = fromIncoming(
       req,
-      (limit) => readWhole(request as RequestLike, limit),
+      (limit) => readBounded(request as RequestLike, limit),
       () => request.signal,
     )
     const dispatched = dispatch(incoming)
@@ -95,6 +98,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
 async function startServer(
   address: { port: number; hostname: string },
   headersTimeout: number,
+  maxRequestBodySize: number,
   respond: (req: IncomingMessage, res: ServerResponse, request: Request) => Promise<Response>,
 ): Promise<Server> {
   const server = serve({
@@ -102,7 +106,7 @@ async function startServer(
     manual: true,
     silent: true,
     gracefulShutdown: false,
-    maxRequestBodySize: MAX_BODY,
+    maxRequestBodySize,
     node: {
       headersTimeout,
       // Node wants it to be as long as that of the headers.

@@ -146,3 +146,28 @@ it('a world on a port is snapshot, restored and exported', async () => {
     await server.close()
   }
 })
+
+it('a snapshot and an exported world of more than 1 MiB return to a port, up to --max-world-bytes', async () => {
+  const server = await listen(createSandbox(), { maxWorldBytes: 16 * 2 ** 20 })
+  try {
+    const world = await server.world('large')
+    for (let run = 0; run < 4; run++) {
+      const inputs = { letter: 'x'.repeat(500_000) }
+      await fetch(`${world.baseUrl}/playbooks/${world.playbooks.succeeds}/runs`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${world.keys.valid}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ inputs }),
+      })
+    }
+    const [snapshot, exported] = [await world.snapshot(), await world.export()]
+    await world.reset()
+    await world.restore(snapshot)
+    expect((await world.state()).workspaces[0]?.runs).toHaveLength(5)
+    const copy = await server.world('copy', { world: exported })
+    expect((await copy.state()).workspaces[0]?.runs).toHaveLength(5)
+    const tooLarge = { ...snapshot, seed: 'x'.repeat(17_000_000) } as never
+    await expect(world.restore(tooLarge)).rejects.toThrow('Raise the limit with --max-world-bytes')
+  } finally {
+    await server.close()
+  }
+})

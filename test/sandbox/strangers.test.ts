@@ -41,11 +41,23 @@ describe('a page of another origin', () => {
   })
 })
 
+/** The status of a GET with a `Host` of its own, which fetch does not send. */
+const statusOf = (path: string, headers: Record<string, string>) =>
+  new Promise((resolve) => {
+    httpGet(server.url + path, { headers }, (response) => resolve(response.resume().statusCode))
+  })
+
+it('a page whose own name leads here makes no world, unless that name is allowed', async () => {
+  const authorization = 'Bearer key_valid'
+  expect(await statusOf('/w/rebound/v1/playbooks', { authorization, host: 'app.example:4010' })).toBe(403)
+  const byKey = { authorization: 'Bearer key_valid.rebound', host: 'app.example:4010' }
+  expect(await statusOf('/v1/playbooks', byKey)).toBe(403)
+  expect(await worlds()).not.toContain('rebound')
+  expect(await statusOf('/w/allowed/v1/playbooks', { authorization, host: 'dev.example:4010' })).toBe(200)
+})
+
 describe('a proxy that speaks TLS', () => {
-  const status = (headers: Record<string, string>) =>
-    new Promise((resolve) => {
-      httpGet(`${server.url}/__sandbox/state`, { headers }, (response) => resolve(response.resume().statusCode))
-    })
+  const status = (headers: Record<string, string>) => statusOf('/__sandbox/state', headers)
 
   it('lets the console of an allowed host control the sandbox', async () => {
     expect(await status({ host: 'dev.example', origin: 'https://dev.example' })).toBe(200)

@@ -12,10 +12,7 @@ export interface ControlAccess {
 /** @throws ControlError when the request may not control the sandbox; without `access` none may */
 export function requireAccess(request: ServiceRequest, access: ControlAccess | undefined): void {
   if (!access) throw new ControlError(404, 'The control interface is off.')
-  const host = (request.header('host') ?? '').toLowerCase()
-  const name = canonicalHost(host.replace(/:\d+$/, ''))
-  if (name === undefined || !access.isAllowedHost(name))
-    throw new ControlError(403, `The host "${host}" may not control the sandbox. Allow it with --allowed-host.`)
+  const host = requireHost(request, access.isAllowedHost, 'control the sandbox')
   if (isForeign(request, host))
     throw new ControlError(403, `A page of another origin may not control the sandbox. ${PASTE}`)
   const token = request.header('authorization')?.replace(/^Bearer +/i, '')
@@ -24,6 +21,19 @@ export function requireAccess(request: ServiceRequest, access: ControlAccess | u
       401,
       'The control token is missing or wrong. Send the token that the sandbox printed when it started as Authorization: Bearer.',
     )
+}
+
+/**
+ * The `Host` of a request. A page whose own name leads to this machine (DNS rebinding) has a name that is not allowed.
+ *
+ * @throws ControlError when it is not allowed
+ */
+export function requireHost(request: ServiceRequest, isAllowedHost: (host: string) => boolean, what: string): string {
+  const host = (request.header('host') ?? '').toLowerCase()
+  const name = canonicalHost(host.replace(/:\d+$/, ''))
+  if (name === undefined || !isAllowedHost(name))
+    throw new ControlError(403, `The host "${host}" may not ${what}. Allow it with --allowed-host.`)
+  return host
 }
 
 /** Whether a page of another origin sent it. A proxy may speak TLS, and a browser says itself what is the same origin. */

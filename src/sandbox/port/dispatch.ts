@@ -1,5 +1,5 @@
 import { protocol } from '../../../generated/operations.js'
-import { MAX_BODY, type ServiceRequest } from '../../service/request.js'
+import type { ServiceRequest } from '../../service/request.js'
 import { type SerializedResponse, serialize } from '../../service/respond.js'
 import type { MaybePromise } from '../../service/types.js'
 import { ControlError, parseBody, runCommand, wholeNumber } from '../control/commands.js'
@@ -7,7 +7,7 @@ import { openEventStream } from '../control/event-stream.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
-import { type ControlAccess, isFromHere, requireAccess } from './access.js'
+import { type ControlAccess, isFromHere, requireAccess, requireHost } from './access.js'
 import { consoleFile } from './console-files.js'
 import { keyIn, type Worlds, withKey } from './worlds.js'
 
@@ -30,8 +30,10 @@ interface ServerParts {
   worlds: Worlds
   /** Undefined with `control: false`. */
   access: ControlAccess | undefined
-  /** Whether a page of this host may make worlds. */
+  /** Whether requests to this host, and pages of it, may make worlds. */
   isAllowedHost(host: string): boolean
+  /** The largest body of a request to the control interface, in bytes. */
+  maxControlBody: number
   requireWorld: boolean
   /** Ends the streams of events. */
   closing: AbortSignal
@@ -83,8 +85,8 @@ function inWorld(parts: RouteParts, request: ServiceRequest): Dispatched {
 }
 
 /**
- * A request of the API of a world. The first one with a key of the world makes it, unless a page of another origin sent it:
- * any page could evict the worlds of a test otherwise.
+ * A request of the API of a world. The first one with a key of the world makes it, unless a page of another origin or host
+ * sent it: any page could evict the worlds of a test otherwise.
  */
 function apiOf(
   { worlds, main, stranger, isAllowedHost }: RouteParts,
@@ -96,6 +98,7 @@ function apiOf(
   const own = withKey(request, key)
   if (found) return { engine: found.engine, request: own }
   if (!stranger.keys.has(key)) return { engine: stranger, request: own }
+  requireHost(request, isAllowedHost, `make the world "${name}"`)
   if (!isFromHere(request, isAllowedHost))
     throw new ControlError(403, `A page of another origin may not make the world "${name}". PUT /w/${name} makes it.`)
   return { engine: worlds.make(name).engine, request: own }
@@ -116,14 +119,15 @@ function control(
 }
 
 /** `PUT`, `DELETE` and `GET` of a world. */
-async function manage({ worlds, url }: ServerParts, request: ServiceRequest, name: string) {
+async function manage({ worlds, url, maxControlBody }: ServerParts, request: ServiceRequest, name: string) {
   const describe = ({ keys, playbooks }: Sandbox) =>
     json(200, {
       baseUrl: `${url()}/w/${name}${protocol.versionSegment}`,
       keys: Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, `${value}.${name}`])),
       playbooks,
     })
-  if (request.method === 'PUT') return describe(worlds.put(name, parseBody(await bodyOf(request))).sandbox)
+  if (request.method === 'PUT')
+    return describe(worlds.put(name, parseBody(await bodyOf(request, maxControlBody))).sandbox)
   const { sandbox } = worlds.get(name)
   if (request.method === 'GET') return describe(sandbox)
   if (request.method !== 'DELETE') throw new ControlError(405, 'A world has PUT, GET and DELETE.')
@@ -138,15 +142,19 @@ async function handleControl(parts: ServerParts, sandbox: Sandbox, request: Serv
   const query = new URLSearchParams(request.query)
   if (command === 'GET worlds' && sandbox === parts.main) return json(200, parts.worlds.list())
   if (command !== 'GET events')
-    return json(200, await runCommand(sandbox, command, query, () => bodyOf(request), request.signal()))
+    return json(
+      200,
+      await runCommand(sandbox, command, query, () => bodyOf(request, parts.maxControlBody), request.signal()),
+    )
   const after = wholeNumber(query, 'after', null)
   return openEventStream(engineOf(sandbox), after, request.header('last-event-id'), parts.closing)
 }
 
 /** @throws TypeError when the body is too large */
-async function bodyOf(request: ServiceRequest): Promise<string> {
-  const text = await request.text(MAX_BODY)
-  if (typeof text !== 'string') throw new TypeError('The body is too large.')
+async function bodyOf(request: ServiceRequest, limit: number): Promise<string> {
+  const text = await request.text(limit)
+  if (typeof text !== 'string')
+    throw new TypeError(`The body is larger than ${limit} bytes. Raise the limit with --max-world-bytes.`)
   return text
 }
 

@@ -17,14 +17,13 @@ export function fromIncoming(
     },
     headers: () => headers,
     async text(limit) {
-      try {
-        return await text(limit)
-      } catch (error) {
-        if ((error as { status?: number }).status !== TOO_LARGE) throw error
-        // The rest is read and discarded: a client that is still sending would not see the response otherwise.
-        req.resume()
+      const body = await text(limit).catch((error) => {
+        if (error.status !== TOO_LARGE) throw error
         return undefined
-      }
+      })
+      // The rest is read and discarded: a client that is still sending would not see the response otherwise.
+      if (body === undefined) req.resume()
+      return body
     },
     signal,
   }
