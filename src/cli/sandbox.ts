@@ -78,7 +78,7 @@ async function serveSandbox(flags: SandboxFlags): Promise<void> {
     process.exit(1)
   })
   const end = new Promise((resolve) => onInterrupt(resolve))
-  print(greeting(sandbox, server))
+  print(greeting(sandbox, server, flags.requireWorld ? '/w/my-test' : ''))
   await end
   await server.close()
 }
@@ -138,14 +138,17 @@ function fail(location: string, message: string): never {
   throw new Error(`The world in ${location} cannot be read: ${message}`)
 }
 
-/** The URL, the keys, and commands to paste. */
-function greeting({ keys, playbooks }: Sandbox, { baseUrl, url, consoleUrl, controlToken }: SandboxServer): string {
+/** The URL, the keys, and commands to paste, below the path of a world if there is one. */
+function greeting({ keys, playbooks }: Sandbox, server: SandboxServer, world: string): string {
+  const { consoleUrl, controlToken } = server
+  const url = server.url + world
+  const baseUrl = server.baseUrl.replace(server.url, url)
   const [key] = Object.values(keys)
   const [playbook] = Object.values(playbooks)
   const authorization = `-H 'Authorization: Bearer ${key}'`
   const token = controlToken === undefined ? '' : ` -H 'Authorization: Bearer ${controlToken}'`
   return [
-    `The sandbox is at ${baseUrl}`,
+    world === '' ? `The sandbox is at ${baseUrl}` : `Each test names a world of its own, such as my-test at ${baseUrl}`,
     ...(consoleUrl === undefined ? [] : [`Its console is at ${consoleUrl}`]),
     '',
     'Keys',

@@ -52,6 +52,14 @@ describe('workflow-automation sandbox', () => {
     expect(printed.error).toBe('')
   })
 
+  it('sandbox --require-world prints commands that work in a world', async () => {
+    const { until } = command('sandbox', '--port', '0', '--require-world')
+    const [, url] = await until(/curl (http\S+\/playbooks) -H 'Authorization: Bearer key_valid'/)
+    await until(/Stop it/)
+    const response = await fetch(url ?? '', { headers: { authorization: 'Bearer key_valid' } })
+    expect(response.status).toBe(200)
+  })
+
   it('sandbox reports the port that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
