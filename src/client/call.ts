@@ -91,11 +91,11 @@ export interface Progress {
   /** The Authorization that was sent last. */
   authorization: string
   /** The Authorization for the next attempt, when another key was found after a 401. */
-  renewed: string | undefined
+  renewed?: string | undefined
   /** What it was sent with, and nothing shows. */
   keys: Keys
   /** When the pause after the last 429 ends, on the clock of the client. */
-  resumeAt: number | undefined
+  resumeAt?: number | undefined
   /** Whether waiting was not allowed, so that its response is final. */
   refused: boolean
   /** Whether the service may have got an earlier attempt, and done what it asks. */

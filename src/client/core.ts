@@ -51,25 +51,21 @@ export function createCore(settings: Settings, shared: Shared): Core {
   }
 }
 
-function createRun({ baseUrl, apiKey, headers, call: defaults, time }: Settings): Core['run'] {
+function createRun({ baseUrl, apiKey, headers: ofClient, call: defaults, time }: Settings): Core['run'] {
   const { host } = new URL(baseUrl)
   const onlyKey = typeof apiKey === 'string' ? createKeys(apiKey) : undefined
-  const defaultHeaders = { ...DEFAULT_HEADERS, ...headersByName(headers) }
+  const defaultHeaders = { ...DEFAULT_HEADERS, ...headersByName(ofClient) }
   return async ({ target, options, priority, keys = onlyKey ?? createKeys() }, work) => {
     const settings = callSettings(defaults, options)
     const { totalTimeout, serviceVersion } = settings
-    const parts = {
-      ...{ ...target, host, settings, time, priority, deadline: time.now() + totalTimeout },
-      headers: {
-        ...defaultHeaders,
-        ...(serviceVersion && { [protocol.versionHeader.toLowerCase()]: serviceVersion }),
-        ...(options?.headers && headersByName(options.headers)),
-      },
-      progress: {
-        ...{ attempts: 0, authorization: '', keys, renewed: undefined, resumeAt: undefined },
-        ...{ refused: false, mayHaveArrived: false },
-      },
+    const headers = {
+      ...defaultHeaders,
+      ...(serviceVersion && { [protocol.versionHeader.toLowerCase()]: serviceVersion }),
+      ...(options?.headers && headersByName(options.headers)),
     }
+    const progress = { attempts: 0, authorization: '', keys, refused: false, mayHaveArrived: false }
+    const deadline = time.now() + totalTimeout
+    const parts = { ...target, host, settings, headers, time, priority, deadline, progress }
     const late = () => timeoutError(parts, 'totalTimeout')
     return time.withTimeout(options?.signal ?? undefined, totalTimeout, late, (signal, abort) =>
       work({ ...parts, signal, abort }),

@@ -80,17 +80,19 @@ export const createInvoke =
 
 /** The operations as methods: each resolves to the value, or throws a typed error. */
 export const operationMethods = (invoke: Invoke): OperationMethods<CallOptions> =>
-  methodsOf(async (target, args) => (await invoke(invocationOf(target, args))).value) as OperationMethods<CallOptions>
+  methodsOf(invoke, ({ value }) => value) as OperationMethods<CallOptions>
 
 /** The same, with the response beside the value. */
 export const responseMethods = (invoke: Invoke): ResponseMethods =>
-  methodsOf(async (target, args) => {
-    const { value, reply } = await invoke(invocationOf(target, args))
-    return { data: value, response: responseOf(reply) }
-  }) as unknown as ResponseMethods
+  methodsOf(invoke, ({ value, reply }) => ({ data: value, response: responseOf(reply) })) as unknown as ResponseMethods
 
-const methodsOf = (method: (target: KnownTarget, args: unknown[]) => Promise<unknown>): object =>
-  Object.fromEntries(targets.map((target) => [target.operation, async (...args: unknown[]) => method(target, args)]))
+const methodsOf = (invoke: Invoke, result: (received: Received) => unknown): object =>
+  Object.fromEntries(
+    targets.map((target) => {
+      const method = async (...args: unknown[]) => result(await invoke(invocationOf(target, args)))
+      return [target.operation, method]
+    }),
+  )
 
 /** Path parameters come first, then query and body in one object, if there are any, then options. */
 function invocationOf(target: KnownTarget, args: unknown[]): Invocation {

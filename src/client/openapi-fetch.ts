@@ -92,7 +92,7 @@ export const headersByName = (headers: HeadersOptions = {}): Record<string, Head
 /** The same values, where those that may be left out may also be undefined. */
 export type AllowUndefined<T> = { [Key in keyof T]: object extends Pick<T, Key> ? T[Key] | undefined : T[Key] }
 
-type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace'
+type Method = Lowercase<(typeof METHODS)[number]>
 
 /** The paths of the contract that have a method. */
 type PathsWith<M extends Method> = {
