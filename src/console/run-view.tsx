@@ -91,20 +91,18 @@ export const decide = ({ backend }: Model, id: string, decision: 'approve' | 're
   backend.command(`POST runs/${encodeURIComponent(id)}/${decision}`)
 
 /** Approve and Reject, and why they are disabled. */
-export const Decision = ({ model, shown, why }: { model: Model; shown: ShownRun; why?: string | undefined }) => {
-  return (
-    <p class="row">
-      <ActionButton
-        label="Approve"
-        class="primary"
-        disabled={why !== undefined}
-        action={() => decide(model, shown.run.id, 'approve')}
-      />
-      <ActionButton label="Reject" disabled={why !== undefined} action={() => decide(model, shown.run.id, 'reject')} />
-      {why && <span class="muted">{why}</span>}
-    </p>
-  )
-}
+export const Decision = ({ model, shown, why }: { model: Model; shown: ShownRun; why?: string | undefined }) => (
+  <p class="row">
+    <ActionButton
+      label="Approve"
+      class="primary"
+      disabled={why !== undefined}
+      action={() => decide(model, shown.run.id, 'approve')}
+    />
+    <ActionButton label="Reject" disabled={why !== undefined} action={() => decide(model, shown.run.id, 'reject')} />
+    {why && <span class="muted">{why}</span>}
+  </p>
+)
 
 /**
  * Sends a request with a key of the workspace that may call the operation.

@@ -42,7 +42,7 @@ export function createServe(engine: Engine) {
     exchange.fault = engine.faults.take(targetOf(engine, exchange))
     try {
       const response = await respond(engine, exchange, parts)
-      const dated = { ...response, headers: { date: dateOf(engine.clock.runs()), ...response.headers } }
+      const dated = { ...response, headers: { date: new Date(engine.clock.runs()).toUTCString(), ...response.headers } }
       record(engine, exchange, dated)
       return dated
     } catch (error) {
@@ -149,12 +149,3 @@ function record(engine: Engine, exchange: SandboxExchange, response: SerializedR
   if (run?.playbook_id !== undefined && run.steps)
     events.emit(() => ({ type: 'run', workspace: name, run: run as Run, ...runs.brief(run.id ?? '') }))
 }
-
-/** The date of a response, as HTTP has it: RFC 9110, section 6.6.1. */
-function dateOf(ms: number): string {
-  const second = Math.floor(ms / 1000)
-  if (second !== last.second) last = { second, text: new Date(ms).toUTCString() }
-  return last.text
-}
-
-let last = { second: Number.NaN, text: '' }

@@ -87,33 +87,43 @@ const shownJson = (value: unknown): string => JSON.stringify(value) ?? shown(val
 /** Calls `listener` once with each run and each of its steps that waits for approval. Returns a function that ends it. */
 export function onWaiting({ events, runs }: Engine, listener: (run: Run) => unknown): () => void {
   if (typeof listener !== 'function') throw new TypeError('onWaiting takes a function.')
-  let seen = new Map<string, string>()
   let ended = false
-  const look = (run: Run) => {
-    const step = run.steps.find(({ status }) => status === STEP_STATUS.waitingApproval)?.id
-    if (step === undefined) return seen.delete(run.id)
-    if (seen.get(run.id) === step) return undefined
-    seen.set(run.id, step)
-    // What it throws is an error of the test, and not of the request that moved the run.
-    return queueMicrotask(() => ended || listener(run))
-  }
-  const lookAtAll = () => {
-    const waiting = runs.waiting()
-    const ids = new Set(waiting.map(({ id }) => id))
-    seen = new Map([...seen].filter(([id]) => ids.has(id)))
-    for (const run of waiting) look(run)
-  }
+  const { look, lookAtAll, forget } = announceWaiting((run) => ended || listener(run))
   const unsubscribe = events.subscribe(
     (event) => {
-      if (event.type === 'reset') seen.clear()
+      if (event.type === 'reset') forget()
       if (event.type === 'run') look(event.run)
-      else if (event.type === 'clock' || event.type === 'reset') lookAtAll()
+      else if (event.type === 'clock' || event.type === 'reset') lookAtAll(runs.waiting())
     },
     () => {},
   )
-  lookAtAll()
+  lookAtAll(runs.waiting())
   return () => {
     ended = true
     unsubscribe()
+  }
+}
+
+/** Calls `listener` with a run that is looked at, once for each of its steps that waits for approval. */
+export function announceWaiting(listener: (run: Run) => unknown) {
+  let seen = new Map<string, string>()
+  const look = (run: Run): void => {
+    const step = run.steps.find(({ status }) => status === STEP_STATUS.waitingApproval)?.id
+    if (step === undefined) seen.delete(run.id)
+    else if (seen.get(run.id) !== step) {
+      seen.set(run.id, step)
+      // What it throws is an error of the test, and not of the request that moved the run.
+      queueMicrotask(() => listener(run))
+    }
+  }
+  return {
+    look,
+    /** Looks at all runs that wait, and forgets the others. */
+    lookAtAll(waiting: readonly Run[]): void {
+      const ids = new Set(waiting.map(({ id }) => id))
+      seen = new Map([...seen].filter(([id]) => ids.has(id)))
+      for (const run of waiting) look(run)
+    },
+    forget: () => seen.clear(),
   }
 }

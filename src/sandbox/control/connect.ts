@@ -7,27 +7,24 @@ import type { RequestFilter, RequestRecord } from '../log.js'
 import { requireWorldName, type WorldOptions } from '../port/worlds.js'
 import type { Sandbox, SandboxState } from '../sandbox.js'
 import type { SandboxSnapshot } from '../snapshot.js'
-import { requireFilter } from '../waiting.js'
+import { announceWaiting, requireFilter } from '../waiting.js'
 import type { DefaultKey, DefaultPlaybook } from '../world/default.js'
 import type { NamedWorld, World } from '../world/types.js'
 
-type Commands =
-  | 'approve'
-  | 'reject'
-  | 'inject'
-  | 'clearFaults'
-  | 'advance'
-  | 'pause'
-  | 'resume'
-  | 'setTime'
-  | 'snapshot'
-  | 'restore'
-  | 'export'
-  | 'reset'
+type Local =
+  | 'fetch'
+  | 'baseUrl'
+  | 'keys'
+  | 'playbooks'
+  | 'onWaiting'
+  | 'faults'
+  | 'requests'
+  | 'waitForRequest'
+  | 'state'
 
 /** The functions of a sandbox, as promises. */
 type Remote = {
-  [Name in Commands]: (...args: Parameters<Sandbox[Name]>) => Promise<ReturnType<Sandbox[Name]>>
+  [Name in Exclude<keyof Sandbox, Local>]: (...args: Parameters<Sandbox[Name]>) => Promise<ReturnType<Sandbox[Name]>>
 }
 
 /** A world of a sandbox on a port, for one test. Every function rejects with the message of the sandbox. */
@@ -161,14 +158,8 @@ const PAGE = 1_000
 /** Looks at the runs that wait until the returned function is called. The first look is over when it resolves. */
 async function watchWaiting(read: () => Promise<Run[]>, listener: (run: Run) => unknown): Promise<() => void> {
   const ended = new AbortController()
-  let seen = new Set<string>()
-  const look = async () => {
-    const waiting = (await read()).map((run) => ({ run, id: `${run.id} ${run.steps.length}` }))
-    const before = seen
-    seen = new Set(waiting.map(({ id }) => id))
-    if (!ended.signal.aborted)
-      for (const { run, id } of waiting) if (!before.has(id)) queueMicrotask(() => listener(run))
-  }
+  const waiting = announceWaiting((run) => ended.signal.aborted || listener(run))
+  const look = async () => waiting.lookAtAll(await read())
   await look()
   const follow = async () => {
     while (!ended.signal.aborted) {

@@ -8,11 +8,10 @@ import type { Engine } from '../engine.js'
 import { type Sandbox, sandboxOf } from '../sandbox.js'
 import type { SandboxOptions } from '../settings.js'
 
+const WORLD_OPTIONS = ['seed', 'plan', 'progress', 'speed', 'startTime', 'chaos', 'world'] as const
+
 /** The options of one world, which override those of the server. */
-export type WorldOptions = Pick<
-  SandboxOptions,
-  'seed' | 'plan' | 'progress' | 'speed' | 'startTime' | 'chaos' | 'world'
->
+export type WorldOptions = Pick<SandboxOptions, (typeof WORLD_OPTIONS)[number]>
 
 interface WorldLimits {
   /** The maximum number of worlds. */
@@ -143,10 +142,9 @@ export function withKey(request: ServiceRequest, key: string): ServiceRequest {
   return { ...request, header: (each) => (each === 'authorization' ? authorizationOf(key) : request.header(each)) }
 }
 
-const WORLD_OPTIONS = ['seed', 'plan', 'progress', 'speed', 'startTime', 'chaos', 'world']
-
 function requireWorldOptions(options: object): void {
-  const unknown = Object.keys(options).filter((option) => !WORLD_OPTIONS.includes(option))
+  const names: readonly string[] = WORLD_OPTIONS
+  const unknown = Object.keys(options).filter((option) => !names.includes(option))
   if (unknown.length > 0)
     throw new TypeError(`A world has no option ${unknown.join(', ')}; its options are ${WORLD_OPTIONS.join(', ')}.`)
 }

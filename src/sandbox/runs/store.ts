@@ -175,23 +175,16 @@ function createRunReader(runs: ReturnType<typeof createKeptRuns>, timing: RunTim
     /** The runs of a workspace as its world has them. */
     worldRuns: (workspace: string): WorldRun[] =>
       runs.of(workspace).map((run) => {
-        const { status, steps, ...own } = runAt(run, timing, clock.runs())
-        const recorded = statesFrom(run, timing, clock.runs())
+        const now = clock.runs()
+        const { id, playbook_id, started_at, status, steps } = runAt(run, timing, now)
+        const own = { id, playbook_id, started_at, inputs: run.inputs }
+        const recorded = statesFrom(run, timing, now)
         if (recorded.length > 0) {
-          const gone =
-            timing.progress === 'poll' ? (recorded[0]?.after ?? 0) : (clock.runs() - run.since) * timing.speed
-          const timeline = recorded.map((state) => ({ ...state, after: Math.max(0, state.after - gone) }))
-          return { ...(own as Pick<Run, 'id' | 'playbook_id' | 'started_at'>), timeline, inputs: run.inputs }
+          const gone = timing.progress === 'poll' ? (recorded[0]?.after ?? 0) : (now - run.since) * timing.speed
+          return { ...own, timeline: recorded.map((state) => ({ ...state, after: Math.max(0, state.after - gone) })) }
         }
-        const { since } = timing.progress === 'poll' ? {} : positionOf(run, timing, clock.runs())
-        const elapsed = since === undefined ? {} : { elapsed: clock.runs() - since }
-        return {
-          ...(own as Pick<Run, 'id' | 'playbook_id' | 'started_at'>),
-          status,
-          steps,
-          ...elapsed,
-          inputs: run.inputs,
-        }
+        const { since } = timing.progress === 'poll' ? {} : positionOf(run, timing, now)
+        return { ...own, status, steps, ...(since !== undefined && { elapsed: now - since }) }
       }),
   }
 }
