@@ -1,51 +1,48 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ConnectionError, type RetryEvent } from '../../src/index.js'
-import { stopTime, travel } from '../support/clock.js'
+import { manualClock } from '../support/clock.js'
 import { clientOf, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
-afterEach(() => {
-  vi.useRealTimers()
-})
-
 /** Client options that note each retry, and let the time of its wait pass. */
-const skipping = (events: RetryEvent[]) => ({
-  onRetry(event: RetryEvent) {
+const skipping = (events: RetryEvent[]) => {
+  const { clock, advance } = manualClock()
+  const onRetry = (event: RetryEvent) => {
     events.push(event)
-    setImmediate(() => travel(Math.ceil(event.wait)))
-  },
-})
+    setImmediate(() => advance(Math.ceil(event.wait)))
+  }
+  return { clock, onRetry }
+}
 
 const inputs = { order: '42' }
 
 describe('retry', () => {
   it('retries a 500 on POST with the same bytes, as the contract allows', async () => {
-    stopTime()
-    const server = await serve((_, index) => (index < 2 ? { status: 500 } : { status: 201, body: { id: 'run_9' } }))
-    const events: RetryEvent[] = []
-    const run = await clientOf(server, skipping(events)).triggerRun('pb_1', { inputs })
-    expect(run).toEqual({ id: 'run_9' })
-    expect(server.seen.map(({ body }) => body)).toEqual(Array(3).fill('{"inputs":{"order":"42"}}'))
-    expect(new Set(server.seen.map(({ headers }) => JSON.stringify(headers))).size).toBe(1)
-    expect(events).toMatchObject([
+    const onRetry = vi.fn()
+    const { client, sent } = inVirtualTime(
+      (index) => (index < 2 ? new Response(null, { status: 500 }) : Response.json({ id: 'run_9' }, { status: 201 })),
+      { onRetry },
+    )
+    expect(await client.triggerRun('pb_1', { inputs })).toEqual({ id: 'run_9' })
+    expect(sent.map(({ init }) => init.body)).toEqual(Array(3).fill('{"inputs":{"order":"42"}}'))
+    expect(new Set(sent.map(({ init }) => JSON.stringify(init.headers))).size).toBe(1)
+    expect(onRetry.mock.calls.flat()).toMatchObject([
       { operation: 'triggerRun', attempt: 1, status: 500, reason: 'status' },
       { operation: 'triggerRun', attempt: 2, status: 500, reason: 'status' },
     ])
   })
 
-  it('backs off by half a second, doubled up to eight, plus at most a tenth', async () => {
-    stopTime()
-    const server = await serve(() => ({ status: 500 }))
-    const events: RetryEvent[] = []
-    await rejection(clientOf(server, { ...skipping(events), retry: { maxRetries: 6 } }).getRun('run_1'))
-    const expected = [500, 1_000, 2_000, 4_000, 8_000, 8_000]
-    expect(events).toHaveLength(6)
-    for (const [index, { wait }] of events.entries()) {
-      expect(wait).toBeGreaterThanOrEqual(expected[index]!)
-      expect(wait).toBeLessThanOrEqual(expected[index]! * 1.1)
-    }
+  it.each([0, 1])('backs off by half a second, doubled up to eight, plus at most a tenth (%i)', async (random) => {
+    vi.spyOn(Math, 'random').mockReturnValue(random)
+    const waits: number[] = []
+    const { client } = inVirtualTime(() => new Response(null, { status: 500 }), {
+      ...{ retry: 6, onRetry: ({ wait }) => waits.push(wait) },
+    })
+    await rejection(client.getRun('run_1'))
+    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000].map((wait) => wait * (1 + random / 10)))
+    vi.restoreAllMocks()
   })
 
   it('GET returns the last error, which is truthy even without a body', async () => {
@@ -83,7 +80,6 @@ describe('retry', () => {
   })
 
   it('retries a GET whose connection was cut', async () => {
-    stopTime()
     const server = await serve((_, index, { request }) => {
       if (index > 0) return { body: RUN }
       request.socket.destroy()
@@ -95,7 +91,6 @@ describe('retry', () => {
   })
 
   it('retries a POST whose connection was refused', async () => {
-    stopTime()
     const port = await unusedPort()
     const events: RetryEvent[] = []
     const baseUrl = `http://127.0.0.1:${port}/v1`
@@ -120,7 +115,6 @@ describe('retry', () => {
   })
 
   it('retries a POST whose host has no address', async () => {
-    stopTime()
     const baseUrl = 'https://service.invalid/v1'
     const error = await rejection(clientOf({ baseUrl }, skipping([])).triggerRun('pb_1', { inputs }))
     expect(error).toMatchObject({ name: 'ConnectionError', attempts: 4, sent: false })

@@ -10,7 +10,8 @@ export interface Sent {
   at: number
 }
 
-const START = Date.parse('2026-11-21T08:00:00Z')
+/** The time of day at which it begins, in ms since 1970. */
+export const START = Date.parse('2026-11-21T08:00:00Z')
 
 /** A client on a clock that jumps to its next timer while every call waits. `respond` gets the number of the request, from 0. */
 export function inVirtualTime(
@@ -30,5 +31,6 @@ export function inVirtualTime(
     },
     ...options,
   })
-  return { client, sent, now, clock }
+  const pass = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms))
+  return { client, sent, now, clock, pass }
 }
