@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { validateResponse } from '../../generated/validators.js'
 import {
   type ClientOptions,
@@ -8,12 +8,8 @@ import {
   type RequestEvent,
   type ResponseEvent,
 } from '../../src/index.js'
-import { stopTime, travel } from '../support/clock.js'
 import { clientOf, KEY, LIST, RUN, rejection, serve } from '../support/server.js'
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+import { inVirtualTime } from '../support/virtual-time.js'
 
 const stubbed = (fetch: ClientOptions['fetch'], options: Partial<ClientOptions> = {}) =>
   clientOf({ baseUrl: 'http://localhost/v1' }, { fetch, ...options })
@@ -48,14 +44,11 @@ describe('options that are undefined', () => {
 
 describe('the hooks of an attempt', () => {
   it('the hooks receive each attempt with its status and duration, and responses from the cache', async () => {
-    stopTime()
     const requests: RequestEvent[] = []
     const responses: ResponseEvent[] = []
-    const server = await serve((_, index) => (index === 0 ? { status: 503 } : { body: LIST }))
-    const client = clientOf(server, {
+    const { client } = inVirtualTime((index) => Response.json(LIST, { status: index === 0 ? 503 : 200 }), {
       onRequest: (event) => requests.push(event),
       onResponse: (event) => responses.push(event),
-      onRetry: ({ wait }) => setImmediate(() => travel(wait + 1)),
     })
     await client.listPlaybooks()
     await client.listPlaybooks()
@@ -106,28 +99,17 @@ describe('a workspace', () => {
   const plan = { requestsPerMinute: 60, burst: 2 }
 
   it('clients of one named workspace share a limit whatever their keys', async () => {
-    stopTime()
-    const fetch = always(RUN)
-    const clients = ['wk_a', 'wk_b', 'wk_c'].map((apiKey) => stubbed(fetch, { apiKey, workspace: 'acme', plan }))
-    const other = stubbed(fetch, { apiKey: 'wk_a', workspace: 'other', plan })
-    const all = Promise.all(clients.map((client) => client.getRun('run_1')))
-    await travel(10)
-    expect(fetch).toHaveBeenCalledTimes(2)
-    await other.getRun('run_2')
-    await travel(2_000)
-    await all
+    const { client, sent } = inVirtualTime(() => Response.json(RUN), { workspace: 'acme', plan })
+    const all = ['wk_a', 'wk_b', 'wk_c'].map((apiKey) => client.withOptions({ apiKey }).getRun('run_1'))
+    await Promise.all([...all, client.withOptions({ apiKey: 'wk_a', workspace: 'other' }).getRun('run_2')])
+    expect(sent.map(({ at }) => at)).toEqual([0, 0, 0, 1_250])
   })
 
   it('clients of one workspace share a limit when a key function returns a new token each time', async () => {
-    stopTime()
-    const fetch = always(RUN)
     let asked = 0
-    const client = stubbed(fetch, { apiKey: () => `wk_${++asked}`, plan })
-    const all = Promise.all([1, 2, 3].map(() => client.getRun('run_1')))
-    await travel(10)
-    expect(fetch).toHaveBeenCalledTimes(2)
-    await travel(2_000)
-    await all
+    const { client, sent } = inVirtualTime(() => Response.json(RUN), { apiKey: () => `wk_${++asked}`, plan })
+    await Promise.all([1, 2, 3].map(() => client.getRun('run_1')))
+    expect(sent.map(({ at }) => at)).toEqual([0, 0, 1_250])
   })
 })
 
@@ -178,15 +160,14 @@ describe('validation', () => {
 
 describe('withOptions', () => {
   it('withOptions makes a client that shares cache, limits and middleware', async () => {
-    stopTime()
-    const fetch = always(LIST)
-    const client = stubbed(fetch, { apiKey: () => KEY, plan: { requestsPerMinute: 60, burst: 2 } })
+    const plan = { requestsPerMinute: 60, burst: 2 }
+    const { client, sent } = inVirtualTime(() => Response.json(LIST), { apiKey: () => KEY, plan })
     const onRequest = vi.fn()
     client.use({ onRequest })
     const patient = client.withOptions({ totalTimeout: Infinity, retry: false })
     await client.listPlaybooks()
     await patient.listPlaybooks()
-    expect(fetch).toHaveBeenCalledTimes(1)
+    expect(sent).toHaveLength(1)
     expect(onRequest).toHaveBeenCalledTimes(2)
     await patient.getRun('run_1')
     expect(await rejection(client.getRun('run_1', { totalTimeout: 500 }))).toMatchObject({ name: 'TimeoutError' })
@@ -204,10 +185,8 @@ describe('withOptions', () => {
 
 describe('middleware', () => {
   it('middleware runs once per call, outside cache and retry, and never sees the key', async () => {
-    stopTime()
     const seen: string[] = []
-    const server = await serve((_, index) => (index === 0 ? { status: 500 } : { body: LIST }))
-    const client = clientOf(server, { onRetry: ({ wait }) => setImmediate(() => travel(wait + 1)) })
+    const { client, sent } = inVirtualTime((index) => Response.json(LIST, { status: index === 0 ? 500 : 200 }))
     const middleware: Middleware = {
       onRequest({ request }) {
         seen.push(JSON.stringify([...request.headers]))
@@ -223,7 +202,7 @@ describe('middleware', () => {
     await client.GET('/playbooks')
     expect(seen).toHaveLength(4)
     expect(seen.join()).not.toContain(KEY)
-    expect(server.seen.map(({ headers }) => headers['x-from'])).toEqual(['middleware', 'middleware'])
+    expect(sent.map(({ init }) => new Headers(init.headers).get('x-from'))).toEqual(['middleware', 'middleware'])
     client.eject(middleware)
     await client.listProviders()
     expect(seen).toHaveLength(4)

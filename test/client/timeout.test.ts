@@ -1,13 +1,9 @@
 import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { TimeoutError } from '../../src/index.js'
-import { aMoment, stopTime, until } from '../support/clock.js'
-import { clientOf, RUN, rateLimited, rejection, serve } from '../support/server.js'
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+import { aMoment, manualClock, until } from '../support/clock.js'
+import { clientOf, LOCAL, RUN, rateLimited, rejection, serve } from '../support/server.js'
 
 const endless = () =>
   serve((_, __, { response }) => {
@@ -144,14 +140,14 @@ describe('an abort', () => {
   })
 
   it('no timer is left behind, however the calls end', async () => {
-    stopTime()
+    const { clock, pending } = manualClock()
     const fetch = async (url: string, _init: RequestInit) =>
       url.endsWith('bad') ? new Response('', { status: 404 }) : Response.json(RUN)
-    const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch })
+    const client = clientOf(LOCAL, { fetch, clock })
     const { signal } = new AbortController()
     await Promise.all(Array.from({ length: 50 }, () => client.getRun('run_1', { signal })))
     await rejection(client.getRun('bad', { signal }))
-    expect(vi.getTimerCount()).toBe(0)
+    expect(pending()).toBe(0)
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
@@ -160,17 +156,17 @@ describe('an abort', () => {
     ['a body', async () => new Response(new ReadableStream({}))],
     ['a middleware', async () => Response.json(RUN)],
   ])('an abort leaves no timer behind and is no reason to try again, also when %s never ends', async (name, fetch) => {
-    stopTime()
+    const { clock, pending } = manualClock()
     const onRetry = vi.fn()
     const controller = new AbortController()
-    const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch, onRetry })
+    const client = clientOf(LOCAL, { fetch, clock, onRetry })
     if (name === 'a middleware') client.use({ onRequest: () => new Promise<undefined>(() => {}) })
     const call = rejection(client.getRun('run_1', { signal: controller.signal }))
     await aMoment()
     controller.abort('Enough.')
     expect(await call).toBe('Enough.')
     await aMoment()
-    expect(vi.getTimerCount()).toBe(0)
+    expect(pending()).toBe(0)
     expect(onRetry).not.toHaveBeenCalled()
   })
 
