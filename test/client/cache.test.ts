@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   type CacheEntry,
   type CacheStore,
@@ -6,13 +6,9 @@ import {
   type ClientOptions,
   createMemoryCache,
 } from '../../src/index.js'
-import { aMoment, stopTime, travel, until } from '../support/clock.js'
+import { aMoment, manualClock, until } from '../support/clock.js'
 import { clientOf, KEY, LIST, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 const page = (index: number) => ({ data: [{ id: `pb_${index}` }], meta: { total: 1, page: 1, per_page: 20 } })
 const pages = () => serve((_, index) => ({ body: page(index) }))
@@ -32,27 +28,23 @@ async function firstPageHeld() {
 
 describe('the cache', () => {
   it('the cache keeps playbooks and providers for 60 seconds, and nothing else', async () => {
-    stopTime()
-    const server = await serve(({ url }, index) => ({ body: url.includes('runs') ? RUN : page(index) }))
-    const client = clientOf(server)
+    const { client, sent, pass } = inVirtualTime((index, { url }) =>
+      Response.json(url.includes('runs') ? RUN : page(index)),
+    )
     for (let time = 0; time < 2; time++) {
       await client.listPlaybooks()
       await client.listProviders()
       await client.GET('/playbooks')
       await client.getRun('run_1')
     }
-    expect(server.seen.map(({ url }) => url)).toEqual([
-      '/v1/playbooks',
-      '/v1/providers',
-      '/v1/runs/run_1',
-      '/v1/runs/run_1',
-    ])
-    await travel(59_999)
+    const paths = sent.map(({ url }) => url.replace(/.*v1/, ''))
+    expect(paths).toEqual(['/playbooks', '/providers', '/runs/run_1', '/runs/run_1'])
+    await pass(59_999)
     await client.listPlaybooks()
-    expect(server.seen).toHaveLength(4)
-    await travel(1)
+    expect(sent).toHaveLength(4)
+    await pass(1)
     await client.listPlaybooks()
-    expect(server.seen).toHaveLength(5)
+    expect(sent).toHaveLength(5)
   })
 
   it('every caller gets its own copy of a cached value', async () => {
@@ -305,25 +297,21 @@ describe('a cache store of the caller', () => {
     ['throws', () => JSON.parse('Read only.')],
     ['never replies', () => new Promise(() => {})],
   ])('a cache store whose set %s does not serve what clear() has removed', async (_, set) => {
-    stopTime()
     const server = await pages()
     const memory = createMemoryCache()
     let broken = false
     const store: CacheStore = { ...memory, set: (...entry) => (broken ? set() : memory.set(...entry)) }
-    const client = clientOf(server, { cache: store })
-    const other = clientOf(server, { cache: store })
+    const { clock, advance } = manualClock()
+    const client = clientOf(server, { cache: store, clock })
+    const other = client.withOptions({ cache: store })
     const first = async (client: Client) => (await client.listPlaybooks()).data[0]?.id
     expect(await first(client)).toBe('pb_0')
     broken = true
-    let over = false
-    const clearing = client.cache.clear().then(() => {
-      over = true
-    })
+    const clearing = client.cache.clear()
     expect(await first(client)).toBe('pb_1')
     await aMoment()
-    await travel(1_000)
+    await advance(1_000)
     await clearing
-    expect(over).toBe(true)
     expect(await first(client)).toBe('pb_2')
     expect(await first(other)).toBe('pb_0')
     broken = false

@@ -1,13 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Client, ClientOptions } from '../../src/index.js'
-import { stopTime, travel, until } from '../support/clock.js'
+import { describe, expect, it } from 'vitest'
+import type { Client, ClientOptions, RetryEvent } from '../../src/index.js'
+import { manualClock, until } from '../support/clock.js'
 import { clientOf, RUN, rejection, serve } from '../support/server.js'
-
-beforeEach(stopTime)
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 /** A client of a server whose first responses have a body that breaks, or never ends. */
 async function clientOfFaulty(
@@ -23,13 +17,20 @@ async function clientOfFaulty(
     })
     return undefined
   })
+  const { clock, advance } = manualClock()
+  const waits: number[] = []
   let begun = 0
   const fetch = async (url: string, init: RequestInit) => {
     const response = await globalThis.fetch(url, init)
     begun++
     return response
   }
-  return { client: clientOf(server, { fetch, ...options }), seen: server.seen, begun: () => begun }
+  const onRetry = ({ wait }: RetryEvent) => {
+    waits.push(wait)
+    setImmediate(() => advance(wait + 1))
+  }
+  const client = clientOf(server, { clock, fetch, onRetry, ...options })
+  return { client, advance, waits, seen: server.seen, begun: () => begun }
 }
 
 const read = (client: Client) => client.getRun('run_1')
@@ -42,20 +43,15 @@ describe.each(['breaks', 'hangs'] as const)('an error whose body %s', (fault) =>
     ['a 500 on POST', 500, trigger],
     ['a 503 on GET', 503, read],
   ])('is waited out as its Retry-After asks: %s', async (_, status, call) => {
-    const waits: number[] = []
     const statuses: unknown[] = []
-    const { client, begun } = await clientOfFaulty(fault, status, {
+    const { client, advance, waits, begun } = await clientOfFaulty(fault, status, {
       retryAfter: '3',
       timeout: 500,
       onResponse: ({ status }) => statuses.push(status),
-      onRetry({ wait }) {
-        waits.push(wait)
-        setImmediate(() => travel(wait + 1))
-      },
     })
     const result = call(client)
     await until(() => begun() === 1)
-    await travel(500)
+    await advance(500)
     expect(await result).toEqual(RUN)
     expect(waits).toHaveLength(1)
     expect(waits[0]).toBeGreaterThanOrEqual(3_000)
@@ -67,11 +63,11 @@ describe.each(['breaks', 'hangs'] as const)('an error whose body %s', (fault) =>
     [403, 'PermissionError'],
     [404, 'NotFoundError'],
   ])('ends calls and watchers at once with a %i', async (status, name) => {
-    const { client, begun, seen } = await clientOfFaulty(fault, status, { times: Infinity, timeout: 500 })
+    const { client, advance, begun, seen } = await clientOfFaulty(fault, status, { times: Infinity, timeout: 500 })
     const calls = [read(client), trigger(client), client.waitForRun('run_1')].map(rejection)
-    await travel(1)
+    await advance(1)
     await until(() => begun() === 3)
-    await travel(500)
+    await advance(500)
     for (const error of await Promise.all(calls)) expect(error).toMatchObject({ name, status, body: '', attempts: 1 })
     expect(seen).toHaveLength(3)
   })

@@ -2,10 +2,12 @@ import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ContractError } from '../../src/index.js'
-import { stopTime } from '../support/clock.js'
 import { clientOf, RUN } from '../support/server.js'
 
-beforeEach(stopTime)
+// The clock of the runtime, as the tests of users replace it.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
+})
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,11 +1,5 @@
 import { setTimeout as realTime, setImmediate } from 'node:timers/promises'
-import { vi } from 'vitest'
 import type { Clock } from '../../src/index.js'
-
-/** Replaces the clock and the timers of the client; sockets go on in real time. */
-export const stopTime = (): void => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
-}
 
 /** Long enough for a request on loopback to arrive, had it been sent. */
 export const aMoment = (): Promise<void> => realTime(25)
@@ -22,9 +16,6 @@ export async function until(condition: () => boolean): Promise<void> {
     await setImmediate()
   }
 }
-
-/** Moves the time of the client on by `ms`. */
-export const travel = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
 
 /** A clock that stands still until it is moved on; its timers run in the order of their times. */
 export function manualClock(start = 1_000) {
