@@ -1,40 +1,22 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { errorInternal, run, workspace } from '../../generated/examples.js'
+import { errorInternal, run } from '../../generated/examples.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
+import { type Context, options as given, page, post, send as sendTo } from './send.js'
 
-interface Context {
-  workspace: string
-}
 type Own = Partial<ServiceOptions<Context>> & { getRun?: () => unknown }
 
-const page = ({ page, per_page }: { page: number; per_page: number }) => ({
-  status: 200 as const,
-  body: { data: [], meta: { total: 0, page, per_page } },
-})
-
 const options = ({ getRun = () => ({ status: 200, body: run }), ...own }: Own): ServiceOptions<Context> => ({
-  authenticate: (key) => (key === 'secret' ? { context: { workspace: 'ws_1' } } : { status: 401 }),
+  ...given,
   operations: {
-    getCurrentWorkspace: () => ({ status: 200, body: workspace }),
-    listPlaybooks: ({ query }) => page(query),
-    listProviders: ({ query }) => page(query),
+    ...given.operations,
     triggerRun: ({ body }) => ({ status: 201, body: { id: 'run_1', status: Object.keys(body.inputs).join() } }),
     getRun: getRun as never,
   },
   ...own,
 })
 
-/** One request to a service of its own, and what it reported. */
-async function send(own: Own, path: string, init: RequestInit = {}) {
-  const reported: unknown[] = []
-  const service = createService(options({ onError: (error) => reported.push(error), ...own }))
-  const headers = new Headers(init.headers)
-  headers.set('authorization', 'Bearer secret')
-  const response = await service.fetch(new Request(`https://api.example/v1${path}`, { ...init, headers }))
-  return { status: response.status, headers: response.headers, text: await response.text(), reported }
-}
+const send = (own: Own, path: string, init?: RequestInit) => sendTo(options(own), path, init)
 
-const post = (body: string): RequestInit => ({ method: 'POST', body, headers: { 'content-type': 'application/json' } })
 const both = [{ validateResponses: 'throw' }, { validateResponses: false }] as const
 
 describe('a hostile request', () => {

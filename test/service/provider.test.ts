@@ -1,30 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { run, workspace } from '../../generated/examples.js'
+import { run } from '../../generated/examples.js'
 import { validateRequest } from '../../generated/validators.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
+import { type Context, options } from './send.js'
 
-interface Context {
-  workspace: string
-}
-
-const page = (query: { page: number; per_page: number }) => ({
-  status: 200 as const,
-  body: { data: [], meta: { total: 0, ...query } },
-})
-
-const all: ServiceOptions<Context> = {
-  authenticate: (key) => (key === 'secret' ? { context: { workspace: 'ws_1' } } : { status: 401 }),
-  operations: {
-    getCurrentWorkspace: () => ({ status: 200, body: workspace }),
-    listPlaybooks: ({ query }) => page(query),
-    listProviders: ({ query }) => page(query),
-    triggerRun: () => ({ status: 201, body: { id: 'run_1' } }),
-    getRun: () => ({ status: 200, body: run }),
-  },
-  onError: () => {},
-}
+const all: ServiceOptions<Context> = { ...options, onError: () => {} }
 
 const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' }
 const request = (path: string, init: RequestInit = {}) =>
@@ -133,7 +115,7 @@ describe('operations without a handler', () => {
     warn.mockRestore()
     const response = await service.fetch(request('/playbooks'))
     expect([response.status, (await response.json()).error]).toEqual([501, 'not_implemented'])
-    expect((await service.fetch(request('/runs/run_1'))).status).toBe(200)
+    expect((await service.fetch(request(`/runs/${run.id}`))).status).toBe(200)
   })
 
   it('are those of a sandbox with otherwise', async () => {
@@ -144,7 +126,7 @@ describe('operations without a handler', () => {
     warn.mockRestore()
     const own = { headers: { authorization: `Bearer ${sandbox.keys.valid}` } }
     expect((await (await service.fetch(request('/playbooks', own))).json()).meta.total).toBe(4)
-    expect((await service.fetch(request('/runs/run_1'))).status).toBe(200)
+    expect((await service.fetch(request(`/runs/${run.id}`))).status).toBe(200)
     expect((await service.fetch(request('/nothing'))).status).toBe(404)
   })
 

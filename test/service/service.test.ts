@@ -4,48 +4,9 @@ import { errorInternal, errorInvalidKey, errorNotFound, examples, run, workspace
 import { operations as contract } from '../../generated/operations.js'
 import { checkConformance } from '../../src/conformance/index.js'
 import { createService, InvalidResponseError, type Operations, type ServiceOptions } from '../../src/service/index.js'
-
-interface Context {
-  workspace: string
-}
-
-const page = (query: { page: number; per_page: number }) => ({
-  status: 200 as const,
-  body: { data: [], meta: { total: 0, page: query.page, per_page: query.per_page } },
-})
-
-type Own = 'getCurrentWorkspace' | 'listPlaybooks' | 'listProviders' | 'triggerRun' | 'getRun'
-
-const options: ServiceOptions<Context> & { operations: Pick<Operations<Context>, Own> } = {
-  authenticate: async (key) => (key === 'secret' ? { context: { workspace: 'ws_1' } } : { status: 401 }),
-  operations: {
-    getCurrentWorkspace: ({ context }) => ({ status: 200, body: { ...workspace, id: context.workspace } }),
-    listPlaybooks: async ({ query }) => page(query),
-    listProviders: ({ query }) => page(query),
-    triggerRun: async ({ path, body }) =>
-      path.id === 'pb_1'
-        ? { status: 201, body: { ...run, playbook_id: path.id, steps: [], status: body.inputs.status ?? 'running' } }
-        : { status: 404 },
-    getRun: ({ path }) =>
-      path.id === run.id ? { status: 200, body: run } : { status: 404, body: { message: `There is no ${path.id}.` } },
-  },
-}
+import { type Context, options, page, post, send } from './send.js'
 
 const service = (own: Partial<ServiceOptions<Context>> = {}) => createService({ ...options, ...own })
-
-const send = async (own: Partial<ServiceOptions<Context>>, path: string, init: RequestInit = {}) => {
-  const headers = new Headers(init.headers)
-  if (!headers.has('authorization')) headers.set('authorization', 'Bearer secret')
-  const response = await service(own).fetch(new Request(`https://api.example/v1${path}`, { ...init, headers }))
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) }
-}
-
-const post = (body: string, headers = {}): RequestInit => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json', ...headers },
-  body,
-})
 
 const quiet = { onError: () => {} }
 

@@ -1,0 +1,47 @@
+import { run, workspace } from '../../generated/examples.js'
+import { createService, type Operations, type ServiceOptions } from '../../src/service/index.js'
+
+export interface Context {
+  workspace: string
+}
+
+type Own = 'getCurrentWorkspace' | 'listPlaybooks' | 'listProviders' | 'triggerRun' | 'getRun'
+
+export const page = (query: { page: number; per_page: number }) => ({
+  status: 200 as const,
+  body: { data: [], meta: { total: 0, page: query.page, per_page: query.per_page } },
+})
+
+/** A service with the key `secret`, the playbook `pb_1` and the run of the contract's example. */
+export const options: ServiceOptions<Context> & { operations: Pick<Operations<Context>, Own> } = {
+  authenticate: async (key) => (key === 'secret' ? { context: { workspace: 'ws_1' } } : { status: 401 }),
+  operations: {
+    getCurrentWorkspace: ({ context }) => ({ status: 200, body: { ...workspace, id: context.workspace } }),
+    listPlaybooks: async ({ query }) => page(query),
+    listProviders: ({ query }) => page(query),
+    triggerRun: async ({ path, body }) =>
+      path.id === 'pb_1'
+        ? { status: 201, body: { ...run, playbook_id: path.id, steps: [], status: body.inputs.status ?? 'running' } }
+        : { status: 404 },
+    getRun: ({ path }) =>
+      path.id === run.id ? { status: 200, body: run } : { status: 404, body: { message: `There is no ${path.id}.` } },
+  },
+}
+
+/** Sends a request, with a valid key unless it has one, to a service with other options; `reported` is what `onError` received. */
+export async function send(own: Partial<ServiceOptions<Context>>, path: string, init: RequestInit = {}) {
+  const reported: unknown[] = []
+  const service = createService({ ...options, onError: (error) => reported.push(error), ...own })
+  const headers = new Headers(init.headers)
+  if (!headers.has('authorization')) headers.set('authorization', 'Bearer secret')
+  const response = await service.fetch(new Request(`https://api.example/v1${path}`, { ...init, headers }))
+  const text = await response.text()
+  const body = text === '' ? undefined : JSON.parse(text)
+  return { status: response.status, headers: response.headers, text, body, reported }
+}
+
+export const post = (body: string, headers = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body,
+})
