@@ -37,9 +37,9 @@ const GET_RUN = { operation: 'getRun', path: '/runs/{id}', method: 'GET' }
 
 it('the hooks receive each step of a call that is retried after a 500 and a 429', async () => {
   const { events, hooks } = recording()
-  const { client, clock } = inVirtualTime(
+  const { client, pass } = inVirtualTime(
     async (index) => {
-      await new Promise<void>((resolve) => void clock.setTimeout(resolve, 40))
+      await pass(40)
       return Response.json(RUN, { status: [500, 429][index] ?? 200, headers: { 'retry-after': '2' } })
     },
     { ...hooks, plan: false },

@@ -15,8 +15,7 @@ it.each<[Record<string, string>, number]>([
   [{ vary: '*' }, 0],
   [{ vary: 'accept' }, 60],
 ])('a list with the headers %j is cached for %i s', async (headers, seconds) => {
-  const { client, sent, clock } = inVirtualTime(() => Response.json(LIST, { headers }))
-  const pass = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms))
+  const { client, sent, pass } = inVirtualTime(() => Response.json(LIST, { headers }))
   await client.listPlaybooks()
   if (seconds > 0) {
     await pass(seconds * 1_000 - 1)

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type ClientOptions, createClient, createMemoryCache, createRateLimiter } from '../../src/index.js'
-import { manualClock } from '../support/clock.js'
+import { createClient, createMemoryCache, createRateLimiter } from '../../src/index.js'
+import { manualClock, onManualClock } from '../support/clock.js'
 import { KEY, LIST, RUN, rejection } from '../support/server.js'
 
 afterEach(() => {
@@ -10,24 +10,6 @@ afterEach(() => {
 
 const json = (body: unknown, status = 200, headers = {}) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
-
-/** A client on a clock of its own. `fetch` gets the number of the request, from 0. */
-function clientOn(
-  fetch: (index: number, url: string) => Response | Promise<Response>,
-  options: Partial<ClientOptions> = {},
-  start?: number,
-) {
-  const time = manualClock(start)
-  let sent = 0
-  const client = createClient({
-    baseUrl: 'http://localhost/v1',
-    apiKey: KEY,
-    fetch: async (url, _init) => fetch(sent++, url),
-    clock: time.clock,
-    ...options,
-  })
-  return { ...time, client, sent: () => sent }
-}
 
 describe('clock', () => {
   it('the client takes the time and its timers from the clock option alone', async () => {
@@ -42,9 +24,9 @@ describe('clock', () => {
       json({}, 429, { 'retry-after': '30' }),
       json({}, 429, { 'retry-after': 'Sat, 21 Nov 2026 08:01:00 GMT' }),
     ]
-    const { client, settle, pending } = clientOn((index) => replies[index] ?? json(LIST), { plan: 'pro' })
+    const { client, settle, pending } = onManualClock((index) => replies[index] ?? json(LIST), { plan: 'pro' })
     expect(await settle(client.listPlaybooks())).toBeGreaterThan(59_000)
-    const runs = clientOn((index) => json({ ...RUN, status: index < 10 ? 'running' : 'succeeded' }))
+    const runs = onManualClock((index) => json({ ...RUN, status: index < 10 ? 'running' : 'succeeded' }))
     expect(await runs.settle(runs.client.waitForRun('run_1'))).toBeGreaterThan(30_000)
     for (const spy of real) expect(spy).not.toHaveBeenCalled()
     expect([pending(), runs.pending()]).toEqual([0, 0])
@@ -52,7 +34,7 @@ describe('clock', () => {
 
   it('the clock option drives timeouts and watchers', async () => {
     const silent = () => new Promise<Response>(() => {})
-    const { client, settle } = clientOn(silent, { timeout: 1_000, totalTimeout: 60_000, retry: false })
+    const { client, settle } = onManualClock(silent, { timeout: 1_000, totalTimeout: 60_000, retry: false })
     const attempt = client.getRun('run_1')
     attempt.catch(() => {})
     expect(await settle(attempt)).toBe(1_000)
@@ -68,7 +50,7 @@ describe('clock', () => {
   it('the clock option expires cached responses, in memory and in a cache that has the same clock', async () => {
     for (const own of [true, false]) {
       const time = manualClock()
-      const { client, sent } = clientOn(() => json(LIST), {
+      const { client, sent } = onManualClock(() => json(LIST), {
         clock: time.clock,
         ...(own && { cache: createMemoryCache(10, 1_000, time.clock) }),
       })
@@ -84,7 +66,9 @@ describe('clock', () => {
 
   it('a store expires responses in its own time, whatever the clock option says', async () => {
     const store = manualClock()
-    const { client, advance, sent } = clientOn(() => json(LIST), { cache: createMemoryCache(10, 1_000, store.clock) })
+    const { client, advance, sent } = onManualClock(() => json(LIST), {
+      cache: createMemoryCache(10, 1_000, store.clock),
+    })
     await client.listPlaybooks()
     await advance(60_000)
     await client.listPlaybooks()
@@ -98,7 +82,7 @@ describe('clock', () => {
     const limit = { requestsPerMinute: 60, burst: 2 }
     for (const own of [true, false]) {
       const time = manualClock()
-      const { client } = clientOn(() => json(RUN), {
+      const { client } = onManualClock(() => json(RUN), {
         clock: time.clock,
         ...(own ? { plan: false, rateLimiter: createRateLimiter(limit, time.clock) } : { plan: limit }),
       })
@@ -114,7 +98,7 @@ describe('clock', () => {
   })
 
   it('a clock that jumps back neither ends a call nor stops the limiter', async () => {
-    const { client, clock, settle } = clientOn(() => json(RUN), { plan: { requestsPerMinute: 60, burst: 1 } })
+    const { client, clock, settle } = onManualClock(() => json(RUN), { plan: { requestsPerMinute: 60, burst: 1 } })
     await client.getRun('run_1')
     const { now } = clock
     clock.now = () => now() - 900
@@ -122,7 +106,9 @@ describe('clock', () => {
   })
 
   it('that steps back and forth refills no limit, whether timers fire in between or not', async () => {
-    const { client, clock, settle, sent } = clientOn(() => json(RUN), { plan: { requestsPerMinute: 60, burst: 2 } })
+    const { client, clock, settle, sent } = onManualClock(() => json(RUN), {
+      plan: { requestsPerMinute: 60, burst: 2 },
+    })
     const { now } = clock
     let step = 0
     clock.now = () => now() + step
@@ -139,7 +125,7 @@ describe('clock', () => {
     expect(start + 90_000 - start).toBeGreaterThan(90_000)
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const reply = (index: number) => (index === 0 ? json({}, 429, { 'retry-after': '90' }) : json(RUN))
-    const { client, settle } = clientOn(reply, { plan: 'pro' }, start)
+    const { client, settle } = onManualClock(reply, { plan: 'pro' }, start)
     const waiting = client.getRun('run_1')
     await setImmediate()
     const impatient = client.getRun('run_1', { retry: { maxRetryAfter: 90_000 }, totalTimeout: 90_000 })
@@ -150,7 +136,7 @@ describe('clock', () => {
   it('with a clock that stands still, all waits end when their timers fire: backoff, 429, queue, timeout and polls', async () => {
     const replies = [json({}, 500), json({}, 429, { 'retry-after': '30' })]
     const time = manualClock()
-    const { client } = clientOn(
+    const { client } = onManualClock(
       (index) => replies[index] ?? json({ ...RUN, status: index < 9 ? 'running' : 'succeeded' }),
       {
         plan: { requestsPerMinute: 60, burst: 1 },
@@ -160,7 +146,7 @@ describe('clock', () => {
     expect(await time.settle(client.getRun('run_1'))).toBeGreaterThan(30_500)
     expect(await time.settle(client.getRun('run_1'))).toBeGreaterThanOrEqual(1_000)
     expect(await time.settle(client.waitForRun('run_1'))).toBeLessThan(60_000)
-    const silent = clientOn(() => new Promise<Response>(() => {}), { clock: { ...time.clock, now: () => 5_000 } })
+    const silent = onManualClock(() => new Promise<Response>(() => {}), { clock: { ...time.clock, now: () => 5_000 } })
     const call = silent.client.getRun('run_1', { timeout: 200, retry: false })
     call.catch(() => {})
     expect(await time.settle(call)).toBeLessThan(1_000)
@@ -169,7 +155,7 @@ describe('clock', () => {
   })
 
   it('a clock without now, setTimeout or clearTimeout is refused', () => {
-    expect(() => clientOn(() => json(RUN), { clock: Date as never })).toThrow(
+    expect(() => onManualClock(() => json(RUN), { clock: Date as never })).toThrow(
       'clock must be an object with now and setTimeout and clearTimeout.',
     )
   })

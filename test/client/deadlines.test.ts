@@ -1,22 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
-import { type ClientOptions, createClient } from '../../src/index.js'
-import { manualClock } from '../support/clock.js'
+import type { ClientOptions } from '../../src/index.js'
+import { onManualClock } from '../support/clock.js'
 import { KEY, RUN, rejection } from '../support/server.js'
 
 /** A client on a clock that can be frozen: its timers then fire late, as after a process was stopped. */
 function freezable(respond: (index: number) => Response, options: Partial<ClientOptions> = {}) {
-  const time = manualClock()
-  const { now } = time.clock
+  const setting = onManualClock(respond, options)
+  const { clock } = setting
+  const { now } = clock
   const frozen = { for: 0 }
-  let sent = 0
-  time.clock.now = () => now() + frozen.for
-  const client = createClient({
-    ...{ baseUrl: 'http://localhost/v1', apiKey: KEY, clock: time.clock },
-    fetch: async (_url, _init) => respond(sent++),
-    ...options,
-  })
-  return { ...time, client, frozen, sent: () => sent }
+  clock.now = () => now() + frozen.for
+  return { ...setting, frozen }
 }
 
 const tooMany = (seconds: number) => new Response(null, { status: 429, headers: { 'retry-after': `${seconds}` } })

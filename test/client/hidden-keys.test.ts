@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { type ClientOptions, isContractError } from '../../src/index.js'
-import { aMoment, manualClock } from '../support/clock.js'
+import { aMoment } from '../support/clock.js'
 import { clientOf, KEY, LOCAL, RUN, rateLimited, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -58,12 +58,8 @@ describe('a key that is repeated', () => {
   const shown = (error: unknown) => `${inspect(error, { depth: 9 })} ${JSON.stringify(error)} ${(error as Error).stack}`
 
   /** What waitForRun rejects with, on a clock of its own. */
-  const watchError = async (options: Partial<ClientOptions>, id = 'run_1') => {
-    const { clock, settle } = manualClock()
-    const error = rejection(clientOf(LOCAL, { ...options, clock }).waitForRun(id, { throwOnFailure: true }))
-    await settle(error)
-    return error
-  }
+  const watchError = (options: Partial<ClientOptions>, id = 'run_1') =>
+    rejection(inVirtualTime(() => Response.json(RUN), options).client.waitForRun(id, { throwOnFailure: true }))
 
   it('by a run is not in the error about it', async () => {
     const step = { id: 's', status: 'failed', message: `The provider refused Bearer ${KEY}.` }

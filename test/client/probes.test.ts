@@ -17,8 +17,7 @@ it.each(['auto', 'pro', false] as const)(
   'a 429 that asks for a day lets one call through after each maxRetryAfter, and a success ends it (plan %s)',
   async (plan) => {
     const respond = (index: number) => (index < 3 ? tooMany('86400') : Response.json(RUN))
-    const { client, sent, clock } = inVirtualTime(respond, { plan, retry: { maxRetryAfter: 2 * MINUTE } })
-    const pass = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms))
+    const { client, sent, pass } = inVirtualTime(respond, { plan, retry: { maxRetryAfter: 2 * MINUTE } })
     expect(await rejection(client.getRun('run_1'))).toMatchObject({ status: 429, retryAfter: 86_400 })
     await pass(MINUTE)
     expect(await rejection(client.getRun('run_1'))).toMatchObject({ retryAfter: 86_340, attempts: 0 })
@@ -36,9 +35,9 @@ it.each(['auto', 'pro', false] as const)(
 
 it('a wait of 400 digits is an ordinary long one', async () => {
   const respond = (index: number) => (index === 0 ? tooMany('9'.repeat(400)) : Response.json(RUN))
-  const { client, clock } = inVirtualTime(respond)
+  const { client, pass } = inVirtualTime(respond)
   expect(await rejection(client.getRun('run_1'))).toMatchObject({ name: 'RateLimitError' })
-  await new Promise<void>((resolve) => void clock.setTimeout(resolve, 2 * MINUTE))
+  await pass(2 * MINUTE)
   expect(await client.getRun('run_1')).toEqual(RUN)
 })
 

@@ -169,8 +169,8 @@ describe('the limit of a client', () => {
   const HOUR = 3_600_000
 
   /** How many of so many calls a client sends at once, an hour later. */
-  const sentAtOnce = async ({ client, sent, clock }: ReturnType<typeof inVirtualTime>, calls: number) => {
-    await new Promise<void>((resolve) => void clock.setTimeout(resolve, HOUR))
+  const sentAtOnce = async ({ client, sent, pass }: ReturnType<typeof inVirtualTime>, calls: number) => {
+    await pass(HOUR)
     const begun = sent.length
     const options = { totalTimeout: Number.POSITIVE_INFINITY }
     await Promise.all(Array.from({ length: calls }, (_, index) => client.getRun(`run_${index}`, options)))
@@ -233,7 +233,7 @@ describe('the limit of a client', () => {
       const stated = { requestsPerMinute: 1, burst: 1 }
       const setting = inVirtualTime(statingOnce(stated.requestsPerMinute), { apiKey: 'wk_first' })
       await setting.client.getRun('run_1')
-      await new Promise<void>((resolve) => void setting.clock.setTimeout(resolve, HOUR))
+      await setting.pass(HOUR)
       for (let index = 0; index < others; index++)
         await setting.client.withOptions({ apiKey: `wk_${index}` }).getRun('run_1')
       expect(await sentAtOnce(setting, 5)).toBe(burst)
@@ -264,11 +264,11 @@ describe('the limit of a client', () => {
   it('the plan that was given last applies, also when it is larger', async () => {
     const respond = (index: number) =>
       index === 5 ? tooMany('60 requests per minute.', { 'retry-after': '1' }) : Response.json(RUN)
-    const { client, sent, clock } = inVirtualTime(respond, { plan: { requestsPerMinute: 60, burst: 5 } })
+    const { client, sent, pass } = inVirtualTime(respond, { plan: { requestsPerMinute: 60, burst: 5 } })
     const callAll = async (client: Client, count: number) => {
       const begun = sent.length
       await Promise.all(Array.from({ length: count }, (_, index) => client.getRun(`run_${index}`)))
-      await new Promise<void>((resolve) => void clock.setTimeout(resolve, 600_000))
+      await pass(600_000)
       return sent.slice(begun).filter(({ at }) => at === sent[begun]?.at).length
     }
     expect(await callAll(client, 7)).toBe(5)
@@ -360,9 +360,9 @@ describe('the limit of a client', () => {
 
   it('a call rejects with the 429 that extends the pause it waits in beyond its time', async () => {
     const respond = (index: number) => tooMany('', { 'retry-after': index === 0 ? '5' : '100' })
-    const { client, clock, now } = inVirtualTime(respond)
+    const { client, now, pass } = inVirtualTime(respond)
     const first = rejection(client.getRun('run_1', { retry: { maxRetries: 1 } }))
-    await new Promise<void>((resolve) => void clock.setTimeout(resolve, 1_000))
+    await pass(1_000)
     const second = await rejection(client.getRun('run_2', { totalTimeout: 20_000 }))
     expect(second).toMatchObject({ name: 'RateLimitError', retryAfter: 100, attempts: 0 })
     expect(now()).toBe(5_000)

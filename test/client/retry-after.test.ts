@@ -120,6 +120,9 @@ describe('the wait that a response names', () => {
     ['1e3', undefined, undefined],
     ['Sat, 21 Nov 2026 08:00:20 GMT', undefined, 20_000],
     ['Sat, 21 Nov 2026 08:00:20 GMT', { retry_after: 30 }, 30_000],
+    ['Sat,  21 Nov 2026 08:00:20 GMT', undefined, 20_000],
+    // HTTP has no date without its weekday.
+    ['21 Nov 2026 08:00:20 GMT', undefined, undefined],
     ['Saturday, 21-Nov-26 08:00:20 GMT', undefined, 20_000],
     ['Sat Nov 21 08:00:20 2026', undefined, 20_000],
     ['Sat, 21 Nov 2026 07:59:00 GMT', undefined, 0],

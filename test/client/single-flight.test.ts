@@ -27,12 +27,12 @@ it('a call after a shared request that failed sends another one', async () => {
 it('a shared request is sent again as long as one of its callers has the time', async () => {
   const respond = (index: number) =>
     Response.json(LIST, { status: index === 0 ? 500 : 200, headers: { 'retry-after': '3' } })
-  const { client, clock } = inVirtualTime(
+  const { client, clock, pass } = inVirtualTime(
     (index) => new Promise((resolve) => void clock.setTimeout(() => resolve(respond(index)), 500)),
   )
   const options = { totalTimeout: 3_900 }
   const first = rejection(client.listPlaybooks({}, options))
-  await new Promise<void>((resolve) => void clock.setTimeout(resolve, 400))
+  await pass(400)
   expect(await client.listPlaybooks({}, options)).toEqual(LIST)
   expect(await first).toMatchObject({ limit: 'totalTimeout' })
 })
@@ -69,10 +69,10 @@ it('a call after clear() does not share a request from before', async () => {
 it('each caller of a shared request has its own total timeout, and the request goes on for the last', async () => {
   const respond = (): Promise<Response> =>
     new Promise((resolve) => void clock.setTimeout(() => resolve(Response.json(LIST)), 3_000))
-  const { client, clock, now, sent } = inVirtualTime(respond)
+  const { client, clock, now, sent, pass } = inVirtualTime(respond)
   const options = { totalTimeout: 2_500 }
   const first = rejection(client.listPlaybooks({}, options)).then((error) => ({ error, at: now() }))
-  await new Promise<void>((resolve) => void clock.setTimeout(resolve, 1_000))
+  await pass(1_000)
   const second = client.listPlaybooks({}, options)
   expect(await first).toMatchObject({ error: { limit: 'totalTimeout', attempts: 1, sent: true }, at: 2_500 })
   expect(await second).toEqual(LIST)

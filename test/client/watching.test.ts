@@ -28,10 +28,10 @@ it('a run is polled at the times that minInterval and maxInterval say', async ()
 })
 
 it('a run is polled sooner again when another watcher comes', async () => {
-  const { client, clock, sent } = inVirtualTime(runningUntil(9))
+  const { client, sent, pass } = inVirtualTime(runningUntil(9))
   const first = client.waitForRun('run_1')
   // The polls are at 0 s, 1 s, 2.5 s, 4.75 s and 8.125 s; the next would be at 13.188 s.
-  await new Promise<void>((resolve) => void clock.setTimeout(resolve, 9_000))
+  await pass(9_000)
   await Promise.all([first, client.waitForRun('run_1')])
   expect(sent.slice(4, 8).map(({ at }) => at)).toEqual([8_125, 9_125, 10_625, 12_875])
 })
@@ -137,8 +137,8 @@ it('waitForRun with until: approval waits for the status of a step, whatever els
 })
 
 it('a run that has ended in time is returned although onUpdate, onStep or until takes longer', async () => {
-  const { client, clock } = inVirtualTime(() => run('failed', { steps: [{ id: 'a' }] }))
-  const slow = () => new Promise<void>((resolve) => void clock.setTimeout(resolve, 2_000))
+  const { client, pass } = inVirtualTime(() => run('failed', { steps: [{ id: 'a' }] }))
+  const slow = () => pass(2_000)
   expect(await client.waitForRun('run_1', { timeout: 1_000, onUpdate: slow })).toMatchObject({ status: 'failed' })
   const until = () => slow().then(() => false)
   for (const callback of [{ onStep: slow }, { until }]) {

@@ -1,5 +1,6 @@
 import { setTimeout as realTime, setImmediate } from 'node:timers/promises'
-import type { Clock } from '../../src/index.js'
+import type { ClientOptions, Clock } from '../../src/index.js'
+import { clientOf, LOCAL } from './server.js'
 
 /** Long enough for a request on loopback to arrive, had it been sent. */
 export const aMoment = (): Promise<void> => realTime(25)
@@ -15,6 +16,19 @@ export async function until(condition: () => boolean): Promise<void> {
     if (process.hrtime.bigint() > deadline) throw new Error(`Not true after 20 s: ${condition}`)
     await setImmediate()
   }
+}
+
+/** A client on a clock that stands still. `respond` gets the number of the request, from 0, and its URL. */
+export function onManualClock(
+  respond: (index: number, url: string) => Response | Promise<Response>,
+  options: Partial<ClientOptions> = {},
+  start?: number,
+) {
+  const time = manualClock(start)
+  let sent = 0
+  const fetch = async (url: string, _init: RequestInit) => respond(sent++, url)
+  const client = clientOf(LOCAL, { fetch, clock: time.clock, ...options })
+  return { ...time, client, sent: () => sent }
 }
 
 /** A clock that stands still until it is moved on; its timers run in the order of their times. */
