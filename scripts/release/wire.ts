@@ -94,7 +94,8 @@ function changeOf({ path, kind, impact: rated, property = '', base, revision }: 
   const [before, after] = [base?.value, revision?.value]
   if (rated === 'patch' && (PROSE.test(property) || kind === 'unchanged')) return []
   if (OWN_PROSE.test(`${path}/${property}`)) return []
-  if (property === 'pattern' && withPlainDigits(before) === withPlainDigits(after)) return []
+  const isPattern = property === 'pattern' || path.endsWith('/x-assumed-patterns')
+  if (isPattern && withPlainDigits(before) === withPlainDigits(after)) return []
   const parts = pointerTokens(path.slice(1))
   const impact = rated === 'patch' ? impactOf(path, property, before, after) : rated
   // What changes in a component is listed for each operation that refers to it as well.
@@ -148,9 +149,11 @@ const subjectOf = (parts: string[]): string =>
     ? `${parts[2]?.toUpperCase()} ${parts[1]}`
     : parts.slice(0, 2).join(' ') || 'the document'
 
+/** A value as code, whose brackets are no link in Markdown. */
 const brief = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text
+  const text = JSON.stringify(value)
+  if (text === undefined) return 'nothing'
+  return `\`${text.length > 60 ? `${text.slice(0, 57)}…` : text}\``
 }
 
 /** A change of one member of a behaviour field; undefined stands for a member that is not there. */

@@ -38,7 +38,7 @@ const SOURCES: Source[] = [
   { name: 'add-a-status' },
   { name: 'rename-a-field' },
   { name: 'add-a-plan' },
-  { name: 'add-a-release', byName: true },
+  { name: 'add-a-release', after: 'add-a-field', byName: true },
 ]
 
 export const readChanges = (): Change[] =>

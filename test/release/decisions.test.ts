@@ -118,7 +118,7 @@ const EDITS: { name: string; edit: () => void; impact: 'major' | 'minor'; listed
     name: 'changes the default of a parameter',
     edit: () => project.edit('openapi/components/parameters/PerPage.yaml', 'default: 20', 'default: 50'),
     impact: 'major',
-    listed: /modified parameters PerPage · default from 20 to 50: a request that leaves it out/,
+    listed: /modified parameters PerPage · default from `20` to `50`: a request that leaves it out/,
   },
   {
     name: 'changes an assumed pattern',

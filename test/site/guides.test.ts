@@ -92,7 +92,7 @@ const PAGES = [
 ]
 
 test.each(PAGES)('every link of %s leads to a file of the repository', (page) => {
-  const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
+  const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$|`[^`\n]*`/gm, '')
   const links = [...text.matchAll(/\]\((?!https?:)([^)\s#]+)/g)].map(([, link = '']) => link)
   expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([])
 })
