@@ -1,6 +1,7 @@
 import type { OperationId } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
 import { now, withTimeout } from '../internal/sleep.js'
+import { untilAborted } from '../internal/time.js'
 import { type Exchange, handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request.js'
 import { invalidKey, keyOf, type SerializedResponse, type ServiceResponse, serialize } from '../service/respond.js'
@@ -68,9 +69,7 @@ function partsOf({ keys, limits, runs, settings }: Engine): Parts {
       const preferred = prefer === null ? undefined : preferredResponse(operation, prefer)
       if (preferred) return preferred
       // A reset ends the wait for a handler.
-      return withTimeout(epoch, Number.POSITIVE_INFINITY, Error, async () =>
-        handlers[operation] ? handlers[operation](request) : exampleOf(request),
-      )
+      return untilAborted(epoch, async () => (handlers[operation] ? handlers[operation](request) : exampleOf(request)))
     },
     onInvalidResponse(error) {
       throw error
