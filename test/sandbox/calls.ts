@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import type { Sandbox } from '../../src/sandbox/index.js'
 
 export interface CallResult {
@@ -33,3 +35,20 @@ export const trigger = async (
       body: JSON.stringify(body),
     }),
   )
+
+/** Sends bytes to a port, with pauses in ms, and gathers what comes back until the connection is closed. */
+export async function raw(port: number, ...parts: (string | number)[]): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  socket.on('error', () => {})
+  socket.on('end', () => socket.end())
+  for (const part of parts)
+    if (typeof part === 'number') await new Promise((resolve) => setTimeout(resolve, part))
+    else if (part === 'FIN') socket.end()
+    else socket.write(part)
+  if (!socket.closed) await once(socket, 'close')
+  return received
+}

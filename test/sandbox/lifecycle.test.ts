@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 import { connectSandbox, type ListenOptions, listen, type SandboxServer } from '../../src/sandbox/node.js'
+import { raw } from './calls.js'
 
 const KEY = { authorization: 'Bearer key_valid' }
 const JSON_KEY = { ...KEY, 'content-type': 'application/json' }
@@ -23,23 +24,6 @@ async function serve(options: ListenOptions = {}, own: SandboxOptions = {}): Pro
 const get = async (url: string, headers: Record<string, string> = KEY) => {
   const response = await fetch(url, { headers })
   return { status: response.status, body: await response.json() }
-}
-
-/** Sends bytes, and gathers what comes back until the connection is closed. */
-async function raw(port: number, ...parts: (string | number)[]): Promise<string> {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-  let received = ''
-  socket.on('data', (chunk) => {
-    received += chunk
-  })
-  socket.on('error', () => {})
-  socket.on('end', () => socket.end())
-  for (const part of parts)
-    if (typeof part === 'number') await new Promise((resolve) => setTimeout(resolve, part))
-    else if (part === 'FIN') socket.end()
-    else socket.write(part)
-  if (!socket.closed) await once(socket, 'close')
-  return received
 }
 
 const request = (path: string, extra = '') =>

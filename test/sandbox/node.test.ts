@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type RequestEvent, type SandboxServer } from '../../src/sandbox/node.js'
+import { raw } from './calls.js'
 import { behavesLikeTheService } from './service.js'
 
 const KEY = { authorization: 'Bearer key_valid' }
@@ -21,21 +22,6 @@ const overTheWire = () => ({
   ...sandbox,
   fetch: ((input, init) => fetch(String(input).replace(sandbox.baseUrl, server.baseUrl), init)) as typeof fetch,
 })
-
-/** Opens a connection and gathers what comes back until it is closed. */
-const raw = (...parts: string[]): Promise<string> => rawAt(server.port, ...parts)
-
-async function rawAt(port: number, ...parts: string[]): Promise<string> {
-  const socket = connect(port, '127.0.0.1')
-  let response = ''
-  socket.on('data', (chunk) => {
-    response += chunk
-  })
-  socket.on('error', () => {})
-  for (const part of parts) socket.write(part)
-  await once(socket, 'close')
-  return response
-}
 
 /** What is in use once everything that can be thrown away is, in bytes. */
 function usedMemory(): number {
@@ -150,7 +136,7 @@ describe('the control interface', () => {
   it('the control interface accepts other machines with a token and an allowed host', async () => {
     const open = await listen(sandbox, { host: '0.0.0.0', allowedHosts: ['build.example'] })
     const control = (host: string, token: string) =>
-      rawAt(
+      raw(
         open.port,
         `GET /__sandbox/keys HTTP/1.1\r\nHost: ${host}:80\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
       )
@@ -176,9 +162,9 @@ describe('the control interface', () => {
 
   it('the control interface refuses pages and other host names, and every request with control: false', async () => {
     expect((await control('reset', {}, { origin: 'https://app.example' })).status).toBe(403)
-    expect(await raw('GET /__sandbox/keys HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')).toMatch(
-      /^HTTP\/1.1 403/,
-    )
+    expect(
+      await raw(server.port, 'GET /__sandbox/keys HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n'),
+    ).toMatch(/^HTTP\/1.1 403/)
     const closed = await listen(sandbox, { control: false })
     expect((await fetch(`${closed.url}/__sandbox/keys`)).status).toBe(404)
     await closed.close()
@@ -213,11 +199,11 @@ describe('bad input', () => {
   })
 
   it('a URL or headers that are too long get a 431', async () => {
-    const path = await raw(`GET /v1/runs/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    const path = await raw(server.port, `GET /v1/runs/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
     expect(path).toMatch(/^HTTP\/1.1 431 /)
     const flood = Array.from({ length: 800 }, (_, index) => `X-${index}: ${'y'.repeat(20)}\r\n`).join('')
-    expect(await raw(`GET /v1/playbooks HTTP/1.1\r\nHost: a\r\n${flood}\r\n`)).toMatch(/^HTTP\/1.1 431 /)
-    expect(await raw('BREW /pot HTCPCP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /)
+    expect(await raw(server.port, `GET /v1/playbooks HTTP/1.1\r\nHost: a\r\n${flood}\r\n`)).toMatch(/^HTTP\/1.1 431 /)
+    expect(await raw(server.port, 'BREW /pot HTCPCP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /)
     await stillServes()
   })
 
@@ -225,7 +211,7 @@ describe('bad input', () => {
     'the target %s gets a response',
     async (target) => {
       const request = `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\nConnection: close\r\n\r\n`
-      expect(await raw(request)).toMatch(/^HTTP\/1.1 (200|400|404) /)
+      expect(await raw(server.port, request)).toMatch(/^HTTP\/1.1 (200|400|404) /)
       await stillServes()
     },
   )
