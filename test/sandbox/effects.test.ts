@@ -153,7 +153,16 @@ describe('which calls fail', () => {
     expect(Math.max(...delays)).toBeLessThanOrEqual(101)
   })
 
-  it.each<[Fault, string]>([
+  it.each<[object, string]>([
+    [{}, 'it needs status, body, headers, delay, drop, malformed, cutOff or sequence'],
+    [{ status: 99 }, 'status must be a whole number from 200 to 599'],
+    [{ status: 500, times: 0 }, 'times must be a whole number'],
+    [{ status: 500, times: 3, untilCleared: true }, 'times and untilCleared exclude each other'],
+    [{ status: 500, time: 3 }, 'there is no option "time"; these are: status, '],
+    [{ status: 500, operation: 'fly' }, 'operation must be one of getCurrentWorkspace'],
+    [{ status: 500, operation: ['getRun'] }, 'operation must be one of getCurrentWorkspace'],
+    [{ drop: 'yes' }, 'drop must be true or false'],
+    [{ delay: -1 }, 'delay must be'],
     [{ key: 'nobody', status: 500 }, 'the world has no key "nobody", only valid'],
     [{ status: 500, probability: 2 }, 'probability must be a number from 0 to 1'],
     [{ sequence: [] }, 'sequence must be a list of effects'],
@@ -163,7 +172,7 @@ describe('which calls fail', () => {
     [{ headers: { 'a b': 'c' } }, 'headers must be an object of headers'],
     [{ after: 'effect' }, 'it needs status'],
   ])('the fault %j is refused', (fault, reason) => {
-    expect(() => createSandbox().inject(fault)).toThrow(reason)
+    expect(() => createSandbox().inject(fault as Fault)).toThrow(reason)
   })
 })
 

@@ -437,31 +437,12 @@ describe('an unusual client', () => {
   )
 })
 
-describe('createSandbox', () => {
-  it.each<[unknown, RegExp]>([
-    [null, /^createSandbox: the options must be an object/],
-    [5, /^createSandbox: the options must be an object/],
-    ['seed', /^createSandbox: the options must be an object/],
-    [[], /^createSandbox: the options must be an object/],
-    [{ clock: 5 }, /clock must be an object with now\(\)/],
-    [{ clock: {} }, /clock must be an object with now\(\)/],
-    [{ clock: null }, /clock must be an object with now\(\)/],
-    [{ handlers: null }, /handlers must be an object/],
-    [{ handlers: 'getRun' }, /handlers must be an object/],
-    [{ seed: null }, /seed must be a whole number/],
-    [{ speed: '1' }, /speed must be above 0/],
-    [{ maxRuns: Number.POSITIVE_INFINITY }, /maxRuns must be a whole number from 1 on/],
-  ])('createSandbox refuses the options %o', (options, message) => {
-    expect(() => createSandbox(options as SandboxOptions)).toThrow(message)
-  })
-
-  it('the first call reports a clock that does not return a time', async () => {
-    const sandbox = createSandbox({ clock: { now: () => 'noon' as never } })
-    const url = `${sandbox.baseUrl}/playbooks/${sandbox.playbooks.succeeds}/runs`
-    await expect(sandbox.fetch(url, { method: 'POST', headers: JSON_KEY, body: '{"inputs":{}}' })).rejects.toThrow(
-      'The clock of the sandbox must return a time in ms, and returned "noon".',
-    )
-  })
+it('the first call reports a clock that does not return a time', async () => {
+  const sandbox = createSandbox({ clock: { now: () => 'noon' as never } })
+  const url = `${sandbox.baseUrl}/playbooks/${sandbox.playbooks.succeeds}/runs`
+  await expect(sandbox.fetch(url, { method: 'POST', headers: JSON_KEY, body: '{"inputs":{}}' })).rejects.toThrow(
+    'The clock of the sandbox must return a time in ms, and returned "noon".',
+  )
 })
 
 describe('concurrent use', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
 import { plans } from '../../generated/operations.js'
-import { createSandbox, InvalidWorldError, type World } from '../../src/sandbox/index.js'
+import { createSandbox, InvalidWorldError, type SandboxOptions, type World } from '../../src/sandbox/index.js'
 import { caller, trigger } from './calls.js'
 
 const bakery = {
@@ -262,22 +262,27 @@ it('a rate that is nearly 0 gets a 429 with a wait in digits', async () => {
 })
 
 describe('the options of createSandbox', () => {
-  it.each([
-    [{ seed: 1.5 }, 'seed must be a whole number'],
-    [{ plan: 'gold' as never }, `plan must be ${Object.keys(plans).join(', ')}, false or`],
+  it.each<[unknown, string]>([
+    ...[null, 5, 'seed', []].map((each): [unknown, string] => [each, 'createSandbox: the options must be an object']),
+    ...[5, {}, null].map((clock): [unknown, string] => [{ clock }, 'clock must be an object with now()']),
+    ...[null, 'getRun'].map((handlers): [unknown, string] => [{ handlers }, 'handlers must be an object']),
+    ...[1.5, null].map((seed): [unknown, string] => [{ seed }, 'seed must be a whole number']),
+    [{ plan: 'gold' }, `plan must be ${Object.keys(plans).join(', ')}, false or`],
     [{ plan: { requestsPerMinute: 0, burst: 1 } }, 'the rate above 0 and the burst at least 0'],
-    [{ plan: { requestsPerMinute: 60, burst: 1, brust: 9 } as never }, 'false or { requestsPerMinute, burst }'],
-    [{ plan: { requestsPerMinute: '60', burst: 1 } as never }, 'false or { requestsPerMinute, burst }'],
+    [{ plan: { requestsPerMinute: 60, burst: 1, brust: 9 } }, 'false or { requestsPerMinute, burst }'],
+    [{ plan: { requestsPerMinute: '60', burst: 1 } }, 'false or { requestsPerMinute, burst }'],
     [{ plan: { requestsPerMinute: Number.POSITIVE_INFINITY, burst: 1 } }, 'false or { requestsPerMinute, burst }'],
     [{ seed: 1e300 }, 'seed must be a whole number from -9007199254740991 to 9007199254740991'],
-    [{ progress: 'magic' as never }, "progress must be 'poll' or 'clock'"],
+    [{ progress: 'magic' }, "progress must be 'poll' or 'clock'"],
     [{ speed: 0 }, 'speed must be above 0'],
+    [{ speed: '1' }, 'speed must be above 0'],
     [{ maxRuns: 0 }, 'maxRuns must be a whole number from 1 on'],
+    [{ maxRuns: Number.POSITIVE_INFINITY }, 'maxRuns must be a whole number from 1 on'],
     [{ maxBytes: 0.5 }, 'maxBytes must be a whole number from 1 on'],
-    [{ sed: 1 } as never, 'there is no option "sed"'],
-    [{ handlers: { fly: () => ({}) } } as never, 'handlers.fly: the contract has no such operation'],
-    [{ handlers: { getRun: {} } } as never, 'handlers.getRun must be a function'],
+    [{ sed: 1 }, 'there is no option "sed"'],
+    [{ handlers: { fly: () => ({}) } }, 'handlers.fly: the contract has no such operation'],
+    [{ handlers: { getRun: {} } }, 'handlers.getRun must be a function'],
   ])('createSandbox refuses the options %j', (options, message) => {
-    expect(() => createSandbox(options)).toThrow(message)
+    expect(() => createSandbox(options as SandboxOptions)).toThrow(message)
   })
 })
