@@ -81,7 +81,7 @@ export function createRunStore(
     start(workspace: string, script: ScriptedPlaybook, inputs: RunInputs): Run {
       const startedAt = clock.runs()
       const id = nextId()
-      const timeline = nextTimeline(world, workspace, script, runs.of(workspace))
+      const timeline = nextTimeline(world, workspace, script, runs)
       const since = startedAt + (timeline ? 0 : STARTING / timing.speed)
       const run = storedRun(id, workspace, script, inputs, count++, timestampOf(startedAt), since, timeline)
       runs.keep(run)
@@ -116,10 +116,10 @@ export function createRunStore(
 }
 
 /** The time line after that of the run before; the runs of the world itself are not counted. */
-function nextTimeline(world: World, workspace: string, script: ScriptedPlaybook, runs: readonly StoredRun[]) {
+function nextTimeline(world: World, workspace: string, script: ScriptedPlaybook, runs: KeptRuns) {
   if (!script.timelines) return undefined
   const given = new Set(world[workspace]?.runs?.map(({ id }) => id))
-  const started = runs.filter((run) => run.script === script && !given.has(run.id)).length
+  const started = runs.of(workspace).filter((run) => run.script === script && !given.has(run.id)).length
   return script.timelines[started % script.timelines.length]
 }
 
@@ -136,7 +136,7 @@ function readRun({ playbook_id, ...run }: StoredRuns['runs'][number], world: Wor
 }
 
 /** Reads runs without moving them. */
-function createRunReader(runs: ReturnType<typeof createKeptRuns>, timing: RunTiming, clock: SandboxClock) {
+function createRunReader(runs: KeptRuns, timing: RunTiming, clock: SandboxClock) {
   const view = (run: StoredRun): RunView => ({
     run: runAt(run, timing, clock.runs()),
     inputs: { ...run.inputs },
@@ -191,6 +191,8 @@ function createRunReader(runs: ReturnType<typeof createKeptRuns>, timing: RunTim
 
 const briefOf = (view: RunView): BriefRun =>
   inputBytes(view.inputs) > MAX_EVENT_TEXT ? { ...view, inputs: undefined } : view
+
+type KeptRuns = ReturnType<typeof createKeptRuns>
 
 /** The kept runs, by id. */
 function createKeptRuns(maxRuns: number, budget: Budget) {
