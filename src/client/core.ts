@@ -25,8 +25,7 @@ export interface Core {
 export interface CallInput {
   target: Target
   options?: CallOptions | undefined
-  /** `poll` for the polls of watchers, which go after ordinary calls. */
-  priority?: 'poll' | undefined
+  priority?: Call['priority']
   /** Where the keys are noted that it was sent with; of its own by default. */
   keys?: Keys | undefined
 }

@@ -65,8 +65,6 @@ export interface RunSource {
   invoke: Invoke
 }
 
-const WATCH_RULES: OptionRules<WatchOptions> = SHARED_RULES
-
 const WAIT_RULES: OptionRules<WaitForRunOptions> = {
   ...SHARED_RULES,
   until: either(oneOf('terminal', 'approval'), FUNCTION),
@@ -79,7 +77,7 @@ export function runMethods(source: RunSource): RunMethods {
   const shared = { time: source.time, take: createTake(source), subscribe: createSubscribe(source) }
   return {
     watchRun(id, options = {}) {
-      checkOptions(options, WATCH_RULES)
+      checkOptions<WatchOptions>(options, SHARED_RULES)
       const ended = new AbortController()
       const runs = watch(shared, id, options, ended)
       // A generator would wait for its pending next() first. Assigned, it would be refused where prototypes are frozen.
