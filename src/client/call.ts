@@ -46,6 +46,8 @@ export interface OperationMeta {
   readonly path: string
   readonly quota: Quota
   readonly cacheSeconds?: number
+  /** Whether a success is a page of a list. */
+  readonly paged?: true
   readonly pathParameters: readonly string[]
   readonly query: readonly string[]
   readonly body?: true

@@ -1,7 +1,6 @@
 import type { OperationId } from '../../generated/operations.js'
 import type { ErrorCode, Run } from '../../generated/types.js'
 import type { Problem } from '../../generated/validators.js'
-import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 
 /** The same in every copy of the package. */
@@ -151,11 +150,11 @@ export interface ApiErrorDetails {
   /** The method and the path template. */
   request?: string | undefined
   statusText?: string | undefined
-  /** How long is left to wait, in ms; what the response says when it is left out. */
-  retryAfter?: number | undefined
+  /** How long the response asks to wait, in ms. */
+  wait?: number | undefined
 }
 
-type ApiErrorFields = Omit<ApiErrorDetails, 'request' | 'statusText' | 'retryAfter'> & { code: ErrorCode | undefined }
+type ApiErrorFields = Omit<ApiErrorDetails, 'request' | 'statusText' | 'wait'> & { code: ErrorCode | undefined }
 
 /** The service responded with an error status. Each status that the contract lists has a class of its own. */
 export class ApiError extends ContractError<ApiErrorFields> {
@@ -230,8 +229,7 @@ export class RateLimitError extends ApiError {
 
   constructor(details: ApiErrorDetails) {
     super(details)
-    const wait = details.retryAfter ?? requestedWait(details.headers, details.body)
-    this.retryAfter = wait && Math.ceil(wait / 1_000)
+    this.retryAfter = details.wait && Math.ceil(details.wait / 1_000)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { OperationMethods } from '../../generated/client.js'
 import { parseJson } from '../internal/json.js'
 import { oneOf } from '../internal/options.js'
+import { requestedWait } from '../internal/retry-after.js'
 import {
   type Call,
   type KnownTarget,
@@ -75,7 +76,8 @@ export const createInvoke =
       if (ok) return { call, reply, value }
       const { operation, method, path, progress } = call
       const details = { operation, status, statusText, headers, body: value, attempts: progress.attempts }
-      throw apiError({ ...details, request: `${method} ${path}` })
+      const wait = requestedWait(headers, value, call.time.wallTime())
+      throw apiError({ ...details, request: `${method} ${path}`, wait })
     })
 
 /** The operations as methods: each resolves to the value, or throws a typed error. */

@@ -1,7 +1,7 @@
 import { errorHobbyPlan } from '../../generated/examples.js'
 import { type OperationId, type operations, type PlanId, plans } from '../../generated/operations.js'
 import { getOrCreate } from '../internal/get-or-create.js'
-import { OBJECT, type OptionRule } from '../internal/options.js'
+import { OBJECT, type OptionRule, shown } from '../internal/options.js'
 import { STATUS } from '../internal/status.js'
 import { fullBucket, type Limit, refill, type TokenBucket, take as takeFrom } from '../internal/token-bucket.js'
 import { rateLimited, type ServiceResponse } from './respond.js'
@@ -128,8 +128,14 @@ export function limitOf(plan: PlanChoice): Limit | false | undefined {
  */
 export function requireLimit(returned: LimitChoice | LimitDecision): LimitChoice | LimitDecision {
   const [isPlan, expected] = planRule(1)
-  if ('wait' in returned && returned.wait >= 0 && OBJECT[0](returned.limit) && isPlan(returned.limit)) return returned
-  const { key, plan } = returned as LimitChoice
+  const { key, plan, wait, limit, tokens = 0 } = returned as LimitChoice & LimitDecision
+  if (wait !== undefined) {
+    if (Number.isFinite(wait) && wait >= 0 && Number.isFinite(tokens) && OBJECT[0](limit) && isPlan(limit))
+      return returned
+    throw new TypeError(
+      `limit must return { wait, limit, tokens }: a number of ms from 0 on, { requestsPerMinute, burst }, and a number or nothing. wait is ${shown(wait)}, limit is ${JSON.stringify(limit)}, tokens is ${shown(tokens)}.`,
+    )
+  }
   if (typeof key === 'string' && isPlan(plan)) return returned
   throw new TypeError(
     `limit must return { key, plan }: a string, and ${expected}; or { wait, limit }. key is ${typeof key}, plan is ${JSON.stringify(plan)}.`,

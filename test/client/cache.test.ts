@@ -27,6 +27,13 @@ async function firstPageHeld() {
 }
 
 describe('the cache', () => {
+  it('the cache keeps no 200 that is no list', async () => {
+    const server = await serve((_, index) => ({ body: index === 0 ? { status: 'starting' } : page(1) }))
+    const client = clientOf(server)
+    await client.listPlaybooks()
+    expect(await client.listPlaybooks()).toEqual(page(1))
+  })
+
   it('the cache keeps playbooks and providers for 60 seconds, and nothing else', async () => {
     const { client, sent, pass } = inVirtualTime((index, { url }) =>
       Response.json(url.includes('runs') ? RUN : page(index)),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AcquireOptions, type Client, createRateLimiter } from '../../src/index.js'
 import { createTestClock } from '../../src/testing/clock.js'
 import { manualClock } from '../support/clock.js'
-import { clientOf, RUN, rejection } from '../support/server.js'
+import { clientOf, RUN, rejection, runAt } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
 beforeEach(() => {
@@ -245,7 +245,7 @@ describe('the limit of a client', () => {
     const sent: string[] = []
     const fetch = async (url: string, _init: RequestInit) => {
       sent.push(url.replace(/.*\//, ''))
-      return Response.json({ ...RUN, status: 'succeeded' })
+      return Response.json({ ...runAt(url), status: 'succeeded' })
     }
     const client = clientOf({ baseUrl: 'http://localhost/v1' }, { clock, plan, fetch, polling: { rateShare: 1 } })
     await client.getRun('first')

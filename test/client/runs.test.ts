@@ -1,6 +1,13 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type ClientOptions, NotFoundError, type Run, RunFailedError, RunTimeoutError } from '../../src/index.js'
-import { RUN, rateLimited, rejection } from '../support/server.js'
+import {
+  type ClientOptions,
+  ContractError,
+  NotFoundError,
+  type Run,
+  RunFailedError,
+  RunTimeoutError,
+} from '../../src/index.js'
+import { RUN, rateLimited, rejection, runAt } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
 const ended = { ...RUN, status: 'succeeded' }
@@ -8,7 +15,10 @@ const waiting = { ...RUN, steps: [{ id: 'step_1', status: 'waiting_approval' }] 
 
 /** A client whose service responds with the given runs one after the other, the last one for ever. */
 const story = (runs: object[], options: Partial<ClientOptions> = {}) =>
-  inVirtualTime((index) => Response.json(runs[Math.min(index, runs.length - 1)]), options)
+  inVirtualTime(
+    (index, { url }) => Response.json({ ...runs[Math.min(index, runs.length - 1)], id: runAt(url).id }),
+    options,
+  )
 
 const tooMany = (...args: Parameters<typeof rateLimited>) => {
   const { body, ...init } = rateLimited(...args)
@@ -23,6 +33,13 @@ describe('waitForRun', () => {
     expect(run).toEqual(ended)
     expect(updates).toEqual([RUN, waiting, ended])
     expect(sent).toHaveLength(5)
+  })
+
+  it('rejects with an error that names both runs when another run comes', async () => {
+    const { client } = inVirtualTime((index) => Response.json(index === 0 ? RUN : { ...ended, id: 'run_2' }))
+    const error = await rejection(client.waitForRun('run_1'))
+    expect(error).toBeInstanceOf(ContractError)
+    expect(String(error)).toContain('with the run run_2 in the place of run_1')
   })
 
   it('polls no more often than minInterval says, also when that is above maxInterval', async () => {
@@ -141,8 +158,8 @@ describe('many watchers', () => {
   })
 
   it('watchers poll freely while the plan is unknown, and share the smallest plan after a 429', async () => {
-    const respond = (_: number, { at }: { at: number }) =>
-      at > 2_000 && at < 3_000 ? tooMany(1, 'some') : Response.json(RUN)
+    const respond = (_: number, { at, url }: { at: number; url: string }) =>
+      at > 2_000 && at < 3_000 ? tooMany(1, 'some') : Response.json(runAt(url))
     const { client, sent } = inVirtualTime(respond, { polling: { minInterval: 900, maxInterval: 900 } })
     await watchAll(client, 100)
     expect(sent.filter(({ at }) => at < 2_000).length).toBeGreaterThanOrEqual(200)
@@ -151,9 +168,10 @@ describe('many watchers', () => {
   })
 
   it('a poll may be queued for longer than the total timeout of a call', async () => {
-    const { client, now } = inVirtualTime((index) => (index === 0 ? tooMany(1) : Response.json(ended)), {
-      ...{ plan: { requestsPerMinute: 1, burst: 1 }, polling: { rateShare: 1 } },
-    })
+    const respond = (index: number, { url }: { url: string }) =>
+      index === 0 ? tooMany(1) : Response.json({ ...ended, id: runAt(url).id })
+    const options = { plan: { requestsPerMinute: 1, burst: 1 }, polling: { rateShare: 1 } }
+    const { client, now } = inVirtualTime(respond, options)
     await Promise.all(['run_1', 'run_2', 'run_3', 'run_4', 'run_5', 'run_6'].map((id) => client.waitForRun(id)))
     expect(now()).toBeGreaterThan(300_000)
   })

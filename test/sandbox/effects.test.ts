@@ -171,7 +171,9 @@ describe('which calls fail', () => {
     [{ delay: [5, 1] }, 'delay must be'],
     [{ headers: { 'a b': 'c' } }, 'headers must be an object of headers'],
     [{ after: 'effect' }, 'it needs status'],
-  ])('the fault %j is refused', (fault, reason) => {
+    [{ body: 10n }, 'body must be a text or a JSON value'],
+    [{ body: () => {} }, 'body must be a text or a JSON value'],
+  ])('the fault %o is refused', (fault, reason) => {
     expect(() => createSandbox().inject(fault as Fault)).toThrow(reason)
   })
 })

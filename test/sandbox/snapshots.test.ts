@@ -124,6 +124,16 @@ it('refuses what is no snapshot, and one of another world, and stays as it was',
   expect(sandbox.snapshot().runs).toEqual(before.runs)
 })
 
+it('refuses a snapshot with a fault that could not be injected', async () => {
+  const sandbox = createSandbox()
+  sandbox.inject({ status: 500, times: Number.POSITIVE_INFINITY })
+  const snapshot = sandbox.snapshot()
+  sandbox.restore(JSON.parse(JSON.stringify(snapshot)))
+  Object.assign(snapshot.faults.waiting[0]!.fault, { status: 99 })
+  expect(() => sandbox.restore(snapshot)).toThrow('status must be a whole number from 200 to 599')
+  expect(sandbox.faults).toMatchObject([{ fault: { status: 500 } }])
+})
+
 it('a world on a port is snapshot, restored and exported', async () => {
   const server = await listen(createSandbox())
   try {

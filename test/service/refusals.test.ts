@@ -154,10 +154,15 @@ describe('the RateLimit fields', () => {
     expect(runs.headers.get('ratelimit')).toBe('"runs";r=2;t=1')
   })
 
-  it('a decision whose limit is a plan, whose figures are elsewhere, is refused', async () => {
+  it.each([
+    ['whose limit is a plan, whose figures are elsewhere,', { limit: 'pro' }],
+    ['whose wait never ends', { wait: Number.POSITIVE_INFINITY }],
+    ['whose wait is a text', { wait: '5' }],
+    ['whose tokens are no number', { tokens: Number.NaN }],
+  ])('a decision %s is refused', async (_, wrong) => {
     const onError = vi.fn()
-    const limit = () => ({ wait: 5, limit: 'pro' as never })
+    const limit = () => ({ wait: 5, limit: plan, ...wrong }) as never
     expect((await ask({ limit, onError }, '/playbooks')).status).toBe(500)
-    expect(String(onError.mock.calls[0]?.[0])).toContain('limit must return { key, plan }')
+    expect(String(onError.mock.calls[0]?.[0])).toContain('limit must return { wait, limit, tokens }')
   })
 })

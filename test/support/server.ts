@@ -104,6 +104,9 @@ export const RUN = {
   steps: [],
 }
 
+/** The run that is asked for. */
+export const runAt = (url: string | undefined) => ({ ...RUN, id: url?.split('/').at(-1) })
+
 /** The response to a request over the limit. */
 export const rateLimited = (seconds: number | string, limit: number | string = 60): Reply => ({
   status: 429,

@@ -65,7 +65,10 @@ function entryOf(response: Reply, { meta, progress }: Call, isShared: boolean) {
   const { status, headers, text: body } = response
   const ttl = lifetimeOf(meta?.cacheSeconds ?? 0, headers)
   if (status !== CACHED || ttl <= 0) return undefined
-  if (parseJson(body) === undefined || (isShared && showsKey(progress.keys, headers, body))) return undefined
+  const value = parseJson(body)
+  // A page of a proxy or of another service is not kept in the place of a list.
+  const isExpected = meta?.paged ? Array.isArray(Object(value).data) : value !== undefined
+  if (!isExpected || (isShared && showsKey(progress.keys, headers, body))) return undefined
   const entry: CacheEntry = { version: FORMAT, headers: [...headers], body }
   return { entry, ttl }
 }

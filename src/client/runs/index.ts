@@ -45,7 +45,7 @@ export interface RunMethods {
    * @throws RunTimeoutError when the time is over; it has the run as it was last seen
    * @throws RunFailedError with `throwOnFailure`
    * @throws ApiError for any other error status
-   * @throws ResponseParseError when the first response is no run
+   * @throws ResponseParseError when the first response is no run, or any is another run
    * @throws RedirectError when the service redirects
    */
   waitForRun(id: string, options?: WaitForRunOptions): Promise<Run>
@@ -116,9 +116,11 @@ function createTake({ onUnknownStatus }: RunSource): Take {
       if (watcher.run) return false
       throw parseError(call, reply, 'a body that is not a run')
     }
+    const { keys } = call.progress
+    if (run.id !== undefined && run.id !== watcher.id)
+      throw parseError(call, reply, keys.redact(`the run ${run.id} in the place of ${watcher.id}`))
     reportStatus(received, run)
     const changed = text !== watcher.text
-    const { keys } = call.progress
     Object.assign(watcher, { run, keys, text, shown: parseJson(keys.redact(text)) })
     return changed
   }
@@ -169,7 +171,7 @@ async function* watch(
   const { signal, until, throwOnFailure, timeout = WATCH_TIMEOUT } = options
   const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
   const deadline = time.now() + timeout
-  const watcher: Watcher = { keys: createKeys(), text: '', run: undefined, shown: undefined, steps: [] }
+  const watcher: Watcher = { id, keys: createKeys(), text: '', run: undefined, shown: undefined, steps: [] }
   const next = subscribe(id, options, watcher.keys)
   const late = () => runTimeout(watcher.keys.redact(id), timeout, watcher.shown)
   const inTime: InTime = async (work) => {
@@ -207,6 +209,7 @@ function ignoreProxy({ run }: Watcher, error: unknown): undefined {
 
 /** What a watcher has seen of its run. */
 interface Watcher {
+  id: string
   keys: Keys
   /** The body of the last response that was a run. */
   text: string

@@ -15,10 +15,20 @@ import type { Fault, FaultEffect } from './types.js'
 const isDelay = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= LONGEST_DELAY
 const TEXT: OptionRule = [(value) => typeof value === 'string', 'a text']
 
+const MAX_DEPTH = 100
+
+const isJson = (value: unknown): boolean => {
+  try {
+    return isShallow(value, MAX_DEPTH) && JSON.stringify(value) !== undefined
+  } catch {
+    return false
+  }
+}
+
 const EFFECT_RULES: OptionRules<FaultEffect> = {
   status: wholeNumber(200, 599),
   retryAfter: wholeNumber(0),
-  body: [(value) => isShallow(value, MAX_DEPTH), 'a text or a JSON value'],
+  body: [isJson, 'a text or a JSON value'],
   headers: [
     (value) => OBJECT[0](value) && Object.entries(value as object).every(isHeader),
     'an object of headers, whose names and values are valid in HTTP',
@@ -49,8 +59,6 @@ const RULES: OptionRules<Fault> = {
   untilCleared: TRUE_OR_FALSE,
   sequence: [(value) => Array.isArray(value) && value.length > 0, 'a list of effects'],
 }
-
-const MAX_DEPTH = 100
 
 const isHeader = ([name, value]: [string, unknown]): boolean => {
   try {
