@@ -1,7 +1,7 @@
 import type { OperationId } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
 import { now, withTimeout } from '../internal/sleep.js'
-import { untilAborted } from '../internal/time.js'
+import { onAbort, untilAborted } from '../internal/time.js'
 import { type Exchange, handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request.js'
 import { invalidKey, keyOf, type SerializedResponse, type ServiceResponse, serialize } from '../service/respond.js'
@@ -108,9 +108,10 @@ async function respond(engine: Engine, exchange: SandboxExchange, parts: Parts):
 /** An abort of the caller or a reset ends the wait. */
 async function delay({ clock }: Engine, { request, epoch }: SandboxExchange, fault: AppliedFault): Promise<void> {
   if (fault.delay !== undefined)
-    await withTimeout(request.signal(), Number.POSITIVE_INFINITY, Error, (given) =>
-      clock.sleep(fault.delay ?? 0, AbortSignal.any([epoch, given])),
-    )
+    await withTimeout(request.signal(), Number.POSITIVE_INFINITY, Error, (given, abort) => {
+      const ignore = onAbort(epoch, () => abort(epoch.reason))
+      return clock.sleep(fault.delay ?? 0, given).finally(ignore)
+    })
   epoch.throwIfAborted()
 }
 
