@@ -81,7 +81,7 @@ describe('the page', () => {
 describe('a reader', () => {
   test.each([
     ...['waiting_approval', 'Retry-After', 'pino', 'jest', 'cursor', 'idempotent', 'cancel', 'A14'],
-    ...['guarantee', 'maxRetryAfter', 'createFetch', 'checkConformance'],
+    ...['guarantee', 'retention', 'failed final', 'maxRetryAfter', 'createFetch', 'checkConformance'],
     ...Object.keys(operations),
   ])('the search finds %s', async (words) => {
     const { page } = await site.open()
