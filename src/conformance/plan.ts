@@ -9,6 +9,7 @@ import { permissionSteps } from './relations/permission.js'
 import { plainSteps, readAgainSteps, variedSteps } from './relations/reading.js'
 import { repetitionSteps } from './relations/repetition.js'
 import { followSteps, manySteps, triggerSteps } from './relations/runs.js'
+import { unrelatedSteps } from './relations/unrelated.js'
 import { workspaceSteps } from './relations/workspaces.js'
 import type { Step } from './session.js'
 import { clearTextWarnings } from './start.js'
@@ -37,16 +38,17 @@ function stepsOf(settings: ConformanceSettings): Step[] {
     ...plainSteps(),
     ...variedSteps(settings),
     ...lists.filter(({ tier }) => tier === 0),
-    ...others.filter(({ when }) => when === 'before runs'),
+    ...others.filter(({ phase }) => phase === 'before runs'),
     ...triggerSteps(settings),
-    ...others.filter(({ when }) => when === 'while running'),
+    ...others.filter(({ phase }) => phase === 'while running'),
     ...idSteps(settings),
     ...bodySteps(settings),
     ...parameterSteps(settings),
     ...followSteps(settings),
     ...lists.filter(({ tier }) => tier !== 0),
     ...readAgainSteps(settings),
-    ...others.filter(({ when }) => when === undefined),
+    ...others.filter(({ phase }) => phase === undefined),
+    ...unrelatedSteps(settings),
     ...hobbySteps(settings),
     ...repetitionSteps(settings),
     ...manySteps(settings),
@@ -85,17 +87,18 @@ export function createPlan(settings: ConformanceSettings): Plan {
 const mayUseUpRuns = ({ relation, runs = 0 }: Step): boolean => relation === 'bodies' && runs > 0
 
 /**
- * Those that always belong to a check, and as many others as the depth allows: tier by tier, and in each tier one of each
- * relation in turn, so that a relation with many variations leaves something to the others.
+ * Those that always belong to a check, and as many others as the depth allows: tier by tier, and in each tier every
+ * variation on some operation before any of them on many.
  */
 function choose(all: readonly Step[], { depth, maxRequests }: ConformanceSettings, random: () => number): Step[] {
   const shuffled = all.map((step) => ({ step, at: random() })).sort((one, other) => one.at - other.at)
   const numbers = new Map<string, number>()
   const ordered = shuffled.map(({ step }) => {
-    const key = `${step.tier} ${step.relation}`
+    const { tier, relation, variation, weight = 1 } = step
+    const key = `${tier} ${relation} ${variation}`
     const number = (numbers.get(key) ?? 0) + 1
     numbers.set(key, number)
-    return { step, number }
+    return { step, number: variation === undefined ? 0 : number / weight }
   })
   ordered.sort((one, other) => one.step.tier - other.step.tier || one.number - other.number)
   let left = Math.min(DEPTHS[depth], maxRequests)

@@ -20,6 +20,10 @@ export interface Step {
   relation: string
   /** 0 always, then the smaller the earlier. */
   tier: number
+  /** What it varies, the same for several operations. */
+  variation?: string | undefined
+  /** How many operations a variation is tried on before those that were tried on none get less; default 1. */
+  weight?: number | undefined
   /** How many requests it sends without repetitions. */
   requests: number
   /** How many it sends at most, without repetitions; default `requests`. */
@@ -28,8 +32,8 @@ export interface Step {
   polls?: number
   /** How many runs it may start, faults of the service apart; default none. */
   runs?: number
-  /** Where it belongs, if that matters. */
-  when?: 'before runs' | 'while running' | undefined
+  /** Where in the order it belongs, if that matters. */
+  phase?: 'before runs' | 'while running' | undefined
   run(session: Session): Results
 }
 
@@ -67,6 +71,8 @@ export class Facts {
   /** What another workspace lists, too: whether by design shows when it may trigger it. */
   readonly common: Result[] = []
   readonly theirs = new Set<unknown>()
+  /** The id of the other workspace. */
+  theirWorkspace: unknown
   /** The playbooks of the other workspace. */
   theirPlaybooks: unknown
   /** The first list of each operation and key. */
@@ -102,7 +108,8 @@ function requestFor(session: Session, operation: OperationId, changes: Partial<R
   )
   const body = operationNodes[operation].request && JSON.stringify(requestBody(operation, settings))
   const headers = { ...(facts.pin !== undefined && { [protocol.versionHeader]: facts.pin }), ...changes.headers }
-  return { operation, path, body, authorization: bearer(settings.apiKey), ...changes, headers }
+  const common = { operation, body, authorization: bearer(settings.apiKey) }
+  return { ...common, ...changes, path: changes.path ?? path, headers }
 }
 
 /** Sends such a request, with retries where that is safe. */

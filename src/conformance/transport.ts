@@ -85,6 +85,8 @@ export class Transport {
       // An address where nothing ever responded is most likely wrong.
       if (!this.control && HOPELESS.test(exchange.failure?.code ?? '')) pauses = PAUSES.slice(0, 1)
       if (status === STATUS.rateLimited && !now) {
+        // Several at once compete for what other clients leave.
+        if (isPaid && waits === MAX_WAITS) return { ...exchange, isOutage: true }
         if (!(await this.waitOut(spec, exchange, ++waits))) return exchange
       } else if (this.canRepeat(spec, exchange) && repeats < pauses.length) {
         const pause = Math.max(pauses[repeats++] ?? 0, requestedWait(headers, undefined) ?? 0)

@@ -9,32 +9,62 @@ vi.setConfig({ testTimeout: 3_600_000 })
 /** The names of the services that fail, and how many did of each class. */
 async function failing(services: readonly Service[], depth: Depth) {
   const names: string[] = []
-  const classes = new Map<string, { failed: number; of: number }>()
+  const classes: Record<string, { failed: number; of: number }> = {}
   for (const service of services) {
     const { summary } = await detect(service, depth, isAboutLimit(service))
-    const count = classes.get(service.class) ?? { failed: 0, of: 0 }
-    classes.set(service.class, { failed: count.failed + Number(summary.fail > 0), of: count.of + 1 })
-    if (summary.fail > 0) names.push(`${service.class}: ${service.name}`)
+    classes[service.class] ??= { failed: 0, of: 0 }
+    const count = classes[service.class] as { failed: number; of: number }
+    count.of++
+    if (summary.fail === 0) continue
+    count.failed++
+    names.push(`${service.class}: ${service.name}`)
   }
-  return { names, classes: Object.fromEntries(classes), share: names.length / services.length }
+  console.table(classes)
+  return { names, classes, share: names.length / services.length }
 }
 
 it.each(['quick', 'normal', 'thorough'] as const)('verify fails no honest service at the depth %s', async (depth) => {
   expect((await failing([...honestServices, ...heldOutHonest], depth)).names).toEqual([])
 })
 
-it.each([
-  ['normal', 0.85],
-  ['thorough', 0.9],
-] as const)('verify at the depth %s fails at least %f of the broken services', async (depth, least) => {
-  const shown = brokenServices.filter((each) => depth === 'thorough' || each.depth === undefined)
-  const { classes, share } = await failing(shown, depth)
-  console.table(classes)
-  expect(share).toBeGreaterThanOrEqual(least)
+/** How many were found of each class when they were last counted, at the depth `normal`. */
+const FOUND = {
+  credentials: 75,
+  permissions: 15,
+  plans: 5,
+  'workspaces apart': 24,
+  lists: 71,
+  ids: 39,
+  bodies: 40,
+  pins: 16,
+  limits: 70,
+  runs: 36,
+  steps: 32,
+  started_at: 19,
+  'ids of runs': 3,
+  responses: 15,
+}
+
+it('verify at the depth normal fails at least 85 % of the broken services, and as many of each class as before', async () => {
+  const { classes, share } = await failing(
+    brokenServices.filter(({ depth }) => depth === undefined),
+    'normal',
+  )
+  const fewer = Object.entries(FOUND).filter(([name, count]) => (classes[name]?.failed ?? 0) < count)
+  expect(fewer).toEqual([])
+  expect(share).toBeGreaterThanOrEqual(0.85)
 })
 
-it('verify fails most of the broken services that were written after it', async () => {
-  const { classes, share } = await failing(heldOutBroken, 'thorough')
-  console.table(classes)
-  expect(share).toBeGreaterThanOrEqual(0.75)
+it('verify at the depth thorough fails at least 95 % of the broken services', async () => {
+  expect((await failing(brokenServices, 'thorough')).share).toBeGreaterThanOrEqual(0.95)
 })
+
+it.each([
+  ['normal', 0.65],
+  ['thorough', 0.7],
+] as const)(
+  'verify at the depth %s fails at least %f of the broken services that were written after it',
+  async (depth, least) => {
+    expect((await failing(heldOutBroken, depth)).share).toBeGreaterThanOrEqual(least)
+  },
+)

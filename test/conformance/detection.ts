@@ -29,4 +29,6 @@ export const failuresOf = ({ findings }: Report) =>
 
 /** Whether only the rate limit shows what is special about such services. */
 export const isAboutLimit = ({ class: name }: Service): boolean =>
-  /^(limits|measure of the burst|limits of other plans|waits after a 429|message of a 429|other traffic)$/.test(name)
+  /^(held out|limits|measure of the burst|limits of other plans|waits after a 429|message of a 429|other traffic)$/.test(
+    name,
+  )

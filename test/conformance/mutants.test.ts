@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type BasisId, basis } from '../../generated/operations.js'
 import { assumedMutants } from './mutants/assumed.js'
 import { credentialMutants } from './mutants/credentials.js'
@@ -7,8 +7,6 @@ import { limit, limited, type Mutant, refuse } from './mutants/mutant.js'
 import { responseMutants } from './mutants/responses.js'
 import { runMutants } from './mutants/runs.js'
 import { ids, tryService } from './service.js'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const mutants = [...responseMutants, ...credentialMutants, ...runMutants, ...limitMutants, ...assumedMutants]
 
@@ -51,11 +49,13 @@ describe('a rate that is measured', () => {
   const says60 = limited(({ body }) => Object.assign(body, { message: 'Over 60 requests per minute.' }))
 
   it.each([
-    [6, 'not-exercised', 'other clients may use the rest'],
-    [20, 'fail', 'the waits are those of this rate'],
-    [30, 'fail', 'the waits are those of this rate'],
-  ])('of %i requests instead of 60 is "%s", because %s', async (rate, outcome) => {
-    const { findings } = await tryService(says60, trial(rate))
+    [6, undefined, 'not-exercised'],
+    [20, undefined, 'not-exercised'],
+    [6, 'pro', 'not-exercised'],
+    [20, 'pro', 'fail'],
+    [30, 'pro', 'fail'],
+  ] as const)('of %i requests instead of 60, measured with the plan %s, is "%s"', async (rate, plan, outcome) => {
+    const { findings } = await tryService(says60, { ...trial(rate), options: { plan } })
     expect(findings.find(({ basis }) => basis === 'S34')?.outcome).toBe(outcome)
   })
 

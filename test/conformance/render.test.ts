@@ -24,7 +24,7 @@ beforeAll(async () => {
       if (
         served.status === 401 &&
         served.path === '/providers' &&
-        /^(Bearer|$)/.test(served.request.headers.get('authorization') ?? '')
+        /^(Bearer( |$)|$)/.test(served.request.headers.get('authorization') ?? '')
       )
         served.status = 403
       if (served.status === 201) served.status = 202

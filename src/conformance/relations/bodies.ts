@@ -5,7 +5,7 @@ import { probedOperations, sharedBasis, startsRuns } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import type { ConformanceSettings } from '../options.js'
 import { requestBody, type Step } from '../session.js'
-import { stepOf } from './related.js'
+import { stepOf, USUAL } from './probe.js'
 
 interface WrongBody {
   what: string
@@ -14,16 +14,18 @@ interface WrongBody {
   basis?: BasisId | undefined
   /** Statuses that are as good as 400. */
   orElse?: readonly number[]
+  /** Whether few services are known to make the mistake. */
+  isRare?: boolean
+  /** Whether another one contains it. */
+  isPart?: boolean
   /** Whether a service may accept it, so that only an internal error shows something. */
   isOptional?: boolean
-  /** Whether it is tried at the depth `thorough` only. */
-  isRare?: boolean
 }
 
 /** Any wrong body must get 400, and whatever a service may accept must not fail it. Basis: S26, A21, A22. */
 export const bodySteps = (settings: ConformanceSettings): Step[] =>
   probedOperations(settings).flatMap((operation) =>
-    wrongBodies(operation, settings).flatMap(({ what, body, headers, isRare, ...probe }, index) =>
+    wrongBodies(operation, settings).flatMap(({ what, body, headers, isRare, isPart, ...probe }, index) =>
       stepOf(
         {
           ...probe,
@@ -33,8 +35,9 @@ export const bodySteps = (settings: ConformanceSettings): Step[] =>
           change: () => ({ body, ...(headers && { headers }) }),
           status: STATUS.badRequest,
           hasWrongBody: true,
+          weight: isRare ? 1 : USUAL,
         },
-        isRare ? 3 : index < 4 ? 1 : 2,
+        isPart ? 3 : index < 4 ? 1 : 2,
         settings,
       ),
     ),
@@ -71,6 +74,10 @@ export function wrongBodies(operation: OperationId, settings: ConformanceSetting
       wrong(`with a body that is ${what}`, json(Array.isArray(value) ? [valid] : value)),
     ),
     ...ofProperties(NO_OBJECTS),
+    ...objects.map(([name]) =>
+      wrong(`with a body whose ${name} are JSON in a text`, json({ ...valid, [name]: json(Object(valid)[name]) })),
+    ),
+    wrong('with a body that is JSON in a text', json(right)),
     ...properties.flatMap(([name, { schema = '' }]) => valuesOf(name, schema, valid)),
     ...SCALARS.map(([what, value]) => wrong(`with a body that is ${what}`, json(value))),
     ...ofProperties(SCALARS),
@@ -96,9 +103,7 @@ function wrongTexts(right: string): WrongBody[] {
     wrong('with a body in single quotes', right.replaceAll('"', "'"), { isRare: true }),
     wrong('with a body with a comment', `/* conformance */ ${right}`, { isRare: true }),
     wrong('with a body that ends in a comma', `${right.slice(0, -1)},}`, { isRare: true }),
-    wrong('with a body with NaN', right.replace(/\}$/, `${right === '{}' ? '' : ','}"conformance_check":NaN}`), {
-      isRare: true,
-    }),
+    wrong('with a body with NaN', right.replace(/\}$/, `${right === '{}' ? '' : ','}"conformance_check":NaN}`)),
     wrong(
       'with a body that is not UTF-8',
       new Uint8Array([
@@ -123,13 +128,11 @@ function wrongTexts(right: string): WrongBody[] {
       headers: { 'content-type': 'text/plain' },
       orElse: UNSUPPORTED,
       isOptional: true,
-      isRare: true,
     }),
     wrong('with a body without a content type', right, {
       headers: { 'content-type': '' },
       orElse: UNSUPPORTED,
       isOptional: true,
-      isRare: true,
     }),
   ]
 }
@@ -151,11 +154,13 @@ function valuesOf(name: string, schema: string, valid: object): WrongBody[] {
     of('null', { conformance: null }),
     of('a list', { conformance: ['check'] }),
     of('an object', { conformance: {} }),
-    of('an empty name', { '': 'check' }),
+    of('names and texts of all kinds', Object.fromEntries(ODD_INPUTS.flatMap(([, value]) => Object.entries(value)))),
+    ...ODD_INPUTS.map(([what, value]) => ({ ...of(what, value), isPart: true })),
     of('100 kB', { conformance: 'x'.repeat(100_000) }),
-    { ...of('a name of 1,000 characters', { ['x'.repeat(1_000)]: 'check' }), isRare: true },
-    { ...of('a name that objects have', JSON.parse('{"__proto__":"check","constructor":"check"}')), isRare: true },
-    { ...of('control characters and emoji', { conformance: '\u0000\u001b👩‍💻' }), isRare: true },
+    of(
+      '1,000 names',
+      Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`conformance_${index}`, 'check'])),
+    ),
     {
       ...of('a deep list', member),
       body: JSON.stringify({ ...valid, [name]: member }).replace('"conformance_deep"', deep),
@@ -164,6 +169,15 @@ function valuesOf(name: string, schema: string, valid: object): WrongBody[] {
 }
 
 const DEPTH = 5_000
+
+/** Names and texts that some services fail at. */
+const ODD_INPUTS: readonly (readonly [what: string, value: object])[] = [
+  ['an empty name', { '': 'check' }],
+  ['a name of 1,000 characters', { ['x'.repeat(1_000)]: 'check' }],
+  ['a name that objects have', JSON.parse('{"__proto__":"check","constructor":"check"}')],
+  ['control characters and emoji', { conformance: '\u0000\u001b👩‍💻' }],
+  ['half of a surrogate pair', { half: '\ud83d' }],
+]
 
 /** RFC 9110, section 15.5.16. */
 const UNSUPPORTED = [415]

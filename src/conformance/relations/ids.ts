@@ -5,7 +5,7 @@ import type { ConformanceSettings } from '../options.js'
 import { pathOf, type Session, type Step } from '../session.js'
 import { hasKnownBody } from './bodies.js'
 import { swapCase } from './credentials.js'
-import { stepOf } from './related.js'
+import { stepOf, USUAL } from './probe.js'
 
 /** Any id that does not exist must get 404, whatever its form. A trigger with one starts nothing. Basis: S22. */
 export const idSteps = (settings: ConformanceSettings): Step[] =>
@@ -13,13 +13,13 @@ export const idSteps = (settings: ConformanceSettings): Step[] =>
     .filter((operation) => hasId(operation) && hasKnownBody(operation))
     .flatMap((operation) => [
       ...stepOf({ ...probeOf(operation), what: 'with an id that does not exist', change: () => ({}) }, 1, settings),
-      ...unknownIds(operation).flatMap(({ what, idOf, tier, orElse = [] }) => {
+      ...unknownIds(operation).flatMap(({ what, idOf, tier, orElse = [], weight = USUAL }) => {
         const change = (session: Session) => {
           const id = idOf(session)
           const isReal = id === undefined || session.facts.ids.get(collectionOf(operation))?.has(id)
           return isReal ? undefined : { path: pathOf(operation, id) }
         }
-        return stepOf({ ...probeOf(operation), what, change, orElse }, tier, settings)
+        return stepOf({ ...probeOf(operation), what, change, orElse, weight }, tier, settings)
       }),
     ])
 
@@ -29,6 +29,7 @@ interface UnknownId {
   what: string
   idOf(session: Session): string | undefined
   tier: number
+  weight?: number
   /** Statuses that are as good as 404. */
   orElse?: readonly number[] | undefined
 }
@@ -45,7 +46,8 @@ function unknownIds(operation: OperationId): UnknownId[] {
     ...FORMS.map(([what, id, orElse], index) => ({
       what: `with ${what} as the id`,
       idOf: () => id,
-      tier: index < MAIN_FORMS ? 2 : 3,
+      tier: index < PARTS ? 2 : 3,
+      weight: index < MAIN_FORMS ? USUAL : 1,
       orElse,
     })),
     ...operationIds
@@ -70,23 +72,31 @@ function unknownIds(operation: OperationId): UnknownId[] {
 
 /** What a gateway may refuse before the service sees it. RFC 9110, section 15.5.15; RFC 6585, section 5. */
 const GATEWAY = [414, 431]
+/** What a gateway may take for an attack. */
+const ATTACK = [STATUS.badRequest, STATUS.forbidden, ...GATEWAY]
 
-/** Those that show most come first. */
-const MAIN_FORMS = 6
+/** Those that services are known to fail at come first. */
+const MAIN_FORMS = 5
+/** Those from here on are parts of the first. */
+const PARTS = 14
 const FORMS: readonly [what: string, id: string, orElse?: readonly number[]][] = [
-  ['a quote', "conformance'check", GATEWAY],
-  ['emoji', '👩‍💻', GATEWAY],
+  ['quotes, a space, a percent sign, braces and emoji', `conformance '"{}% 👩‍💻`, GATEWAY],
   ['1,000 characters', 'x'.repeat(1_000), GATEWAY],
   ['a number', '0'],
   ['a slash', 'conformance/check', GATEWAY],
   ['an unused id of another kind', 'run_zzzzzzz'],
-  ['a space', 'conformance check', GATEWAY],
   ['a UUID', '00000000-0000-4000-8000-000000000000'],
   ['a negative number', '-1'],
   ['null', 'null'],
   ['a wildcard', '*'],
-  ['a percent sign', '%', GATEWAY],
   ['a name that objects have', '__proto__'],
+  ['control characters', 'conformance\u0000\r\ncheck', ATTACK],
+  ['paths that go up', '../conformance\\..\\check', ATTACK],
+  ['an id in percent-encoding', 'conformance%20check', GATEWAY],
   ['SQL', "' OR '1'='1", GATEWAY],
-  ['a null character', 'conformance\u0000check', GATEWAY],
+  ['a quote', "conformance'check", GATEWAY],
+  ['emoji', '👩‍💻', GATEWAY],
+  ['a space', 'conformance check', GATEWAY],
+  ['a percent sign', '%', GATEWAY],
+  ['JSON', '{"$ne":null}', GATEWAY],
 ]

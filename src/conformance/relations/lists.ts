@@ -33,6 +33,7 @@ const SIZES = [
   [100, 2],
   [2_147_483_647, 2],
   [1_000, 4],
+  ...Array.from({ length: 24 }, (_, index) => [index + 2, 4] as const),
 ] as const
 
 /** The first pages of one item, then the others, in larger pages if there are many. */

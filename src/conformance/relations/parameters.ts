@@ -6,7 +6,7 @@ import { probedOperations, sharedBasis } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import type { ConformanceSettings } from '../options.js'
 import type { Step } from '../session.js'
-import { stepOf } from './related.js'
+import { stepOf } from './probe.js'
 
 /** Headers and query parameters with values that the validators refuse must get what the contract assumes. Basis: A20. */
 export const parameterSteps = (settings: ConformanceSettings): Step[] =>

@@ -7,9 +7,9 @@ import { successResults } from '../judge/status.js'
 import { bearer, type ConformanceSettings } from '../options.js'
 import { type Results, type Session, type Step, send, sendTogether, startOf } from '../session.js'
 import { wrongBodies } from './bodies.js'
+import { type Probe, stepOf, USUAL } from './probe.js'
 import { consistent, isEarly } from './reading.js'
-import { stepOf } from './related.js'
-import { type Change, fullChange, type Shape, shapesOf, titleOf } from './shapes.js'
+import { type Change, fullChange, fullShape, type Shape, shapesOf, titleOf } from './shapes.js'
 
 /** A key that may only read reads the same workspace, and gets 403 for whatever triggers. Basis: S03, S25. */
 export function permissionSteps(settings: ConformanceSettings): Step[] {
@@ -36,7 +36,7 @@ const readSteps = (
     tier: index === all.length - 1 ? 1 : 4,
     requests: 1,
     maxRequests: 3,
-    when: isWhileRunning ? 'while running' : undefined,
+    phase: isWhileRunning ? 'while running' : undefined,
     run: (session) => readWith(session, authorization, shape),
   }))
 
@@ -61,39 +61,45 @@ async function* readWith(session: Session, authorization: string, shape: Shape):
 }
 
 function forbiddenSteps(operation: OperationId, authorization: string, settings: ConformanceSettings): Step[] {
+  const plain = { name: '', operation, change: () => ({}) }
   const inputs = (own: object) => JSON.stringify({ inputs: own })
   const [wrong] = wrongBodies(operation, settings)
-  const step = (
-    what: string,
-    tier: number,
-    change: Change,
-    base?: (session: Session) => Change,
-    orElse: number[] = [],
-  ) =>
+  const step = (what: string, tier: number, change: Change, base: Probe['base'] = fullShape, orElse: number[] = []) =>
     stepOf(
       {
         relation: 'permission',
         operation,
         what: ['with a key that may only read', what].filter(Boolean).join(', '),
         change: () => ({ ...change, authorization }),
-        base: base ?? ((session) => fullChange(session, operation) ?? {}),
+        base,
         status: STATUS.forbidden,
         basis: rules.permission,
         orElse,
+        weight: USUAL,
       },
       tier,
       settings,
-    ).map((each) => ({ ...each, when: 'while running' as const }))
+    ).map((each) => ({ ...each, phase: 'while running' as const }))
   const [main, ...others] = settings.triggers
   // Whether the permission or the body is checked first is not shown.
   const orElse = [STATUS.badRequest]
   return [
-    ...step('of an id that does not exist', 1, {}, () => ({})),
+    ...step('of an id that does not exist', 1, {}, () => plain),
     ...(main === undefined
       ? []
       : [
           ...step('', 1, {}),
-          ...step('without a pin', 2, {}, () => ({ path: startOf(operation, main).path })),
+          ...step('as from another client', 2, {
+            headers: {
+              'idempotency-key': 'conformance-check',
+              origin: 'https://conformance.example',
+              'x-requested-with': 'XMLHttpRequest',
+            },
+          }),
+          ...step('without a pin', 2, {}, () => ({
+            ...plain,
+            change: () => ({ path: startOf(operation, main).path }),
+          })),
           ...step('with no inputs', 2, { body: inputs({}) }, undefined, orElse),
           ...step('with two inputs', 3, { body: inputs({ conformance: 'check', order: '1' }) }, undefined, orElse),
           ...step('with a wrong body', 2, { body: wrong?.body }, undefined, orElse),

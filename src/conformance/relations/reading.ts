@@ -30,14 +30,14 @@ export const variedSteps = (settings: ConformanceSettings): Step[] => [
 
 /** The run that is running, and later everything once more: what worked must still work. */
 export function readAgainSteps(settings: ConformanceSettings, isWhileRunning = false): Step[] {
-  const when: Pick<Step, 'when'> = isWhileRunning ? { when: 'while running' } : {}
+  const phase = isWhileRunning ? ('while running' as const) : undefined
   return probedOperations(settings)
     .filter(isSafe)
     .flatMap((operation) => [
-      { ...readStep(isWhileRunning || hasId(operation) ? 2 : 3, (session) => readFull(session, operation)), ...when },
+      { ...readStep(isWhileRunning || hasId(operation) ? 2 : 3, (session) => readFull(session, operation)), phase },
       ...shapesOf(operation, settings).map((shape, index) => ({
         ...readStep(index === 0 && !isWhileRunning ? 2 : 4, (session) => read(session, shape)),
-        ...when,
+        phase,
       })),
     ])
 }

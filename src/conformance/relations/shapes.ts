@@ -50,10 +50,15 @@ export const seenShapes = ({ facts, settings }: Session, operation: OperationId)
   shapesOf(operation, settings).filter((shape) => facts.seen.has(titleOf(shape)))
 
 /** The request with most in it that was seen to succeed: what depends on a pin, a query or a page shows with it. */
-export function fullChange(session: Session, operation: OperationId): Change | undefined {
-  const known = seenShapes(session, operation).at(-1)
-  return known ? known.change(session) : hasId(operation) ? existingId(session, operation) : undefined
-}
+export const fullShape = (session: Session, operation: OperationId): Shape =>
+  seenShapes(session, operation).at(-1) ?? {
+    name: '',
+    operation,
+    change: () => (hasId(operation) ? existingId(session, operation) : undefined),
+  }
+
+export const fullChange = (session: Session, operation: OperationId): Change | undefined =>
+  fullShape(session, operation).change(session)
 
 /** The release to pin to; undefined when the operation cannot be pinned. */
 export function pinOf(operation: OperationId, { serviceVersion }: ConformanceSettings): string | undefined {

@@ -12,7 +12,7 @@ import { bearer, type ConformanceSettings } from '../options.js'
 import { downReason, isDown } from '../outage.js'
 import { type Results, type Session, type Step, send, sendTogether } from '../session.js'
 import { consistentList, isNumberedFromOne } from './lists.js'
-import { QUOTA } from './related.js'
+import { QUOTA } from './probe.js'
 import { type Change, fullChange, pageQuery, type Shape, seenShapes, shapesOf, titleOf } from './shapes.js'
 
 /** A key of another workspace reads that workspace, and never reads or triggers the resources of this one. Basis: S03, D05. */
@@ -33,12 +33,12 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
       if (!hasId(operation))
         return [
           step(tier, isPlainList ? 3 : 2, (session) => readOther(session, shape, authorization), {
-            when: isPlainList ? 'before runs' : isLast ? 'while running' : undefined,
+            phase: isPlainList ? 'before runs' : isLast ? 'while running' : undefined,
           }),
         ]
       if (!isSafe(operation) && !(startsRuns(operation) && settings.trigger !== undefined)) return []
       const apart = (session: Session) => keptApart(session, shape, authorization)
-      return [step(tier, 1, apart), ...(isLast ? [step(2, 1, apart, { when: 'while running' })] : [])]
+      return [step(tier, 1, apart), ...(isLast ? [step(2, 1, apart, { phase: 'while running' })] : [])]
     })
   })
   const reading = probedOperations(settings).filter((operation) => isSafe(operation))
@@ -93,7 +93,10 @@ async function* readOftenAsOther(session: Session, shape: Shape, authorization: 
 
 async function* comparedWith(session: Session, own: Checked, other: Checked, isPart: boolean): Results {
   const { facts } = session
-  if (!isPaged(own.operation)) return void (yield compareWorkspaces(own.body, other, false))
+  if (!isPaged(own.operation)) {
+    facts.theirWorkspace = Object(other.body).id
+    return void (yield compareWorkspaces(own.body, other, false))
+  }
   const ours = new Set([...itemIds(own.body), ...(facts.ids.get(collectionOf(own.operation)) ?? [])])
   const results = commonItems(ours, other)
   for (const id of itemIds(other.body)) facts.theirs.add(id)

@@ -6,7 +6,7 @@ import { statusResults } from '../judge/status.js'
 import type { ConformanceSettings } from '../options.js'
 import { downReason, isDown, isKnownDown } from '../outage.js'
 import { type Results, type Session, type Step, send, startOf } from '../session.js'
-import { type Change, fullChange } from './shapes.js'
+import { type Change, fullShape, type Shape, titleOf } from './shapes.js'
 
 /** A request with one mistake, and the status that it must get. */
 export interface Probe {
@@ -16,7 +16,7 @@ export interface Probe {
   what: string
   change(session: Session): Change | undefined
   /** The request that the change is made to; default the one with most in it, and an id that does not exist. */
-  base?: ((session: Session, operation: OperationId) => Change | undefined) | undefined
+  base?: ((session: Session, operation: OperationId) => Shape | undefined) | undefined
   status: number
   /** The entry that states the status; default what the contract says of it. Without one nothing is sent. */
   basis?: BasisId | undefined
@@ -24,9 +24,14 @@ export interface Probe {
   orElse?: readonly number[]
   /** Whether the status is only one that a service may give, so that accepting the request shows nothing. */
   isOptional?: boolean
+  /** How many operations it is tried on before others are tried on more; default 1. */
+  weight?: number | undefined
   /** The body may be sent to an existing id, which starts a run if it is accepted. */
   hasWrongBody?: boolean
 }
+
+/** The weight of a mistake that many services are known to make. */
+export const USUAL = 4
 
 /** A step of one such request; undefined when no entry states its status. */
 export function stepOf(probe: Probe, tier: number, settings: ConformanceSettings): Step[] {
@@ -37,6 +42,8 @@ export function stepOf(probe: Probe, tier: number, settings: ConformanceSettings
   return [
     {
       relation: probe.relation,
+      variation: probe.what,
+      weight: probe.weight,
       tier,
       requests: 1,
       maxRequests,
@@ -55,12 +62,13 @@ const mayBeAccepted = ({ isOptional }: Probe, basis: BasisId): boolean => isOpti
 
 /** Uses an unused id, so that nothing starts; a wrong body is sent with an existing id if that shows nothing. */
 async function* tryOut(session: Session, probe: Probe & { basis: BasisId }): Results {
-  const { operation, what, status, basis, isOptional, relation, orElse, base = fullOfUnknown } = probe
+  const { operation, status, basis, isOptional, relation, orElse, base = fullOfUnknown } = probe
   const { facts, settings } = session
-  const [right, change] = [base(session, operation), probe.change(session)]
-  if (!right || !change) return
+  const [shape, change] = [base(session, operation), probe.change(session)]
+  if (!shape || !change) return
+  const what = [titleOf(shape), probe.what].join(shape.name ? ', ' : ' ')
   const isAuthorized = change.authorization === undefined
-  let sent: Change = { ...merged(right, change), relation }
+  let sent: Change = { ...merged(shape.change(session) ?? {}, change), relation }
   if (isKnownDown(session, operation, sent)) return void (yield skipped(basis, downReason(operation)))
   const needsId =
     !isOptional && (status === STATUS.badRequest || status === STATUS.forbidden) && sent.path === undefined
@@ -74,19 +82,18 @@ async function* tryOut(session: Session, probe: Probe & { basis: BasisId }): Res
   }
   if (!exchange) return
   const got = exchange.status
-  if (exchange.isOutage)
-    return void (yield skipped(basis, `The service was out of order when ${operation} ${what} was sent.`))
+  if (exchange.isOutage) return void (yield skipped(basis, `The service was out of order when ${what} was sent.`))
   if (await isDown(session, exchange, sent)) return void (yield skipped(basis, downReason(operation)))
-  if (sent.startsRun && isServerError(got)) return void (yield skipped(basis, `${operation} ${what} got ${got}.`))
+  if (sent.startsRun && isServerError(got)) return void (yield skipped(basis, `${what} got ${got}.`))
   const mayBeRefused = QUOTA.has(got) || (got === STATUS.forbidden && !isSuccess(facts.triggerStatus ?? 0))
   if (startsRuns(operation) && got === CONFLICT && status !== STATUS.unauthorized)
     yield skipped(basis, 'A trigger got 409: another run may be in the way.')
   else if (startsRuns(operation) && isAuthorized && mayBeRefused && got !== status)
     yield skipped(basis, `A trigger got ${got}: the run quota may be used up, or the key may lack the permission.`)
   else if (isOptional && !exchange.failure && got !== status && !orElse?.includes(got) && !isServerError(got))
-    yield skipped(basis, `What ${operation} responds ${what} is not shown, and it got ${got}.`)
+    yield skipped(basis, `The response to ${what} is not shown, and it got ${got}.`)
   else {
-    yield statusResults(exchange, { status, basis, what: `${operation} ${what}`, orElse, relation, variation: what })
+    yield statusResults(exchange, { status, basis, what, orElse, relation, variation: probe.what })
   }
 }
 
@@ -94,9 +101,9 @@ async function* tryOut(session: Session, probe: Probe & { basis: BasisId }): Res
 const CONFLICT = 409
 
 /** The same request as that with most in it, to an id that does not exist. */
-const fullOfUnknown = (session: Session, operation: OperationId): Change => {
-  const { path: _, ...rest } = fullChange(session, operation) ?? {}
-  return rest
+const fullOfUnknown = (session: Session, operation: OperationId): Shape => {
+  const full = fullShape(session, operation)
+  return { ...full, change: () => ({ ...full.change(session), path: undefined }) }
 }
 
 const merged = (right: Change, change: Change): Change => ({
