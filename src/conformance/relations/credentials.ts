@@ -24,14 +24,17 @@ import { type Change, fullChange, fullShape, type Shape, shapesOf, titleOf } fro
 /** Any wrong key must get 401 on each kind of request, whatever else is wrong with it. Basis: S23, S24. */
 export function credentialSteps(settings: ConformanceSettings): Step[] {
   const variations = variationsOf(settings)
-  return probedOperations(settings).flatMap((operation) => [
+  // What reads a run comes first, because the run is soon over.
+  const readsRuns = (operation: OperationId) => Number(isSafe(operation) && hasId(operation))
+  const operationsInOrder = probedOperations(settings).sort((one, other) => readsRuns(other) - readsRuns(one))
+  return operationsInOrder.flatMap((operation) => [
     ...shapesOf(operation, settings).flatMap((shape, position, shapes) =>
       variations.flatMap((variation, index) => {
         const isLast = position === shapes.length - 1
         const base = isLast ? fullShape : (session: Session) => knownShape(session, shape)
         // A service may look at the inputs first.
-        const change =
-          index % 2 === 1 && startsRuns(operation) ? { ...variation.change, body: NO_INPUTS } : variation.change
+        const hasInputs = !startsRuns(operation) || (index + shapes.length - 1 - position) % 2 === 0
+        const change = hasInputs ? variation.change : { ...variation.change, body: NO_INPUTS }
         const probe = { ...variation, operation, change, base, weight: weightOf(variation, index) }
         return keyStep(probe, tierOf(variation, index, position, isLast), settings)
       }),

@@ -151,9 +151,7 @@ const isSameList = (one: unknown, other: unknown): boolean =>
 
 /** The same request once more, another page if one is given. */
 function sendAgain(session: Session, { operation, request }: Checked, page?: Change['query']): Promise<Checked> {
-  const headers = Object.fromEntries(
-    [...request.headers].filter(([name]) => name === protocol.versionHeader.toLowerCase()),
-  )
+  const headers = { [protocol.versionHeader]: request.headers.get(protocol.versionHeader) ?? '' }
   const query = page ?? Object.fromEntries(new URL(request.url).searchParams)
   return send(session, operation, { query, headers, authorization: request.headers.get('authorization') })
 }

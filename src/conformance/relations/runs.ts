@@ -66,6 +66,8 @@ export const manySteps = ({ triggers }: ConformanceSettings): Step[] =>
     : [{ relation: 'runs', tier: 4, requests: 4 * MANY, maxRequests: 6 * MANY, runs: 2 * MANY, run: triggerMany }]
 
 const MANY = 8
+/** Besides those that were given; a playbook may refuse them. */
+const INPUTS = [undefined, {}, { order: '1', reason: 'check' }]
 
 async function* triggerMany(session: Session): Results {
   const { facts, settings } = session
@@ -73,7 +75,14 @@ async function* triggerMany(session: Session): Results {
   if (!isSuccess(facts.triggerStatus ?? 0)) return
   const spec = startOf(TRIGGER, playbook)
   const exchanges: Checked[] = []
-  for (let count = 0; count < MANY; count++) exchanges.push(await send(session, TRIGGER, spec))
+  const shapes = shapesOf(TRIGGER, settings)
+  for (let count = 0; count < MANY; count++) {
+    const inputs = INPUTS[count % INPUTS.length]
+    const shape = shapes[count % shapes.length]?.change(session)
+    exchanges.push(
+      await send(session, TRIGGER, { ...shape, ...spec, ...(inputs && { body: JSON.stringify({ inputs }) }) }),
+    )
+  }
   const together = await sendTogether(session, TRIGGER, Array<Change>(MANY).fill(spec))
   const ids = new Set<string>()
   const all = [...exchanges, ...together]

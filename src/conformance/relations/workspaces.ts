@@ -4,7 +4,7 @@ import { STATUS } from '../../internal/status.js'
 import { collectionOf, hasId, isPaged, isSafe, isSuccess, probedOperations, startsRuns } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { isListed, itemIds } from '../judge/lists.js'
-import { failed, passed, type Result, skipped } from '../judge/result.js'
+import { failed, passed, quote, type Result, skipped, text } from '../judge/result.js'
 import { isListEnvelope } from '../judge/semantics.js'
 import { statusResults, successResults } from '../judge/status.js'
 import { commonItems, compareWorkspaces } from '../judge/workspaces.js'
@@ -62,11 +62,11 @@ async function* readOther(session: Session, shape: Shape, authorization: string)
   const change = shape.change(session)
   if (!session.facts.seen.has(titleOf(shape)) || !change) return
   // The first list is one that only this key asks for, so that it cannot be one that is kept for the other.
-  if (shape.name === '' && isNumberedFromOne(session, operation)) {
-    const first = await send(session, operation, { query: pageQuery(1, UNUSUAL), authorization })
-    const { meta } = isListEnvelope(first.body) ? first.body : {}
-    if (meta?.page === 1 && meta.per_page === UNUSUAL) yield* consistentList(session, first, false)
-  }
+  const isNumbered = shape.name === '' && isNumberedFromOne(session, operation)
+  const first = isNumbered && (await send(session, operation, { query: pageQuery(1, UNUSUAL), authorization }))
+  const { meta } = first && isListEnvelope(first.body) ? first.body : {}
+  const isAsAsked = meta?.page === 1 && meta.per_page === UNUSUAL
+  if (first && isAsAsked) yield* consistentList(session, first, false)
   const own = await send(session, operation, { ...change, relation: 'workspaces' })
   const other = await send(session, operation, { ...change, authorization, relation: 'workspaces' })
   const { status } = other
@@ -75,6 +75,7 @@ async function* readOther(session: Session, shape: Shape, authorization: string)
   // The other workspace may not have a second page.
   if (!change.query || isSuccess(status) || status === STATUS.unauthorized || status >= 500)
     yield successResults(other, what)
+  if (own.isValid && first && isAsAsked) yield* comparedWith(session, own, first, true)
   if (own.isValid && other.isValid) yield* comparedWith(session, own, other, change.query !== undefined)
 }
 
@@ -162,8 +163,15 @@ async function* atOnce(session: Session, operation: OperationId, authorization: 
   if (!shape || !change) return
   const [own, other] = [change, { ...change, authorization }].map((each) => ({ ...each, relation: 'workspaces' }))
   const exchanges = await sendTogether(session, operation, [own, other, own, other, own, other, own, other] as Change[])
+  const idsOf = (key: string) => itemIds(session.facts.lists.get(operation + key)?.body)
+  const [ours, theirs] = [idsOf(bearer(session.settings.apiKey)), idsOf(authorization)]
   for (const exchange of exchanges) {
     const isOwn = exchange.request.headers.get('authorization') !== authorization
+    const [known, others] = isOwn ? [ours, theirs] : [theirs, ours]
+    const strange = itemIds(exchange.body).find((id) => others.includes(id) && !known.includes(id))
+    const must = `simultaneous requests of ${operation} with the keys of two workspaces must each get its own items`
+    if (strange !== undefined)
+      yield [failed(rules.workspacesApart, text`${must}, and ${quote(strange)} is of the other one`, { exchange })]
     const before = session.facts.seen.get(titleOf(shape))
     if (hasId(operation) && !isOwn) {
       if (!exchange.isOutage) yield await apartResults(session, exchange, { ...change, authorization }, shape)
