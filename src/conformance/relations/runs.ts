@@ -22,7 +22,7 @@ import { type ConformanceSettings, notFound } from '../options.js'
 import { pathOf, type Results, type Session, type Step, send, sendTogether, startOf } from '../session.js'
 import { LeftOutError } from '../transport.js'
 import { consistentList } from './lists.js'
-import { type Change, PINNED, shapesOf, titleOf } from './shapes.js'
+import { type Change, PINNED, seenShapes, shapesOf, titleOf } from './shapes.js'
 
 const TRIGGER = operationIds.find(startsRuns) as OperationId
 const READ = 'getRun'
@@ -75,7 +75,7 @@ async function* triggerMany(session: Session): Results {
   if (!isSuccess(facts.triggerStatus ?? 0)) return
   const spec = startOf(TRIGGER, playbook)
   const exchanges: Checked[] = []
-  const shapes = shapesOf(TRIGGER, settings)
+  const shapes = seenShapes(session, TRIGGER)
   for (let count = 0; count < MANY; count++) {
     const inputs = INPUTS[count % INPUTS.length]
     const shape = shapes[count % shapes.length]?.change(session)
@@ -89,7 +89,7 @@ async function* triggerMany(session: Session): Results {
   // A trigger is not sent again, so a connection that breaks once shows nothing.
   const isOneBroken = all.filter(({ failure }) => failure).length === 1
   for (const exchange of all) {
-    if (exchange.isOutage || startsNothing(exchange.status) || (exchange.failure && isOneBroken)) continue
+    if (exchange.isOutage || refusalOf(exchange.status) || (exchange.failure && isOneBroken)) continue
     yield successResults(exchange, `${TRIGGER}, one of many,`)
     const id = isSuccess(exchange.status) ? triggeredRunId(exchange) : undefined
     if (id !== undefined) yield newRunResults(exchange, id, ids)
