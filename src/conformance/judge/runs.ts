@@ -139,6 +139,8 @@ export class FollowedRun extends RunHistory {
 export const FIRST_PAUSE = 1_000
 /** How long a service may take until a new run can be read everywhere, in ms. */
 export const SETTLED = 5_000
+/** In ms: how long a service keeps runs is not stated, but nobody could follow one that is gone sooner. */
+export const KEPT = 4 * 60_000
 
 /** What one response of a run shows beyond its form. */
 function runResults({ id: own, playbook_id: named, status, steps }: Run, id: string, playbook?: string): Result[] {

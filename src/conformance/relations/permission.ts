@@ -8,7 +8,7 @@ import { bearer, type ConformanceSettings } from '../options.js'
 import { type Results, type Session, type Step, send, sendTogether, startOf } from '../session.js'
 import { wrongBodies } from './bodies.js'
 import { type Probe, stepOf, USUAL } from './probe.js'
-import { consistent, isEarly } from './reading.js'
+import { consistent, mayBeMissing } from './reading.js'
 import { type Change, fullChange, fullShape, type Shape, shapesOf, titleOf } from './shapes.js'
 
 /** A key that may only read reads the same workspace, and gets 403 for whatever triggers. Basis: S03, S25. */
@@ -49,7 +49,7 @@ async function* readWith(session: Session, authorization: string, shape: Shape):
   const { status } = exchange
   const what = `${titleOf(shape)} with the key that may only read`
   // What it may read is not shown.
-  if (exchange.isOutage || status === STATUS.forbidden || (hasId(operation) && isEarly(session, status))) return
+  if (exchange.isOutage || status === STATUS.forbidden || (hasId(operation) && mayBeMissing(session, status))) return
   if (status === STATUS.unauthorized) {
     const message = `${what} must not get 401, because the key is valid, and got it`
     return void (yield [failed(rules.invalidKey, message, { exchange, relation: 'permission', variation: what })])

@@ -86,7 +86,7 @@ async function* tryOut(session: Session, probe: Probe & { basis: BasisId }): Res
   if (await isDown(session, exchange, sent)) return void (yield skipped(basis, downReason(operation)))
   if (sent.startsRun && isServerError(got)) return void (yield skipped(basis, `${what} got ${got}.`))
   const mayBeRefused = QUOTA.has(got) || (got === STATUS.forbidden && !isSuccess(facts.triggerStatus ?? 0))
-  if (startsRuns(operation) && got === CONFLICT && status !== STATUS.unauthorized)
+  if (startsRuns(operation) && got === CONFLICT)
     yield skipped(basis, 'A trigger got 409: another run may be in the way.')
   else if (startsRuns(operation) && isAuthorized && mayBeRefused && got !== status)
     yield skipped(basis, `A trigger got ${got}: the run quota may be used up, or the key may lack the permission.`)

@@ -5,7 +5,7 @@ import { hasId, isPaged, isSafe, isSuccess, probedOperations, readingOperations 
 import type { Checked } from '../judge/exchange.js'
 import { firstPageResults } from '../judge/lists.js'
 import { failed, type Result, skipped } from '../judge/result.js'
-import { RunHistory, SETTLED } from '../judge/runs.js'
+import { KEPT, RunHistory, SETTLED } from '../judge/runs.js'
 import { successResults } from '../judge/status.js'
 import { compareWorkspaces } from '../judge/workspaces.js'
 import { type ConformanceSettings, notFound } from '../options.js'
@@ -80,7 +80,7 @@ async function* read(session: Session, shape: Shape): Results {
   if (isPinned && !isSuccess(status) && !wasSeen) return void (yield refusedPin(session, shape, exchange))
   // Neither a page nor an unknown parameter needs to be accepted; a service only must not fail.
   if (change.query && !isSuccess(status) && !wasSeen && (status < 500 || exchange.failure)) return
-  if (!(hasId(shape.operation) && isEarly(session, status))) yield successResults(exchange, title)
+  if (!(hasId(shape.operation) && mayBeMissing(session, status))) yield successResults(exchange, title)
   if (!exchange.isValid) return
   facts.seen.set(title, exchange)
   if (!isPinned && !change.query) yield firstPageResults(exchange)
@@ -98,9 +98,13 @@ export async function* consistent(session: Session, exchange: Checked, isPart: b
   if (before && before !== exchange) yield compareWorkspaces(before.body, exchange, true)
 }
 
-/** A service that copies its data needs a moment until a new run can be read everywhere. */
-export const isEarly = ({ facts, settings }: Session, status: number): boolean =>
-  status === STATUS.notFound && facts.followed.some((run) => settings.clock.now() - run.triggeredAt < SETTLED)
+/** A service that copies its data needs a moment until a new run can be read everywhere, and it may delete old runs. */
+export const mayBeMissing = ({ facts, settings }: Session, status: number): boolean =>
+  status === STATUS.notFound &&
+  facts.followed.some(({ triggeredAt }) => {
+    const age = settings.clock.now() - triggeredAt
+    return age < SETTLED || age > KEPT
+  })
 
 /** A request that works without a pin must work with a known release. Basis: S40, A26. */
 function refusedPin({ settings, facts }: Session, shape: Shape, exchange: Checked): readonly Result[] {

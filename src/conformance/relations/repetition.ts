@@ -2,7 +2,7 @@ import { isSafe, probedOperations } from '../contract.js'
 import { successResults } from '../judge/status.js'
 import type { ConformanceSettings } from '../options.js'
 import { type Results, type Session, type Step, send, sendTogether } from '../session.js'
-import { consistent } from './reading.js'
+import { consistent, mayBeMissing } from './reading.js'
 import { type Shape, shapesOf, titleOf } from './shapes.js'
 
 /** The same request gets the same again: several times in a row, and several at once. */
@@ -29,7 +29,7 @@ async function* repeat(session: Session, shape: Shape, isConcurrent: boolean): R
   const exchanges = isConcurrent ? await sendTogether(session, shape.operation, together) : []
   for (let time = 0; time < TIMES; time++) {
     const exchange = exchanges[time] ?? (await one())
-    if (exchange.isOutage) return
+    if (exchange.isOutage || mayBeMissing(session, exchange.status)) return
     yield successResults(exchange, `${titleOf(shape)} ${isConcurrent ? 'several times at once' : 'once more'}`)
     if (exchange.isValid) yield* consistent(session, exchange, change.query !== undefined)
   }

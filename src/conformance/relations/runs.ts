@@ -11,6 +11,7 @@ import {
   idFormResults,
   isFollowable,
   isTerminal,
+  KEPT,
   type RunHistory,
   SETTLED,
   startedNow,
@@ -256,6 +257,10 @@ async function* poll(session: Session, run: FollowedRun): Results {
     return session.remark(
       `A run could not be read ${seconds(elapsed)} after its trigger; ${seconds(SETTLED)} are allowed.`,
     )
+  if (status === STATUS.notFound && elapsed > KEPT) {
+    run.isOver = true
+    return session.remark(`A run could no longer be read ${seconds(elapsed)} after its trigger.`)
+  }
   const number = run.polls + 1
   if (number === 1) yield successResults(exchange, 'getRun of the triggered run')
   else if (!isSuccess(status)) {
