@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { open, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { HarFile } from '../conformance/har.js'
 import { applyBaseline, type BaselineEntry, checkTraffic, type Report, updateBaseline } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
 import { checkBaseline } from '../conformance/report/baseline.js'
@@ -21,10 +22,34 @@ export async function readRecording(file: string) {
     files[`the body ${name}`] = join(dirname(file), name)
     return readFile(join(dirname(file), name)).catch(() => undefined)
   }
-  const har = await readFile(file).catch((error: Error) => {
+  const har = await harFile(file).catch((error: Error) => {
     throw wrong(`${file} cannot be read: ${error.message}. Give the file .har of a recording.`)
   })
   return { har, attachment, files }
+}
+
+/** A file that is read in parts. */
+async function harFile(file: string): Promise<HarFile> {
+  const handle = await open(file)
+  try {
+    // Fails for a folder.
+    await handle.read({ buffer: new Uint8Array(1) })
+    const { size } = await handle.stat()
+    return { size, slice: (from, to) => ({ arrayBuffer: () => bytesOf(file, from, to) }) }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function bytesOf(file: string, from: number, to: number): Promise<ArrayBuffer> {
+  const handle = await open(file)
+  try {
+    const buffer = new Uint8Array(to - from)
+    await handle.read({ buffer, position: from })
+    return buffer.buffer
+  } finally {
+    await handle.close()
+  }
 }
 
 export async function checkRecording(file: string, baseUrl: string, flags: FileFlags): Promise<Report> {

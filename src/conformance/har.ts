@@ -36,6 +36,12 @@ export interface Recording {
   baseUrl: string
 }
 
+/** An archive that is read in parts, such as a `Blob`, so that a long one needs little memory. */
+export interface HarFile {
+  readonly size: number
+  slice(from: number, to: number): { arrayBuffer(): Promise<ArrayBuffer> }
+}
+
 /** Reads the body of a response from a file of its own; undefined when there is none. */
 export type ReadAttachment = (name: string) => Uint8Array | undefined | Promise<Uint8Array | undefined>
 
@@ -46,42 +52,53 @@ export type ReadAttachment = (name: string) => Uint8Array | undefined | Promise<
  * @throws ConformanceError when it is not an HTTP archive, or has no request to `baseUrl`
  */
 export async function readHar(
-  har: string | Uint8Array | object,
+  har: string | Uint8Array | HarFile | object,
   given: string | undefined,
   attachment?: ReadAttachment,
 ): Promise<Recording> {
-  const entries = entriesOf(har instanceof Uint8Array ? await toUtf8(har) : har)
-  const baseUrl = given ?? baseUrlIn(entries)
+  const entries = await entriesOf(har)
+  const baseUrl = given ?? (await baseUrlIn(entries))
   const base = new URL(baseUrl)
   const [origins, ignored]: [Counts, Counts] = [new Map(), new Map()]
   const secrets = new Set<string>()
   const tokens = new Set<string>()
-  const known = new Set<string>()
-  const own: OwnEntry[] = []
+  const all: OwnEntry[] = []
   let isKeyRecorded = false
   for (let index = 0; index < entries.length; index++) {
-    const entry = Object(entries.at(index)) as HarEntry
+    const entry = Object(await entries.at(index)) as HarEntry
     collectSecrets(entry, secrets)
     collectTokens(entry, tokens)
     const found = operationOf(entry, base, origins)
-    const { startedDateTime } = entry
-    const sentAt = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : NaN
-    // Two exports of one session may have been joined.
-    const identity = typeof found === 'string' ? '' : identityOf(entry)
     if (typeof found === 'string') increment(ignored, found)
-    else if (!Number.isNaN(sentAt) && known.has(identity)) increment(ignored, 'recorded twice')
     else {
-      known.add(identity)
-      own.push({ ...found, index, sentAt })
+      const { startedDateTime } = entry
+      all.push({ ...found, index, sentAt: typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : NaN })
       isKeyRecorded ||= toHeaders(entry.request).has('authorization')
     }
   }
-  if (own.length === 0) throw wrong(nothingRecorded(entries.length, baseUrl, origins, ignored))
+  if (all.length === 0) throw wrong(nothingRecorded(entries.length, baseUrl, origins, ignored))
   // A recorder may write an entry when its response is complete.
-  own.sort((one, other) => (one.sentAt || Number.MAX_VALUE) - (other.sentAt || Number.MAX_VALUE))
+  all.sort((one, other) => (one.sentAt || Number.MAX_VALUE) - (other.sentAt || Number.MAX_VALUE))
+  const own = await onceEach(all, entries, ignored)
   const sentAt = own.map((entry) => entry.sentAt)
   const exchanges = { [Symbol.asyncIterator]: () => exchangesOf(own, entries, attachment) }
   return { exchanges, sentAt, ignored, secrets: [...secrets], tokens, isKeyRecorded, baseUrl }
+}
+
+/** Two exports of one session may have been joined: without entries that are another's, which was sent at the same time. */
+async function onceEach(own: readonly OwnEntry[], entries: Entries, ignored: Counts): Promise<OwnEntry[]> {
+  const kept: OwnEntry[] = []
+  let known = new Set<string>()
+  for (const [position, entry] of own.entries()) {
+    const isAs = (other: OwnEntry | undefined) => other?.sentAt === entry.sentAt
+    if (!isAs(own[position - 1])) known = new Set()
+    const isAlone = known.size === 0 && !isAs(own[position + 1])
+    const identity = isAlone ? '' : identityOf(Object(await entries.at(entry.index)) as HarEntry)
+    if (known.has(identity)) increment(ignored, 'recorded twice')
+    else kept.push(entry)
+    known.add(identity)
+  }
+  return kept
 }
 
 /** What two entries of one exchange have in common. */
@@ -123,10 +140,10 @@ function operationOf({ request, response, ...entry }: HarEntry, base: URL, origi
 }
 
 /** The base URL of most requests whose path is one of the contract. Of a long archive, some entries say which. */
-function baseUrlIn(entries: Entries, step = Math.ceil(entries.length / 2_000)): string {
+async function baseUrlIn(entries: Entries, step = Math.ceil(entries.length / 2_000)): Promise<string> {
   const counts: Counts = new Map()
   for (let index = 0; index < entries.length; index += step) {
-    const { url } = Object((Object(entries.at(index)) as HarEntry).request) as Recorded
+    const { url } = Object((Object(await entries.at(index)) as HarEntry).request) as Recorded
     if (typeof url !== 'string' || !URL.canParse(url)) continue
     const { origin, pathname } = new URL(url)
     const end = pathname.lastIndexOf(`${protocol.versionSegment}/`)
@@ -157,7 +174,7 @@ function nothingRecorded(count: number, baseUrl: string, origins: Counts, ignore
 
 async function* exchangesOf(own: readonly OwnEntry[], entries: Entries, attachment: ReadAttachment | undefined) {
   for (const { operation, id, index, sentAt } of own) {
-    const { request, response, time, timings, pageref: page } = entries.at(index) as HarEntry
+    const { request, response, time, timings, pageref: page } = (await entries.at(index)) as HarEntry
     const isTimed = Number(time) >= 0
     const receivedAt = isTimed ? sentAt + Number(time) : Number.NaN
     const respondedAt = receivedAt - Math.max(0, Number(timings?.receive) || 0)
@@ -234,15 +251,29 @@ async function gunzip(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer> | unde
   }
 }
 
-/** The bytes of an archive as UTF-8: it may be compressed, or written in UTF-16 with a byte order mark. */
-async function toUtf8(given: Uint8Array): Promise<Uint8Array> {
-  const bytes = isGzip(given) ? await gunzip(given) : given
-  if (!bytes) throw wrong('The recording is compressed and damaged. Export it again.')
-  const [first, second] = bytes
+/** An archive as UTF-8: it may be compressed, or written in UTF-16 with a byte order mark, and is read as a whole then. */
+async function toUtf8(file: HarFile): Promise<HarFile> {
+  const start = await bytesOf(file, 0, 2)
+  const [first, second] = start
   const encoding =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined
-  return encoding ? new TextEncoder().encode(new TextDecoder(encoding).decode(bytes)) : bytes
+  const isCompressed = isGzip(start)
+  if (!isCompressed && !encoding) return file
+  const whole = await bytesOf(file)
+  const bytes = isCompressed ? await gunzip(whole) : whole
+  if (!bytes) throw wrong('The recording is compressed and damaged. Export it again.')
+  return isCompressed
+    ? toUtf8(fileOf(bytes))
+    : fileOf(new TextEncoder().encode(new TextDecoder(encoding).decode(bytes)))
 }
+
+const bytesOf = async (file: HarFile, from = 0, to = file.size): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(await file.slice(from, to).arrayBuffer())
+
+const fileOf = (bytes: Uint8Array): HarFile => ({
+  size: bytes.length,
+  slice: (from, to) => ({ arrayBuffer: async () => new Uint8Array(bytes.subarray(from, to)).buffer }),
+})
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
@@ -286,18 +317,50 @@ function collectTokens({ request, response }: HarEntry, tokens: Set<string>): vo
 const SHORTEST_TOKEN = 6
 
 /** The entries of an archive, each parsed when it is read: all of them at once would take several times the memory. */
-type Entries = Pick<readonly unknown[], 'length' | 'at'>
-
-function entriesOf(har: string | Uint8Array | object): Entries {
-  if (typeof har === 'object' && !(har instanceof Uint8Array)) return arrayOf(har)
-  const bytes = typeof har === 'string' ? new TextEncoder().encode(har) : har
-  const whole = () => parseArchive(decodeBody(bytes).text)
-  const slices = entrySlices(bytes)
-  if (slices.length === 0) return arrayOf(whole())
-  // Parsing the whole archive reports the line of the mistake.
-  const at = (index: number) => parseJson(decodeBody(bytes.subarray(...(slices[index] ?? []))).text) ?? whole()
-  return { length: slices.length, at }
+interface Entries {
+  length: number
+  at(index: number): unknown
 }
+
+async function entriesOf(har: string | Uint8Array | HarFile | object): Promise<Entries> {
+  const given = typeof har === 'string' ? new TextEncoder().encode(har) : har
+  if (!(given instanceof Uint8Array) && !isFile(given)) return arrayOf(given)
+  const file = await toUtf8(given instanceof Uint8Array ? fileOf(given) : given)
+  const read = inWindows(file)
+  const whole = async () => parseArchive(decodeBody(await bytesOf(file)).text)
+  const ends = await entryEnds(file.size, read)
+  if (ends.length === 0) return arrayOf(await whole())
+  // Parsing the whole archive reports the line of the mistake.
+  const at = async (index: number) =>
+    parseJson(decodeBody(await read(ends[2 * index] ?? 0, ends[2 * index + 1] ?? 0)).text) ?? (await whole())
+  return { length: ends.length / 2, at }
+}
+
+const isFile = (har: object): har is HarFile => 'slice' in har && 'size' in har && !Array.isArray(har)
+
+type Read = (from: number, to: number) => Promise<Uint8Array>
+
+/**
+ * Reads more than is asked for, because one read for each entry would take much longer, and keeps several parts, because
+ * entries are not in the order of the file.
+ */
+function inWindows(file: HarFile): Read {
+  const windows: { start: number; bytes: Uint8Array }[] = []
+  return async (from, to) => {
+    let window = windows.find(({ start, bytes }) => from >= start && to <= start + bytes.length)
+    if (!window) {
+      const start = Math.max(0, from - WINDOW / 4)
+      window = { start, bytes: await bytesOf(file, start, Math.min(file.size, Math.max(to, from + WINDOW))) }
+      windows.unshift(window)
+      windows.splice(MOST_WINDOWS)
+    }
+    return window.bytes.subarray(from - window.start, to - window.start)
+  }
+}
+
+/** In bytes. */
+const WINDOW = 4 * 2 ** 20
+const MOST_WINDOWS = 4
 
 function arrayOf(archive: unknown): unknown[] {
   const { log, har } = Object(archive) as { log?: unknown; har?: unknown }
@@ -306,26 +369,33 @@ function arrayOf(archive: unknown): unknown[] {
   throw wrong('The recording has no log.entries, so it is no HTTP archive (HAR). Export the requests as HAR.')
 }
 
-/** Where each object of `log.entries` begins and ends; empty when the text is not JSON. */
-function entrySlices(bytes: Uint8Array): [from: number, to: number][] {
-  const slices: [number, number][] = []
+/** Where each object of `log.entries` begins and ends, in turn; empty when the text is not JSON. */
+async function entryEnds(size: number, read: Read): Promise<number[]> {
+  const ends: number[] = []
   let depth = 0
-  let from = 0
   let name = ''
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (byte === QUOTE) {
-      const end = endOfString(bytes, at)
-      if (depth === 2) name = decodeBody(bytes.subarray(at + 1, end)).text
-      at = end
-    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (depth === 3) from = at
-      depth++
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      depth--
-      if (name === 'entries' && depth === 3 && byte === CLOSE_OBJECT) slices.push([from, at + 1])
-      if (name === 'entries' && depth === 2) return slices
+  for (let start = 0, length = WINDOW; start < size; ) {
+    const bytes = await read(start, Math.min(size, start + length))
+    let at = 0
+    for (; at < bytes.length; at++) {
+      const byte = bytes[at]
+      if (byte === QUOTE) {
+        const end = endOfString(bytes, at)
+        // A string that goes on after the window begins the next one.
+        if (end === bytes.length && start + end < size) break
+        if (depth === 2) name = decodeBody(bytes.subarray(at + 1, end)).text
+        at = end
+      } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+        if (name === 'entries' && depth === 3) ends.push(start + at)
+        depth++
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+        depth--
+        if (name === 'entries' && depth === 3) ends.push(start + at + 1)
+        if (name === 'entries' && depth === 2) return ends
+      }
     }
+    length = at === 0 ? 2 * length : WINDOW
+    start += Math.min(at, bytes.length)
   }
   return []
 }

@@ -48,7 +48,7 @@ import type { OperationCoverage, Report } from './report/types.js'
 import { baseUrlResults } from './start.js'
 
 export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bodies'> {
-  /** An HTTP archive (HAR 1.2): its text, its bytes, also compressed with gzip, or what `JSON.parse` made of it. */
+  /** An HTTP archive (HAR 1.2): its text, its bytes, also compressed with gzip, what `JSON.parse` made of it, or a `Blob`, which is read in parts. */
   har: string | Uint8Array | object
   /** The base URL of the service when it was recorded, ending in the version segment. Entries of other addresses are ignored. */
   baseUrl: string
@@ -95,7 +95,10 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
 
 const RULES: OptionRules<TrafficOptions> = {
   ...COMMON_RULES,
-  har: [(value) => isText(value) || Object(value) === value, 'an HTTP archive: its text, its bytes or its parsed JSON'],
+  har: [
+    (value) => isText(value) || Object(value) === value,
+    'an HTTP archive: its text, its bytes, a Blob or its parsed JSON',
+  ],
   attachment: FUNCTION,
   failOnClient: TRUE_OR_FALSE,
 }
@@ -107,17 +110,30 @@ class Client {
   /** The body of the last success of each operation. */
   readonly bodies: Partial<Record<OperationId, unknown>> = {}
   readonly capabilities = new Set<string>()
-  /** With the time of the last response that contained it. */
+  /** Those that were read last, with the time of the last response that contained it. */
   readonly runs = new Map<string, { history: RunHistory; receivedAt: number | undefined }>()
   readonly triggered = new Set<string>()
-  /** By request: responses with 429 or 500 that were not followed by a repetition yet, and the last list. */
+  /** By request: responses with 429 or 500 that were not followed by a repetition yet, and when the last list was complete. */
   readonly repeatable = new Map<string, RecordedExchange[]>()
-  readonly lists = new Map<string, RecordedExchange>()
+  readonly lists = new Map<string, number>()
   /** The sum of the waits that were obeyed in a row and ended with another 429, in ms. */
   waitedInVain = 0
 
   constructor(readonly authorization: string) {}
+
+  /** Keeps a run as the one that was read last. Returns what one shows that is kept no longer. */
+  keepRun(id: string, history: RunHistory, receivedAt: number | undefined): Result[] {
+    this.runs.delete(id)
+    this.runs.set(id, { history, receivedAt })
+    const [oldest] = this.runs
+    if (this.runs.size <= MOST_RUNS || !oldest) return []
+    this.runs.delete(oldest[0])
+    return oldest[1].history.end()
+  }
 }
+
+/** How many runs of a client are followed at a time: one that is read again after so many others counts as a new one. */
+const MOST_RUNS = 5_000
 
 /** What a recording shows, exchange by exchange. */
 class Traffic {
@@ -127,8 +143,9 @@ class Traffic {
   /** The operations that succeeded, and those that were denied. */
   private readonly offered = new Set<OperationId>()
   private readonly denied = new Map<OperationId, Exchange>()
-  /** The clients that triggered or read each run, with the first exchange that shows it. */
-  private readonly readers = new Map<string, Map<Client, Exchange>>()
+  /** The client that triggered or read each run first, and others that did, with the first exchange that shows it. */
+  private readonly readers = new Map<string, Client>()
+  private readonly otherReaders = new Map<string, Map<Client, Exchange>>()
 
   constructor(private readonly isKeyRecorded: boolean) {}
 
@@ -201,43 +218,39 @@ class Traffic {
     const known = runs.get(id) ?? { history: new RunHistory(id), receivedAt: undefined }
     const isLater = known.receivedAt === undefined || sentAt >= known.receivedAt
     const results = known.history.poll(run, exchange, isLater)
-    runs.set(id, isLater ? { ...known, receivedAt } : known)
     this.seenBy(client, id, exchange)
-    return results
+    return [...results, ...client.keepRun(id, known.history, isLater ? receivedAt : known.receivedAt)]
   }
 
   private seenBy(client: Client, run: string, exchange: Exchange): void {
-    const clients = this.readers.get(run) ?? new Map<Client, Exchange>()
-    if (!clients.has(client)) this.readers.set(run, clients.set(client, exchange))
+    const first = this.readers.get(run)
+    if (!first) return void this.readers.set(run, client)
+    const others = this.otherReaders.get(run) ?? new Map<Client, Exchange>()
+    if (client !== first && !others.has(client)) this.otherReaders.set(run, others.set(client, exchange))
   }
 
   /** Runs that clients of two workspaces have seen. */
   private apartResults(): Result[] {
-    return [...this.readers.values()].flatMap((clients) => {
-      const known = [...clients].flatMap(([{ bodies }, exchange]) => {
-        const { id } = Object(bodies.getCurrentWorkspace) as { id?: unknown }
-        return id === undefined ? [] : [{ id, exchange }]
-      })
-      const [first] = known
-      const other = known.find(({ id }) => id !== first?.id)
-      const message = text`a run of the workspace ${quote(first?.id)} must be hidden from other workspaces, and ${quote(other?.id)} reads it`
+    return [...this.otherReaders].flatMap(([run, others]) => {
+      const known = [...others].flatMap(([client, exchange]) => ({ id: workspaceOf(client), exchange }))
+      const first = workspaceOf(this.readers.get(run)) ?? known.find(({ id }) => id !== undefined)?.id
+      const other = known.find(({ id }) => id !== undefined && id !== first)
+      const message = text`a run of the workspace ${quote(first)} must be hidden from other workspaces, and ${quote(other?.id)} reads it`
       return failedIf(other !== undefined, rules.workspacesApart, message, { exchange: other?.exchange })
     })
   }
 }
 
-function triggerResults(
-  { runs, triggered }: Client,
-  { exchange, id: playbook, receivedAt }: RecordedExchange,
-): Result[] {
+const workspaceOf = (client: Client | undefined): unknown => Object(client?.bodies.getCurrentWorkspace).id
+
+function triggerResults(client: Client, { exchange, id: playbook, receivedAt }: RecordedExchange): Result[] {
   const id = triggeredRunId(exchange)
   if (id === undefined) return []
-  const results = [...triggeredResults(exchange, playbook), ...newRunResults(exchange, id, triggered)]
+  const results = [...triggeredResults(exchange, playbook), ...newRunResults(exchange, id, client.triggered)]
   const { status } = Object(exchange.body) as { status?: unknown }
-  triggered.add(id)
+  client.triggered.add(id)
   const history = new RunHistory(id, playbook, typeof status === 'string' ? status : undefined)
-  runs.set(id, { history, receivedAt })
-  return results
+  return [...results, ...client.keepRun(id, history, receivedAt)]
 }
 
 /** What an error shows beyond its body. A 500 needs the next request to show something. */
@@ -297,16 +310,16 @@ const LONG_ENOUGH = 20_000
 
 /** A reloaded page starts without a cache. Basis: S38. */
 function cachingResults({ lists }: Client, recorded: RecordedExchange, request: string): Result[] {
-  const { exchange, sentAt, page } = recorded
+  const { exchange, sentAt, receivedAt, page } = recorded
   const operation = operations[exchange.operation]
   if (!('cacheSeconds' in operation) || exchange.status !== successStatus(exchange.operation) || Number.isNaN(sentAt))
     return []
   const key = JSON.stringify([request, exchange.request.headers.get(protocol.versionHeader), page])
   const last = lists.get(key)
-  lists.set(key, recorded)
-  if (!last || !(sentAt >= last.receivedAt)) return []
+  lists.set(key, receivedAt)
+  if (last === undefined || !(sentAt >= last)) return []
   const keep = `${operation.cacheSeconds} s`
-  if (sentAt - last.receivedAt + TOLERANCE < operation.cacheSeconds * 1000)
+  if (sentAt - last + TOLERANCE < operation.cacheSeconds * 1000)
     return [ofClient(rules.caching, `the client requested ${exchange.operation} again within ${keep}`, exchange)]
   return [passed(rules.caching, `the client kept ${exchange.operation} for ${keep}`, { exchange })]
 }

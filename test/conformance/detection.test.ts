@@ -60,8 +60,8 @@ it('verify at the depth thorough fails at least 95 % of the broken services', as
 })
 
 it.each([
-  ['normal', 0.65],
-  ['thorough', 0.7],
+  ['normal', 0.8],
+  ['thorough', 0.85],
 ] as const)(
   'verify at the depth %s fails at least %f of the broken services that were written after it',
   async (depth, least) => {

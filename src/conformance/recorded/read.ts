@@ -21,7 +21,10 @@ export interface RecordingOptions extends Pick<TrafficOptions, 'har' | 'attachme
 }
 
 export const RECORDING_RULES: OptionRules<RecordingOptions> = {
-  har: [(value) => isText(value) || Object(value) === value, 'an HTTP archive: its text, its bytes or its parsed JSON'],
+  har: [
+    (value) => isText(value) || Object(value) === value,
+    'an HTTP archive: its text, its bytes, a Blob or its parsed JSON',
+  ],
   attachment: FUNCTION,
   baseUrl: [isText, 'a text'],
   keep: [
