@@ -151,7 +151,7 @@ describe('a client that names a release', () => {
 })
 
 describe('the packed tarball after ten more releases', () => {
-  it('the tarball still has at most 305 kB after ten more releases', async () => {
+  it('the tarball still has at most 307 kB after ten more releases', async () => {
     const root = mkdtempSync(join(tmpdir(), 'ten-releases-'))
     const document = parse(readFileSync(join(repository, 'generated/openapi.yaml'), 'utf8'))
     for (const part of ['src', 'generated', 'node_modules']) symlinkSync(join(repository, part), join(root, part))
@@ -175,6 +175,6 @@ describe('the packed tarball after ten more releases', () => {
 
     const types = files.filter(({ path }) => /^dist\/releases\/2027-\d\d-01\/types\.d\.ts$/.test(path))
     expect(types).toHaveLength(10)
-    expect(size).toBeLessThanOrEqual(305_000)
+    expect(size).toBeLessThanOrEqual(307_000)
   })
 })

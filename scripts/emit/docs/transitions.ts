@@ -3,9 +3,8 @@ import { type Contract, componentOf, isAssumed, type Json } from '../../contract
 import { escapeHtml } from './html.js'
 import { basisLink } from './links.js'
 
-// Graphviz knows the widths of Courier, which are those of other fonts for code.
-const STYLE =
-  'bgcolor=transparent node [shape=box fontname="Courier,monospace" fontsize=13 height=0.5] edge [arrowsize=0.7]'
+// Graphviz knows the widths of Courier, which are those of other fonts for code, by this name only.
+const STYLE = 'bgcolor=transparent node [shape=box fontname=Courier fontsize=13 height=0.5] edge [arrowsize=0.7]'
 
 /**
  * The state machine of a schema, drawn by Graphviz in the colours of the page, so that it is legible in light and dark;
@@ -32,6 +31,7 @@ export function stateDiagram(graphviz: Graphviz, { document, register }: Contrac
     )
     .replaceAll(/<!--[\s\S]*?-->|<title>.*?<\/title>|\n/g, (part) => (part === '\n' ? ' ' : ''))
     .replaceAll('"black"', '"currentColor"')
+    .replaceAll('"Courier"', '"Courier,monospace"')
   const basis = ids.map((id: string) => `<a href="${basisLink(register, id)}">${id}</a>`).join(', ')
   return `<figure class="states">${svg}<figcaption>${sentences} A dashed outline marks a status that is assumed, a double one an end.${basis ? ` The transitions rest on ${basis}.` : ''}</figcaption></figure>`
 }
