@@ -22,8 +22,11 @@ const RUN = JSON.stringify({
   started_at: '2026-11-21T08:00:00Z',
   steps: [{ id: 'step_1', status: 'succeeded', capability: 'mail.send' }],
 })
+const LIST = JSON.stringify({ data: [{ id: 'pb_1' }], meta: { total: 1, page: 1, per_page: 20 } })
 const headers = { 'content-type': 'application/json' }
 const stub = async () => new Response(RUN, { status: 200, headers })
+/** What is no list is not cached. */
+const listStub = async () => new Response(LIST, { status: 200, headers })
 
 /** The CPU time of one call over a stub of fetch, every variant in turn, round after round: load from others counts little. */
 export async function cost(): Promise<boolean> {
@@ -32,7 +35,7 @@ export async function cost(): Promise<boolean> {
     fetch: stub,
     headers: { authorization: 'Bearer wk_bench' },
   })
-  const client = createClient({
+  const options = {
     baseUrl: BASE_URL,
     apiKey: 'wk_bench',
     fetch: stub,
@@ -44,15 +47,17 @@ export async function cost(): Promise<boolean> {
     onResponse() {},
     onRetry() {},
     onWait() {},
-  })
+  }
+  const client = createClient(options)
+  const lists = createClient({ ...options, fetch: listStub })
   const init = { params: { path: { id: 'run_1' } } }
   const variants: Record<string, () => Promise<unknown>> = {
     'bare fetch + json': async () => (await stub()).json(),
     'openapi-fetch': () => bare.GET('/runs/{id}', init),
     'this client, GET': () => client.GET('/runs/{id}', init),
     'this client, getRun': () => client.getRun('run_1'),
-    'this client, cache hit': () => client.listPlaybooks(),
-    'this client, cache hit, GET': () => client.GET('/playbooks'),
+    'this client, cache hit': () => lists.listPlaybooks(),
+    'this client, cache hit, GET': () => lists.GET('/playbooks'),
     ...Object.fromEntries(
       Object.entries(createPeers(BASE_URL, stub)).map(([name, call]) => [name, () => call('run_1')]),
     ),

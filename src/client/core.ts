@@ -119,7 +119,6 @@ export function responseOf(reply: Reply): Response {
   if (!headers.has('content-type')) response.headers.delete('content-type')
   response.headers.delete('content-encoding')
   response.headers.delete('content-length')
-  texts.set(response, text)
   return Object.defineProperties(response, {
     url: { value: url },
     status: { value: status },
@@ -128,11 +127,6 @@ export function responseOf(reply: Reply): Response {
     clone: { value: () => responseOf(reply) },
   })
 }
-
-/** The text of a response. One that `responseOf` made is not read again, which would take a tenth of the call. */
-export const textOf = async (response: Response): Promise<string> => texts.get(response) ?? response.text()
-
-const texts = new WeakMap<Response, string>()
 
 /** What clients share that were made from one another. */
 export interface Shared {

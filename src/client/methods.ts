@@ -13,7 +13,7 @@ import {
   targetOf,
   targets,
 } from './call.js'
-import { type CallInput, type Core, responseOf, textOf } from './core.js'
+import { type CallInput, type Core, responseOf } from './core.js'
 import { apiError, ContractMismatchError, ResponseParseError } from './errors.js'
 import { notify } from './layers/observe.js'
 import { type Dispatch, METHODS, type PathMethods, type PathOutcome, type RequestInput } from './openapi-fetch.js'
@@ -69,7 +69,7 @@ export const createInvoke =
     core.run(input, async (call) => {
       const { response, error } = await viaOpenApi(core, dispatch, call, { ...request, parseAs: 'stream' })
       const { ok, url, status, statusText, headers } = response
-      const text = ok ? await textOf(response) : ''
+      const text = ok ? await response.text() : ''
       const value = ok ? parseJson(text) : (error ?? '')
       const reply = { ok, url, status, statusText, headers, text }
       checkBody(validation, call, reply, value)
