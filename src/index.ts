@@ -30,8 +30,7 @@ export {
   type StatusError,
   TimeoutError,
 } from './client/errors.js'
-export { createFetch } from './client/fetch.js'
-export { type Client, createClient, type PinnedClient } from './client/index.js'
+export { type Client, createClient, createFetch, type PinnedClient } from './client/index.js'
 export type { ApiKey } from './client/layers/authenticate.js'
 export { type CacheEntry, type CacheStore, createMemoryCache } from './client/layers/cache-store.js'
 export type {

@@ -68,7 +68,6 @@ const bundle = (folder: string, wing: string, contents: string, outfile: string)
     format: 'esm',
     platform: 'node',
     target: 'es2022',
-    external: ['srvx', 'srvx/*'],
     minify: true,
     outfile,
   })

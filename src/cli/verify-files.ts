@@ -1,6 +1,6 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { HarFile } from '../conformance/har.js'
+import type { HarFile } from '../conformance/har-file.js'
 import { applyBaseline, type BaselineEntry, checkTraffic, type Report, updateBaseline } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
 import { checkBaseline } from '../conformance/report/baseline.js'

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { combineReports, type Report } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
+import { escapeControls } from '../conformance/report/print.js'
 import { checkOutputs, EXIT } from './outputs.js'
 import { type OutputFlags, outputFiles, withOutputs, writeReport } from './verify-output.js'
 
@@ -30,14 +31,22 @@ async function readReport(file: string): Promise<Report> {
     throw wrong(`${file} cannot be read: ${error.message}.`)
   })
   const report = parsed(text) as Report | undefined
-  if (!Array.isArray(report?.findings) || !Array.isArray(report.coverage))
+  if (!isReport(report))
     throw wrong(`${file} is no report of this version of verify. Write one with verify --json > ${file}.`)
   return report
 }
 
+const isReport = (report: Partial<Report> | undefined): report is Report =>
+  Array.isArray(report?.findings) &&
+  Array.isArray(report.coverage) &&
+  /^[\d:.TZ-]+$/.test(`${report.startedAt}`) &&
+  Number.isFinite(report.duration) &&
+  Number.isFinite(report.requests)
+
+/** Of a report of another machine, which may have text that would control a terminal. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text, (_, value) => (typeof value === 'string' ? escapeControls(value) : value))
   } catch {
     return undefined
   }

@@ -113,14 +113,20 @@ export interface Keys {
 }
 
 /** How a message begins: with the operation, or the method and the path. */
-export const nameOf = ({ operation, method, path }: Target): string => operation ?? `${method} ${path}`
+export const nameOf = ({ operation, method, path }: Omit<Target, 'meta'>): string => operation ?? `${method} ${path}`
 
 /** How a message says which request it is about; never with the query. */
 export const placeOf = ({ method, path, host }: Pick<Call, 'method' | 'path' | 'host'>): string =>
   `${method} ${path} at ${host}`
 
+/** Whether a wait, in ms, ends before the call has to be over. */
+export const fits = ({ deadline, time }: Call, wait: number): boolean => time.now() + wait < deadline
+
 /** The error of a call, or of an attempt, that took too long. */
-export function timeoutError(call: Omit<Call, 'signal' | 'abort'>, limit: TimeoutError['limit']): TimeoutError {
+export function timeoutError(
+  call: Pick<Call, 'operation' | 'method' | 'path' | 'host' | 'settings' | 'progress'>,
+  limit: TimeoutError['limit'],
+): TimeoutError {
   const { operation, settings, progress } = call
   const { attempts } = progress
   const message = `${nameOf(call)} timed out after ${settings[limit]} ms (${limit}): ${placeOf(call)}.`

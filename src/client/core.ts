@@ -1,11 +1,19 @@
 import { protocol } from '../../generated/operations.js'
 import { hasNullBody } from '../internal/status.js'
 import { onAbort, throwIfAborted } from '../internal/time.js'
-import { type Call, type Keys, type Layer, type Reply, type Send, type Target, timeoutError } from './call.js'
+import {
+  type Call,
+  type Keys,
+  type Layer,
+  type Progress,
+  type Reply,
+  type Send,
+  type Target,
+  timeoutError,
+} from './call.js'
 import { authenticate, createCredentials, createKeys } from './layers/authenticate.js'
 import { type Cache, createCache } from './layers/cache.js'
-import { deprecation } from './layers/deprecation.js'
-import { attempt } from './layers/observe.js'
+import { attempt, deprecation } from './layers/observe.js'
 import { retry } from './layers/retry.js'
 import { limits } from './limits/index.js'
 import { createWorkspace, findWorkspace, type Workspace } from './limits/workspace.js'
@@ -16,7 +24,7 @@ import { transport } from './transport.js'
 /** What a client and a `fetch` have in common: calls, and the layers that their requests go through. */
 export interface Core {
   /** Runs the work of a call within its total time, until the caller aborts it. */
-  run<T>(input: CallInput, work: (call: Call) => Promise<T>): Promise<T>
+  withCall<T>(input: CallInput, work: (call: Call) => Promise<T>): Promise<T>
   /** Sends the request of a call through the layers. */
   exchange(request: Request, call: Call): Promise<Reply>
 }
@@ -45,32 +53,35 @@ export function createCore(settings: Settings, shared: Shared): Core {
   ]
   const last = transport(settings.fetch, settings.maxResponseSize)
   return {
-    run: createRun(settings),
+    withCall: createWithCall(settings),
     exchange: createExchange(layers.reduceRight((next, layer) => layer(next), last)),
   }
 }
 
-function createRun({ baseUrl, apiKey, headers: ofClient, call: defaults, time }: Settings): Core['run'] {
+function createWithCall({ baseUrl, apiKey, headers: ofClient, call: defaults, time }: Settings): Core['withCall'] {
   const { host } = new URL(baseUrl)
   const onlyKey = typeof apiKey === 'string' ? createKeys(apiKey) : undefined
   const defaultHeaders = { ...DEFAULT_HEADERS, ...headersByName(ofClient) }
   return async ({ target, options, priority, keys = onlyKey ?? createKeys() }, work) => {
     const settings = callSettings(defaults, options)
     const { totalTimeout, serviceVersion } = settings
-    const headers = {
-      ...defaultHeaders,
-      ...(serviceVersion && { [protocol.versionHeader.toLowerCase()]: serviceVersion }),
-      ...(options?.headers && headersByName(options.headers)),
-    }
-    const progress = { attempts: 0, authorization: '', keys, refused: false, mayHaveArrived: false }
+    const headers: Call['headers'] = Object.assign(
+      {},
+      defaultHeaders,
+      serviceVersion && { [VERSION_HEADER]: serviceVersion },
+      options?.headers && headersByName(options.headers),
+    )
+    const progress: Progress = { attempts: 0, authorization: '', keys, refused: false, mayHaveArrived: false }
     const deadline = time.now() + totalTimeout
-    const parts = { ...target, host, settings, headers, time, priority, deadline, progress }
-    const late = () => timeoutError(parts, 'totalTimeout')
+    const late = () => timeoutError({ host, settings, progress, ...target }, 'totalTimeout')
+    // The target comes last: V8 makes a hidden class for each object that begins with a spread.
     return time.withTimeout(options?.signal ?? undefined, totalTimeout, late, (signal, abort) =>
-      work({ ...parts, signal, abort }),
+      work({ host, settings, headers, time, priority, deadline, progress, signal, abort, ...target }),
     )
   }
 }
+
+const VERSION_HEADER = protocol.versionHeader.toLowerCase()
 
 /** A browser sets its own user agent, and would ask the service to allow another. */
 const DEFAULT_HEADERS = {

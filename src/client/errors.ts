@@ -175,14 +175,8 @@ export class ApiError extends ContractError<ApiErrorFields> {
     const reason = [message, detail, title].find((each) => each && typeof each === 'string')
     const what = [status, statusText, request && `(${request})`].filter(Boolean).join(' ')
     const code = typeof error === 'string' ? (error as ErrorCode) : undefined
-    super(`${operation ?? 'The request'} failed with ${what}${reason ? `: ${reason}` : '.'}`, {
-      operation,
-      status,
-      code,
-      body,
-      headers,
-      attempts,
-    })
+    const fields = { operation, status, code, body, headers, attempts }
+    super(`${operation ?? 'The request'} failed with ${what}${reason ? `: ${reason}` : '.'}`, fields)
   }
 }
 

@@ -1,8 +1,17 @@
 import type { OperationMethods } from '../../generated/client.js'
-import { createCore, createShared, type Shared } from './core.js'
+import { targetOf } from './call.js'
+import { createCore, createShared, responseOf, type Shared } from './core.js'
+import { checkAddress } from './layers/authenticate.js'
 import { createInvoke, operationMethods, pathMethods, type ResponseMethods, responseMethods } from './methods.js'
 import { createOpenApi, type Middleware, type OpenApi, type PathMethods } from './openapi-fetch.js'
-import { type CallOptions, type ClientOptions, mergeOptions, type Settings, settingsOf } from './options.js'
+import {
+  type CallOptions,
+  type ClientOptions,
+  type FetchOptions,
+  mergeOptions,
+  type Settings,
+  settingsOf,
+} from './options.js'
 import { createPaginate, type Paginate } from './pages.js'
 import type { ClientOf } from './pinned.js'
 import { type RunMethods, runMethods } from './runs/index.js'
@@ -58,14 +67,13 @@ export function createClient(options: ClientOptions): Client {
 const IDENTITY = ['baseUrl', 'apiKey', 'workspace', 'fetch', 'cache', 'clock'] satisfies (keyof ClientOptions)[]
 
 function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client {
-  const { time, polling, onUnknownStatus } = settings
   const core = createCore(settings, shared)
   const invoke = createInvoke(core, openApi.dispatch, settings)
   const methods = operationMethods(invoke)
   return {
     ...methods,
     ...pathMethods(core, openApi.dispatch, settings),
-    ...runMethods({ time, polling, onUnknownStatus, invoke }),
+    ...runMethods(invoke, settings),
     withResponse: responseMethods(invoke),
     paginate: createPaginate(methods),
     cache: { clear: shared.cache.clear },
@@ -77,4 +85,43 @@ function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client 
       return clientOf(settingsOf(merged), shared, openApi)
     },
   }
+}
+
+/**
+ * A `fetch` that obeys the rules of the service: it authenticates, waits, retries, caches and times out as the contract
+ * says. Any client that takes a `fetch` can sit on it. A final 4xx or 5xx is a `Response`, whose body has been read.
+ *
+ * Of a request it uses the method, the URL, the headers, the body, the signal, and `cache` when that is `reload`,
+ * `no-cache` or `no-store`. It rejects with a TypeError for a URL outside `baseUrl`, so that the key never leaves, and
+ * where there is no response with a ConnectionError, TimeoutError, RedirectError or ResponseSizeError.
+ *
+ * @throws TypeError that says which option is wrong; it never shows the key
+ */
+export function createFetch(options: FetchOptions): typeof globalThis.fetch {
+  const settings = settingsOf(options, 'fetch')
+  const { baseUrl } = settings
+  const core = createCore(settings, createShared(settings))
+  const { pathname: basePath } = new URL(baseUrl)
+  return async (input, { signal, ...init } = {}) => {
+    // On Node 20 a Request leaks what it adds to a signal that lives long.
+    const request = new Request(input, init)
+    const { method, url, headers, cache } = request
+    const { origin, pathname } = new URL(url)
+    checkAddress(baseUrl, url, () => `${method} ${origin}${pathname}`)
+    const target = targetOf(method, pathname.slice(basePath.length))
+    const given = { signal: signal ?? undefined, cache: CACHE_MODES[cache] }
+    const reply = await core.withCall({ target, options: given }, (call) => {
+      for (const [name, value] of Object.entries(call.headers))
+        if (!headers.has(name) && (value ?? undefined) !== undefined) headers.set(name, `${value}`)
+      return core.exchange(request, call)
+    })
+    return responseOf(reply)
+  }
+}
+
+/** What the modes of a Request are here. */
+const CACHE_MODES: Partial<Record<string, CallOptions['cache']>> = {
+  reload: 'reload',
+  'no-cache': 'reload',
+  'no-store': 'no-store',
 }

@@ -16,7 +16,7 @@ import {
 import { type CallInput, type Core, responseOf } from './core.js'
 import { apiError, ContractMismatchError, ResponseParseError } from './errors.js'
 import { notify } from './layers/observe.js'
-import { type Dispatch, METHODS, type PathMethods, type PathOutcome, type RequestInput } from './openapi-fetch.js'
+import { METHODS, type OpenApi, type PathMethods, type PathOutcome, type RequestInput } from './openapi-fetch.js'
 import { CALL_RULES, type CallOptions, checkOptions, type Validation } from './options.js'
 
 /** The value of a success with its response. */
@@ -51,12 +51,12 @@ export type Invoke = (invocation: Invocation) => Promise<Received>
 /** Lets openapi-fetch build the request of a call, and sends it through the layers; `check` receives what came. */
 const viaOpenApi = (
   core: Core,
-  dispatch: Dispatch,
+  dispatch: OpenApi['dispatch'],
   call: Call,
   input: RequestInput,
   check?: (reply: Reply) => void,
 ): Promise<PathOutcome> =>
-  dispatch(call, { ...input, headers: call.headers }, async (request) => {
+  dispatch(call, input, async (request) => {
     const reply = await core.exchange(request, call)
     check?.(reply)
     return responseOf(reply)
@@ -64,11 +64,13 @@ const viaOpenApi = (
 
 /** @throws ApiError for a response that is no success, and what `checkBody` throws */
 export const createInvoke =
-  (core: Core, dispatch: Dispatch, validation: Validation): Invoke =>
-  ({ request, ...input }) =>
-    core.run(input, async (call) => {
-      const { response, error } = await viaOpenApi(core, dispatch, call, { ...request, parseAs: 'stream' })
+  (core: Core, dispatch: OpenApi['dispatch'], validation: Validation): Invoke =>
+  (invocation) =>
+    core.withCall(invocation, async (call) => {
+      const { params, body } = invocation.request
+      const { response, error } = await viaOpenApi(core, dispatch, call, { params, body, parseAs: 'stream' })
       const { ok, url, status, statusText, headers } = response
+      // Middleware may have replaced the response.
       const text = ok ? await response.text() : ''
       const value = ok ? parseJson(text) : (error ?? '')
       const reply = { ok, url, status, statusText, headers, text }
@@ -127,17 +129,22 @@ const PARSE_AS = oneOf('json', 'text', 'blob', 'arrayBuffer', 'stream')
  * The methods of openapi-fetch, which also take the options of a call. An error without a body is `{}`, so that
  * `if (error)` is true.
  */
-export function pathMethods(core: Core, dispatch: Dispatch, validation: Validation): PathMethods<CallOptions> {
+export function pathMethods(
+  core: Core,
+  dispatch: OpenApi['dispatch'],
+  validation: Validation,
+): PathMethods<CallOptions> {
   const request = (method: string, path: string, init: Init = {}): Promise<PathOutcome> => {
     const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
     checkOptions({ parseAs }, { parseAs: PARSE_AS })
     const parts = { params, body, parseAs, querySerializer, bodySerializer, middleware }
-    return core.run({ target: targetOf(method, path), options }, async (call) => {
+    return core.withCall({ target: targetOf(method, path), options }, async (call) => {
       const outcome = await viaOpenApi(core, dispatch, call, parts, (reply) => {
         const json = parseJson(reply.text)
         const value = reply.ok || json !== undefined ? json : reply.text
-        const raw = (parseAs ?? 'json') !== 'json' || !(reply.text || startsRun(call))
-        checkBody(validation, call, reply, value, raw)
+        // A success may be empty, unless it has started a run.
+        const isJson = (parseAs ?? 'json') === 'json' && (reply.text !== '' || startsRun(call))
+        checkBody(validation, call, reply, value, isJson)
       })
       return outcome.response.ok || outcome.error ? outcome : { ...outcome, error: {} }
     })
@@ -148,12 +155,12 @@ export function pathMethods(core: Core, dispatch: Dispatch, validation: Validati
 }
 
 /**
- * Validates a body, when that is asked for. Of a `raw` one nothing else is asked.
+ * Validates a body, when that is asked for, and whether it is JSON where it should be.
  *
  * @throws ResponseParseError for a success whose body is not JSON, or has no id of a run that was started
  * @throws ContractMismatchError for a success that does not fit the contract
  */
-function checkBody(validation: Validation, call: Call, reply: Reply, body: unknown, raw = false): void {
+function checkBody(validation: Validation, call: Call, reply: Reply, body: unknown, isJson = true): void {
   const { validate, onMismatch = 'throw' } = validation
   const { operation, meta } = call
   const { status, headers, ok } = reply
@@ -163,9 +170,9 @@ function checkBody(validation: Validation, call: Call, reply: Reply, body: unkno
   const mismatch = operation && problems[0] && new ContractMismatchError(message, { operation, status, problems })
   if (mismatch && onMismatch !== 'throw') notify(onMismatch, mismatch)
   if (!ok) return
-  if (!raw && body === undefined && !meta?.empty?.includes(status))
+  if (isJson && body === undefined && !meta?.empty?.includes(status))
     throw parseError(call, reply, 'a body that is not JSON')
-  if (!raw && startsRun(call) && typeof Object(body).id !== 'string')
+  if (isJson && startsRun(call) && typeof Object(body).id !== 'string')
     throw parseError(call, reply, 'a body without the id of the run')
   if (mismatch && onMismatch === 'throw') throw mismatch
 }
@@ -180,10 +187,5 @@ export function parseError(call: Call, { status, headers: received, text }: Repl
   const type = headers.get('content-type') ?? 'no content type'
   const started = startsRun(call) && call.meta?.success.includes(status) ? ' A run was started.' : ''
   const message = `${nameOf(call)} responded ${status} with ${what} (${type}; ${placeOf(call)}).${started}`
-  return new ResponseParseError(message, {
-    operation: call.operation,
-    status,
-    headers,
-    body: redact(text),
-  })
+  return new ResponseParseError(message, { operation: call.operation, status, headers, body: redact(text) })
 }

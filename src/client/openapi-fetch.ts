@@ -30,7 +30,6 @@ export interface RequestExtras<Operation = never> {
 /** What a request is made from. */
 export interface RequestInput extends RequestExtras {
   params?: { path?: object | undefined; query?: object | undefined; header?: object | undefined } | undefined
-  headers?: HeadersOptions | undefined
   body?: unknown
   parseAs?: ParseAs | undefined
 }
@@ -42,28 +41,25 @@ export interface PathOutcome {
   response: Response
 }
 
-/** openapi-fetch for any method and path, with a `fetch` for this call. */
-export type Dispatch = (
-  target: { method: string; path: string },
-  input: RequestInput,
-  fetch: (request: Request) => Promise<Response>,
-) => Promise<PathOutcome>
-
-export interface OpenApi {
-  use(...middleware: Middleware[]): void
-  eject(...middleware: Middleware[]): void
-  dispatch: Dispatch
-}
+export type OpenApi = ReturnType<typeof createOpenApi>
 
 /** openapi-fetch as it is, apart from path parameters, which it would let through when they make another path. */
-export function createOpenApi(baseUrl: string): OpenApi {
+export function createOpenApi(baseUrl: string) {
   const { use, eject, request } = createOpenApiClient<Record<string, never>>({ baseUrl, pathSerializer: fillPath })
   const requestAny = request as unknown as (method: string, path: string, init: object) => Promise<PathOutcome>
   return {
     use,
     eject,
-    dispatch: ({ method, path }, input, fetch) =>
-      requestAny(method, path, { ...input, params: { ...input.params, path: input.params?.path ?? {} }, fetch }),
+    /** Sends to any method and path, with a `fetch` for this call. */
+    dispatch(
+      { method, path, headers }: { method: string; path: string; headers: HeadersOptions },
+      { params, body, parseAs, querySerializer, bodySerializer, middleware }: RequestInput,
+      fetch: (request: Request) => Promise<Response>,
+    ): Promise<PathOutcome> {
+      const given = { path: params?.path ?? {}, query: params?.query, header: params?.header }
+      const init = { params: given, headers, body, parseAs, querySerializer, bodySerializer, middleware, fetch }
+      return requestAny(method, path, init)
+    },
   }
 }
 
@@ -90,7 +86,7 @@ export const headersByName = (headers: HeadersOptions = {}): Record<string, Head
 }
 
 /** The same values, where those that may be left out may also be undefined. */
-export type AllowUndefined<T> = { [Key in keyof T]: object extends Pick<T, Key> ? T[Key] | undefined : T[Key] }
+type AllowUndefined<T> = { [Key in keyof T]: object extends Pick<T, Key> ? T[Key] | undefined : T[Key] }
 
 type Method = Lowercase<(typeof METHODS)[number]>
 

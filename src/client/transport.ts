@@ -9,14 +9,14 @@ import { ContractError, RedirectError, ResponseSizeError } from './errors.js'
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** Sends a request once and reads its response, within the time of an attempt. */
-export const transport =
-  (custom: Fetch | undefined, maxResponseSize: number): Send =>
-  async (request, call) => {
+export function transport(custom: Fetch | undefined, maxResponseSize: number): Send {
+  const respond = createRespond(custom)
+  return async (request, call) => {
     const { time, signal, settings } = call
     const late = () => timeoutError(call, 'timeout')
     let withoutBody = undefined as Reply | undefined
     const attempt = async (signal: AbortSignal): Promise<Reply> => {
-      const response = await respond(request, call, custom, signal)
+      const response = await respond(request, call, signal)
       try {
         throwIfRedirected(response, call)
         if (response.status >= STATUS.badRequest) withoutBody = replyOf(response, request.url, call, { text: '' })
@@ -33,35 +33,32 @@ export const transport =
       throw error
     }
   }
+}
 
 /** Calls `fetch`. Redirects are not followed, so that the key goes nowhere else. */
-async function respond(
-  { url, method, headers, body }: ClientRequest,
-  call: Call,
-  custom: Fetch | undefined,
-  signal: AbortSignal,
-): Promise<Response> {
-  let used = false
-  const init: RequestInit = {
-    method,
-    get headers() {
+function createRespond(custom: Fetch | undefined) {
+  /** Whether a response has shown that `fetch` reads its options, or makes responses itself. */
+  let checked = !custom
+  return async ({ url, method, headers, body }: ClientRequest, call: Call, signal: AbortSignal): Promise<Response> => {
+    const init: RequestInit = { method, headers, body: body ?? null, signal, redirect: 'manual' }
+    let used = checked
+    const get = () => {
       used = true
-      return { ...headers }
-    },
-    body: body ?? null,
-    signal,
-    redirect: 'manual',
+      return headers
+    }
+    if (!checked) Object.defineProperty(init, 'headers', { get })
+    const attempt = async () => (custom ?? globalThis.fetch)(url, init)
+    const response = await attempt().catch((error: unknown) => {
+      if (!used && error instanceof TypeError && /undefined|not a function/.test(error.message))
+        throw new TypeError(SIGNATURE, { cause: error })
+      throw custom && !isOfNetwork(error) ? withoutKey(call.progress.keys, error) : failure(call, error, false)
+    })
+    if (typeof Object(response).text !== 'function') throw new TypeError('fetch must resolve to a Response.')
+    // Only a response of the network has an address.
+    if (!used && response.url) throw new TypeError(SIGNATURE)
+    checked = true
+    return response
   }
-  const attempt = async () => (custom ?? globalThis.fetch)(url, init)
-  const response = await attempt().catch((error: unknown) => {
-    if (custom && !used && error instanceof TypeError && /undefined|not a function/.test(error.message))
-      throw new TypeError(SIGNATURE, { cause: error })
-    throw custom && !isOfNetwork(error) ? withoutKey(call.progress.keys, error) : failure(call, error, false)
-  })
-  if (typeof Object(response).text !== 'function') throw new TypeError('fetch must resolve to a Response.')
-  // Only a response of the network has an address.
-  if (custom && !used && response.url) throw new TypeError(SIGNATURE)
-  return response
 }
 
 const SIGNATURE =

@@ -26,6 +26,17 @@ export const apiPlans = Object.entries(plans).flatMap(([id, plan]) =>
 
 export type ApiPlan = { [Id in PlanId]: (typeof plans)[Id] extends { apiAccess: true } ? Id : never }[PlanId]
 
+/** Statuses that the contract does not have, but a service or a gateway may send: RFC 9110, sections 15.4 to 15.6. */
+export const OTHER_STATUS = {
+  seeOther: 303,
+  notModified: 304,
+  paymentRequired: 402,
+  methodNotAllowed: 405,
+  conflict: 409,
+  unsupportedMediaType: 415,
+  unprocessable: 422,
+} as const
+
 /** The form of a release. Basis: S40. */
 export const VERSION = new RegExp(versionPattern, 'u')
 
@@ -47,6 +58,12 @@ export const unsafeOperations = operationIds.filter((operation) => !isSafe(opera
 
 export const probedOperations = ({ unsafe = [] }: { unsafe?: readonly string[] | undefined }): OperationId[] =>
   operationIds.filter((operation) => !unsafeOperations.includes(operation) || unsafe.includes(operation))
+
+/** What reads something by its id comes first, because a run is soon over, and may be deleted later. */
+export const readsByIdFirst = (operations: readonly OperationId[]): OperationId[] => {
+  const readsById = (operation: OperationId) => isSafe(operation) && hasId(operation)
+  return [...operations].sort((one, other) => Number(readsById(other)) - Number(readsById(one)))
+}
 
 export const readingOperations = operationIds.filter((operation) => isSafe(operation) && !hasId(operation))
 

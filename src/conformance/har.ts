@@ -1,8 +1,9 @@
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import { parseJson } from '../internal/json.js'
 import { isSecretHeader } from '../internal/mask.js'
-import { operationIds } from './contract.js'
+import { OTHER_STATUS, operationIds } from './contract.js'
 import { decodeBody, type Exchange, exchangeOf, MAX_BODY } from './exchange.js'
+import { type Entries, entriesOf, gunzip, type HarFile, isGzip } from './har-file.js'
 import { counted } from './judge/result.js'
 import { decoded } from './judge/semantics.js'
 import { wrong } from './options.js'
@@ -34,12 +35,6 @@ export interface Recording {
   /** What may be secret elsewhere in it: values of cookies, of headers of an application, and of parameters of URLs. */
   tokens: ReadonlySet<string>
   baseUrl: string
-}
-
-/** An archive that is read in parts, such as a `Blob`, so that a long one needs little memory. */
-export interface HarFile {
-  readonly size: number
-  slice(from: number, to: number): { arrayBuffer(): Promise<ArrayBuffer> }
 }
 
 /** Reads the body of a response from a file of its own; undefined when there is none. */
@@ -134,7 +129,7 @@ function operationOf({ request, response, ...entry }: HarEntry, base: URL, origi
   const status = Number.isInteger(response?.status) ? Number(response?.status) : 0
   if (status < 200 || status > 599) return 'without a response'
   const isCached = entry._fromCache ?? entry.fromCache ?? Object(entry.cache).beforeRequest
-  if (status === NOT_MODIFIED || isCached) return "from the browser's cache"
+  if (status === OTHER_STATUS.notModified || isCached) return "from the browser's cache"
   if (entry._fetchedViaServiceWorker || response?._fetchedViaServiceWorker) return 'from a service worker'
   return { operation: found.operation, id: decoded(found.pattern.exec(path)?.[1] ?? '') }
 }
@@ -155,9 +150,6 @@ async function baseUrlIn(entries: Entries, step = Math.ceil(entries.length / 2_0
   throw wrong(`The recording has no request to an address with ${protocol.versionSegment}/ in it. Give its base URL.`)
 }
 
-/** RFC 9110, section 15.4.5. */
-const NOT_MODIFIED = 304
-
 const PATHS = operationIds.map((operation) => ({
   operation,
   pattern: new RegExp(`^${operations[operation].path.replaceAll(/\{[^}]+\}/g, '([^/]+)')}/?$`),
@@ -175,9 +167,9 @@ function nothingRecorded(count: number, baseUrl: string, origins: Counts, ignore
 async function* exchangesOf(own: readonly OwnEntry[], entries: Entries, attachment: ReadAttachment | undefined) {
   for (const { operation, id, index, sentAt } of own) {
     const { request, response, time, timings, pageref: page } = (await entries.at(index)) as HarEntry
-    const isTimed = Number(time) >= 0
-    const receivedAt = isTimed ? sentAt + Number(time) : Number.NaN
-    const respondedAt = receivedAt - Math.max(0, Number(timings?.receive) || 0)
+    const isTimed = Number(scalar(time)) >= 0
+    const receivedAt = isTimed ? sentAt + Number(scalar(time)) : Number.NaN
+    const respondedAt = receivedAt - Math.max(0, Number(scalar(timings?.receive)) || 0)
     const sent = await bodyOf(request?.postData, attachment)
     const headers = toHeaders(response)
     const { mimeType } = Object(response?.content) as { mimeType?: unknown }
@@ -187,8 +179,8 @@ async function* exchangesOf(own: readonly OwnEntry[], entries: Entries, attachme
     const exchange = exchangeOf(
       operation,
       {
-        method: String(request?.method).toUpperCase(),
-        url: String(request?.url),
+        method: String(scalar(request?.method)).toUpperCase(),
+        url: String(scalar(request?.url)),
         headers: toHeaders(request),
         body: sent?.text,
       },
@@ -196,7 +188,7 @@ async function* exchangesOf(own: readonly OwnEntry[], entries: Entries, attachme
         status: Number(response?.status),
         headers,
         hasHeaders: headersOf(response).length > 0,
-        duration: isTimed ? Number(time) : 0,
+        duration: isTimed ? Number(scalar(time)) : 0,
         text: undefined,
         ...body,
       },
@@ -210,17 +202,20 @@ async function bodyOf(body: unknown, attachment: ReadAttachment | undefined, emp
   const { text: written, encoding, size, comment, _file } = Object(body) as Record<string, unknown>
   let bytes: Uint8Array | undefined
   if (typeof written === 'string' && (written !== '' || empty))
-    bytes = /^base64$/i.test(String(encoding))
+    bytes = /^base64$/i.test(String(scalar(encoding)))
       ? await uncompressed(fromBase64(written))
       : new TextEncoder().encode(written)
   else if (typeof _file === 'string') bytes = await attachment?.(_file)
   if (!bytes) return undefined
   const { text, isUtf8 } = decodeBody(bytes)
   // A browser cuts long bodies off. Not every recorder counts bytes, so a text that is JSON counts as complete.
-  const isNoted = CUT.test(String(comment ?? '')) || CUT.test(text.slice(-100))
-  const isCut = (Number(size) > bytes.length || isNoted) && parseJson(text) === undefined
+  const isNoted = CUT.test(String(scalar(comment) ?? '')) || CUT.test(text.slice(-100))
+  const isCut = (Number(scalar(size)) > bytes.length || isNoted) && parseJson(text) === undefined
   return { text, isUtf8, truncated: isCut || text.length > MAX_BODY }
 }
+
+/** A text or a number of the file: an object in its place may have no text. */
+const scalar = (value: unknown): unknown => (typeof value === 'object' ? undefined : value)
 
 /** What recorders write where they cut a body off. */
 const CUT = /truncat|\bcut\b|too (long|large|big)|(\.{3}|…)\s*[\])>}]?$/i
@@ -238,42 +233,6 @@ async function uncompressed(bytes: Uint8Array<ArrayBuffer> | undefined): Promise
     return bytes
   }
 }
-
-/** RFC 1952, section 2.3.1. */
-const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b
-
-async function gunzip(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  try {
-    const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'))
-    return new Uint8Array(await new Response(stream).arrayBuffer())
-  } catch {
-    return undefined
-  }
-}
-
-/** An archive as UTF-8: it may be compressed, or written in UTF-16 with a byte order mark, and is read as a whole then. */
-async function toUtf8(file: HarFile): Promise<HarFile> {
-  const start = await bytesOf(file, 0, 2)
-  const [first, second] = start
-  const encoding =
-    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined
-  const isCompressed = isGzip(start)
-  if (!isCompressed && !encoding) return file
-  const whole = await bytesOf(file)
-  const bytes = isCompressed ? await gunzip(whole) : whole
-  if (!bytes) throw wrong('The recording is compressed and damaged. Export it again.')
-  return isCompressed
-    ? toUtf8(fileOf(bytes))
-    : fileOf(new TextEncoder().encode(new TextDecoder(encoding).decode(bytes)))
-}
-
-const bytesOf = async (file: HarFile, from = 0, to = file.size): Promise<Uint8Array<ArrayBuffer>> =>
-  new Uint8Array(await file.slice(from, to).arrayBuffer())
-
-const fileOf = (bytes: Uint8Array): HarFile => ({
-  size: bytes.length,
-  slice: (from, to) => ({ arrayBuffer: async () => new Uint8Array(bytes.subarray(from, to)).buffer }),
-})
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
@@ -308,126 +267,12 @@ function collectTokens({ request, response }: HarEntry, tokens: Set<string>): vo
   const values = [...headersOf(request), ...headersOf(response)].flatMap(({ name, value }) =>
     /cookie$/i.test(name) ? value.split(/[=;]\s*/) : /^x-/i.test(name) ? [value] : [],
   )
-  const { searchParams = [], password = '' } = URL.canParse(String(request?.url)) ? new URL(String(request?.url)) : {}
+  const { searchParams = [], password = '' } = URL.canParse(String(scalar(request?.url)))
+    ? new URL(String(scalar(request?.url)))
+    : {}
   for (const value of [...values, password, ...[...searchParams].map(([, each]) => each)])
     if (value.length >= SHORTEST_TOKEN && !/\s/.test(value)) tokens.add(value)
 }
 
 /** A shorter value may be a word. */
 const SHORTEST_TOKEN = 6
-
-/** The entries of an archive, each parsed when it is read: all of them at once would take several times the memory. */
-interface Entries {
-  length: number
-  at(index: number): unknown
-}
-
-async function entriesOf(har: string | Uint8Array | HarFile | object): Promise<Entries> {
-  const given = typeof har === 'string' ? new TextEncoder().encode(har) : har
-  if (!(given instanceof Uint8Array) && !isFile(given)) return arrayOf(given)
-  const file = await toUtf8(given instanceof Uint8Array ? fileOf(given) : given)
-  const read = inWindows(file)
-  const whole = async () => parseArchive(decodeBody(await bytesOf(file)).text)
-  const ends = await entryEnds(file.size, read)
-  if (ends.length === 0) return arrayOf(await whole())
-  // Parsing the whole archive reports the line of the mistake.
-  const at = async (index: number) =>
-    parseJson(decodeBody(await read(ends[2 * index] ?? 0, ends[2 * index + 1] ?? 0)).text) ?? (await whole())
-  return { length: ends.length / 2, at }
-}
-
-const isFile = (har: object): har is HarFile => 'slice' in har && 'size' in har && !Array.isArray(har)
-
-type Read = (from: number, to: number) => Promise<Uint8Array>
-
-/**
- * Reads more than is asked for, because one read for each entry would take much longer, and keeps several parts, because
- * entries are not in the order of the file.
- */
-function inWindows(file: HarFile): Read {
-  const windows: { start: number; bytes: Uint8Array }[] = []
-  return async (from, to) => {
-    let window = windows.find(({ start, bytes }) => from >= start && to <= start + bytes.length)
-    if (!window) {
-      const start = Math.max(0, from - WINDOW / 4)
-      window = { start, bytes: await bytesOf(file, start, Math.min(file.size, Math.max(to, from + WINDOW))) }
-      windows.unshift(window)
-      windows.splice(MOST_WINDOWS)
-    }
-    return window.bytes.subarray(from - window.start, to - window.start)
-  }
-}
-
-/** In bytes. */
-const WINDOW = 4 * 2 ** 20
-const MOST_WINDOWS = 4
-
-function arrayOf(archive: unknown): unknown[] {
-  const { log, har } = Object(archive) as { log?: unknown; har?: unknown }
-  const entries: unknown = Object(log ?? Object(har).log).entries
-  if (Array.isArray(entries)) return entries
-  throw wrong('The recording has no log.entries, so it is no HTTP archive (HAR). Export the requests as HAR.')
-}
-
-/** Where each object of `log.entries` begins and ends, in turn; empty when the text is not JSON. */
-async function entryEnds(size: number, read: Read): Promise<number[]> {
-  const ends: number[] = []
-  let depth = 0
-  let name = ''
-  for (let start = 0, length = WINDOW; start < size; ) {
-    const bytes = await read(start, Math.min(size, start + length))
-    let at = 0
-    for (; at < bytes.length; at++) {
-      const byte = bytes[at]
-      if (byte === QUOTE) {
-        const end = endOfString(bytes, at)
-        // A string that goes on after the window begins the next one.
-        if (end === bytes.length && start + end < size) break
-        if (depth === 2) name = decodeBody(bytes.subarray(at + 1, end)).text
-        at = end
-      } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-        if (name === 'entries' && depth === 3) ends.push(start + at)
-        depth++
-      } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-        depth--
-        if (name === 'entries' && depth === 3) ends.push(start + at + 1)
-        if (name === 'entries' && depth === 2) return ends
-      }
-    }
-    length = at === 0 ? 2 * length : WINDOW
-    start += Math.min(at, bytes.length)
-  }
-  return []
-}
-
-const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
-
-/** A quotation mark ends a string unless an odd number of backslashes stands before it. */
-function endOfString(bytes: Uint8Array, start: number): number {
-  for (let end = start; ; ) {
-    end = bytes.indexOf(QUOTE, end + 1)
-    if (end === -1) return bytes.length
-    let escapes = 0
-    while (bytes[end - 1 - escapes] === BACKSLASH) escapes++
-    if (escapes % 2 === 0) return end
-  }
-}
-
-function parseArchive(text: string): unknown {
-  if (text.startsWith('PK'))
-    throw wrong(
-      'The recording is a zip archive. Unpack it, and give the file .har in it; the files beside it are read as well.',
-    )
-  if (text.trim() === '') throw wrong('The recording is empty. A recorder may write it when it is closed.')
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ''))
-  } catch (error) {
-    // V8 names the position, or quotes the text from ten characters before it. The quote may contain a key.
-    const [, position, around] = /position (\d+)|, (?:\.{3})?"([\s\S]+)"(?:\.{3})? is not/.exec(String(error)) ?? []
-    const at = Number(position ?? (around === undefined ? text.length : text.indexOf(around) + 10))
-    const what = at >= text.length - 1 ? 'ends too early' : 'is not JSON'
-    throw wrong(
-      `The recording ${what}, near line ${text.slice(0, at).split('\n').length}. Export it again, and close the recorder before the file is read.`,
-    )
-  }
-}

@@ -1,7 +1,6 @@
 import { type BasisId, basis } from '../../generated/operations.js'
 import { isBinding } from './contract.js'
 import type { Message, Result } from './judge/result.js'
-import { curlOf } from './report/curl.js'
 import type { Printer } from './report/print.js'
 import type { BaselineResult, Finding, Outcome, Report, Summary } from './report/types.js'
 
@@ -56,7 +55,6 @@ export class Ledger {
 
   private findingOf({ result, outcome, times }: Seen, printer: Printer): Finding {
     const { basis: id, message, exchange, fact, expected, actual, discovery, relation, variation } = result
-    const request = exchange && printer.request(exchange.request)
     return {
       basis: id,
       outcome: outcomeOf(id, outcome),
@@ -73,8 +71,8 @@ export class Ledger {
       pointer: result.pointer,
       keyword: result.keyword,
       times,
-      ...(request && outcome === 'failed' && { curl: curlOf(request, printer.hasKey(exchange.request)) }),
-      request,
+      ...(exchange && outcome === 'failed' && { curl: printer.curl(exchange.request) }),
+      request: exchange && printer.request(exchange.request),
       response: exchange && !exchange.failure ? printer.response(exchange) : undefined,
       discovery: discovery && printer.discovery(discovery),
     }

@@ -106,7 +106,7 @@ async function runSteps(
     settings,
     transport,
     facts: new Facts(),
-    add: (results) => ledger.add(results),
+    add: (results) => ledger.add([results].flat()),
     remark: (text) => remarks.add(text),
   }
   const relations = relationsOf(steps)
@@ -123,9 +123,8 @@ async function runSteps(
       })
     shown = relation
     try {
-      for await (const results of step.run(session)) ledger.add(results)
-      if (index >= first && relation !== 'the rate limit')
-        for await (const results of pollDue(session)) ledger.add(results)
+      await step.run(session)
+      if (index >= first && relation !== 'the rate limit') await pollDue(session)
     } catch (error) {
       if (error instanceof EndedError) ended = error.reason
       else if (!(error instanceof LeftOutError)) throw error

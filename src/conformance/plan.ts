@@ -1,16 +1,15 @@
 import type { ConformanceSettings } from './options.js'
+import { againSteps } from './relations/again.js'
 import { bodySteps } from './relations/bodies.js'
-import { credentialSteps, hobbySteps } from './relations/credentials.js'
+import { credentialSteps } from './relations/credentials.js'
 import { idSteps } from './relations/ids.js'
 import { rateLimitSteps } from './relations/limits/index.js'
 import { listSteps } from './relations/lists.js'
 import { parameterSteps } from './relations/parameters.js'
-import { permissionSteps } from './relations/permission.js'
-import { plainSteps, readAgainSteps, variedSteps } from './relations/reading.js'
-import { repetitionSteps } from './relations/repetition.js'
+import { noAccessSteps, permissionSteps } from './relations/permission.js'
+import { plainSteps, rereadSteps, variedSteps } from './relations/reading.js'
 import { followSteps, manySteps, triggerSteps } from './relations/runs.js'
-import { unrelatedSteps } from './relations/unrelated.js'
-import { workspaceSteps } from './relations/workspaces.js'
+import { listedByBothSteps, workspaceSteps } from './relations/workspaces.js'
 import type { Step } from './session.js'
 import { clearTextWarnings } from './start.js'
 import type { Budget } from './transport.js'
@@ -28,8 +27,10 @@ export interface Plan {
 /** All steps, in an order in which each finds what it needs. */
 function stepsOf(settings: ConformanceSettings): Step[] {
   const lists = listSteps(settings)
+  const bodies = bodySteps(settings)
   const others = [
-    ...readAgainSteps(settings, true),
+    ...rereadSteps(settings, true),
+    ...againSteps(settings),
     ...permissionSteps(settings),
     ...workspaceSteps(settings),
     ...credentialSteps(settings),
@@ -42,18 +43,26 @@ function stepsOf(settings: ConformanceSettings): Step[] {
     ...triggerSteps(settings),
     ...others.filter(({ phase }) => phase === 'while running'),
     ...idSteps(settings),
-    ...bodySteps(settings),
+    ...bodies,
     ...parameterSteps(settings),
     ...followSteps(settings),
     ...lists.filter(({ tier }) => tier !== 0),
-    ...readAgainSteps(settings),
+    ...rereadSteps(settings),
     ...others.filter(({ phase }) => phase === undefined),
-    ...unrelatedSteps(settings),
-    ...hobbySteps(settings),
-    ...repetitionSteps(settings),
+    ...noAccessSteps(settings),
     ...manySteps(settings),
+    ...whileManyRun(bodies.concat(others)),
+    ...listedByBothSteps(settings),
   ]
 }
+
+/** What is tried first is tried once more while many runs are running, unless it may start one. */
+const whileManyRun = (steps: readonly Step[]): Step[] =>
+  steps
+    .filter(({ relation, tier, runs = 0 }) => AFFECTED.has(relation) && tier > 0 && tier < 3 && runs === 0)
+    .map((step) => ({ ...step, tier: 5 }))
+
+const AFFECTED = new Set(['workspaces', 'permission', 'bodies'])
 
 /** The steps of the depth. */
 export function createPlan(settings: ConformanceSettings): Plan {

@@ -11,9 +11,6 @@ import { isListEnvelope } from './judge/semantics.js'
 import { bearer, type ConformanceSettings } from './options.js'
 import type { Transport } from './transport.js'
 
-/** What a step finds, as it finds it. */
-export type Results = AsyncGenerator<readonly Result[], void>
-
 /** One part of a check, which may be left out when the depth does not allow it. */
 export interface Step {
   /** What is checked, such as `credentials`; progress names it. */
@@ -34,7 +31,7 @@ export interface Step {
   runs?: number
   /** Where in the order it belongs, if that matters. */
   phase?: 'before runs' | 'while running' | undefined
-  run(session: Session): Results
+  run(session: Session): Promise<void>
 }
 
 /** What the steps share. */
@@ -42,8 +39,8 @@ export interface Session {
   settings: ConformanceSettings
   transport: Transport
   facts: Facts
-  /** Adds results besides those that a step yields. */
-  add(results: readonly Result[]): void
+  /** Adds what a step finds, as it finds it. */
+  add(results: Result | readonly Result[]): void
   /** Says something of the service that is right but worth knowing. */
   remark(text: string): void
 }
@@ -92,9 +89,9 @@ export class Facts {
     if (isListEnvelope(body)) for (const item of body.data) this.addId(collectionOf(operation), Object(item).id)
   }
 
-  /** An existing id of the kind that the operation takes. */
+  /** The newest existing id of the kind that the operation takes: a service may delete old runs. */
   idFor(operation: OperationId): string | undefined {
-    return this.ids.get(collectionOf(operation))?.values().next().value
+    return [...(this.ids.get(collectionOf(operation)) ?? [])].at(-1)
   }
 }
 
@@ -104,7 +101,7 @@ function requestFor(session: Session, operation: OperationId, changes: Partial<R
   const path = Object.fromEntries(
     operationNodes[operation].parameters
       .filter((each) => each.in === 'path')
-      .map((parameter) => [parameter.name, unknownId(parameter, facts.idFor(operation))]),
+      .map((parameter) => [parameter.name, unknownId(parameter, [...(facts.ids.get(collectionOf(operation)) ?? [])])]),
   )
   const body = operationNodes[operation].request && JSON.stringify(requestBody(operation, settings))
   const headers = { ...(facts.pin !== undefined && { [protocol.versionHeader]: facts.pin }), ...changes.headers }
@@ -156,9 +153,11 @@ export const requestBody = (
   { inputs = {} }: ConformanceSettings,
 ): Partial<TriggerRunRequest> => (startsRuns(operation) ? { inputs } : {})
 
-/** An unused id of the same form as an existing one. */
-function unknownId({ example }: ParameterNode, sample = String(example)): string {
+/** An unused id of the same form as existing ones. */
+function unknownId({ example }: ParameterNode, known: readonly string[]): string {
+  const sample = known.at(-1) ?? String(example)
   const prefix = /^[A-Za-z]+[_-]/.exec(sample)?.[0] ?? ''
-  const id = prefix + sample.slice(prefix.length).replaceAll(/[A-Za-z0-9]/g, '0')
-  return id === sample ? `${id}0` : id
+  let id = prefix + sample.slice(prefix.length).replaceAll(/[A-Za-z0-9]/g, '0')
+  while (id === sample || known.includes(id)) id += '0'
+  return id
 }

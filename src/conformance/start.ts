@@ -28,12 +28,12 @@ export function throwIfUnusable(exchanges: readonly Exchange[], { baseUrl, timeo
   if (!first) return
   if (exchanges.every(({ failure }) => failure))
     throw new ConformanceError('unreachable', explain(first.failure, new URL(baseUrl), timeout))
-  const [, code, advice] = REFUSALS.find(([applies]) => exchanges.every(applies)) ?? []
+  const [, code, advice] = UNUSABLE.find(([applies]) => exchanges.every(applies)) ?? []
   if (code && advice)
     throw new ConformanceError(code, `${baseUrl} responded to every request with ${first.status}${advice(first)}`)
 }
 
-type Refusal = readonly [
+type Unusable = readonly [
   applies: (exchange: Exchange) => boolean,
   code: ConformanceErrorCode,
   /** Goes on after the status of the first response. */
@@ -43,7 +43,7 @@ type Refusal = readonly [
 const is = (status: number) => (exchange: Exchange) => exchange.status === status
 
 /** The likely reason when all first requests get the same kind of response. */
-const REFUSALS: readonly Refusal[] = [
+const UNUSABLE: readonly Unusable[] = [
   [is(STATUS.unauthorized), 'refused', () => '. Check that the key is one of this service and still valid.'],
   [
     is(STATUS.forbidden),

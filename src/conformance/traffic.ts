@@ -10,6 +10,7 @@ import {
   errorBasis,
   hasId,
   isSuccess,
+  OTHER_STATUS,
   operationIds,
   startsRuns,
   successBasis,
@@ -21,7 +22,6 @@ import { type ReadAttachment, type RecordedExchange, type Recording, readHar } f
 import { acrossResults } from './judge/across.js'
 import { type Checked, judge } from './judge/exchange.js'
 import { firstPageResults } from './judge/lists.js'
-import { repetitionResults } from './judge/repetition.js'
 import {
   counted,
   failed,
@@ -34,10 +34,8 @@ import {
   skipped,
   text,
 } from './judge/result.js'
-import { isFollowable, RunHistory } from './judge/runs.js'
-import { triggeredRunId } from './judge/semantics.js'
-import { MISSING, statusResults, successResults } from './judge/status.js'
-import { newRunResults, triggeredResults } from './judge/triggers.js'
+import { isFollowable, newRunResults, RunHistory, triggeredResults, triggeredRunId } from './judge/runs.js'
+import { LONG_ENOUGH, MISSING, repetitionResults, statusResults, successResults } from './judge/status.js'
 import { compareWorkspaces } from './judge/workspaces.js'
 import { createReport, Ledger } from './ledger.js'
 import { baseUrlOf, COMMON_RULES, type ConformanceOptions, checkOptions, isText } from './options.js'
@@ -257,7 +255,7 @@ function triggerResults(client: Client, { exchange, id: playbook, receivedAt }: 
 function errorResults(exchange: Checked): Result[] {
   const { operation, status, results } = exchange
   const isWrong = isWrongBody(exchange)
-  if (status === UNPROCESSABLE && operationNodes[operation].request) {
+  if (status === OTHER_STATUS.unprocessable && operationNodes[operation].request) {
     const basis = isWrong ? rules.wrongBody : rules.inputValidation
     return statusResults(exchange, {
       status: STATUS.badRequest,
@@ -272,9 +270,6 @@ function errorResults(exchange: Checked): Result[] {
   if (results.some(({ outcome, basis }) => outcome === 'skipped' && basis === rules.quotaUsedUp)) return []
   return [passed(id, `${operation} gets ${status}`, { exchange })]
 }
-
-/** RFC 9110, section 15.5.21. */
-const UNPROCESSABLE = 422
 
 function isWrongBody({ operation, request: { body } }: Exchange): boolean {
   const schema = operationNodes[operation].request as Parameters<typeof validate>[0] | undefined
@@ -304,9 +299,6 @@ function repeatedResults(client: Client, recorded: RecordedExchange, key: string
   if (client.waitedInVain >= LONG_ENOUGH) return [failed(rules.waitSuffices, what, { exchange })]
   return skipped(rules.waitSuffices, `${what}; another client of the workspace would explain it once.`)
 }
-
-/** In this time something is left by other clients that use nine tenths of the rate, in ms. */
-const LONG_ENOUGH = 20_000
 
 /** A reloaded page starts without a cache. Basis: S38. */
 function cachingResults({ lists }: Client, recorded: RecordedExchange, request: string): Result[] {

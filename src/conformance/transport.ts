@@ -6,8 +6,8 @@ import { fullBucket, type TokenBucket, take, waitFor } from '../internal/token-b
 import { isSafe, isSuccess, startsRuns } from './contract.js'
 import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
 import { type Checked, judge } from './judge/exchange.js'
-import { repetitionResults } from './judge/repetition.js'
 import { bare, counted, failed, type Message, type Result, seconds, text } from './judge/result.js'
+import { LONG_ENOUGH, repetitionResults } from './judge/status.js'
 import { bearer, type ConformanceSettings, KEYS } from './options.js'
 
 /** How many requests may be sent and how many runs started at most. */
@@ -247,6 +247,4 @@ const HOPELESS = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED)$|CERT|SELF_SIGNED|ALTNAME|
 /** How many requests in a row may get no response. */
 const MAX_FAILURES = PAUSES.length + 2
 const MAX_WAITS = 3
-/** In this time something is left by other clients that use nine tenths of the rate, in ms. */
-const LONG_ENOUGH = 20_000
 const DEFAULT_WAIT = 5_000

@@ -1,5 +1,3 @@
-import type { SandboxEvent } from '../sandbox/events.js'
-
 /**
  * `live`: events arrive; `polling`: the state is polled; `lost`: the sandbox does not respond; `locked`: it needs a token;
  * `ended`: it is gone, and asked no more.
@@ -8,10 +6,8 @@ export type Connection = 'live' | 'polling' | 'lost' | 'locked' | 'ended'
 
 /** Receives the events of a sandbox. */
 export interface BackendListener {
-  /** The connection is new, so everything must be read again. */
-  open(): void
-  /** Numbers increase by one. */
-  event(event: SandboxEvent, number: number): void
+  /** Something happened, or the connection is new: everything must be read again. */
+  changed(): void
   connection(connection: Connection, problem?: string): void
 }
 

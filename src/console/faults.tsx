@@ -9,9 +9,9 @@ import { BROKEN_POLLS } from './run-view.js'
 import { pretty, visible } from './text.js'
 
 /** Injects faults, and lists those that are not used up. */
-export function Faults({ model: { backend, faults, faultCount } }: { model: Model }) {
+export function Faults({ model: { backend, faults } }: { model: Model }) {
   return (
-    <Section title="Break something" count={faultCount}>
+    <Section title="Break something" count={faults.length}>
       <p class="row">
         {PRESETS.map(([label, fault]) => (
           <ActionButton key={label} label={label} action={() => backend.command('POST inject', fault)} />

@@ -11,10 +11,10 @@ export const createInPageBackend = (sandbox: Sandbox): Backend => ({
     return (await runCommand(sandbox, command, new URLSearchParams(query), async () => JSON.stringify(body ?? {}))) as T
   },
   fetch: (url, init) => sandbox.fetch(url, init),
-  subscribe({ open, event, connection }) {
-    const unsubscribe = engineOf(sandbox).events.subscribe(event, () => connection('ended'))
+  subscribe({ changed, connection }) {
+    const unsubscribe = engineOf(sandbox).events.subscribe(changed, () => connection('ended'))
     connection('live')
-    open()
+    changed()
     return unsubscribe
   },
 })

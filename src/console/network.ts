@@ -1,6 +1,5 @@
 import { protocol } from '../../generated/operations.js'
 import { sleep } from '../internal/sleep.js'
-import type { SandboxEvent } from '../sandbox/events.js'
 import type { Backend, BackendListener } from './backend.js'
 
 /** A command that the sandbox refused. */
@@ -50,7 +49,7 @@ async function runCommand<T>(send: Send, command: string, body?: object): Promis
 const NO_RESPONSE = 'The sandbox does not respond.'
 
 async function follow(send: Send, listener: BackendListener, signal: AbortSignal): Promise<void> {
-  const { open, connection } = listener
+  const { changed, connection } = listener
   for (let failures = 0; ; ) {
     const opened = await readStream(send, listener, signal)
     if (signal.aborted) return
@@ -59,7 +58,7 @@ async function follow(send: Send, listener: BackendListener, signal: AbortSignal
       failures = 0
       if (!opened) {
         connection('polling')
-        open()
+        changed()
       }
     } catch (error) {
       const { status, message } = error instanceof CommandError ? error : {}
@@ -72,9 +71,8 @@ async function follow(send: Send, listener: BackendListener, signal: AbortSignal
   }
 }
 
-/** Reads events until the stream ends. Resolves to whether any arrived. */
-async function readStream(send: Send, listener: BackendListener, signal: AbortSignal): Promise<boolean> {
-  const { open, event, connection } = listener
+/** Waits for events until the stream ends. Resolves to whether any arrived. */
+async function readStream(send: Send, { changed, connection }: BackendListener, signal: AbortSignal): Promise<boolean> {
   const silent = new AbortController()
   const giveUpIn = (ms: number) => setTimeout(() => silent.abort(), ms)
   let timer = giveUpIn(OPEN_WITHIN)
@@ -82,15 +80,13 @@ async function readStream(send: Send, listener: BackendListener, signal: AbortSi
   try {
     const { ok, body } = await send('events', { signal: AbortSignal.any([signal, silent.signal]) })
     if (!ok || !body) return false
-    for await (const block of blocksOf(body)) {
+    const reader = body.getReader()
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
       clearTimeout(timer)
       timer = giveUpIn(SILENT_WITHIN)
-      const { type, id, data } = parseEvent(block)
-      if (type === 'open') {
-        opened = true
-        connection('live')
-        open()
-      } else if (type !== undefined) event({ type, ...JSON.parse(data) } as SandboxEvent, Number(id))
+      if (!opened) connection('live')
+      opened = true
+      changed()
     }
   } catch {
     // The connection broke, or was silent for too long.
@@ -111,19 +107,3 @@ const MAX_FAILURES = 60
 /** The statuses of commands without the token, and of a world that was deleted or evicted. */
 const UNAUTHORIZED = 401
 const GONE = 410
-
-async function* blocksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
-  for (let rest = ''; ; ) {
-    const { value, done } = await reader.read()
-    if (done) return
-    const blocks = (rest + value).split('\n\n')
-    rest = blocks.pop() ?? ''
-    yield* blocks
-  }
-}
-
-const parseEvent = (block: string) => {
-  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
-  return { type: field('event'), id: field('id'), data: field('data') ?? '{}' }
-}

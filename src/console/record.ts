@@ -1,10 +1,10 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
-import type { BriefRecord, RequestRecord } from '../sandbox/log.js'
+import type { RequestRecord } from '../sandbox/log.js'
 import type { Model, ShownRun } from './model.js'
 
 /** The requests of a run, newest first. */
-export const requestsOf = ({ requests }: Model, { run }: ShownRun): BriefRecord[] =>
+export const requestsOf = ({ requests }: Model, { run }: ShownRun): RequestRecord[] =>
   requests.filter((record) => runIdOf(record) === run.id)
 
 /** The id of the run that a request started or asked for. */

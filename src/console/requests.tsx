@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
-import type { BriefRecord, RequestRecord } from '../sandbox/log.js'
-import { CopyButton, Input, Newest, Section, Select, useCommand } from './controls.js'
+import type { RequestRecord } from '../sandbox/log.js'
+import { CopyButton, Input, Newest, Section, Select } from './controls.js'
 import { operationIds } from './draft.js'
 import type { Model } from './model.js'
 import { reasonOf, runIdOf } from './record.js'
@@ -34,7 +34,7 @@ export function Requests({ model, selection, onRun }: RequestsProps) {
         onSelect={select}
         row={(record) => <RequestRow record={record} model={model} />}
       />
-      {shown && <RequestDetails model={model} shown={shown} onRun={onRun} />}
+      {shown && <RequestDetails model={model} record={shown} onRun={onRun} />}
     </Section>
   )
 }
@@ -83,10 +83,7 @@ const RequestRow = ({ record, model }: { record: RequestRecord; model: Model }) 
 
 const keyLine = ({ key }: RequestRecord): string => (key === undefined ? 'no key' : `key ${key}`)
 
-function RequestDetails({ model, shown, onRun }: Omit<RequestsProps, 'selection'> & { shown: BriefRecord }) {
-  const command = shown.partial && `GET requests?after=${shown.number - 1}&limit=1`
-  const [found] = useCommand<BriefRecord[]>(model.backend, command) ?? []
-  const record = found?.number === shown.number ? found : shown
+function RequestDetails({ model, record, onRun }: Omit<RequestsProps, 'selection'> & { record: RequestRecord }) {
   const { request, response, number } = record
   const why = reasonOf(record, model)
   const runId = runIdOf(record)
@@ -103,7 +100,7 @@ function RequestDetails({ model, shown, onRun }: Omit<RequestsProps, 'selection'
             Show its run
           </button>
         )}
-        {!record.partial && <CopyButton key={number} label="Copy as curl" text={() => curlOfRecord(record, model)} />}
+        <CopyButton key={number} label="Copy as curl" text={() => curlOfRecord(record, model)} />
       </p>
       {why && <p>{visible(why)}</p>}
       <div class="halves">

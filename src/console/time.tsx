@@ -28,7 +28,7 @@ export function Time({ model }: { model: Model }) {
       <SetTime model={model} />
       <ul>
         {model.workspaces.map((each) => (
-          <Tokens key={each.name} of={each} paused={paused} />
+          <Tokens key={each.name} of={each} model={model} />
         ))}
       </ul>
     </Section>
@@ -64,11 +64,12 @@ function SetTime({ model }: { model: Model }) {
 }
 
 /** The tokens of a workspace; they refill on the page as they do in the sandbox. */
-function Tokens({ of, paused }: { of: ShownWorkspace; paused: boolean }) {
-  const { name, workspace, plan, limit, tokens = 0, seenAt } = of
-  const rate = paused ? 0 : (limit?.requestsPerMinute ?? 0) / 60_000
+function Tokens({ of, model }: { of: ShownWorkspace; model: Model }) {
+  const { name, workspace, plan, limit, tokens = 0 } = of
+  const { paused, connection, readAt } = model
+  const rate = paused || connection === 'ended' ? 0 : (limit?.requestsPerMinute ?? 0) / 60_000
   const burst = limit?.burst ?? 0
-  const left = Math.min(burst, tokens + (performance.now() - seenAt) * rate)
+  const left = Math.min(burst, tokens + (performance.now() - readAt) * rate)
   useTicks(rate > 0 && left < burst)
   return (
     <li class="tokens">

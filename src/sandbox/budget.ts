@@ -14,16 +14,14 @@ export class Budget {
   }
 }
 
-/** The largest size of a text in bytes: engines use one or two per character. */
-export const bytesOf = (text: string | undefined): number => 2 * (text?.length ?? 0)
-
 /** The estimated size of a JSON value in memory, in bytes: small objects take far more than their text. */
 export function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return TEXT_BYTES + bytesOf(value)
+  // Engines use one or two bytes per character.
+  if (typeof value === 'string') return TEXT_BYTES + 2 * value.length
   if (typeof value !== 'object' || value === null) return NUMBER_BYTES
   if (Array.isArray(value)) return value.reduce((sum: number, each) => sum + POINTER_BYTES + sizeOf(each), OBJECT_BYTES)
   return Object.entries(value).reduce(
-    (sum, [name, each]) => sum + PROPERTY_BYTES + bytesOf(name) + sizeOf(each),
+    (sum, [name, each]) => sum + PROPERTY_BYTES + 2 * name.length + sizeOf(each),
     OBJECT_BYTES,
   )
 }

@@ -67,9 +67,9 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
     /** Waits for the delay of a fault, in ms. */
     sleep,
     /** The time of limits, in ms; it never goes back. */
-    limits: (): number => limits.now(),
+    limitTime: (): number => limits.now(),
     /** The time of runs and of `started_at`, in ms since 1970; it never goes back, and stops at the end of the year 9999. */
-    runs: now,
+    runTime: now,
     isPaused: () => paused,
     /** Time stands still until `resume`, unless it is moved. */
     pause: () => setPaused(true),

@@ -26,7 +26,7 @@ export function createEngine(options: SandboxOptions, total?: Budget): Engine {
   const half = () => new Budget(maxBytes / 2, budget)
   const runs = createRunStore(world, settings, clock, half())
   const log = createRequestLog(maxRequests, half(), [...keys.keys()])
-  const limits = createLimits(clock.limits)
+  const limits = createLimits(clock.limitTime)
   const faults = createFaults(seed, chaos, new Set([...keys.values()].map(({ name }) => name)))
   const events: SandboxEvents = createEvents(() => {
     if (progress === 'poll') return () => {}

@@ -5,7 +5,7 @@ import type { BriefRun } from './runs/store.js'
 
 /** An event of a sandbox. Every listener receives it at once, so it has no long texts. */
 export type SandboxEvent =
-  | { type: 'request'; request: BriefRecord | undefined }
+  | { type: 'request'; request: BriefRecord }
   | ({ type: 'run'; workspace: string; run: Run } & Partial<BriefRun>)
   /** Time was advanced or paused: everything that depends on it may have changed. */
   | { type: 'clock'; paused: boolean }
@@ -14,39 +14,27 @@ export type SandboxEvent =
   | { type: 'faults'; count: number; faults: WaitingFault[] }
   | { type: 'reset' }
 
-/** Receives an event, its number (numbers increase by one), and its text as a server-sent event, which is made once for all. */
-type EventListener = (event: SandboxEvent, number: number, sent: () => Uint8Array) => void
+/** Receives an event and its number; numbers increase by one. */
+type EventListener = (event: SandboxEvent, number: number) => void
 
 export type SandboxEvents = ReturnType<typeof createEvents>
 
 /** `watch` starts with the first subscription, for events that no request causes; the function that it returns stops it after the last. */
 export function createEvents(watch: () => () => void) {
   const listeners = new Map<EventListener, () => void>()
-  const requests: { event: number; request: number }[] = []
   let last = 0
   let stop = () => {}
   return {
-    /** The number of the last request that was logged before an event, by the number of the event. */
-    requestAt: (event: number): number => requests.findLast((each) => each.event <= event)?.request ?? 0,
     /** Whether there are subscriptions. */
     observed: () => listeners.size > 0,
     /** The number of the last event. */
     last: () => last,
     /** Calls `make` only if there are subscriptions. */
-    emit(make: () => SandboxEvent | undefined): void {
-      const event = listeners.size > 0 ? make() : undefined
-      if (!event) return
+    emit(make: () => SandboxEvent): void {
+      if (listeners.size === 0) return
+      const event = make()
       last++
-      if (event.type === 'request') requests.push({ event: last, request: event.request?.number ?? 0 })
-      if (requests.length > MAX_REMEMBERED) requests.shift()
-      const { type, ...data } = event
-      const number = last
-      let bytes: Uint8Array | undefined
-      const sent = () => {
-        bytes ??= encodeEvent(type, data, number)
-        return bytes
-      }
-      for (const listener of listeners.keys()) listener(event, number, sent)
+      for (const listener of listeners.keys()) listener(event, last)
     },
     /** Ends every subscription, because the sandbox was deleted or replaced. */
     end(): void {
@@ -88,12 +76,3 @@ export function watchRuns(
 
 /** How often runs are checked for progress with time while there are subscriptions, in ms. */
 const LOOK_INTERVAL = 250
-
-/** How many requests are remembered by the number of their event. */
-const MAX_REMEMBERED = 10_000
-
-const encoder = new TextEncoder()
-
-/** A server-sent event. */
-export const encodeEvent = (type: string, data: object, number?: number): Uint8Array =>
-  encoder.encode(`event: ${type}\n${number === undefined ? '' : `id: ${number}\n`}data: ${JSON.stringify(data)}\n\n`)

@@ -3,7 +3,7 @@ import { parseJson } from '../internal/json.js'
 import { createMask, MASKED, type Mask, maskDeep } from '../internal/mask.js'
 import type { RequestHeaders } from '../service/request.js'
 import type { Reason, SerializedResponse } from '../service/respond.js'
-import { type Budget, bytesOf, isShallow, sizeOf } from './budget.js'
+import { type Budget, isShallow, sizeOf } from './budget.js'
 
 /** A request to the sandbox and its response. Keys are masked. */
 export interface RequestRecord {
@@ -66,6 +66,7 @@ export interface RequestFilter {
 export type RequestLog = ReturnType<typeof createRequestLog>
 
 interface Kept {
+  number: number
   raw: RawRecord
   /** Made when somebody looks at it. */
   record?: RequestRecord
@@ -74,20 +75,16 @@ interface Kept {
 
 /** Keeps the last `size` requests within the budget. Every occurrence of one of `secrets` is masked. */
 export function createRequestLog(size: number, budget: Budget, secrets: readonly string[]) {
-  let kept: (Kept | undefined)[] = []
-  let next = 1
-  let oldest = 1
+  const kept: Kept[] = []
+  let last = 0
   // Test authors name keys as they like, such as "customer": a short one is masked where it stands alone.
   const mask = createMask(secrets, MASKED, SHORT_KEY)
-  const forget = () => {
-    budget.add(-(kept[oldest % size]?.bytes ?? 0))
-    kept[oldest % size] = undefined
-    oldest++
-  }
+  const forget = () => budget.add(-(kept.shift()?.bytes ?? 0))
   /** Keeps the record that it makes when there is space: tests look at the log again and again. */
-  const recordOf = (each: Kept, number: number): RequestRecord => {
-    const record = each.record ?? frozen(recordOfRaw(each.raw, number, mask))
-    const bytes = each.record ? 0 : sizeOf(record)
+  const recordOf = (each: Kept): RequestRecord => {
+    if (each.record) return each.record
+    const record = frozen(recordOfRaw(each.raw, each.number, mask))
+    const bytes = sizeOf(record)
     if (budget.used + bytes > budget.max) return record
     each.record = record
     each.bytes += bytes
@@ -97,38 +94,29 @@ export function createRequestLog(size: number, budget: Budget, secrets: readonly
   return {
     /** Keeps a request and returns its number. */
     add(raw: RawRecord): number {
-      if (next - oldest >= size) forget()
-      const bytes = bytesOfRaw(raw)
-      kept[next % size] = { raw, bytes }
+      if (kept.length >= size) forget()
+      const bytes = sizeOf(raw)
+      kept.push({ number: ++last, raw, bytes })
       budget.add(bytes)
-      while (budget.exceeded && oldest < next) forget()
-      return next++
+      while (budget.exceeded && kept.length > 0) forget()
+      return last
     },
     /** The last requests that match, the oldest first, `limit` of them at most. */
     records({ after = 0, ...filter }: RequestFilter = {}, limit = Number.POSITIVE_INFINITY): RequestRecord[] {
-      const records: RequestRecord[] = []
-      for (let number = Math.max(oldest, after + 1); number < next && records.length < limit; number++) {
-        const each = kept[number % size]
-        if (each && matches(each.raw, filter)) records.push(recordOf(each, number))
-      }
-      return records
+      const found = kept.filter(({ number, raw }) => number > after && matches(raw, filter))
+      return found.slice(0, limit).map(recordOf)
     },
-    /** The first request after a number, without long bodies. */
-    brief(after: number): BriefRecord | undefined {
-      const number = Math.max(oldest, after + 1)
-      const each = number < next ? kept[number % size] : undefined
-      if (!each) return undefined
-      const { raw } = each
+    /** A request without long bodies. */
+    brief(raw: RawRecord, number: number): BriefRecord {
       const { body, response } = raw
-      if (!isLong(body) && !isLong(response?.text)) return recordOf(each, number)
+      if (!isLong(body) && !isLong(response?.text)) return recordOfRaw(raw, number, mask)
       const sent = response && { ...response, text: shortened(response.text) }
       return { ...recordOfRaw({ ...raw, body: shortened(body), response: sent }, number, mask), partial: true }
     },
     /** The number of the last request. */
-    last: (): number => next - 1,
+    last: (): number => last,
     reset(): void {
-      while (oldest < next) forget()
-      kept = []
+      while (kept.length > 0) forget()
     },
   }
 }
@@ -191,15 +179,6 @@ const shortened = <Text extends string | undefined>(text: Text) =>
   isLong(text) ? `… (${text?.length} characters, which GET requests has)` : text
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie'])
-
-/** The estimated size of a record without texts, in bytes. */
-const RECORD_BYTES = 1_000
-
-function bytesOfRaw({ path, headers, body, response }: RawRecord): number {
-  let size = RECORD_BYTES + bytesOf(path) + bytesOf(body) + bytesOf(response?.text)
-  for (const name in headers) size += bytesOf(name) + bytesOf(String(headers[name]))
-  return size
-}
 
 /** The value of a JSON text, or the text if it is nested too deep to be serialized again. */
 function readable(text: string, mask: Mask): unknown {

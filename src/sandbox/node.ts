@@ -1,15 +1,15 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { serve } from 'srvx/node'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { protocol } from '../../generated/operations.js'
 import { isLoopback } from '../internal/loopback.js'
-import { MAX_BODY, type RequestLike, readBounded } from '../service/request.js'
+import { MAX_BODY } from '../service/request.js'
 import { connectSandbox, type MakeWorld } from './control/connect.js'
+import type { Engine } from './engine.js'
 import { canonicalHost } from './port/access.js'
-import { createConnections } from './port/connections.js'
-import { CONTROL, createDispatch } from './port/dispatch.js'
-import { fromIncoming } from './port/node-request.js'
+import { CONTROL, type ControlResponse, createDispatch } from './port/dispatch.js'
+import { fromIncoming, handleApi, send } from './port/exchange.js'
 import { type ListenOptions, listenOptionsOf } from './port/options.js'
-import { sendApi, sendControl } from './port/send.js'
 import { createWorlds } from './port/worlds.js'
 import { engineOf, type Sandbox } from './sandbox.js'
 
@@ -46,8 +46,6 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
   const allowedHosts = new Set([own, ...limits.allowedHosts.map(canonicalHost)])
   const token = options.controlToken ?? (isLoopback(own) ? undefined : crypto.randomUUID())
   const isAllowedHost = (name: string) => isLoopback(name) || allowedHosts.has(name)
-  // A snapshot or an exported world can be as large as what it was taken of.
-  const maxControlBody = Math.max(MAX_BODY, limits.maxWorldBytes)
   let url = ''
   const closing = new AbortController()
   const connections = createConnections()
@@ -56,27 +54,23 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     worlds: createWorlds(engineOf(sandbox), limits, connections.watch),
     access: control ? { isAllowedHost, token } : undefined,
     isAllowedHost,
-    maxControlBody,
+    // A snapshot or an exported world can be as large as what it was taken of.
+    maxControlBody: Math.max(MAX_BODY, limits.maxWorldBytes),
     requireWorld,
     closing: closing.signal,
     url: () => url,
   })
   const unwatch = connections.watch(engineOf(sandbox))
-  // A name in brackets is an address of IPv6, which sockets take without them.
-  const address = { port, hostname: own.replace(/^\[(.*)\]$/, '$1') }
-  const server = await startServer(address, headersTimeout, maxControlBody, (req, res, request) => {
-    const incoming = fromIncoming(
-      req,
-      (limit) => readBounded(request as RequestLike, limit),
-      () => request.signal,
-    )
-    const dispatched = dispatch(incoming)
-    if (!dispatched.engine) return sendControl(dispatched.response)
+  const respond = async (req: IncomingMessage, res: ServerResponse) => {
+    const incoming = fromIncoming(req, res)
+    const dispatched = await dispatch(incoming)
+    if (!('engine' in dispatched)) return sendControl(res, dispatched)
     connections.use(req.socket, { engine: dispatched.engine, res })
-    return sendApi(dispatched, incoming.path, res, onRequest)
-  })
+    return handleApi(dispatched, incoming.path, res, onRequest)
+  }
+  const server = await startServer({ port, host: own }, headersTimeout, respond)
   server.on('connection', connections.add)
-  const bound = (server.address() as { port: number }).port
+  const bound = (server.address() as AddressInfo).port
   url = `http://${WILDCARDS.get(own) ?? own}:${bound}`
   let closed: Promise<void> | undefined
   return {
@@ -96,30 +90,67 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
 }
 
 async function startServer(
-  address: { port: number; hostname: string },
+  { port, host }: { port: number; host: string },
   headersTimeout: number,
-  maxRequestBodySize: number,
-  respond: (req: IncomingMessage, res: ServerResponse, request: Request) => Promise<Response>,
+  respond: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
 ): Promise<Server> {
-  const server = serve({
-    ...address,
-    manual: true,
-    silent: true,
-    gracefulShutdown: false,
-    maxRequestBodySize,
-    node: {
-      headersTimeout,
-      // Node wants it to be as long as that of the headers.
-      requestTimeout: Math.max(REQUEST_TIMEOUT, headersTimeout),
-      connectionsCheckingInterval: Math.min(CHECK_INTERVAL, Math.ceil(headersTimeout / 2)),
-    },
-    fetch(request) {
-      const { req, res } = (request.runtime as { node: { req: IncomingMessage; res: ServerResponse } }).node
-      return respond(req, res, request)
-    },
+  const timeouts = {
+    headersTimeout,
+    // Node wants it to be as long as that of the headers.
+    requestTimeout: Math.max(REQUEST_TIMEOUT, headersTimeout),
+    connectionsCheckingInterval: Math.min(CHECK_INTERVAL, Math.ceil(headersTimeout / 2)),
+  }
+  const server = createServer(timeouts, (req, res) => {
+    // What cannot be sent, such as a header of a handler that Node refuses.
+    respond(req, res).catch((error) => res.destroy(error))
   })
-  await server.serve()
-  return server.node?.server as Server
+  // A name in brackets is an address of IPv6, which sockets take without them.
+  server.listen({ port, host: host.replace(/^\[(.*)\]$/, '$1') })
+  await once(server, 'listening')
+  return server
+}
+
+/** The connections of a server, each with its last request. */
+function createConnections() {
+  const connections = new Map<Socket, { engine: Engine; res: ServerResponse } | undefined>()
+  return {
+    add(socket: Socket): void {
+      connections.set(socket, undefined)
+      socket.once('close', () => connections.delete(socket))
+    },
+    use: (socket: Socket, use: { engine: Engine; res: ServerResponse }) => connections.set(socket, use),
+    /**
+     * Closes idle connections of a sandbox before it drops one: a browser repeats a request when a connection that
+     * it has used before is dropped. Connections of other worlds stay open, because their clients could be about to use
+     * them. Returns a function that ends it.
+     */
+    watch(engine: Engine): () => void {
+      const { faults } = engine
+      const closeIdle = () => {
+        if (!faults.dropWaits()) return
+        for (const [socket, use] of connections) if (use?.engine === engine && use.res.writableFinished) socket.end()
+      }
+      faults.listeners.add(closeIdle)
+      return () => faults.listeners.delete(closeIdle)
+    },
+  }
+}
+
+function sendControl(res: ServerResponse, response: ControlResponse): void {
+  for (const [name, value] of Object.entries(CONTROL_HEADERS)) res.setHeader(name, value)
+  if (typeof response === 'function') response(res)
+  else send(res, response)
+}
+
+/** Headers that protect the console from other pages and content. */
+const CONTROL_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
 }
 
 const consoleUrlOf = (url: string, token: string | undefined): string =>

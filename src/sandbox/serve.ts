@@ -9,6 +9,7 @@ import type { MaybePromise } from '../service/types.js'
 import type { Engine } from './engine.js'
 import { DroppedConnectionError, faultResponse } from './faults/effects.js'
 import type { AppliedFault, FaultTarget } from './faults/types.js'
+import type { RawRecord } from './log.js'
 import { preferredResponse } from './prefer.js'
 import { exampleOf, sandboxOperations } from './runs/operations.js'
 import { checkAccess, type SandboxWorkspace } from './world/workspaces.js'
@@ -16,7 +17,7 @@ import { checkAccess, type SandboxWorkspace } from './world/workspaces.js'
 /** A request on its way through the sandbox. */
 interface SandboxExchange extends Exchange<SandboxWorkspace> {
   /** Aborted by a reset, after which the request has no effect. */
-  epoch: AbortSignal
+  resetSignal: AbortSignal
   /** The name of the key. */
   key: string | undefined
   fault: AppliedFault | undefined
@@ -31,9 +32,9 @@ type Parts = PipelineParts<SandboxWorkspace, SandboxExchange>
 /** The sandbox as a service with faults; it logs each request, and emits the events of its changes. */
 export function createServe(engine: Engine) {
   const parts = partsOf(engine)
-  return async (request: ServiceRequest, epoch: AbortSignal): Promise<SerializedResponse> => {
+  return async (request: ServiceRequest, resetSignal: AbortSignal): Promise<SerializedResponse> => {
     const exchange: SandboxExchange = {
-      epoch,
+      resetSignal,
       key: engine.keys.get(keyOf(request.header('authorization') ?? '') ?? '')?.name,
       fault: undefined,
       handled: undefined,
@@ -42,8 +43,11 @@ export function createServe(engine: Engine) {
     }
     exchange.fault = engine.faults.take(targetOf(engine, exchange))
     try {
-      const response = await respond(engine, exchange, parts)
-      const dated = { ...response, headers: { date: new Date(engine.clock.runs()).toUTCString(), ...response.headers } }
+      const response = await withFault(engine, exchange, parts)
+      const dated = {
+        ...response,
+        headers: { date: new Date(engine.clock.runTime()).toUTCString(), ...response.headers },
+      }
       record(engine, exchange, dated)
       return dated
     } catch (error) {
@@ -62,14 +66,16 @@ function partsOf({ keys, limits, runs, settings }: Engine): Parts {
       return key ? (checkAccess(key, operation) ?? { context: key.workspace }) : invalidKey
     },
     limit: (workspace, _, quota) => limits.take(workspace.limit, quota),
-    handle(request, { epoch, request: { header } }) {
-      epoch.throwIfAborted()
+    handle(request, { resetSignal, request: { header } }) {
+      resetSignal.throwIfAborted()
       const { operation } = request
       const prefer = header('prefer')
       const preferred = prefer === null ? undefined : preferredResponse(operation, prefer)
       if (preferred) return preferred
       // A reset ends the wait for a handler.
-      return untilAborted(epoch, async () => (handlers[operation] ? handlers[operation](request) : exampleOf(request)))
+      return untilAborted(resetSignal, async () =>
+        handlers[operation] ? handlers[operation](request) : exampleOf(request),
+      )
     },
     onInvalidResponse(error) {
       throw error
@@ -87,8 +93,9 @@ function targetOf({ runs }: Engine, exchange: SandboxExchange): FaultTarget {
   return { operation, key, run, playbook }
 }
 
-async function respond(engine: Engine, exchange: SandboxExchange, parts: Parts): Promise<SerializedResponse> {
-  const { fault, request, epoch } = exchange
+/** Handles a request, and replaces its response by the fault that it got, before or after it has its effect. */
+async function withFault(engine: Engine, exchange: SandboxExchange, parts: Parts): Promise<SerializedResponse> {
+  const { fault, request, resetSignal } = exchange
   const operation = operationOf(exchange)
   const handle = async () => {
     exchange.handled = await handleRequest(exchange, parts)
@@ -101,30 +108,30 @@ async function respond(engine: Engine, exchange: SandboxExchange, parts: Parts):
   const handled = hasEffect ? await handle() : undefined
   if (isLate) await delay(engine, exchange, fault)
   if (fault.drop) throw new DroppedConnectionError()
-  epoch.throwIfAborted()
+  resetSignal.throwIfAborted()
   return faultResponse(operation, fault, request.query ? `${request.path}?${request.query}` : request.path, handled)
 }
 
 /** An abort of the caller or a reset ends the wait. */
-async function delay({ clock }: Engine, { request, epoch }: SandboxExchange, fault: AppliedFault): Promise<void> {
+async function delay({ clock }: Engine, { request, resetSignal }: SandboxExchange, fault: AppliedFault): Promise<void> {
   if (fault.delay !== undefined)
     await withTimeout(request.signal(), Number.POSITIVE_INFINITY, Error, (given, abort) => {
-      const ignore = onAbort(epoch, () => abort(epoch.reason))
+      const ignore = onAbort(resetSignal, () => abort(resetSignal.reason))
       return clock.sleep(fault.delay ?? 0, given).finally(ignore)
     })
-  epoch.throwIfAborted()
+  resetSignal.throwIfAborted()
 }
 
 /** Logs a request, and emits the events of its changes. */
 function record(engine: Engine, exchange: SandboxExchange, response: SerializedResponse | undefined, error?: unknown) {
   const { log, limits, runs, events, faults, clock } = engine
   const { request, fault, handled, context, body, start, key } = exchange
-  if (exchange.epoch.aborted) return
+  if (exchange.resetSignal.aborted) return
   const { method, path, query } = request
   const unknown = handled?.reason?.type === 'key' && request.header('authorization') !== null
   const dropped = error instanceof DroppedConnectionError
-  const number = log.add({
-    time: clock.limits(),
+  const raw = {
+    time: clock.limitTime(),
     operation: operationOf(exchange),
     key: key ?? (unknown ? 'unknown' : undefined),
     method,
@@ -135,16 +142,15 @@ function record(engine: Engine, exchange: SandboxExchange, response: SerializedR
     reason: fault ? { type: 'fault', number: fault.number } : handled?.reason,
     error: error === undefined || dropped ? undefined : error instanceof Error ? error.message : String(error),
     duration: now() - start,
-  })
+  } satisfies RawRecord
+  const number = log.add(raw)
   if (!events.observed()) return
-  events.emit(() => ({ type: 'request', request: log.brief(number - 1) }))
+  events.emit(() => ({ type: 'request', request: log.brief(raw, number) }))
   if (fault) for (const listener of faults.listeners) listener()
   if (!context) return
   const { name, limit } = context
-  events.emit(() => {
-    const tokens = limit.plan === false ? undefined : limits.tokens(limit)
-    return tokens === undefined ? undefined : { type: 'limit', workspace: name, tokens }
-  })
+  const tokens = limits.tokens(limit)
+  if (tokens !== undefined) events.emit(() => ({ type: 'limit', workspace: name, tokens }))
   const run = handled?.body as Partial<Run> | undefined
   if (run?.playbook_id !== undefined && run.steps)
     events.emit(() => ({ type: 'run', workspace: name, run: run as Run, ...runs.brief(run.id ?? '') }))

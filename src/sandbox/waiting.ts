@@ -2,7 +2,6 @@ import { operations } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
 import { type OptionRules, oneOf, optionProblems, shown, throwIfProblems, wholeNumber } from '../internal/options.js'
 import { withTimeout } from '../internal/sleep.js'
-import { STEP_STATUS } from '../internal/status.js'
 import { onAbort } from '../internal/time.js'
 import type { Engine } from './engine.js'
 import type { RequestFilter, RequestRecord } from './log.js'
@@ -53,7 +52,7 @@ export async function waitForRequest(
       new Promise((resolve) => {
         const unsubscribe = events.subscribe(
           (event) => {
-            if (event.type !== 'request' || !event.request) return
+            if (event.type !== 'request') return
             const [came] = log.records({ ...filter, after: Math.max(filter.after ?? 0, event.request.number - 1) }, 1)
             if (!came) return
             unsubscribe()
@@ -88,42 +87,28 @@ const shownJson = (value: unknown): string => JSON.stringify(value) ?? shown(val
 export function onWaiting({ events, runs }: Engine, listener: (run: Run) => unknown): () => void {
   if (typeof listener !== 'function') throw new TypeError('onWaiting takes a function.')
   let ended = false
-  const { look, lookAtAll, forget } = announceWaiting((run) => ended || listener(run))
+  const look = announceWaiting((run) => ended || listener(run))
   const unsubscribe = events.subscribe(
-    (event) => {
-      if (event.type === 'reset') forget()
-      if (event.type === 'run') look(event.run)
-      else if (event.type === 'clock' || event.type === 'reset') lookAtAll(runs.waiting())
+    ({ type }) => {
+      if (type === 'reset') look([])
+      if (type === 'run' || type === 'clock' || type === 'reset') look(runs.waiting())
     },
     () => {},
   )
-  lookAtAll(runs.waiting())
+  look(runs.waiting())
   return () => {
     ended = true
     unsubscribe()
   }
 }
 
-/** Calls `listener` with a run that is looked at, once for each of its steps that waits for approval. */
-export function announceWaiting(listener: (run: Run) => unknown) {
-  let seen = new Map<string, string>()
-  const look = (run: Run): void => {
-    const step = run.steps.find(({ status }) => status === STEP_STATUS.waitingApproval)?.id
-    if (step === undefined) seen.delete(run.id)
-    else if (seen.get(run.id) !== step) {
-      seen.set(run.id, step)
-      // What it throws is an error of the test, and not of the request that moved the run.
-      queueMicrotask(() => listener(run))
-    }
-  }
-  return {
-    look,
-    /** Looks at all runs that wait, and forgets the others. */
-    lookAtAll(waiting: readonly Run[]): void {
-      const ids = new Set(waiting.map(({ id }) => id))
-      seen = new Map([...seen].filter(([id]) => ids.has(id)))
-      for (const run of waiting) look(run)
-    },
-    forget: () => seen.clear(),
+/** Looks at the runs that wait: calls `listener` with each that did not wait the last time, or at another step. */
+export function announceWaiting(listener: (run: Run) => unknown): (waiting: readonly Run[]) => void {
+  let seen = new Map<string, number>()
+  return (waiting) => {
+    const before = seen
+    seen = new Map(waiting.map(({ id, steps }) => [id, steps.length]))
+    // What it throws is an error of the test, and not of the request that moved the run.
+    for (const run of waiting) if (before.get(run.id) !== run.steps.length) queueMicrotask(() => listener(run))
   }
 }

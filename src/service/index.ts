@@ -1,4 +1,5 @@
 import { protocol } from '../../generated/operations.js'
+import { notify } from '../internal/notify.js'
 import { now, withTimeout } from '../internal/sleep.js'
 import type { Contract } from './contract.js'
 import { jsonValue } from './json-value.js'
@@ -219,16 +220,6 @@ function webResponse<Context>(
   const fields = options.rateLimitHeaders && limit ? rateLimitFields(limit) : undefined
   const sent = serialize(response, { [REQUEST_ID]: requestId, ...fields })
   return toResponse(request.method, sent, options.Response ?? Response)
-}
-
-/** Calls a hook. One that throws must not fail the request, nor its rejection the process. */
-function notify(name: string, hook: () => unknown): void {
-  const failed = (failure: unknown) => console.error(`${name} failed:`, failure)
-  try {
-    Promise.resolve(hook()).catch(failed)
-  } catch (failure) {
-    failed(failure)
-  }
 }
 
 const logError = (error: unknown, { operation, requestId }: ServiceErrorInfo): void => {

@@ -81,7 +81,7 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
 ): Promise<ServiceResponse> {
   const { route } = exchange
   if ('status' in route) return route
-  const response = await respond(exchange, route, parts)
+  const response = await inOrder(exchange, route, parts)
   const sent = { ...response, body: jsonValue(response.body) }
   if (!parts.onInvalidResponse) return sent
   const problems = exchange.contract.responseProblems(route.operation, sent)
@@ -90,7 +90,7 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
 }
 
 /** The order of a request: authenticate, limit, read the body, validate, call the handler, complete its response. */
-async function respond<Context, E extends Exchange<Context>>(
+async function inOrder<Context, E extends Exchange<Context>>(
   exchange: E,
   route: Route,
   parts: PipelineParts<Context, E>,

@@ -122,7 +122,8 @@ const MAX_DISCARDED = 16 * MAX_BODY
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function utf8(bytes: ArrayBuffer | Uint8Array): string {
+/** @throws EncodingError */
+export function utf8(bytes: ArrayBuffer | Uint8Array): string {
   try {
     return decoder.decode(bytes)
   } catch {

@@ -6,6 +6,12 @@ type Work = (...given: unknown[]) => unknown
 /** Makes the clock wait for what a test gives to its clients: functions, and objects that have some. */
 export function createCallbacks(clock: () => TestClock) {
   const known = new WeakMap<object, object>()
+  // Clients with the same `fetch` and clock share a limit.
+  const fetches = new WeakMap<TestClock, WeakMap<Work, Work>>()
+  const attendFetch = (fetch: Work): Work => {
+    const ofClock = getOrCreate(fetches, clock(), () => new WeakMap<Work, Work>())
+    return getOrCreate(ofClock, fetch, () => during(clock(), fetch))
+  }
   const attend = <T>(given: T): T => {
     if (typeof given === 'function') return getOrCreate(known, given, () => attendFunction(given as never)) as T
     if (typeof given === 'object' && given !== null) return getOrCreate(known, given, () => attendObject(given)) as T
@@ -26,7 +32,7 @@ export function createCallbacks(clock: () => TestClock) {
       },
     )
   const attendOption = ([name, value]: [string, unknown]): [string, unknown] => {
-    if (name === 'fetch' && typeof value === 'function') return [name, during(clock(), value as Work)]
+    if (name === 'fetch' && typeof value === 'function') return [name, attendFetch(value as Work)]
     if (name === 'middleware' && Array.isArray(value)) return [name, value.map(attend)]
     return [name, typeof value === 'function' || name === 'rateLimiter' ? attend(value) : value]
   }

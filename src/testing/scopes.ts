@@ -1,18 +1,18 @@
 /** Who runs what on a clock. */
 export interface Scopes {
-  /** Calls a function of the test. The clock stands still until it is done, except while it waits for a call of a client. */
+  /** Calls a function of the test. The clock stands still until it is done, except while it waits for a call that it has made. */
   callback<T>(run: () => T): T
   /** Makes a call of a client: within a function of the test, the time passes until it is done. */
   call<T>(make: () => T): T
 }
 
-/** A function of the test that runs, and how many calls it waits for. */
+/** A function of the test: the calls that it waits for, and the functions that run within these. */
 interface Scope {
-  running: number
   calls: number
+  functions: number
 }
 
-/** Which function of the test makes a call. Browsers cannot tell: there, any of them may have made it. */
+/** Which function of the test makes a call. */
 interface Storage {
   run<T>(scope: Scope, callback: () => T): T
   getStore(): Scope | undefined
@@ -22,31 +22,41 @@ type Runtime = { process?: { getBuiltinModule?(name: string): { AsyncLocalStorag
 
 const { AsyncLocalStorage } = (globalThis as Runtime).process?.getBuiltinModule?.('node:async_hooks') ?? {}
 
-/** Counts the functions that run. `hold` receives 1 when the clock has to stand still for one more, and -1 for one less. */
+/**
+ * Lets the clock stand still while functions run, unless one of them waits for a call in which none runs: the others may
+ * wait for the same. `hold` receives 1 when the clock has to stand still, and -1 when it may go on.
+ */
 export function createScopes(hold: (change: number) => void): Scopes {
-  const shared: Scope = { running: 0, calls: 0 }
-  const storage: Storage = AsyncLocalStorage
-    ? new AsyncLocalStorage()
-    : { run: (_, callback) => callback(), getStore: () => shared }
-  const holds = ({ running, calls }: Scope) => Number(running > 0 && calls === 0)
-  /** Runs what counts in a scope until it is done, and lets the clock stand still or go on accordingly. */
+  const outside: Scope = { calls: 0, functions: 0 }
+  const storage = AsyncLocalStorage ? new AsyncLocalStorage() : undefined
+  // Browsers cannot tell who makes a call: there, any function that runs may have made it.
+  const browser: Scope = { calls: 0, functions: 0 }
+  let running = 0
+  let waiting = 0
+  let held = 0
+  const waits = ({ calls, functions }: Scope) => Number(calls > 0 && functions === 0)
+  const count = (scope: Scope, kind: keyof Scope, change: number) => {
+    waiting -= waits(scope)
+    scope[kind] += change
+    waiting += waits(scope)
+    if (kind === 'functions') running += change
+    const holds = Number(running > 0 && waiting === 0)
+    hold(holds - held)
+    held = holds
+  }
   const counted = <T>(scope: Scope, kind: keyof Scope, run: () => T): T => {
-    const add = (count: number) => {
-      const before = holds(scope)
-      scope[kind] += count
-      hold(holds(scope) - before)
-    }
-    add(1)
-    return whenDone(run, () => add(-1))
+    count(scope, kind, 1)
+    return whenDone(run, () => count(scope, kind, -1))
   }
   return {
     callback(run) {
-      const scope = AsyncLocalStorage ? { running: 0, calls: 0 } : shared
-      return counted(scope, 'running', () => storage.run(scope, run))
+      const within = storage?.getStore() ?? outside
+      const scope: Scope = { calls: 0, functions: 0 }
+      return counted(within, 'functions', () => (storage ? storage.run(scope, run) : run()))
     },
     call(make) {
-      const scope = storage.getStore()
-      return scope?.running ? counted(scope, 'calls', make) : make()
+      const scope = storage ? storage.getStore() : browser
+      return scope && running > 0 ? counted(scope, 'calls', make) : make()
     },
   }
 }

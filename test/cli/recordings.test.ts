@@ -50,7 +50,7 @@ describe('workflow-automation world', () => {
     const world = JSON.parse(readFileSync(inFolder('world.yaml'), 'utf8'))
     expect(Object.keys(createSandbox({ world }).playbooks)).toContain('welcomeACustomer')
     expect(readFileSync(inFolder('fixtures.ts'), 'utf8')).toMatch(
-      /export const getRunSucceeded = \{[\s\S]*\} satisfies Run\n/,
+      /export const getRunSucceeded = \{[\s\S]*\} satisfies Recorded<Run>\n/,
     )
     expect(run('world', '--from', recording(), '--quiet')).toMatchObject({
       status: 0,

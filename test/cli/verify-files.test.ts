@@ -128,6 +128,19 @@ describe('workflow-automation verify report', () => {
     expect(verify('report', file('0.json')).status).toBe(0)
   })
 
+  it('verify report lets no text of a report control the terminal or the runner', () => {
+    const evil = '2026\u001b[31m\n::error file=src/index.ts::no'
+    const report = JSON.parse(read('0.json'))
+    for (const field of ['startedAt', 'duration', 'requests', 'message']) {
+      const changed = structuredClone(report)
+      Object.assign(field === 'message' ? changed.findings[0] : changed, { [field]: evil, outcome: 'fail' })
+      writeFileSync(file('evil.json'), JSON.stringify(changed))
+      const { out, error } = verify('report', file('evil.json'), '--github')
+      expect(out + error).not.toContain('\u001b')
+      expect(out + error).not.toMatch(/^::error file/m)
+    }
+  })
+
   it('verify report writes Markdown, SARIF, JUnit and HTML', () => {
     const formats = ['markdown', 'sarif', 'junit', 'html'].flatMap((name) => [`--${name}`, file(`report.${name}`)])
     expect(verify('report', ...reports, ...formats).status).toBe(1)

@@ -1,15 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { CallOptions, Client, ClientOptions } from '../../src/index.js'
+import { describe, expect, it, vi } from 'vitest'
+import type { CallOptions, Client, ClientOptions, Hooks } from '../../src/index.js'
 import { RUN, rejection } from '../support/server.js'
-import { inVirtualTime } from '../support/virtual-time.js'
+import { inVirtualTime, withoutJitter } from '../support/virtual-time.js'
 
-beforeEach(() => {
-  vi.spyOn(Math, 'random').mockReturnValue(0)
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+withoutJitter()
 
 const read = (client: Client, options?: CallOptions) => client.getRun('run_1', options)
 const trigger = (client: Client, options?: CallOptions) => client.triggerRun('pb_1', { inputs: {} }, options)
@@ -23,14 +17,9 @@ const statuses =
 /** What the hooks of a client receive. */
 function recording() {
   const events: unknown[] = []
-  const record = (hook: string) => (event: object) => void events.push({ hook, ...event })
-  const hooks = {
-    onRequest: record('onRequest'),
-    onResponse: record('onResponse'),
-    onRetry: record('onRetry'),
-    onWait: record('onWait'),
-  }
-  return { events, hooks }
+  const names = ['onRequest', 'onResponse', 'onRetry', 'onWait']
+  const hooks = names.map((hook) => [hook, (event: object) => void events.push({ hook, ...event })])
+  return { events, hooks: Object.fromEntries(hooks) as Hooks }
 }
 
 const GET_RUN = { operation: 'getRun', path: '/runs/{id}', method: 'GET' }

@@ -1,64 +1,55 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { clientOf, RUN, rejection, serve } from '../support/server.js'
 
-describe('authentication and release', () => {
-  it('the client sends the key as a bearer token, and no Service-Version unless one is pinned', async () => {
-    const server = await serve(() => ({ body: RUN }))
-    await clientOf(server, { apiKey: 'wk_1' }).getRun('run_1')
-    expect(server.seen[0]?.headers.authorization).toBe('Bearer wk_1')
-    expect(server.seen[0]?.headers).not.toHaveProperty('service-version')
-  })
-
-  it('every request is pinned to the release of the client, or to that of its call', async () => {
-    const server = await serve(() => ({ body: RUN }))
-    const client = clientOf(server, { serviceVersion: '2026-11-21' })
-    await client.getRun('run_1')
-    await client.getRun('run_1', { serviceVersion: '2026-12-01' })
-    await client.GET('/runs/{id}', {
-      params: { path: { id: 'run_1' }, header: { 'Service-Version': '2027-01-01' } },
-    })
-    await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } }, serviceVersion: '2027-02-01' })
-    expect(server.seen.map(({ headers }) => headers['service-version'])).toEqual([
-      '2026-11-21',
-      '2026-12-01',
-      '2027-01-01',
-      '2027-02-01',
-    ])
-  })
-
-  it('a key function is called before each attempt', async () => {
-    const server = await serve((_, index) => (index === 0 ? { status: 500 } : { body: RUN }))
-    let asked = 0
-    await clientOf(server, { apiKey: async () => `wk_${++asked}` }).getRun('run_1')
-    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer wk_1', 'Bearer wk_2'])
-  })
-
-  it('a call rejects with the error that the key function throws', async () => {
-    const server = await serve(() => ({ body: RUN }))
-    const error = new Error('The vault is closed.')
-    expect(
-      await rejection(
-        clientOf(server, {
-          apiKey: () => {
-            throw error
-          },
-        }).getRun('run_1'),
-      ),
-    ).toBe(error)
-    expect(server.seen).toEqual([])
-  })
-
-  it.each(['wk_secret\nvalue', 'wk secret', '', 'Bearer wk_secret', 'wk_secrét', undefined, null, 5])(
-    'a malformed key is refused without being shown (%j)',
-    async (key) => {
-      const server = await serve(() => ({ body: RUN }))
-      const make = () => clientOf(server, { apiKey: key as string })
-      expect(make).toThrow(TypeError)
-      expect(make).not.toThrow(/secr/)
-      const late = await rejection(clientOf(server, { apiKey: () => key as string }).getRun('run_1'))
-      expect(late).toBeInstanceOf(TypeError)
-      expect(String(late)).not.toMatch(/secr/)
-      expect(server.seen).toEqual([])
-    },
-  )
+it('the client sends the key as a bearer token, and no Service-Version unless one is pinned', async () => {
+  const server = await serve(() => ({ body: RUN }))
+  await clientOf(server, { apiKey: 'wk_1' }).getRun('run_1')
+  expect(server.seen[0]?.headers.authorization).toBe('Bearer wk_1')
+  expect(server.seen[0]?.headers).not.toHaveProperty('service-version')
 })
+
+it('every request is pinned to the release of the client, or to that of its call', async () => {
+  const server = await serve(() => ({ body: RUN }))
+  const client = clientOf(server, { serviceVersion: '2026-11-21' })
+  await client.getRun('run_1')
+  await client.getRun('run_1', { serviceVersion: '2026-12-01' })
+  await client.GET('/runs/{id}', {
+    params: { path: { id: 'run_1' }, header: { 'Service-Version': '2027-01-01' } },
+  })
+  await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } }, serviceVersion: '2027-02-01' })
+  expect(server.seen.map(({ headers }) => headers['service-version'])).toEqual([
+    '2026-11-21',
+    '2026-12-01',
+    '2027-01-01',
+    '2027-02-01',
+  ])
+})
+
+it('a call rejects with the error that the key function throws', async () => {
+  const server = await serve(() => ({ body: RUN }))
+  const error = new Error('The vault is closed.')
+  expect(
+    await rejection(
+      clientOf(server, {
+        apiKey: () => {
+          throw error
+        },
+      }).getRun('run_1'),
+    ),
+  ).toBe(error)
+  expect(server.seen).toEqual([])
+})
+
+it.each(['wk_secret\nvalue', 'wk secret', '', 'Bearer wk_secret', 'wk_secrét', undefined, null, 5])(
+  'a malformed key is refused without being shown (%j)',
+  async (key) => {
+    const server = await serve(() => ({ body: RUN }))
+    const make = () => clientOf(server, { apiKey: key as string })
+    expect(make).toThrow(TypeError)
+    expect(make).not.toThrow(/secr/)
+    const late = await rejection(clientOf(server, { apiKey: () => key as string }).getRun('run_1'))
+    expect(late).toBeInstanceOf(TypeError)
+    expect(String(late)).not.toMatch(/secr/)
+    expect(server.seen).toEqual([])
+  },
+)

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type CacheEntry,
-  type CacheStore,
-  type Client,
-  type ClientOptions,
-  createMemoryCache,
-} from '../../src/index.js'
+import { type CacheStore, type Client, type ClientOptions, createMemoryCache } from '../../src/index.js'
 import { aMoment, manualClock, until } from '../support/clock.js'
-import { clientOf, KEY, LIST, RUN, rejection, serve } from '../support/server.js'
+import { clientOf, LIST, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
 const page = (index: number) => ({ data: [{ id: `pb_${index}` }], meta: { total: 1, page: 1, per_page: 20 } })
@@ -27,13 +21,6 @@ async function firstPageHeld() {
 }
 
 describe('the cache', () => {
-  it('the cache keeps no 200 that is no list', async () => {
-    const server = await serve((_, index) => ({ body: index === 0 ? { status: 'starting' } : page(1) }))
-    const client = clientOf(server)
-    await client.listPlaybooks()
-    expect(await client.listPlaybooks()).toEqual(page(1))
-  })
-
   it('the cache keeps playbooks and providers for 60 seconds, and nothing else', async () => {
     const { client, sent, pass } = inVirtualTime((index, { url }) =>
       Response.json(url.includes('runs') ? RUN : page(index)),
@@ -119,11 +106,13 @@ describe('the cache', () => {
     await until(() => closed === 1)
   })
 
-  it('the cache keeps neither failures nor responses that are not JSON', async () => {
-    const server = await serve((_, index) => [{ status: 404, body: {} }, { body: '<html>' }, { body: page(2) }][index])
+  it('the cache keeps neither failures nor responses that are not JSON or no list', async () => {
+    const replies = [{ status: 404, body: {} }, { body: '<html>' }, { body: { status: 'starting' } }, { body: page(2) }]
+    const server = await serve((_, index) => replies[index])
     const client = clientOf(server)
     expect(await rejection(client.listPlaybooks())).toMatchObject({ name: 'NotFoundError' })
     expect(await rejection(client.listPlaybooks())).toMatchObject({ name: 'ResponseParseError' })
+    expect(await client.listPlaybooks()).toEqual({ status: 'starting' })
     expect(await client.listPlaybooks()).toEqual(page(2))
   })
 
@@ -214,118 +203,56 @@ describe('what is cached', () => {
   })
 })
 
-describe('a cache store of the caller', () => {
-  /** Keeps what it is given as text, as a store outside of the process would. */
-  const textStore = () => {
-    const entries = new Map<string, string>()
-    const lifetimes: number[] = []
-    const store: CacheStore = {
-      get: async (key) => (entries.has(key) ? (JSON.parse(entries.get(key)!) as CacheEntry) : undefined),
-      set: async (key, entry, ttl) => {
-        lifetimes.push(ttl)
-        entries.set(key, JSON.stringify(entry))
-      },
-      delete: async (key) => {
-        entries.delete(key)
-      },
-      clear: async () => entries.clear(),
-    }
-    return { store, entries, lifetimes }
+it.each<[Record<string, string>, number]>([
+  [{}, 60],
+  [{ 'cache-control': 'private, max-age=300' }, 60],
+  [{ 'cache-control': 'no-store' }, 0],
+  [{ 'cache-control': 'private, No-Cache' }, 0],
+  [{ 'cache-control': 'max-age=0' }, 0],
+  [{ 'cache-control': 'public, max-age=20' }, 20],
+  [{ 'cache-control': 'max-age=50', age: '20' }, 30],
+  [{ age: '45' }, 15],
+  [{ age: '60' }, 0],
+  [{ vary: '*' }, 0],
+  [{ vary: 'accept' }, 60],
+])('a list with the headers %j is cached for %i s', async (headers, seconds) => {
+  const { client, sent, pass } = inVirtualTime(() => Response.json(LIST, { headers }))
+  await client.listPlaybooks()
+  if (seconds > 0) {
+    await pass(seconds * 1_000 - 1)
+    await client.listPlaybooks()
+    expect(sent).toHaveLength(1)
+    await pass(1)
   }
+  await client.listPlaybooks()
+  expect(sent).toHaveLength(2)
+})
 
-  it('clear() on a shared store removes the entries of the same key for every client, and no others', async () => {
-    const server = await serve((_, index) => ({ body: page(index) }))
-    const { store, entries } = textStore()
-    const [one, same, other] = [KEY, KEY, 'wk_other'].map((apiKey) => clientOf(server, { apiKey, cache: store }))
-    entries.set('mine', '"kept"')
-    for (const client of [one, same, other]) await client!.listPlaybooks()
-    await one!.cache.clear()
-    expect(await same!.listPlaybooks()).toEqual(page(2))
-    expect(await one!.listPlaybooks()).toEqual(page(2))
-    expect(await other!.listPlaybooks()).toEqual(page(1))
-    expect(entries.get('mine')).toBe('"kept"')
-  })
-
-  it.each([
-    7,
-    'text',
-    { body: '{}' },
-    { version: 3, headers: [1], body: '{}' },
-    { version: 3, headers: [['a\nb', 'c']], body: '{}' },
-    { version: 3, headers: [], body: '<html>' },
-    { version: 3, headers: [], body: {} },
-    { version: 3, headers: [['a']], body: '{}' },
-    { version: 99, headers: [], body: '{}' },
-  ])('a cache entry that is not valid is ignored (%j)', async (value) => {
-    const server = await serve((_, index) => ({ body: page(index) }))
-    const { store, entries } = textStore()
-    await clientOf(server, { cache: store }).listPlaybooks()
-    for (const key of entries.keys()) entries.set(key, JSON.stringify(value))
-    expect(await clientOf(server, { cache: store }).listPlaybooks()).toEqual(page(1))
-  })
-
-  it('one store serves several clients with the same key, and never contains the key', async () => {
-    const server = await pages()
-    const { store, entries, lifetimes } = textStore()
-    await clientOf(server, { cache: store }).listPlaybooks()
-    await until(() => entries.size === 1)
-    const { data } = await clientOf(server, { cache: store }).GET('/playbooks')
-    expect(data).toEqual(page(0))
-    await clientOf(server, { cache: store, apiKey: 'wk_other' }).listPlaybooks()
-    expect(server.seen).toHaveLength(2)
-    expect(lifetimes).toEqual([60_000, 60_000])
-    expect(JSON.stringify([...entries])).not.toContain(KEY)
-    expect([...entries.keys()][0]).toMatch(/[\w+/]{43}=$/)
-  })
-
-  it.each<[string, Partial<CacheStore>]>([
-    [
-      'throws',
-      {
-        get: () => {
-          throw new Error('Down.')
-        },
-        set: () => {
-          throw new Error('Down.')
-        },
-      },
-    ],
-    ['rejects', { get: () => Promise.reject(new Error('Down.')), set: () => Promise.reject(new Error('Down.')) }],
-    ['returns nonsense', { get: () => ({ nonsense: true }) as never }],
-    ['returns a broken entry', { get: () => ({ headers: [], body: '{"da' }) }],
-  ])('a cache store that %s fails no call', async (_, broken) => {
-    const server = await pages()
-    const client = clientOf(server, { cache: { ...createMemoryCache(), ...broken } })
-    expect(await client.listPlaybooks()).toEqual(page(0))
-    await aMoment()
-  })
-
-  it.each<[string, () => unknown]>([
-    ['throws', () => JSON.parse('Read only.')],
-    ['never replies', () => new Promise(() => {})],
-  ])('a cache store whose set %s does not serve what clear() has removed', async (_, set) => {
-    const server = await pages()
-    const memory = createMemoryCache()
-    let broken = false
-    const store: CacheStore = { ...memory, set: (...entry) => (broken ? set() : memory.set(...entry)) }
-    const { clock, advance } = manualClock()
-    const client = clientOf(server, { cache: store, clock })
-    const other = client.withOptions({ cache: store })
-    const first = async (client: Client) => (await client.listPlaybooks()).data[0]?.id
-    expect(await first(client)).toBe('pb_0')
-    broken = true
-    const clearing = client.cache.clear()
-    expect(await first(client)).toBe('pb_1')
-    await aMoment()
-    await advance(1_000)
-    await clearing
-    expect(await first(client)).toBe('pb_2')
-    expect(await first(other)).toBe('pb_0')
-    broken = false
-    expect(await first(client)).toBe('pb_3')
-    await aMoment()
-    expect(await first(client)).toBe('pb_3')
-    await other.cache.clear()
-    expect(await first(client)).toBe('pb_4')
-  })
+it.each<[string, () => unknown]>([
+  ['throws', () => JSON.parse('Read only.')],
+  ['never replies', () => new Promise(() => {})],
+])('a cache store whose set %s does not serve what clear() has removed', async (_, set) => {
+  const server = await pages()
+  const memory = createMemoryCache()
+  let broken = false
+  const store: CacheStore = { ...memory, set: (...entry) => (broken ? set() : memory.set(...entry)) }
+  const { clock, advance } = manualClock()
+  const client = clientOf(server, { cache: store, clock })
+  const other = client.withOptions({ cache: store })
+  const first = async (client: Client) => (await client.listPlaybooks()).data[0]?.id
+  expect(await first(client)).toBe('pb_0')
+  broken = true
+  const clearing = client.cache.clear()
+  expect(await first(client)).toBe('pb_1')
+  await aMoment()
+  await advance(1_000)
+  await clearing
+  expect(await first(client)).toBe('pb_2')
+  expect(await first(other)).toBe('pb_0')
+  broken = false
+  expect(await first(client)).toBe('pb_3')
+  await aMoment()
+  expect(await first(client)).toBe('pb_3')
+  await other.cache.clear()
+  expect(await first(client)).toBe('pb_4')
 })

@@ -110,15 +110,6 @@ it.each<[string, unknown]>([
   })
 })
 
-it.each([new TypeError('It is wrong.'), new RangeError('No.'), new Error('Failed to fetch')])(
-  'an error of a custom fetch that is not about the network is passed on: %s',
-  async (error) => {
-    const received = await errorOf(error)
-    expect(received).toMatchObject({ name: error.name, message: error.message })
-    expect(received).not.toHaveProperty('retryable')
-  },
-)
-
 describe('a response that breaks', () => {
   const outcomeOf = (response: Response) =>
     inVirtualTime(() => response)
@@ -236,4 +227,48 @@ it('fetch receives the method, the headers, the body and a signal, and follows n
       },
     },
   ])
+})
+
+it('the error of a custom fetch is passed on as it is, with its own fields', async () => {
+  const error = Object.assign(new RangeError('No quota left.'), { code: 'QUOTA', limit: { left: 0 } })
+  for (const own of [error, 5, { reason: 'none' }, new TypeError('It is wrong.'), new Error('Failed to fetch')])
+    expect(await errorOf(own)).toBe(own)
+})
+
+it.each<[string, () => unknown]>([
+  ['returns nothing', () => undefined],
+  ['returns no Response', () => ({ status: 200 })],
+  ['has a programming error', () => (undefined as unknown as { call(): Response }).call()],
+])('a custom fetch that %s is not called again', async (_, broken) => {
+  const { client, sent } = inVirtualTime(broken as () => Response)
+  expect(await rejection(client.getRun('run_1'))).toBeInstanceOf(TypeError)
+  expect(sent).toHaveLength(1)
+})
+
+it('an error of a custom fetch that repeats the key is copied without it, wherever the key is', async () => {
+  const cause = Object.assign(new Error(`Sent ${KEY}`), { code: `E_${KEY}` })
+  const error = new RangeError(`Bad ${KEY}`, { cause: Object.assign(new Error('Of the proxy.'), { inner: cause }) })
+  expect(await errorOf(error)).toMatchObject({
+    ...{ name: 'RangeError', message: 'Bad [key]', cause: { message: 'Of the proxy.' } },
+  })
+  const hidden = [
+    { request: { headers: { authorization: `Bearer ${KEY}` } } },
+    { request: { headers: new Headers({ authorization: `Bearer ${KEY}` }) } },
+    { lists: [[`${KEY}`]] },
+  ]
+  for (const field of hidden) {
+    const received = await errorOf(Object.assign(new RangeError('Bad.'), field))
+    expect(received).toBeInstanceOf(RangeError)
+    expect(received).toMatchObject({ message: 'Bad.' })
+    expect(Object.keys(received as object)).toEqual([])
+  }
+})
+
+it('an error of the network that repeats the key is shown without it', async () => {
+  const cause = Object.assign(new Error(`Sent ${KEY}`), { code: `E_${KEY}` })
+  expect(await errorOf(new TypeError('Failed to fetch', { cause }))).toMatchObject({
+    name: 'ConnectionError',
+    message: 'getRun got no complete response (GET /runs/{id} at localhost): E_[key].',
+    cause: { name: 'TypeError', message: 'Failed to fetch', cause: { message: 'Sent [key]', code: 'E_[key]' } },
+  })
 })

@@ -1,6 +1,4 @@
-import createOpenApiClient from 'openapi-fetch'
-import { describe, expect, it, vi } from 'vitest'
-import type { paths } from '../../src/index.js'
+import { expect, it, vi } from 'vitest'
 import { createFetch, type Fetch, type FetchOptions } from '../../src/index.js'
 import { createTestClock } from '../../src/testing/clock.js'
 import { KEY, LIST, RUN, rejection, serve } from '../support/server.js'
@@ -14,103 +12,93 @@ function fetchOf(respond: (index: number) => Response, options: Partial<FetchOpt
   return { fetch, sent: own.mock.calls }
 }
 
-describe('createFetch', () => {
-  it('authenticates, and sends method, headers and body of the request', async () => {
-    const server = await serve(() => ({ status: 201, body: { id: 'run_1' } }))
-    const fetch = createFetch({ baseUrl: server.baseUrl, apiKey: KEY, headers: { 'x-team': 'a' } })
-    const response = await fetch(`${server.baseUrl}/playbooks/pb_1/runs`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-trace': '1', authorization: 'Bearer other' },
-      body: '{"inputs":{}}',
-    })
-    expect([response.status, await response.json()]).toEqual([201, { id: 'run_1' }])
-    expect(server.seen).toMatchObject([
-      {
-        ...{ method: 'POST', url: '/v1/playbooks/pb_1/runs', body: '{"inputs":{}}' },
-        headers: { authorization: `Bearer ${KEY}`, 'x-trace': '1', 'x-team': 'a', accept: 'application/json' },
-      },
-    ])
+it('createFetch authenticates, and sends method, headers and body of the request', async () => {
+  const server = await serve(() => ({ status: 201, body: { id: 'run_1' } }))
+  const fetch = createFetch({ baseUrl: server.baseUrl, apiKey: KEY, headers: { 'x-team': 'a' } })
+  const response = await fetch(`${server.baseUrl}/playbooks/pb_1/runs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-trace': '1', authorization: 'Bearer other' },
+    body: '{"inputs":{}}',
   })
+  expect([response.status, await response.json()]).toEqual([201, { id: 'run_1' }])
+  expect(server.seen).toMatchObject([
+    {
+      ...{ method: 'POST', url: '/v1/playbooks/pb_1/runs', body: '{"inputs":{}}' },
+      headers: { authorization: `Bearer ${KEY}`, 'x-trace': '1', 'x-team': 'a', accept: 'application/json' },
+    },
+  ])
+})
 
-  it('takes a URL, a text or a Request', async () => {
-    const { fetch, sent } = fetchOf(() => Response.json(RUN))
-    for (const input of [`${BASE}/runs/a`, new URL(`${BASE}/runs/b`), new Request(`${BASE}/runs/c`)]) await fetch(input)
-    expect(sent.map(([url]) => url)).toEqual([`${BASE}/runs/a`, `${BASE}/runs/b`, `${BASE}/runs/c`])
-  })
+it('createFetch takes a URL, a text or a Request', async () => {
+  const { fetch, sent } = fetchOf(() => Response.json(RUN))
+  for (const input of [`${BASE}/runs/a`, new URL(`${BASE}/runs/b`), new Request(`${BASE}/runs/c`)]) await fetch(input)
+  expect(sent.map(([url]) => url)).toEqual([`${BASE}/runs/a`, `${BASE}/runs/b`, `${BASE}/runs/c`])
+})
 
-  it('sends a 500 again, also of a POST, and resolves to a final error', async () => {
-    const { fetch, sent } = fetchOf((index) => Response.json({ error: 'x' }, { status: [500, 500, 404][index] ?? 200 }))
-    const response = await fetch(`${BASE}/playbooks/pb_1/runs`, { method: 'POST', body: '{}' })
-    expect([response.status, await response.json()]).toEqual([404, { error: 'x' }])
-    expect(sent).toHaveLength(3)
-  })
+it('createFetch sends a 500 again, also of a POST, and resolves to a final error', async () => {
+  const { fetch, sent } = fetchOf((index) => Response.json({ error: 'x' }, { status: [500, 500, 404][index] ?? 200 }))
+  const response = await fetch(`${BASE}/playbooks/pb_1/runs`, { method: 'POST', body: '{}' })
+  expect([response.status, await response.json()]).toEqual([404, { error: 'x' }])
+  expect(sent).toHaveLength(3)
+})
 
-  it('caches the lists that the contract says, unless the request says otherwise', async () => {
-    const { fetch, sent } = fetchOf(() => Response.json(LIST))
-    await fetch(`${BASE}/playbooks`)
-    expect(await (await fetch(`${BASE}/playbooks`)).json()).toEqual(LIST)
-    expect(sent).toHaveLength(1)
-    for (const cache of ['reload', 'no-cache', 'no-store'] as const) await fetch(`${BASE}/playbooks`, { cache })
-    expect(sent).toHaveLength(4)
-  })
+it('createFetch caches the lists that the contract says, unless the request says otherwise', async () => {
+  const { fetch, sent } = fetchOf(() => Response.json(LIST))
+  await fetch(`${BASE}/playbooks`)
+  expect(await (await fetch(`${BASE}/playbooks`)).json()).toEqual(LIST)
+  expect(sent).toHaveLength(1)
+  for (const cache of ['reload', 'no-cache', 'no-store'] as const) await fetch(`${BASE}/playbooks`, { cache })
+  expect(sent).toHaveLength(4)
+})
 
-  it.each([
-    'http://localhost/v2/runs',
-    'http://localhost/v1',
-    'https://example.com/v1/runs?secret=1',
-    `${BASE}evil/runs`,
-  ])('refuses %s, which is outside baseUrl, without sending the key or showing the query', async (url) => {
-    const { fetch, sent } = fetchOf(() => Response.json(RUN))
-    const error = await rejection(fetch(url))
-    expect(error).toBeInstanceOf(TypeError)
-    expect(String(error)).toMatch(/outside baseUrl/)
-    expect(String(error)).not.toMatch(/secret/)
-    expect(sent).toEqual([])
-  })
+it.each([
+  'http://localhost/v2/runs',
+  'http://localhost/v1',
+  'https://example.com/v1/runs?secret=1',
+  `${BASE}evil/runs`,
+])('createFetch refuses %s, which is outside baseUrl, without sending the key or showing the query', async (url) => {
+  const { fetch, sent } = fetchOf(() => Response.json(RUN))
+  const error = await rejection(fetch(url))
+  expect(error).toBeInstanceOf(TypeError)
+  expect(String(error)).toMatch(/outside baseUrl/)
+  expect(String(error)).not.toMatch(/secret/)
+  expect(sent).toEqual([])
+})
 
-  it('refuses options of methods and runs', () => {
-    for (const name of ['validate', 'polling', 'onMismatch', 'onUnknownStatus'])
-      expect(() => fetchOf(() => Response.json(RUN), { [name]: () => [] })).toThrow(`there is no option "${name}"`)
-  })
+it('createFetch refuses options of methods and runs', () => {
+  for (const name of ['validate', 'polling', 'onMismatch', 'onUnknownStatus'])
+    expect(() => fetchOf(() => Response.json(RUN), { [name]: () => [] })).toThrow(`there is no option "${name}"`)
+})
 
-  it('ends with the signal of the request, with its reason', async () => {
-    const { fetch } = fetchOf(() => new Response(null, { status: 500 }))
-    for (const make of [
-      (signal: AbortSignal) => fetch(`${BASE}/runs/a`, { signal }),
-      (signal: AbortSignal) => fetch(new Request(`${BASE}/runs/a`, { signal })),
-    ]) {
-      const controller = new AbortController()
-      const call = rejection(make(controller.signal))
-      controller.abort('Enough.')
-      expect(await call).toBe('Enough.')
-    }
-  })
+it('createFetch ends with the signal of the request, with its reason', async () => {
+  const { fetch } = fetchOf(() => new Response(null, { status: 500 }))
+  for (const make of [
+    (signal: AbortSignal) => fetch(`${BASE}/runs/a`, { signal }),
+    (signal: AbortSignal) => fetch(new Request(`${BASE}/runs/a`, { signal })),
+  ]) {
+    const controller = new AbortController()
+    const call = rejection(make(controller.signal))
+    controller.abort('Enough.')
+    expect(await call).toBe('Enough.')
+  }
+})
 
-  it('names the operation of a path in its errors and hooks, also below a base path', async () => {
-    const onRequest = vi.fn()
-    const { fetch } = fetchOf(() => Response.error(), { onRequest, retry: false })
-    expect(await rejection(fetch(`${BASE}/runs/run_1?x=secret`))).toMatchObject({
-      ...{ name: 'ConnectionError', operation: 'getRun' },
-      message: 'getRun got no complete response (GET /runs/{id} at localhost): NO_RESPONSE.',
-    })
-    await rejection(fetch(`${BASE}/unknown/path`))
-    expect(onRequest.mock.calls.map(([{ operation, path }]) => [operation, path])).toEqual([
-      ['getRun', '/runs/{id}'],
-      [undefined, '/unknown/path'],
-    ])
+it('createFetch names the operation of a path in its errors and hooks, also below a base path', async () => {
+  const onRequest = vi.fn()
+  const { fetch } = fetchOf(() => Response.error(), { onRequest, retry: false })
+  expect(await rejection(fetch(`${BASE}/runs/run_1?x=secret`))).toMatchObject({
+    ...{ name: 'ConnectionError', operation: 'getRun' },
+    message: 'getRun got no complete response (GET /runs/{id} at localhost): NO_RESPONSE.',
   })
+  await rejection(fetch(`${BASE}/unknown/path`))
+  expect(onRequest.mock.calls.map(([{ operation, path }]) => [operation, path])).toEqual([
+    ['getRun', '/runs/{id}'],
+    [undefined, '/unknown/path'],
+  ])
+})
 
-  it('carries a plain openapi-fetch', async () => {
-    const { fetch, sent } = fetchOf((index) => Response.json(RUN, { status: index === 0 ? 500 : 200 }))
-    const client = createOpenApiClient<paths>({ baseUrl: BASE, fetch })
-    const { data } = await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } } })
-    expect(data).toEqual(RUN)
-    expect(sent).toHaveLength(2)
-  })
-
-  it('keeps bytes that are no text', async () => {
-    const bytes = new Uint8Array([0, 255, 254, 10])
-    const { fetch } = fetchOf(() => new Response(bytes))
-    expect(new Uint8Array(await (await fetch(`${BASE}/unknown`)).arrayBuffer())).toEqual(bytes)
-  })
+it('createFetch keeps bytes that are no text', async () => {
+  const bytes = new Uint8Array([0, 255, 254, 10])
+  const { fetch } = fetchOf(() => new Response(bytes))
+  expect(new Uint8Array(await (await fetch(`${BASE}/unknown`)).arrayBuffer())).toEqual(bytes)
 })

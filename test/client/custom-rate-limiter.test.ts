@@ -1,18 +1,17 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { AcquireOptions, RateLimiter } from '../../src/index.js'
 import { RUN, rejection } from '../support/server.js'
-import { inVirtualTime } from '../support/virtual-time.js'
+import { inVirtualTime, withoutJitter } from '../support/virtual-time.js'
 
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+withoutJitter()
 
 /** A rate limiter that admits everything, and what it was asked. */
 function recording(acquire: RateLimiter['acquire'] = async () => {}) {
   return { acquire: vi.fn(acquire), penalize: vi.fn() }
 }
 
-const tooMany = () => Response.json({ retry_after: 2 }, { status: 429 })
+const limitedOnce = (index: number) =>
+  index === 0 ? Response.json({ retry_after: 2 }, { status: 429 }) : Response.json(RUN)
 
 it('a custom rate limiter receives the cost, the priority, a signal and the time that is left to the call', async () => {
   const rateLimiter = recording()
@@ -33,8 +32,7 @@ it('a custom rate limiter sees that the requests of watchers are polls', async (
 
 it('a custom rate limiter is not asked about triggers, which have a quota of their own', async () => {
   const rateLimiter = recording()
-  const respond = (index: number) => (index === 0 ? tooMany() : Response.json(RUN))
-  const { client } = inVirtualTime(respond, { rateLimiter })
+  const { client } = inVirtualTime(limitedOnce, { rateLimiter })
   await client.triggerRun('pb_1', { inputs: {} })
   expect(rateLimiter.acquire).not.toHaveBeenCalled()
   expect(rateLimiter.penalize).not.toHaveBeenCalled()
@@ -80,10 +78,8 @@ it('a custom rate limiter that never admits ends the call at its total timeout',
 })
 
 it('a custom rate limiter receives the length of a pause', async () => {
-  vi.spyOn(Math, 'random').mockReturnValue(0)
   const rateLimiter = recording()
-  const respond = (index: number) => (index === 0 ? tooMany() : Response.json(RUN))
-  const { client, sent } = inVirtualTime(respond, { rateLimiter, plan: false })
+  const { client, sent } = inVirtualTime(limitedOnce, { rateLimiter, plan: false })
   await client.getRun('run_1')
   expect(rateLimiter.penalize.mock.calls).toEqual([[2_000]])
   expect(sent[1]?.at).toBe(2_000)
@@ -91,7 +87,6 @@ it('a custom rate limiter receives the length of a pause', async () => {
 
 it('a custom rate limiter whose penalize rejects fails no call', async () => {
   const rateLimiter = { ...recording(), penalize: () => Promise.reject(new Error('Redis is gone.')) }
-  const respond = (index: number) => (index === 0 ? tooMany() : Response.json(RUN))
-  const { client } = inVirtualTime(respond, { rateLimiter, plan: false })
+  const { client } = inVirtualTime(limitedOnce, { rateLimiter, plan: false })
   expect(await client.getRun('run_1')).toEqual(RUN)
 })

@@ -1,14 +1,12 @@
 import { expect, it, vi } from 'vitest'
 import { createClient, createFetch, type DeprecationEvent } from '../../src/index.js'
-import { RUN } from '../support/server.js'
+import { LIST, RUN } from '../support/server.js'
 
 const DEPRECATED = {
   deprecation: '@1767225600',
   sunset: 'Thu, 31 Dec 2026 23:59:59 GMT',
   link: '<https://example.com/other>; rel="next", <https://example.com/sunset>; rel=sunset, <https://example.com/old>; rel="deprecation"; type="text/html"',
 }
-
-const LIST = { data: [], meta: { page: 1, per_page: 20, total: 0 } }
 
 /** Options of a client whose service sends these headers, and the events that its hook receives. */
 function options(headersOf: (index: number) => Record<string, string>) {
@@ -54,13 +52,17 @@ it('onDeprecation is called once for each operation and value, also by a client 
   ])
 })
 
-it('onDeprecation receives Sunset alone, and is not called without either header', async () => {
-  const { given, events } = options((index) => (index === 0 ? {} : { sunset: DEPRECATED.sunset }))
+it('onDeprecation receives Sunset with its page alone, and is not called without either header', async () => {
+  const { given, events } = options((index) =>
+    index === 0 ? {} : { sunset: DEPRECATED.sunset, link: '<https://example.com/end>; Rel=Sunset' },
+  )
   const client = createClient(given)
   await client.getRun('run_1')
   expect(events()).toEqual([])
   await client.getRun('run_1')
-  expect(events()).toMatchObject([{ since: undefined, sunset: new Date('2026-12-31T23:59:59Z'), link: undefined }])
+  expect(events()).toMatchObject([
+    { since: undefined, sunset: new Date('2026-12-31T23:59:59Z'), link: 'https://example.com/end' },
+  ])
 })
 
 it('onDeprecation is called for headers that are no dates, without the key that they repeat', async () => {

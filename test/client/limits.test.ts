@@ -1,16 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createRateLimiter, type WaitEvent } from '../../src/index.js'
 import { aMoment } from '../support/clock.js'
 import { clientOf, KEY, LOCAL, RUN, rateLimited, rejection } from '../support/server.js'
-import { inVirtualTime } from '../support/virtual-time.js'
+import { inVirtualTime, withoutJitter } from '../support/virtual-time.js'
 
-beforeEach(() => {
-  vi.spyOn(Math, 'random').mockReturnValue(0)
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+withoutJitter()
 
 /** How long an idle bucket waits with its refill, in ms. */
 const SLACK = 250
@@ -131,17 +125,6 @@ describe('the rate limit', () => {
     expect(now()).toBe(0)
   })
 
-  it.each([
-    [300, 200],
-    ['many', 1_000],
-  ])('plan: auto takes the plan from a 429 that states %s requests per minute', async (stated, interval) => {
-    const { client, sent } = inVirtualTime(limitedOnce(0, stated))
-    await Promise.all(calls(4, () => client.getRun('run_1')))
-    const begun = sent.at(-1)!.at
-    await Promise.all(calls(3, () => client.getRun('run_1')))
-    expect(timesOf(sent.slice(-3))).toEqual([1, 2, 3].map((index) => begun + index * interval))
-  })
-
   it('a smaller limit that a 429 states replaces the given plan', async () => {
     const { client, sent } = inVirtualTime(limitedOnce(1, 60), { plan: 'pro10x' })
     await client.getRun('run_0')
@@ -184,10 +167,6 @@ describe('the rate limit', () => {
     for (const error of await Promise.all(all.slice(3, 5))) expect(error).toMatchObject(timeout)
     expect(now()).toBe(0)
     expect(await Promise.all(all.slice(0, 3))).toEqual([RUN, RUN, RUN])
-    const broken = { acquire: () => Promise.reject(new Error('Redis is gone.')), penalize() {} }
-    expect(String(await rejection(client.withOptions({ rateLimiter: broken }).getRun('run_1')))).toMatch(
-      /Redis is gone/,
-    )
   })
 
   it('two keys of one workspace share a limit through one rateLimiter', async () => {
@@ -277,4 +256,43 @@ describe('what waits for a limit', () => {
     await client.getRun('run_2')
     expect(new Headers(sent[1]?.init.headers).get('authorization')).toBe('Bearer wk_new')
   })
+})
+
+const MINUTE = 60_000
+const askingFor = (retryAfter: string) => new Response(null, { status: 429, headers: { 'retry-after': retryAfter } })
+
+it.each(['auto', 'pro', false] as const)(
+  'a 429 that asks for a day lets one call through after each maxRetryAfter, and a success ends it (plan %s)',
+  async (plan) => {
+    const respond = (index: number) => (index < 3 ? askingFor('86400') : Response.json(RUN))
+    const { client, sent, pass } = inVirtualTime(respond, { plan, retry: { maxRetryAfter: 2 * MINUTE } })
+    expect(await rejection(client.getRun('run_1'))).toMatchObject({ status: 429, retryAfter: 86_400 })
+    await pass(MINUTE)
+    expect(await rejection(client.getRun('run_1'))).toMatchObject({ retryAfter: 86_340, attempts: 0 })
+    for (const probes of [2, 3]) {
+      await pass(2 * MINUTE)
+      const calls = await Promise.all([1, 2, 3].map(() => rejection(client.getRun('run_1'))))
+      expect(calls.map((error) => (error as { attempts: number }).attempts)).toEqual([1, 0, 0])
+      expect(sent).toHaveLength(probes)
+    }
+    await pass(2 * MINUTE)
+    expect(await client.getRun('run_1')).toEqual(RUN)
+    expect(await client.getRun('run_2')).toEqual(RUN)
+  },
+)
+
+it('a wait of 400 digits is an ordinary long one', async () => {
+  const respond = (index: number) => (index === 0 ? askingFor('9'.repeat(400)) : Response.json(RUN))
+  const { client, pass } = inVirtualTime(respond)
+  expect(await rejection(client.getRun('run_1'))).toMatchObject({ name: 'RateLimitError' })
+  await pass(2 * MINUTE)
+  expect(await client.getRun('run_1')).toEqual(RUN)
+})
+
+it('a watcher follows its run on when the pause that it met is found to be over', async () => {
+  const respond = (index: number) =>
+    index === 0 ? askingFor('86400') : Response.json({ ...RUN, status: index < 3 ? 'running' : 'succeeded' })
+  const { client, now } = inVirtualTime(respond)
+  expect(await client.waitForRun('run_1')).toMatchObject({ status: 'succeeded' })
+  expect(now()).toBeLessThan(5 * MINUTE)
 })

@@ -90,6 +90,7 @@ it.each<[object, string]>([
 })
 
 it.each<[object, string]>([
+  [{ timeout: -1 }, 'timeout must be a number from 1 on.'],
   [{ until: 'end' }, "until must be 'terminal' or 'approval' or a function."],
   [{ onUpdate: 1 }, 'onUpdate must be a function.'],
   [{ onStep: 1 }, 'onStep must be a function.'],
@@ -170,15 +171,6 @@ describe.each<[string, (client: Client) => Promise<unknown>, Record<string, stri
     { html: 'id must be a non-empty string other than "." and ".."; it is "..".' },
   ],
   [
-    'paginate',
-    (client) => client.paginate('listPlaybooks', { page: 2 }).next(),
-    {
-      created: 'listPlaybooks: data or meta is malformed.',
-      first: 'listPlaybooks: page 1 came instead of page 2.',
-      short: 'listPlaybooks: the list ended after 1 of 3 items.',
-    },
-  ],
-  [
     'paginate of a list without pages',
     (client) => client.paginate('getRun' as 'listPlaybooks').next(),
     { html: 'paginate takes an operation that has pages, not getRun.' },
@@ -190,8 +182,6 @@ describe.each<[string, (client: Client) => Promise<unknown>, Record<string, stri
     expect(await rejection(call(client))).toMatchObject({ message })
   })
 })
-
-const page = (number: number, data: unknown[]) => Response.json({ data, meta: { page: number, per_page: 1, total: 3 } })
 
 const RESPONSES: Record<string, () => Response> = {
   html: () => new Response('<p>', { headers: { 'content-type': 'text/html' } }),
@@ -209,6 +199,4 @@ const RESPONSES: Record<string, () => Response> = {
   created: () => Response.json({}, { status: 201 }),
   failed: () => Response.json({ ...RUN, status: 'failed' }),
   running: () => Response.json(RUN),
-  first: () => page(1, [{ id: 'pb_1' }]),
-  short: () => page(2, []),
 }

@@ -1,98 +1,42 @@
 import { describe, expect, it, vi } from 'vitest'
-import { validateResponse } from '../../generated/validators.js'
+import { protocol } from '../../generated/operations.js'
 import {
   type ClientOptions,
-  ContractMismatchError,
+  createClient,
+  type HeadersOptions,
   isContractError,
   type Middleware,
-  type RequestEvent,
-  type ResponseEvent,
 } from '../../src/index.js'
-import { clientOf, KEY, LIST, RUN, rejection, serve } from '../support/server.js'
+import { createTestClock } from '../../src/testing/clock.js'
+import { clientOf, KEY, LIST, LOCAL, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
-const stubbed = (fetch: ClientOptions['fetch'], options: Partial<ClientOptions> = {}) =>
-  clientOf({ baseUrl: 'http://localhost/v1' }, { fetch, ...options })
-const always = (body: object) => vi.fn(async (_url: string, _init: RequestInit) => Response.json(body))
-
-describe('an option that does not exist', () => {
-  it('an unknown option of a call is refused too', async () => {
-    const client = stubbed(always(RUN))
-    const options = { timout: 1 } as object
-    for (const call of [
-      client.getRun('run_1', options),
-      client.GET('/runs/{id}', { params: { path: { id: 'run_1' } }, ...options }),
-      client.waitForRun('run_1', options),
-    ])
-      expect(String(await rejection(call))).toMatch(/^TypeError: there is no option "timout"; these are: .*timeout/)
-    expect(() => client.watchRun('run_1', options)).toThrow(TypeError)
-  })
+it('options that are undefined are left out of those that withOptions changes', async () => {
+  const options = { headers: { 'x-team': 'a' }, retry: { maxRetries: 0 } }
+  const { client, sent } = inVirtualTime(() => new Response(null, { status: 500 }), options)
+  const changes = { baseUrl: undefined, apiKey: undefined, fetch: undefined, headers: undefined, retry: undefined }
+  await rejection(client.withOptions(changes as never).getRun('run_1'))
+  expect(sent).toMatchObject([{ init: { headers: { 'x-team': 'a' } } }])
 })
 
-describe('options that are undefined', () => {
-  it('options that are undefined are left out of those that withOptions changes', async () => {
-    const fetch = always(RUN)
-    const client = stubbed(fetch, { headers: { 'x-team': 'a' }, retry: { maxRetries: 0 } })
-    const undefinedOptions = { baseUrl: undefined, apiKey: undefined, fetch: undefined, headers: undefined }
-    await client.withOptions(undefinedOptions as never).getRun('run_1')
-    expect(fetch.mock.calls[0]?.[1].headers).toMatchObject({ 'x-team': 'a' })
-    fetch.mockImplementation(async () => Response.json({}, { status: 500 }))
-    await rejection(client.withOptions({ retry: undefined }).getRun('run_1'))
-    expect(fetch).toHaveBeenCalledTimes(2)
-  })
-})
-
-describe('the hooks of an attempt', () => {
-  it('the hooks receive each attempt with its status and duration, and responses from the cache', async () => {
-    const requests: RequestEvent[] = []
-    const responses: ResponseEvent[] = []
-    const { client } = inVirtualTime((index) => Response.json(LIST, { status: index === 0 ? 503 : 200 }), {
-      onRequest: (event) => requests.push(event),
-      onResponse: (event) => responses.push(event),
-    })
-    await client.listPlaybooks()
-    await client.listPlaybooks()
-    const base = { operation: 'listPlaybooks', path: '/playbooks', method: 'GET' }
-    expect(requests).toEqual([
-      { ...base, attempt: 1 },
-      { ...base, attempt: 2 },
-    ])
-    expect(responses).toMatchObject([
-      { ...base, attempt: 1, status: 503, fromCache: false },
-      { ...base, attempt: 2, status: 200, fromCache: false },
-      { ...base, attempt: 0, status: 200, fromCache: true, duration: 0 },
-    ])
-  })
-})
-
-describe('headers', () => {
-  it('headers of the client and of a call are sent, and those of the call win', async () => {
-    const server = await serve(() => ({ body: RUN }))
-    const client = clientOf(server, { headers: { 'x-team': 'a', 'x-trace': '1', 'user-agent': 'acme/1.0' } })
-    await client.getRun('run_1', { headers: { 'x-trace': '2', 'x-team': null } })
-    await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } }, headers: [['x-trace', '3']] })
-    expect(server.seen[0]?.headers).toMatchObject({ 'x-trace': '2', 'user-agent': 'acme/1.0' })
-    expect(server.seen[0]?.headers).not.toHaveProperty('x-team')
-    expect(server.seen[1]?.headers).toMatchObject({ 'x-trace': '3', 'x-team': 'a' })
-  })
-
-  it('a header that is undefined for a call is sent as the client has it', async () => {
-    const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json(RUN))
-    await stubbed(fetch, { headers: { 'x-team': 'a' } }).getRun('run_1', { headers: { 'X-Team': undefined } })
-    expect(fetch.mock.calls[0]?.[1].headers).toMatchObject({ 'x-team': 'a' })
-  })
-
-  it('a header that is null is not sent', async () => {
-    const fetch = always(RUN)
-    await stubbed(fetch, { headers: { accept: null } }).getRun('run_1', { headers: { 'user-agent': null } })
-    expect(Object.keys(fetch.mock.calls[0]?.[1].headers ?? {})).toEqual(['authorization'])
-  })
-})
-
-it('allowHttp permits plain http to another host', async () => {
-  const fetch = always(RUN)
-  await clientOf({ baseUrl: 'http://example.com/v1' }, { fetch, allowHttp: true }).getRun('run_1')
-  expect(fetch.mock.calls[0]?.[0]).toBe('http://example.com/v1/runs/run_1')
+it.each<[HeadersOptions, HeadersOptions, Record<string, string>]>([
+  [{ 'x-team': 'a', 'x-trace': '1' }, { 'X-Trace': '2', 'x-team': null }, { 'x-trace': '2' }],
+  [{ 'x-team': 'a', 'x-trace': '1' }, [['x-trace', '3']], { 'x-team': 'a', 'x-trace': '3' }],
+  [{ 'x-team': 'a' }, { 'X-Team': undefined }, { 'x-team': 'a' }],
+  [{ accept: null, 'user-agent': 'acme/1.0' }, {}, { accept: '', 'user-agent': 'acme/1.0' }],
+  [{ accept: null }, { 'user-agent': null }, { accept: '', 'user-agent': '' }],
+])('with the headers %j of the client and %j of a call, %j are sent', async (headers, ofCall, expected) => {
+  const { client, sent } = inVirtualTime(() => Response.json(RUN), { headers })
+  await client.getRun('run_1', { headers: ofCall })
+  await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } }, headers: ofCall })
+  const all = {
+    accept: 'application/json',
+    'user-agent': protocol.userAgent,
+    authorization: `Bearer ${KEY}`,
+    ...expected,
+  }
+  const kept = Object.fromEntries(Object.entries(all).filter(([, value]) => value))
+  expect(sent.map(({ init }) => init.headers)).toEqual([kept, kept])
 })
 
 describe('a workspace', () => {
@@ -113,74 +57,18 @@ describe('a workspace', () => {
   })
 })
 
-describe('validation', () => {
-  const broken = { id: 'run_1', status: 7 }
-
-  it('responses are validated only with the option validate', async () => {
-    expect(await stubbed(always(broken)).getRun('run_1')).toEqual(broken)
-  })
-
-  it('an invalid response rejects with a ContractMismatchError that lists the problems', async () => {
-    const client = stubbed(always(broken), { validate: validateResponse })
-    const error = await rejection(client.getRun('run_1'))
-    expect(error).toBeInstanceOf(ContractMismatchError)
-    expect(error).toMatchObject({ operation: 'getRun', status: 200 })
-    expect((error as ContractMismatchError).problems.length).toBeGreaterThan(1)
-    const init = { params: { path: { id: 'run_1' } } }
-    expect(await rejection(client.GET('/runs/{id}', init))).toBeInstanceOf(ContractMismatchError)
-    expect(await rejection(client.waitForRun('run_1', { timeout: 5_000 }))).toBeInstanceOf(ContractMismatchError)
-  })
-
-  it('onMismatch receives the mismatch and the call returns the value', async () => {
-    const onMismatch = vi.fn()
-    const client = stubbed(always(broken), { validate: validateResponse, onMismatch })
-    expect(await client.getRun('run_1')).toEqual(broken)
-    expect(onMismatch).toHaveBeenCalledTimes(1)
-    expect(onMismatch.mock.calls[0]?.[0]).toBeInstanceOf(ContractMismatchError)
-  })
-
-  it.each<[string, () => Response]>([
-    ['a page with 200', () => new Response('<p>')],
-    ['a 200 without a body', () => new Response('')],
-    ['a 202', () => Response.json({}, { status: 202 })],
-    ['a 204', () => new Response(null, { status: 204 })],
-    ['an error with another body', () => Response.json({ error: 5 }, { status: 404 })],
-  ])('hands %s to a function once, by method and by path', async (_, respond) => {
-    const onMismatch = vi.fn()
-    const client = stubbed(async () => respond(), { validate: validateResponse, onMismatch })
-    await client.getRun('run_1').catch(() => {})
-    expect(onMismatch).toHaveBeenCalledTimes(1)
-    const init = { params: { path: { id: 'run_1' } } }
-    await client.GET('/runs/{id}', init).catch(() => {})
-    await client.GET('/runs/{id}', { ...init, parseAs: 'text' })
-    expect(onMismatch).toHaveBeenCalledTimes(3)
-    for (const [mismatch] of onMismatch.mock.calls) expect(mismatch).toBeInstanceOf(ContractMismatchError)
-  })
-})
-
-describe('withOptions', () => {
-  it('withOptions makes a client that shares cache, limits and middleware', async () => {
-    const plan = { requestsPerMinute: 60, burst: 2 }
-    const { client, sent } = inVirtualTime(() => Response.json(LIST), { apiKey: () => KEY, plan })
-    const onRequest = vi.fn()
-    client.use({ onRequest })
-    const patient = client.withOptions({ totalTimeout: Infinity, retry: false })
-    await client.listPlaybooks()
-    await patient.listPlaybooks()
-    expect(sent).toHaveLength(1)
-    expect(onRequest).toHaveBeenCalledTimes(2)
-    await patient.getRun('run_1')
-    expect(await rejection(client.getRun('run_1', { totalTimeout: 500 }))).toMatchObject({ name: 'TimeoutError' })
-  })
-
-  it('withOptions with another key shares nothing', async () => {
-    const fetch = always(LIST)
-    const client = stubbed(fetch)
-    await client.listPlaybooks()
-    await client.withOptions({ apiKey: 'wk_other' }).listPlaybooks()
-    expect(fetch).toHaveBeenCalledTimes(2)
-    expect(() => client.withOptions({ timeout: -1 })).toThrow(TypeError)
-  })
+it('withOptions makes a client that shares cache, limits and middleware', async () => {
+  const plan = { requestsPerMinute: 60, burst: 2 }
+  const { client, sent } = inVirtualTime(() => Response.json(LIST), { apiKey: () => KEY, plan })
+  const onRequest = vi.fn()
+  client.use({ onRequest })
+  const patient = client.withOptions({ totalTimeout: Infinity, retry: false })
+  await client.listPlaybooks()
+  await patient.listPlaybooks()
+  expect(sent).toHaveLength(1)
+  expect(onRequest).toHaveBeenCalledTimes(2)
+  await patient.getRun('run_1')
+  expect(await rejection(client.getRun('run_1', { totalTimeout: 500 }))).toMatchObject({ name: 'TimeoutError' })
 })
 
 describe('middleware', () => {
@@ -227,29 +115,189 @@ describe('middleware', () => {
   })
 
   it('middleware that never settles is ended by the total timeout', async () => {
-    const client = stubbed(always(RUN), { totalTimeout: 30 })
+    const { client } = inVirtualTime(() => Response.json(RUN))
     client.use({ onRequest: () => new Promise<undefined>(() => {}) })
     expect(await rejection(client.getRun('run_1'))).toMatchObject({ name: 'TimeoutError', sent: false })
   })
 })
 
-describe('isContractError', () => {
-  it('isContractError recognizes the errors of every copy of the package', async () => {
-    vi.resetModules()
-    const copy = await import('../../src/client/errors.js?copy' as string)
-    const error = new copy.RunFailedError('Run run_1 ended as failed.', { run: RUN })
-    expect(isContractError(error)).toBe(true)
-    expect(isContractError(new Error('no'))).toBe(false)
-    expect(isContractError(undefined)).toBe(false)
-    expect(isContractError('text')).toBe(false)
+it('isContractError recognizes the errors of every copy of the package', async () => {
+  vi.resetModules()
+  const copy = await import('../../src/client/errors.js?copy' as string)
+  const error = new copy.RunFailedError('Run run_1 ended as failed.', { run: RUN })
+  expect(isContractError(error)).toBe(true)
+  expect(isContractError(new Error('no'))).toBe(false)
+  expect(isContractError(undefined)).toBe(false)
+  expect(isContractError('text')).toBe(false)
+})
+
+it('the client has a method for every HTTP method of OpenAPI', async () => {
+  const server = await serve(({ method }) => ({ body: { method } }))
+  const client = clientOf(server) as unknown as Record<string, (path: string) => Promise<{ data: unknown }>>
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+    expect(await client[method]?.('/anything')).toMatchObject({ data: { method } })
+})
+
+it.each<[string, string, allowHttp?: true]>([
+  ['http://localhost/v1//', 'http://localhost/v1/runs/run_1'],
+  ['http://localhost', 'http://localhost/runs/run_1'],
+  ['http://api.localhost/v1', 'http://api.localhost/v1/runs/run_1'],
+  ['HTTPS://Example.com//a@b/v1/', 'https://example.com//a@b/v1/runs/run_1'],
+  ['http://127.1:8080/v1', 'http://127.0.0.1:8080/v1/runs/run_1'],
+  ['http://[::1]:1/v1', 'http://[::1]:1/v1/runs/run_1'],
+  ['http://example.com/v1', 'http://example.com/v1/runs/run_1', true],
+])('requests of a client with the base URL %s go to %s', async (baseUrl, url, allowHttp) => {
+  const { client, sent } = inVirtualTime(() => Response.json(RUN), { baseUrl, allowHttp })
+  await client.getRun('run_1')
+  expect(sent[0]?.url).toBe(url)
+})
+
+it('a signal may be null, as for fetch', async () => {
+  const { client } = inVirtualTime(() => Response.json(RUN))
+  expect(await client.getRun('run_1', { signal: null as never })).toEqual(RUN)
+})
+
+it.each([
+  [false, 1],
+  [{ resendPost: true }, 3],
+] as const)('withOptions with retry: %j makes a client that sends a failing request %i times', async (retry, times) => {
+  const { client, sent } = inVirtualTime(() => new Response('', { status: 500 }), { retry: { maxRetries: 2 } })
+  await rejection(client.withOptions({ retry }).getRun('run_1'))
+  expect(sent).toHaveLength(times)
+})
+
+it('withOptions keeps the settings of retry and polling that are not given', async () => {
+  const statuses = [500, 200, 200]
+  const respond = (index: number) => Response.json({ ...RUN, status: 'running' }, { status: statuses[index] ?? 200 })
+  const { client, sent } = inVirtualTime(respond, { retry: false, polling: { minInterval: 10, maxInterval: 10 } })
+  const other = client.withOptions({ retry: { maxRetryAfter: 60_000 }, polling: { rateShare: 0.4 } })
+  await rejection(other.getRun('run_1'))
+  expect(sent).toHaveLength(1)
+  await rejection(other.waitForRun('run_1', { timeout: 55 }))
+  expect(sent.length).toBeGreaterThanOrEqual(5)
+})
+
+it('withOptions adds headers to those of the client, and null removes one', async () => {
+  const headers = { 'x-tenant': 'acme', 'x-old': '1', 'user-agent': null }
+  const { client, sent } = inVirtualTime(() => Response.json(RUN), { headers })
+  await client.withOptions({ headers: { 'x-job': 'nightly', 'X-Old': null } }).getRun('run_1')
+  expect(Object.keys(sent[0]!.init.headers!).sort()).toEqual(['accept', 'authorization', 'x-job', 'x-tenant'])
+})
+
+describe('an option with a wrong value', () => {
+  it.each<[string, unknown]>([
+    ['timeout', Number.NaN],
+    ['polling', null],
+    ['polling', new Date()],
+    ['retry', []],
+    ['headers', () => ({ 'x-trace': '1' })],
+    ['serviceVersion', Symbol('2026-11-22')],
+    ['cache', new Map()],
+    ['cache', { get() {}, set() {}, clear() {} }],
+    ['cache', { get() {}, set() {}, delete() {} }],
+    ['plan', { requestsPerMinute: '60', burst: 1 }],
+    ['plan', { requestsPerMinute: 60, burst: '1' }],
+    ['plan', { requestsPerMinute: 60, burst: 0.5 }],
+    ['serviceVersion', '2026-13-45'],
+  ])('createClient and withOptions refuse an option with a wrong value (%s: %j)', (name, value) => {
+    const options = { [name]: value }
+    for (const make of [clientOf.bind(null, LOCAL), clientOf(LOCAL).withOptions]) {
+      expect(() => make(options as Partial<ClientOptions>)).toThrow(TypeError)
+      expect(() => make(options as Partial<ClientOptions>)).toThrow(new RegExp(`^${name} must be`))
+    }
+  })
+
+  it.each([undefined, null, 'options', []])(
+    'createClient and withOptions refuse options that are no object: %j',
+    (options) => {
+      for (const make of [createClient, clientOf(LOCAL).withOptions])
+        expect(() => make(options as never)).toThrow(new TypeError('the options must be an object.'))
+    },
+  )
+
+  it('a call refuses a wrong signal, and paginate an operation without pages', async () => {
+    const client = clientOf(LOCAL)
+    const signal = new AbortController() as never
+    for (const call of [
+      client.getRun('run_1', { signal }),
+      client.GET('/playbooks', { signal }),
+      client.waitForRun('run_1', { signal }),
+    ])
+      expect(String(await rejection(call))).toBe('TypeError: signal must be an AbortSignal.')
+    expect(() => client.watchRun('run_1', { signal })).toThrow('signal must be an AbortSignal.')
+    for (const name of ['getRun', 'playbooks', undefined, 'toString'])
+      expect(await rejection(client.paginate(name as never).next())).toBeInstanceOf(TypeError)
+  })
+
+  it('a call by path refuses a wrong parseAs', async () => {
+    const { client, sent } = inVirtualTime(() => Response.json(RUN))
+    const init = { params: { path: { id: 'run_1' } }, parseAs: 'xml' as never }
+    expect(String(await rejection(client.GET('/runs/{id}', init)))).toMatch(/^TypeError: parseAs must be/)
+    expect(sent).toEqual([])
   })
 })
 
-describe('the methods of a client', () => {
-  it('the client has a method for every HTTP method of OpenAPI', async () => {
-    const server = await serve(({ method }) => ({ body: { method } }))
-    const client = clientOf(server) as unknown as Record<string, (path: string) => Promise<{ data: unknown }>>
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-      expect(await client[method]?.('/anything')).toMatchObject({ data: { method } })
-  })
+it('options in the query of a list are refused, with where they belong', async () => {
+  const { client, sent } = inVirtualTime(() => Response.json(LIST))
+  const error = await rejection(client.listPlaybooks({ page: 2, timeout: 1, headers: {} } as object))
+  expect(error).toEqual(
+    new TypeError(
+      'timeout, headers: options are an argument of their own, as in listPlaybooks(query, { timeout, headers }).',
+    ),
+  )
+  expect(sent).toEqual([])
+})
+
+it.each(['signal', 'headers', 'timeout', 'totalTimeout', 'retry', 'cache', 'serviceVersion'])(
+  'the option %s in the body of a trigger is refused, with where it belongs',
+  async (name) => {
+    const { client, sent } = inVirtualTime(() => Response.json({ id: 'run_1' }, { status: 201 }))
+    const params = { inputs: {}, [name]: undefined }
+    expect(await rejection(client.triggerRun('pb_1', params))).toEqual(
+      new TypeError(`${name}: options are an argument of their own, as in triggerRun(id, params, { ${name} }).`),
+    )
+    expect(sent).toEqual([])
+  },
+)
+
+it('inputs of a run may have the names of options', async () => {
+  const { client, sent } = inVirtualTime(() => Response.json({ id: 'run_1' }, { status: 201 }))
+  await client.triggerRun('pb_1', { inputs: { timeout: '5' } })
+  expect(sent[0]?.init.body).toBe('{"inputs":{"timeout":"5"}}')
+})
+
+const respondWithRun = async (_url: string, _init: RequestInit) => Response.json(RUN)
+
+it.each<[string, Partial<ClientOptions>]>([
+  ['address', { baseUrl: 'http://localhost/other/v1' }],
+  ['key', { apiKey: 'wk_other' }],
+  ['workspace', { workspace: 'other' }],
+  ['fetch', { fetch: respondWithRun }],
+  ['cache', { cache: false }],
+  ['clock', { clock: createTestClock(0) }],
+])('a client made by withOptions with another %s shares no middleware', async (_, options) => {
+  const fetch = vi.fn(respondWithRun)
+  const { client } = inVirtualTime(() => Response.json(RUN), { fetch })
+  const onRequest = vi.fn()
+  client.use({ onRequest })
+  await client.withOptions(options).getRun('run_1')
+  expect(onRequest).not.toHaveBeenCalled()
+  await client.withOptions({ timeout: 1_000 }).getRun('run_1')
+  expect(onRequest).toHaveBeenCalledTimes(1)
+})
+
+it('a client made by withOptions with another address sends its requests there', async () => {
+  const { client, sent } = inVirtualTime(() => Response.json(RUN))
+  await client.withOptions({ baseUrl: 'http://localhost/other/v1' }).getRun('run_1')
+  expect(sent.map(({ url }) => url)).toEqual(['http://localhost/other/v1/runs/run_1'])
+})
+
+it('clients whose keys are functions have a limit each', async () => {
+  const clock = createTestClock(0)
+  const plan = { requestsPerMinute: 60, burst: 1 }
+  const clientWith = (apiKey: () => string) =>
+    createClient({ baseUrl: 'http://localhost/v1', apiKey, plan, clock, fetch: respondWithRun })
+  const apiKey = () => 'wk_1'
+  await Promise.all([clientWith(apiKey).getRun('run_1'), clientWith(apiKey).getRun('run_2')])
+  expect(clock.now()).toBe(0)
 })

@@ -1,6 +1,6 @@
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { expect, expectTypeOf, it } from 'vitest'
 import type { Playbook } from '../../src/index.js'
-import { clientOf, type Seen, serve } from '../support/server.js'
+import { clientOf, rejection, type Seen, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
 const number = (request: Seen, name: string, usual: number) =>
@@ -22,47 +22,34 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-describe('paginate', () => {
-  it.each([0, 1, 3, 4, 9, 10])('paginate yields all %i items of a list', async (total) => {
-    const server = await list(total)
-    const items = await collect(clientOf(server).paginate('listPlaybooks'))
-    expectTypeOf(items).toEqualTypeOf<Playbook[]>()
-    expect(items.map(({ id }) => id)).toEqual(Array.from({ length: total }, (_, index) => `pb_${index}`))
-    expect(server.seen).toHaveLength(Math.max(1, Math.ceil(total / 3)))
-  })
+it.each([0, 1, 3, 4, 9, 10])('paginate yields all %i items of a list', async (total) => {
+  const server = await list(total)
+  const items = await collect(clientOf(server).paginate('listPlaybooks'))
+  expectTypeOf(items).toEqualTypeOf<Playbook[]>()
+  expect(items.map(({ id }) => id)).toEqual(Array.from({ length: total }, (_, index) => `pb_${index}`))
+  expect(server.seen).toHaveLength(Math.max(1, Math.ceil(total / 3)))
+})
 
-  it('paginate starts at the given page with the given page size', async () => {
-    const server = await list(10)
-    const items = await collect(clientOf(server).paginate('listPlaybooks', { page: 2, per_page: 4 }))
-    expect(items.map(({ id }) => id)).toEqual(['pb_4', 'pb_5', 'pb_6', 'pb_7', 'pb_8', 'pb_9'])
-    expect(server.seen.map(({ url }) => url)).toEqual([
-      '/v1/playbooks?page=2&per_page=4',
-      '/v1/playbooks?page=3&per_page=4',
-    ])
-  })
+it('paginate requests no more pages than are used', async () => {
+  const server = await list(10)
+  for await (const _ of clientOf(server).paginate('listProviders')) break
+  expect(server.seen).toHaveLength(1)
+})
 
-  it('paginate requests no more pages than are used', async () => {
-    const server = await list(10)
-    for await (const _ of clientOf(server).paginate('listProviders')) break
-    expect(server.seen).toHaveLength(1)
+it('paginate reads pages that are numbered from zero', async () => {
+  const server = await serve((request) => {
+    const page = number(request, 'page', 0)
+    return { body: { data: [{ id: `pb_${page}` }], meta: { total: 3, page, per_page: 1 } } }
   })
+  expect(await collect(clientOf(server).paginate('listPlaybooks'))).toHaveLength(3)
+})
 
-  it('paginate reads pages that are numbered from zero', async () => {
-    const server = await serve((request) => {
-      const page = number(request, 'page', 0)
-      return { body: { data: [{ id: `pb_${page}` }], meta: { total: 3, page, per_page: 1 } } }
-    })
-    expect(await collect(clientOf(server).paginate('listPlaybooks'))).toHaveLength(3)
+it('paginate continues when the list shrinks', async () => {
+  const server = await serve((request) => {
+    const page = number(request, 'page', 1)
+    return { body: { data: [{ id: `pb_${page}` }], meta: { total: page === 1 ? 3 : 2, page, per_page: 1 } } }
   })
-
-  const _first = [{ id: 'pb_0' }, { id: 'pb_1' }]
-  it('paginate continues when the list shrinks', async () => {
-    const server = await serve((request) => {
-      const page = number(request, 'page', 1)
-      return { body: { data: [{ id: `pb_${page}` }], meta: { total: page === 1 ? 3 : 2, page, per_page: 1 } } }
-    })
-    expect(await collect(clientOf(server).paginate('listPlaybooks'))).toHaveLength(2)
-  })
+  expect(await collect(clientOf(server).paginate('listPlaybooks'))).toHaveLength(2)
 })
 
 it('paginate.pages yields the pages as they are', async () => {
@@ -74,4 +61,69 @@ it('paginate.pages yields the pages as they are', async () => {
   const pages = []
   for await (const each of client.paginate.pages('listPlaybooks')) pages.push(each)
   expect(pages).toEqual([page(1), page(2), page(3)])
+})
+
+interface Page {
+  data: unknown
+  meta: unknown
+}
+
+const meta = (page: number, total = 4, per_page = 2) => ({ page, total, per_page })
+
+/** The items that paginate yields from these pages, and the queries that it sent. */
+async function read(pages: Page[], query = {}) {
+  const { client, sent } = inVirtualTime((index) => Response.json(pages[Math.min(index, pages.length - 1)]))
+  const items: unknown[] = []
+  const all = (async () => {
+    for await (const item of client.paginate('listPlaybooks', query)) items.push(item)
+  })()
+  const error = await all.then(() => undefined).catch((error: Error) => error.message)
+  return { items, error, queries: sent.map(({ url }) => new URL(url).search) }
+}
+
+/** A page of items with these ids. */
+const pageOf = (page: number, ids: unknown[], total = 4, per_page = 2): Page => ({
+  data: ids.map((id) => ({ id })),
+  meta: meta(page, total, per_page),
+})
+
+it.each<[string, Page[], string]>([
+  ['repeats its items', [pageOf(1, [1, 2]), pageOf(2, [1, 2])], 'page 2 repeats the one before.'],
+  ['skips a page', [pageOf(1, [1, 2]), pageOf(3, [3])], 'page 3 came instead of page 2.'],
+  ['ends too early', [pageOf(1, [1, 2]), pageOf(2, [])], 'the list ended after 2 of 4 items.'],
+  ['has a total that is no whole number', [pageOf(1, [], 0.5)], 'data or meta is malformed.'],
+  ['has a page that is no number', [{ data: [], meta: { ...meta(1), page: '1' } }], 'data or meta is malformed.'],
+  ['has no page size', [{ data: [], meta: { page: 1, total: 0 } }], 'data or meta is malformed.'],
+  ['has an object as data', [{ data: {}, meta: meta(1) }], 'data or meta is malformed.'],
+])('paginate says what is wrong with a list that %s', async (_, pages, message) => {
+  expect((await read(pages)).error).toBe(`listPlaybooks: ${message}`)
+})
+
+it.each<[string, Page[]]>([
+  ['whose items have no id', [pageOf(1, [undefined, undefined]), pageOf(2, [undefined, undefined])]],
+  ['with one item that comes twice', [pageOf(1, [1, 2]), pageOf(2, [1, 3])]],
+  ['whose last page is the begin of the one before', [pageOf(1, [1, 2, 3], 4, 3), pageOf(2, [1], 4, 3)]],
+])('paginate yields a list %s', async (_, pages) => {
+  const { items, error } = await read(pages)
+  expect(error).toBeUndefined()
+  expect(items).toEqual(JSON.parse(JSON.stringify(pages.flatMap(({ data }) => data))))
+})
+
+it('paginate counts the pages before the one that it begins with', async () => {
+  const { queries, error } = await read([pageOf(3, [5, 6], 7), pageOf(4, [7], 7)], { page: 3, per_page: 2 })
+  expect(error).toBeUndefined()
+  expect(queries).toEqual(['?page=3&per_page=2', '?page=4&per_page=2'])
+})
+
+it('paginate asks for the first page without a number, and with the other parameters', async () => {
+  const { queries } = await read([pageOf(1, [1], 2, 1), pageOf(2, [2], 2, 1)], { per_page: 1 })
+  expect(queries).toEqual(['?per_page=1', '?per_page=1&page=2'])
+})
+
+it('paginate passes its options on to each request', async () => {
+  const { client, sent } = inVirtualTime(() => Response.json({ data: [], meta: meta(1, 0) }))
+  await client.paginate('listPlaybooks', {}, { headers: { 'x-trace': 'abc' } }).next()
+  expect(sent[0]?.init.headers).toMatchObject({ 'x-trace': 'abc' })
+  const error = await rejection(client.paginate('listPlaybooks', {}, { timeout: 0 }).next())
+  expect(error).toBeInstanceOf(TypeError)
 })

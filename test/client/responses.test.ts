@@ -1,7 +1,14 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 import { validateResponse } from '../../generated/validators.js'
-import type { Client, Middleware } from '../../src/index.js'
-import { KEY, RUN, rejection } from '../support/server.js'
+import {
+  type Client,
+  ContractMismatchError,
+  isContractError,
+  type Middleware,
+  ResponseSizeError,
+} from '../../src/index.js'
+import { clientOf, KEY, LIST, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
 const init = { params: { path: { id: 'run_1' } } }
@@ -149,12 +156,14 @@ describe('validation', () => {
 
   it('only a success is rejected for not fitting the contract', async () => {
     const options = { validate: validateResponse, onMismatch: 'throw' as const }
-    expect(await rejection(inVirtualTime(broken, options).client.getRun('run_1'))).toMatchObject({
-      name: 'ContractMismatchError',
-      operation: 'getRun',
-      status: 200,
-      problems: expect.arrayContaining([expect.objectContaining({ pointer: '/status' })]),
-    })
+    const { client } = inVirtualTime(broken, options)
+    for (const call of [client.getRun('run_1'), client.GET('/runs/{id}', init), client.waitForRun('run_1')])
+      expect(await rejection(call)).toMatchObject({
+        name: 'ContractMismatchError',
+        operation: 'getRun',
+        status: 200,
+        problems: expect.arrayContaining([expect.objectContaining({ pointer: '/status' })]),
+      })
     expect(await rejection(inVirtualTime(wrongError, options).client.getRun('run_1'))).toMatchObject({
       status: 404,
       name: 'NotFoundError',
@@ -174,8 +183,25 @@ describe('validation', () => {
     })
     await client.getRun('run_1')
     expect(onMismatch).not.toHaveBeenCalled()
-    await client.getRun('run_1')
+    expect(await client.getRun('run_1')).toEqual({ id: 'run_1', status: 7 })
     expect(onMismatch).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ name: 'ContractMismatchError' }))
+  })
+
+  it.each<[string, () => Response]>([
+    ['a page with 200', () => new Response('<p>')],
+    ['a 200 without a body', () => new Response('')],
+    ['a 202', () => Response.json({}, { status: 202 })],
+    ['a 204', () => new Response(null, { status: 204 })],
+    ['an error with another body', () => Response.json({ error: 5 }, { status: 404 })],
+  ])('hands %s to a function once, by method and by path', async (_, respond) => {
+    const onMismatch = vi.fn()
+    const { client } = inVirtualTime(respond, { validate: validateResponse, onMismatch })
+    await client.getRun('run_1').catch(() => {})
+    expect(onMismatch).toHaveBeenCalledTimes(1)
+    await client.GET('/runs/{id}', init).catch(() => {})
+    await client.GET('/runs/{id}', { ...init, parseAs: 'text' })
+    expect(onMismatch).toHaveBeenCalledTimes(3)
+    for (const [mismatch] of onMismatch.mock.calls) expect(mismatch).toBeInstanceOf(ContractMismatchError)
   })
 
   it('nothing is validated for a path that the contract does not have', async () => {
@@ -190,26 +216,62 @@ describe('validation', () => {
   })
 })
 
-describe('what a custom fetch throws', () => {
-  const thrownBy = async (error: unknown) =>
-    rejection(
-      inVirtualTime(() => {
-        throw error
-      }).client.getRun('run_1', { retry: false }),
-    )
-
-  it('the error of a custom fetch is passed on as it is, with its own fields', async () => {
-    const error = Object.assign(new RangeError('No quota left.'), { code: 'QUOTA', limit: { left: 0 } })
-    for (const own of [error, 5, { reason: 'none' }]) expect(await thrownBy(own)).toBe(own)
+describe('the body of response', () => {
+  it.each<[string, (client: Client) => void]>([
+    ['without middleware', () => {}],
+    ['with middleware', (client) => client.use({ onResponse: ({ response }) => response })],
+  ])('a clone of the response of GET can be read, sent, shared or cached, %s', async (_, prepare) => {
+    const server = await serve(() => ({ body: LIST }))
+    const client = clientOf(server)
+    prepare(client)
+    const [sent, shared] = await Promise.all([client.GET('/playbooks'), client.GET('/playbooks')])
+    const cached = await client.GET('/playbooks')
+    for (const { response, data } of [sent, shared, cached]) {
+      expect(data).toEqual(LIST)
+      expect(await response.clone().text()).toBe(JSON.stringify(LIST))
+      expect(await response.clone().json()).toEqual(LIST)
+    }
+    expect(server.seen).toHaveLength(1)
   })
 
-  it.each<[string, () => unknown]>([
-    ['returns nothing', () => undefined],
-    ['returns no Response', () => ({ status: 200 })],
-    ['has a programming error', () => (undefined as unknown as { call(): Response }).call()],
-  ])('a custom fetch that %s is not called again', async (_, broken) => {
-    const { client, sent } = inVirtualTime(broken as () => Response)
-    expect(await rejection(client.getRun('run_1'))).toBeInstanceOf(TypeError)
-    expect(sent).toHaveLength(1)
+  it('the response of an error can be read, without the key', async () => {
+    const text = `{ "error": "not_found",  "message": "${KEY}" }`
+    const server = await serve(() => ({ status: 404, headers: { 'content-type': 'application/json' }, body: text }))
+    const { response } = await clientOf(server).GET('/runs/{id}', { params: { path: { id: 'run_1' } } })
+    expect(await response.clone().text()).toBe(text.replace(KEY, '[key]'))
+  })
+})
+
+it('a body of a few kilobytes that unpacks to more than 10 MB is not read, and not requested again', async () => {
+  const body = gzipSync(JSON.stringify({ ...RUN, note: 'x'.repeat(10_000_000) }))
+  const headers = { 'content-encoding': 'gzip', 'content-type': 'application/json' }
+  const server = await serve((_request, _index, { response }) => void response.writeHead(200, headers).end(body))
+  const error = await rejection(clientOf(server).getRun('run_1'))
+  expect(error).toBeInstanceOf(ResponseSizeError)
+  expect(isContractError(error)).toBe(true)
+  expect(error).toMatchObject({ operation: 'getRun', status: 200, limit: 10_000_000 })
+  expect(String(error)).toMatch(/more than 10000000 bytes, which maxResponseSize allows/)
+  expect(server.seen).toHaveLength(1)
+})
+
+it('maxResponseSize sets the limit, in bytes, and an error beyond it counts by its status', async () => {
+  const text = JSON.stringify({ ...RUN, note: 'é' })
+  const server = await serve((_, index) => ({
+    status: index < 2 ? 200 : 404,
+    headers: { 'content-type': 'application/json' },
+    body: text,
+  }))
+  const size = new TextEncoder().encode(text).length
+  const call = (maxResponseSize: number) => clientOf(server, { maxResponseSize, retry: false }).getRun('run_1')
+  expect(await rejection(call(size - 1))).toMatchObject({ name: 'ResponseSizeError', status: 200, limit: size - 1 })
+  expect(await call(size)).toMatchObject({ id: 'run_1' })
+  expect(await rejection(call(size - 1))).toMatchObject({ name: 'NotFoundError', body: '' })
+})
+
+it('a body is measured also where a response has no stream', async () => {
+  const fetch = async () => Object.defineProperty(Response.json(RUN), 'body', { value: null })
+  const options = { fetch, maxResponseSize: 20 }
+  expect(await rejection(clientOf({ baseUrl: 'http://localhost/v1' }, options).getRun('run_1'))).toMatchObject({
+    name: 'ResponseSizeError',
   })
 })

@@ -2,10 +2,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ClientOptions } from '../../src/index.js'
 import { requestedWait } from '../../src/internal/retry-after.js'
 import { type Reply, RUN, rateLimited, rejection } from '../support/server.js'
-import { inVirtualTime, START } from '../support/virtual-time.js'
+import { inVirtualTime, START, withoutJitter } from '../support/virtual-time.js'
+
+withoutJitter()
 
 afterEach(() => {
-  vi.restoreAllMocks()
   vi.unstubAllEnvs()
 })
 
@@ -65,7 +66,6 @@ describe('the wait that a 429 asks for', () => {
   })
 
   it('a wait can be longer than the longest delay of a timer', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0)
     const { client, now } = respondingOnce(rateLimited(2_147_484), { ...forever, retry: { maxRetryAfter: Infinity } })
     expect(await client.getRun('run_1')).toEqual(RUN)
     expect(now()).toBe(2_147_484_000)
@@ -78,7 +78,6 @@ describe('the wait that a 429 asks for', () => {
   })
 
   it('the backoff after a 429 without Retry-After grows from 5 s to 60 s', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0)
     const waits: number[] = []
     const { client } = inVirtualTime(() => new Response(null, { status: 429 }), {
       ...{ totalTimeout: Infinity, retry: 5 },
@@ -90,7 +89,6 @@ describe('the wait that a 429 asks for', () => {
   })
 
   it('a system time that jumps does not shorten the wait', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0)
     const { client, clock, now, pass } = respondingOnce(rateLimited(10))
     const call = client.getRun('run_1')
     for (const jump of [-86_400_000, 7 * 86_400_000]) {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { type CacheStore, type ClientOptions, createClient, type ResponseEvent } from '../../src/index.js'
-import { manualClock, until } from '../support/clock.js'
+import { aMoment, manualClock, until } from '../support/clock.js'
 import { KEY, LIST } from '../support/server.js'
 
 afterEach(() => {
@@ -10,13 +10,14 @@ afterEach(() => {
 /** A store, what was written to it, and a client that uses it on a clock that stands still. */
 function withStore(options: Partial<ClientOptions> = {}, own: Partial<CacheStore> = {}) {
   const time = manualClock()
-  const entries = new Map<string, unknown>()
+  /** As text, as in a store outside of the process. */
+  const entries = new Map<string, string>()
   const written: unknown[][] = []
   const store: CacheStore = {
-    get: vi.fn((key) => entries.get(key)),
+    get: vi.fn((key) => JSON.parse(entries.get(key) ?? 'null')),
     set(key, value, ttl) {
       written.push([key, value, ttl])
-      entries.set(key, value)
+      entries.set(key, JSON.stringify(value))
     },
     delete: (key) => entries.delete(key),
     clear: () => entries.clear(),
@@ -27,7 +28,7 @@ function withStore(options: Partial<ClientOptions> = {}, own: Partial<CacheStore
     ...{ baseUrl: 'http://localhost/v1', apiKey: KEY, clock: time.clock, fetch, cache: store },
     ...options,
   })
-  return { ...time, client, fetch, store, written }
+  return { ...time, client, fetch, store, entries, written }
 }
 
 it('a store receives a response with its headers, for as long as the contract says', async () => {
@@ -46,19 +47,50 @@ it('a store receives a response with its headers, for as long as the contract sa
   ])
 })
 
-it('a response from a store is like the one that was stored', async () => {
+it('a response from a store is like the one that another client stored', async () => {
   const events: ResponseEvent[] = []
-  const { client, fetch } = withStore({ onResponse: (event) => events.push(event) })
+  const { client, store } = withStore()
+  const other = withStore({ cache: store, onResponse: (event) => events.push(event) })
   await client.listPlaybooks()
-  const { data, response } = await client.GET('/playbooks')
-  expect(fetch).toHaveBeenCalledTimes(1)
+  const { data, response } = await other.client.GET('/playbooks')
+  expect(other.fetch).not.toHaveBeenCalled()
   expect(data).toEqual(LIST)
   expect(response).toMatchObject({ url: 'http://localhost/v1/playbooks', status: 200, statusText: '', ok: true })
   expect([...response.headers]).toEqual([['content-type', 'application/json']])
-  expect(events[1]).toEqual({
-    ...{ operation: 'listPlaybooks', path: '/playbooks', method: 'GET' },
-    ...{ attempt: 0, status: 200, headers: expect.any(Headers), duration: 0, fromCache: true },
-  })
+  expect(events).toEqual([
+    {
+      ...{ operation: 'listPlaybooks', path: '/playbooks', method: 'GET' },
+      ...{ attempt: 0, status: 200, headers: expect.any(Headers), duration: 0, fromCache: true },
+    },
+  ])
+})
+
+it.each([
+  7,
+  'text',
+  { body: '{}' },
+  { version: 3, headers: [1], body: '{}' },
+  { version: 3, headers: [['a\nb', 'c']], body: '{}' },
+  { version: 3, headers: [], body: '{"da' },
+  { version: 3, headers: [], body: {} },
+  { version: 3, headers: [['a']], body: '{}' },
+  { version: 99, headers: [], body: '{}' },
+])('an entry of a store that is not valid is ignored (%j)', async (value) => {
+  const { client, entries, fetch } = withStore()
+  await client.listPlaybooks()
+  for (const key of entries.keys()) entries.set(key, JSON.stringify(value))
+  expect(await client.listPlaybooks()).toEqual(LIST)
+  expect(fetch).toHaveBeenCalledTimes(2)
+})
+
+it.each<[string, () => unknown]>([
+  ['throws', () => JSON.parse('Down.')],
+  ['rejects', () => Promise.reject(new Error('Down.'))],
+])('a store that %s fails no call', async (_, fails) => {
+  const { client } = withStore({}, { get: fails, set: fails })
+  expect(await client.listPlaybooks()).toEqual(LIST)
+  await client.cache.clear()
+  await aMoment()
 })
 
 it('clear() writes to a store for a day that nothing from before counts', async () => {
@@ -94,9 +126,20 @@ it('a call after clear() of one client shares no request of another client from 
   expect(await Promise.all([before, after])).toEqual([LIST, LIST])
 })
 
-it('clients of another address or workspace are not affected by clear() on their store', async () => {
+it('clear() affects every client with the same key, but no other entries of the store', async () => {
+  const { client, store, entries } = withStore()
+  entries.set('mine', '"kept"')
+  const same = withStore({ cache: store })
+  await client.listPlaybooks()
+  await client.cache.clear()
+  await same.client.listPlaybooks()
+  expect(same.fetch).toHaveBeenCalledTimes(1)
+  expect(entries.get('mine')).toBe('"kept"')
+})
+
+it('clients of another key, address or workspace are not affected by clear() on their store', async () => {
   const { client, store } = withStore()
-  for (const options of [{ baseUrl: 'http://localhost/other/v1' }, { workspace: 'other' }]) {
+  for (const options of [{ apiKey: 'wk_other' }, { baseUrl: 'http://localhost/other/v1' }, { workspace: 'other' }]) {
     const other = withStore({ cache: store, ...options })
     await other.client.listPlaybooks()
     await client.cache.clear()
@@ -172,14 +215,6 @@ it('a request that middleware has given another method is not cached', async () 
   await client.listPlaybooks()
   expect(fetch).toHaveBeenCalledTimes(2)
   expect(written).toEqual([])
-})
-
-it.each(['reload', 'no-store'] as const)('cache: %s reads no response from a store', async (cache) => {
-  const { client, fetch, written } = withStore()
-  await client.listPlaybooks()
-  await client.listPlaybooks({}, { cache })
-  expect(fetch).toHaveBeenCalledTimes(2)
-  expect(written).toHaveLength(cache === 'reload' ? 2 : 1)
 })
 
 it('a cache store receives no response that repeats the key', async () => {

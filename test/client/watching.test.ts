@@ -1,15 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { CallOptions, Run, Step } from '../../src/index.js'
 import { RUN, rejection } from '../support/server.js'
-import { inVirtualTime } from '../support/virtual-time.js'
+import { inVirtualTime, withoutJitter } from '../support/virtual-time.js'
 
-beforeEach(() => {
-  vi.spyOn(Math, 'random').mockReturnValue(0)
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+withoutJitter()
 
 const run = (status: string, more: object = {}) => Response.json({ ...RUN, status, ...more })
 const runningUntil = (poll: number) => (index: number) => run(index < poll ? 'running' : 'succeeded')
@@ -21,10 +15,13 @@ it('polls of a run follow after 1 s, and each time after half as long again, up 
   expect(waits).toEqual([1_000, 1_500, 2_250, 3_375, 5_063, 7_594, 10_000, 10_000, 10_000])
 })
 
-it('a run is polled at the times that minInterval and maxInterval say', async () => {
-  const { client, sent } = inVirtualTime(runningUntil(4), { polling: { minInterval: 100, maxInterval: 200 } })
+it.each([
+  [{ minInterval: 100, maxInterval: 200 }, [0, 100, 250, 450, 650]],
+  [{ minInterval: 60_000 }, [0, 60_000, 120_000, 180_000, 240_000]],
+])('a run is polled at the times that %j says', async (polling, times) => {
+  const { client, sent } = inVirtualTime(runningUntil(4), { polling })
   await client.waitForRun('run_1')
-  expect(sent.map(({ at }) => at)).toEqual([0, 100, 250, 450, 650])
+  expect(sent.map(({ at }) => at)).toEqual(times)
 })
 
 it('a run is polled sooner again when another watcher comes', async () => {
@@ -191,17 +188,15 @@ it('onStep receives each step that is new or has another status, and onUpdate ea
   expect(onUpdate).toHaveBeenCalledTimes(4)
 })
 
-it('onUnknownStatus receives a run of its own, once for each status', async () => {
-  const statuses = ['paused', 'paused', 'queued', 'paused', 'succeeded']
+it('onUnknownStatus receives a run of its own, once for each status, and the run is polled on', async () => {
+  const unknown = ['paused', 'queued', 'constructor', '__proto__', 'toString', 'x'.repeat(101)]
   const onUnknownStatus = vi.fn()
-  const { client } = inVirtualTime((index) => run(statuses[index]!), { onUnknownStatus })
+  const { client } = inVirtualTime((index) => run([...unknown, ...unknown, 'succeeded'][index]!), { onUnknownStatus })
   const updates: Run[] = []
   await client.waitForRun('run_1', { onUpdate: (each) => updates.push(each) })
-  expect(onUnknownStatus.mock.calls).toEqual([
-    [{ status: 'paused', run: { ...RUN, status: 'paused' } }],
-    [{ status: 'queued', run: { ...RUN, status: 'queued' } }],
-  ])
+  expect(onUnknownStatus.mock.calls).toEqual(unknown.map((status) => [{ status, run: { ...RUN, status } }]))
   expect(updates[0]).not.toBe(onUnknownStatus.mock.calls[0]?.[0].run)
+  expect(updates.at(-1)).toMatchObject({ status: 'succeeded' })
 })
 
 describe('a callback of a watcher', () => {

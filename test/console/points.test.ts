@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { runWaitingApproval } from '../../generated/examples.js'
 import contract from '../../generated/openapi.json' with { type: 'json' }
-import { createSandbox, type SandboxOptions, type World } from '../../src/sandbox/index.js'
+import { createSandbox, type World } from '../../src/sandbox/index.js'
 import { type Console, consoles, rows, section } from './console.js'
 
 const { start, newPage } = consoles()
@@ -72,15 +71,13 @@ describe('Waiting for approval', () => {
   })
 
   test('the console shows the error of the sandbox when an approval fails', async () => {
-    const handlers: SandboxOptions['handlers'] = {
-      getRun: ({ path }) => ({ status: 200, body: { ...runWaitingApproval, id: path.id } }),
-    }
-    const one = await start({ handlers })
+    const one = await start()
+    const id = await waitingRun(one)
     const page = await one.open()
-    await one.send('/runs/run_elsewhere')
+    await page.route('**/approve', (route) => route.continue({ url: route.request().url().replace(id, 'run_gone') }))
     const waits = section(page, /Waiting for approval/)
     await waits.getByRole('button', { name: 'Approve' }).click()
-    await waits.getByRole('alert').getByText('There is no run with the id "run_elsewhere" in the sandbox.').waitFor()
+    await waits.getByRole('alert').getByText('There is no run with the id "run_gone" in the sandbox.').waitFor()
   })
 })
 

@@ -3,11 +3,12 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examples } from '../../generated/examples.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import { recipes } from '../sandbox/guide.js'
 import { repository, tsc } from '../support/project.js'
-import { pathOf, RECORDINGS } from './recordings.js'
+import { archiveOf, pageOf, pathOf, RECORDINGS } from './recordings.js'
 
 const run = promisify(execFile)
 let folder: string
@@ -67,14 +68,20 @@ describe('the guide "Record once, test for ever"', () => {
     )
   }, 120_000)
 
-  it('writes fixtures that compile in strict mode', async () => {
+  it('writes fixtures that compile in strict mode, also with fields that the contract does not know', async () => {
     const own = mkdtempSync(join(folder, 'types-'))
-    for (const [index, name] of RECORDINGS.entries())
+    const more = { more: { id: 1 }, steps: [{ id: 's1', status: 'running', owner: null }] }
+    const unknown = archiveOf([
+      { path: '/runs/run_a', body: { ...examples.getRun[200].succeeded, ...more } },
+      { path: '/playbooks', body: pageOf({ id: 'pb_1', region: 'north' }) },
+    ])
+    writeFileSync(join(own, 'unknown.har'), JSON.stringify(unknown))
+    for (const [index, file] of [...RECORDINGS.map(pathOf), join(own, 'unknown.har')].entries())
       await workflowAutomation(own, [
         'world',
         '--quiet',
         '--from',
-        pathOf(name),
+        file,
         '--output',
         `${index}.json`,
         '--fixtures',

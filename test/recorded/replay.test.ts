@@ -121,6 +121,18 @@ describe('replayTraffic', () => {
     }
   })
 
+  it.each(['2026-11-21t09:30:00z', '20261121T093000Z', '2026-325T09:30+00:00'])(
+    'takes %s for a time, as verify does',
+    async (started_at) => {
+      const har = archiveOf([
+        trigger('run_a', 0),
+        poll('run_a', 10, 'running', [], { started_at }),
+        poll('run_a', 20, 'succeeded', [], { started_at }),
+      ])
+      expect(differencesIn((await replay({ har })).report)).toEqual([])
+    },
+  )
+
   it('reads a run that was there before the recording by its recorded id', async () => {
     const { report, world } = await replay({ har: archiveOf(twoRuns.filter(({ method }) => method !== 'POST')) })
     expect(world.recorded?.runs.map(({ id }) => id)).toEqual(['run_a', 'run_b'])

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { examples } from '../../generated/examples.js'
-import { createSandbox, InvalidResponseError } from '../../src/sandbox/index.js'
-import { caller, trigger } from './calls.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { caller } from './calls.js'
 
 describe('injected faults', () => {
   it('a fault sets the status of the next calls of one operation', async () => {
@@ -60,36 +59,14 @@ describe('injected faults', () => {
     await expect(response).rejects.toThrow('enough')
     await expect(fetch(`${baseUrl}/providers`, { signal: controller.signal })).rejects.toThrow('enough')
   })
-})
 
-describe('responses of the sandbox', () => {
-  it('a response of a handler that does not match the contract is refused', async () => {
-    const sandbox = createSandbox({
-      handlers: { getRun: () => ({ status: 200, body: { id: 'run_1', status: 7 } as never }) },
-    })
-    const failure = await caller(sandbox)('/runs/run_1').catch((error) => error)
-    expect(failure).toBeInstanceOf(InvalidResponseError)
-    expect(failure.message).toMatch(/response of getRun does not match the contract: .*"playbook_id".*"status"/)
-    expect(sandbox.requests()[0]?.response).toBeUndefined()
-  })
-
-  it('a response of a handler with an undocumented status is refused', async () => {
-    const sandbox = createSandbox({ handlers: { getRun: () => ({ status: 418, body: {} }) as never } })
-    await expect(caller(sandbox)('/runs/run_1')).rejects.toThrow(/the status 418 is not one of those/)
-  })
-
-  it('an operation without a handler responds with an example', async () => {
-    const sandbox = createSandbox({ handlers: { getRun: undefined as never } })
-    expect((await caller(sandbox)('/runs/anything')).body.id).toBe('run_8Zt4Lm2c')
-  })
-
-  it('a list without a handler responds with pages of its example', async () => {
-    const { data } = examples.listPlaybooks[200].default
-    const sandbox = createSandbox({ handlers: { listPlaybooks: undefined as never } })
-    expect((await caller(sandbox)('/playbooks?page=2&per_page=1')).body).toEqual({
-      data: [data[1]],
-      meta: { total: data.length, page: 2, per_page: 1 },
-    })
+  it('a fault with untilCleared stays in sandbox.faults until it is cleared', async () => {
+    const sandbox = createSandbox()
+    sandbox.inject({ status: 500, untilCleared: true })
+    for (let count = 0; count < 5; count++) expect((await caller(sandbox)('/providers')).status).toBe(500)
+    expect(sandbox.faults).toEqual([{ number: 1, fault: { status: 500, untilCleared: true }, left: undefined }])
+    sandbox.clearFaults()
+    expect((await caller(sandbox)('/providers')).status).toBe(200)
   })
 })
 
@@ -111,27 +88,5 @@ describe('Prefer', () => {
     expect((await call('/runs/x', { prefer: 'example=failed' })).body.status).toBe('failed')
     expect((await call('/playbooks', { prefer: 'example=empty' })).body.data).toEqual([])
     expect((await call('/playbooks', { prefer: 'respond-async' })).body.data).toHaveLength(4)
-  })
-})
-
-describe('requests', () => {
-  it('sandbox.requests contains requests and responses without any key', async () => {
-    const sandbox = createSandbox({ maxRequests: 3 })
-    await caller(sandbox)('/runs/run_0?note=key_valid', { 'service-version': '2026-11-21' })
-    await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { mistake: 'key_read_only' } })
-    await caller(sandbox, 'my-own-secret')('/nothing')
-    expect(sandbox.requests()).toMatchObject([
-      {
-        operation: 'getRun',
-        key: 'valid',
-        request: { method: 'GET', path: '/v1/runs/run_0?note=••••', headers: { 'service-version': '2026-11-21' } },
-        response: { status: 404, body: { error: 'not_found' } },
-      },
-      { operation: 'triggerRun', request: { method: 'POST', body: { inputs: { mistake: '••••' } } } },
-      { operation: undefined, request: { headers: { authorization: '••••' } }, response: { status: 404 } },
-    ])
-    expect(JSON.stringify(sandbox.requests())).not.toMatch(/key_|my-own-secret/)
-    await caller(sandbox)('/providers')
-    expect(sandbox.requests().map(({ operation }) => operation)).toEqual(['triggerRun', undefined, 'listProviders'])
   })
 })

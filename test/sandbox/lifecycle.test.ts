@@ -3,23 +3,12 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
-import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+import { createSandbox } from '../../src/sandbox/index.js'
 import { connectSandbox, type ListenOptions, listen, type SandboxServer } from '../../src/sandbox/node.js'
 import { raw } from './calls.js'
+import { endAll, ends, JSON_KEY, KEY, serve } from './ports.js'
 
-const KEY = { authorization: 'Bearer key_valid' }
-const JSON_KEY = { ...KEY, 'content-type': 'application/json' }
-
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end()
-})
-
-async function serve(options: ListenOptions = {}, own: SandboxOptions = {}): Promise<SandboxServer> {
-  const server = await listen(createSandbox(own), options)
-  ends.push(server.close)
-  return server
-}
+afterEach(endAll)
 
 const get = async (url: string, headers: Record<string, string> = KEY) => {
   const response = await fetch(url, { headers })
@@ -85,27 +74,6 @@ describe('a world that is deleted', () => {
 })
 
 describe('many worlds', () => {
-  it('a server keeps 1,000 worlds: one more evicts the least recently used, whose 410 says how to raise the limit', async () => {
-    const server = await serve()
-    for (let first = 0; first < 1_000; first += 50)
-      await Promise.all(Array.from({ length: 50 }, (_, index) => get(`${server.url}/w/w${first + index}/v1/providers`)))
-    await get(`${server.url}/w/w0/v1/providers`)
-    const worlds = async () => (await get(`${server.url}/__sandbox/worlds`)).body as { name: string }[]
-    expect(await worlds()).toHaveLength(1_000)
-    await get(`${server.url}/w/one-more/v1/providers`)
-    expect(await worlds()).toHaveLength(1_000)
-    const names = new Set((await worlds()).map(({ name }) => name))
-    expect([names.has('w0'), names.has('one-more')]).toEqual([true, true])
-    const [gone = ''] = Array.from({ length: 1_000 }, (_, index) => `w${index}`).filter((name) => !names.has(name))
-    expect(await get(`${server.url}/w/${gone}/v1/providers`)).toEqual({
-      status: 410,
-      body: {
-        error: 'world_gone',
-        message: `The world "${gone}" was evicted, because it was the least recently used of more than 1000 worlds (--max-worlds). Raise the limit, or delete worlds with DELETE.`,
-      },
-    })
-  })
-
   it('the data that a world was created from counts towards the memory limit', async () => {
     const server = await serve({ maxWorldBytes: 1_000_000 })
     const inputs = Array.from({ length: 300 }, (_, index) => ({
@@ -134,65 +102,6 @@ describe('many worlds', () => {
       await world[Symbol.asyncDispose]()
     }
     expect((await get(`${server.url}/w/kept/v1/providers`)).status).toBe(200)
-  })
-})
-
-describe('a reset on a port', () => {
-  it('a reset cancels requests in every state: before the body, in a delay, in a handler and while the response is read', async () => {
-    const states: string[] = []
-    let release = () => {}
-    const server = await serve(
-      {},
-      {
-        handlers: {
-          getCurrentWorkspace: async ({ context }) => {
-            states.push('handler')
-            await new Promise<void>((resolve) => {
-              release = resolve
-            })
-            return { status: 200, body: context.workspace }
-          },
-        },
-      },
-    )
-    const control = (command: string, body = '{}') =>
-      fetch(`${server.url}/__sandbox/${command}`, { method: 'POST', body })
-    await control('inject', '{"delay":60000,"operation":"listProviders"}')
-    const post = `POST /v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nhost: a\r\nauthorization: Bearer key_valid\r\ncontent-type: application/json\r\ncontent-length: 13\r\n\r\n`
-    const half = raw(server.port, post, '{"inp', 400, 'uts":{}}')
-    const slow = raw(
-      server.port,
-      'GET /v1/playbooks HTTP/1.1\r\nhost: a\r\n',
-      400,
-      'authorization: Bearer key_valid\r\nconnection: close\r\n\r\n',
-    )
-    const delayed = expect(fetch(`${server.baseUrl}/providers`, { headers: KEY })).rejects.toThrow('fetch failed')
-    const handled = expect(fetch(`${server.baseUrl}/workspaces/me`, { headers: KEY })).rejects.toThrow('fetch failed')
-    await expect.poll(() => states).toEqual(['handler'])
-    await control('reset')
-    release()
-    await Promise.all([delayed, handled])
-    expect(await half).toBe('')
-    // Its headers were complete only after the reset: it belongs to the new world.
-    expect(await slow).toContain('HTTP/1.1 200')
-    const { body } = await get(`${server.url}/__sandbox/requests`)
-    expect(body.map(({ request }: { request: { path: string } }) => request.path)).toEqual(['/v1/playbooks'])
-  })
-
-  it('ten resets at once with requests leave a working sandbox', async () => {
-    const server = await serve()
-    const calls = Array.from({ length: 50 }, (_, index) =>
-      index % 5 === 0
-        ? fetch(`${server.url}/__sandbox/reset`, { method: 'POST' })
-        : fetch(`${server.baseUrl}/playbooks/pb_7hQ2vn/runs`, {
-            method: 'POST',
-            headers: JSON_KEY,
-            body: '{"inputs":{}}',
-          }),
-    )
-    for (const result of await Promise.allSettled(calls))
-      if (result.status === 'fulfilled') expect([200, 201]).toContain(result.value.status)
-    expect((await get(`${server.baseUrl}/playbooks`)).status).toBe(200)
   })
 })
 
@@ -267,8 +176,6 @@ describe('connectSandbox', () => {
     await expect(world.requests({ afer: 3 } as never)).rejects.toThrow(
       'there is no option "afer"; these are: operation, status, key, body, after',
     )
-    for (const id of ['', '.', '..'])
-      await expect(world.approve(id)).rejects.toThrow(`approve needs the id of a run, and got "${id}".`)
     await expect(world.reject('none')).rejects.toThrow('There is no run with the id "none" in the sandbox.')
     const post = (command: string, body = '{}') =>
       fetch(`${server.url}/__sandbox/${command}`, { method: 'POST', body }).then((response) => response.json())
@@ -315,7 +222,7 @@ describe('access to the control interface', () => {
     ])
   })
 
-  it.each(['::ffff:127.0.0.1', '0', '0.0.0.0', '::1', '127.1', 'localhost'])(
+  it.each(['0', '0.0.0.0', '::1', '[::1]', '127.1', 'localhost'])(
     'is who uses the own address of a server at %s, and makes worlds there',
     async (host) => {
       const server = await serve({ host })
@@ -327,9 +234,9 @@ describe('access to the control interface', () => {
   )
 
   it('writes a host in any form of its name or address', async () => {
-    const server = await serve({ allowedHosts: ['::ffff:10.0.0.1', 'bücher.example', '[2001:DB8:0::1]'] })
-    const hosts = ['10.0.0.1', '[::ffff:a00:1]', 'xn--bcher-kva.example:80', '[2001:db8::1]:4010']
-    expect(await Promise.all(hosts.map((host) => status(server, host)))).toEqual([200, 200, 200, 200])
+    const server = await serve({ allowedHosts: ['10.0.0.1', 'bücher.example', '[2001:DB8:0::1]'] })
+    const hosts = ['10.0.0.1', 'xn--bcher-kva.example:80', '[2001:db8::1]:4010']
+    expect(await Promise.all(hosts.map((host) => status(server, host)))).toEqual([200, 200, 200])
     const foreign = ['', '10.0.0.2', 'evil@127.0.0.1', '127.0.0.1/', '127.0.0.1#.example', '[::ffff:a00:2]', '*']
     expect(await Promise.all(foreign.map((host) => status(server, host)))).toEqual(foreign.map(() => 403))
   })
@@ -423,18 +330,6 @@ describe('an unusual client', () => {
     expect(performance.now() - start).toBeLessThan(10_000)
     socket.destroy()
   })
-
-  it.each([['abc'], ['-1'], ['1.5'], [''], ['%00']])(
-    'events?after=%j gets a 400 that names the parameter',
-    async (after) => {
-      const server = await serve()
-      const response = await fetch(`${server.url}/__sandbox/events?after=${after}`)
-      expect([response.status, (await response.json()).message]).toEqual([
-        400,
-        expect.stringContaining('The query parameter "after" must be a whole number'),
-      ])
-    },
-  )
 })
 
 it('the first call reports a clock that does not return a time', async () => {

@@ -52,6 +52,13 @@ describe('runs that progress with each GET', () => {
     expect(() => sandbox.reject('run_0')).toThrow(/no run with the id "run_0"/)
   })
 
+  it('the error of approve names the next step that fits the progress of runs', async () => {
+    const poll = createSandbox()
+    expect(() => poll.approve('run_8Zt4Lm2c')).toThrow('GET it until a step waits.')
+    const clock = createSandbox({ progress: 'clock', clock: { now: () => Date.UTC(2026, 10, 21, 9, 30) } })
+    expect(() => clock.approve('run_8Zt4Lm2c')).toThrow('Advance the clock until a step waits.')
+  })
+
   it("the first run is that of the contract's examples at each step", async () => {
     const poll = async () => (await caller(sandbox)('/runs/run_8Zt4Lm2c')).body
     const sandbox = createSandbox()
@@ -128,16 +135,5 @@ describe('kept runs', () => {
         run: { id: body.id, status: 'running', steps: [] },
         inputs: { order: '42' },
       })
-  })
-
-  it('a reset restores the first state', async () => {
-    const sandbox = createSandbox()
-    const before = JSON.stringify(sandbox.state)
-    const first = await trigger(sandbox, sandbox.playbooks.succeeds)
-    sandbox.inject({ status: 500 })
-    sandbox.reset()
-    expect(JSON.stringify(sandbox.state)).toBe(before)
-    expect(sandbox.requests()).toEqual([])
-    expect((await trigger(sandbox, sandbox.playbooks.succeeds)).body).toEqual(first.body)
   })
 })

@@ -50,7 +50,7 @@ describe('the runs of a world', () => {
   it.each<[object, string]>([
     [{ playbook_id: 'pb_burn', status: 'waiting_approval' }, '/runs/0/status: the playbook has no such step'],
     [{ playbook_id: 'pb_burn', status: 'succeeded' }, '/runs/0/status: the step step_2 of the playbook fails'],
-    [{ steps: [{ status: 'waiting_approval' }] }, '/runs/0/steps/0/status: must be running or succeeded there'],
+    [{ steps: [{ status: 'waiting_approval' }] }, '/runs/0/steps/0/status: must be running there'],
     [{ steps: [{ status: 'running' }, { status: 'failed' }] }, '/runs/0/steps/0/status: must be succeeded there'],
     [{ steps: [{ status: 'running' }], status: 'succeeded' }, '/runs/0/status: must be running'],
     [{ decisions: [{ step: 'step_1', approved: true }] }, 'is no step that was waiting'],

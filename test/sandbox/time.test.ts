@@ -49,6 +49,22 @@ describe('a clock that steps back', () => {
 })
 
 describe('the time of a sandbox', () => {
+  it.each([1e300, Number.NaN, -1, Number.POSITIVE_INFINITY, '5' as never])(
+    'advance(%s) is refused, and named as it was given',
+    (ms) => {
+      expect(() => createSandbox().advance(ms)).toThrow('advance takes a number of ms, 0 or more')
+    },
+  )
+
+  it('stops at the end of the year 9999, and triggers go on', async () => {
+    let now = Date.UTC(2026, 10, 22)
+    const sandbox = createSandbox({ progress: 'clock', clock: { now: () => now } })
+    sandbox.advance(Date.UTC(10_000, 0) - now - 1_500)
+    now += 2_000
+    const { status, body } = await trigger(sandbox, sandbox.playbooks.succeeds)
+    expect([status, body.started_at]).toEqual([201, '9999-12-31T23:59:59Z'])
+  })
+
   it('starts at startTime, is set to a later time, and every response has its date', async () => {
     const sandbox = createSandbox({ startTime: '2029-12-31T23:59:00Z' })
     const date = async () => (await caller(sandbox)('/providers')).headers.get('date')

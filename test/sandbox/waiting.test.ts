@@ -37,24 +37,6 @@ describe('waitForRequest', () => {
   })
 })
 
-it('requests are found by operation, status and key', async () => {
-  const sandbox = createSandbox()
-  await caller(sandbox)('/providers')
-  await caller(sandbox, sandbox.keys.readOnly)('/runs/run_0')
-  await caller(sandbox)('/runs/run_0')
-  const numbers = (filter: Parameters<typeof sandbox.requests>[0]) =>
-    sandbox.requests(filter).map((each) => each.number)
-  expect(numbers({ operation: 'getRun' })).toEqual([2, 3])
-  expect(numbers({ status: 404, key: 'readOnly' })).toEqual([2])
-  expect(numbers({ after: 1, status: 200 })).toEqual([])
-})
-
-it('looking at the log makes no new records', async () => {
-  const sandbox = createSandbox()
-  await caller(sandbox)('/providers')
-  expect(sandbox.requests()[0]).toBe(sandbox.requests({ operation: 'listProviders' })[0])
-})
-
 describe('onWaiting', () => {
   it('is called once for each step that waits, and with runs that wait already', async () => {
     const sandbox = createSandbox()

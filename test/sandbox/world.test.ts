@@ -64,6 +64,18 @@ describe('a custom world', () => {
     expect((await caller(sandbox, 'flour')('/workspaces/me')).body.name).toBe('Bakery')
   })
 
+  it('state, faults and worlds are copies, and records cannot be changed', async () => {
+    const sandbox = createSandbox()
+    await caller(sandbox)('/providers')
+    const [workspace] = sandbox.state.workspaces
+    if (workspace) workspace.workspace.name = 'Changed'
+    const [request] = sandbox.requests()
+    expect(() => Object.assign(request?.response?.headers ?? {}, { 'content-type': 'changed' })).toThrow(TypeError)
+    expect((await caller(sandbox)('/workspaces/me')).body.name).toBe('Acme Operations')
+    expect(sandbox.requests()[0]?.response?.headers['content-type']).toBe('application/json')
+    expect(() => Object.assign(sandbox.keys, { valid: 'changed' })).toThrow(TypeError)
+  })
+
   it.each<[string, (world: (typeof bakery)['bakery']) => unknown, string]>([
     ['a workspace', (w) => ({ ...w, workspace: { id: 7 } }), '- /bakery/workspace/id: must be of the type string.'],
     [
@@ -89,7 +101,7 @@ describe('a custom world', () => {
     [
       'a day that does not exist',
       (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'pb_bread', started_at: '2026-02-30T00:00:00Z' }] }),
-      '- /bakery/runs/0/started_at: must be a date of the calendar.',
+      '- /bakery/runs/0/started_at: must be a day of the calendar and a time of it',
     ],
     [
       'a time of another zone',
@@ -99,12 +111,7 @@ describe('a custom world', () => {
     [
       'an hour that does not exist',
       (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'pb_bread', started_at: '2026-01-01T25:00:00Z' }] }),
-      '- /bakery/runs/0/started_at: must have a time of the day, without a leap second.',
-    ],
-    [
-      'a function',
-      (w) => ({ ...w, workspace: { ...workspace, list: [() => 1] } }),
-      '- /bakery/workspace/list/0: must be a value of JSON, and is a function.',
+      '- /bakery/runs/0/started_at: must be a day of the calendar and a time of it',
     ],
     [
       'two providers with one id',
@@ -200,14 +207,6 @@ describe('a custom world', () => {
     expect(() => createSandbox({ world: { ...bakery, south } as World })).not.toThrow(/flour/)
   })
 
-  it('is refused when it contains itself', () => {
-    const circular: typeof workspace & { self?: unknown } = { ...workspace }
-    circular.self = circular
-    expect(() => createSandbox({ world: { bakery: { ...bakery.bakery, workspace: circular } } })).toThrow(
-      'or contains itself.',
-    )
-  })
-
   it('has runs that started at any time of the contract that RFC 3339 has', async () => {
     const times = [
       '2026-01-01T00:00:00Z',
@@ -269,7 +268,6 @@ describe('the options of createSandbox', () => {
     ...[1.5, null].map((seed): [unknown, string] => [{ seed }, 'seed must be a whole number']),
     [{ plan: 'gold' }, `plan must be ${Object.keys(plans).join(', ')}, false or`],
     [{ plan: { requestsPerMinute: 0, burst: 1 } }, 'the rate above 0 and the burst at least 0'],
-    [{ plan: { requestsPerMinute: 60, burst: 1, brust: 9 } }, 'false or { requestsPerMinute, burst }'],
     [{ plan: { requestsPerMinute: '60', burst: 1 } }, 'false or { requestsPerMinute, burst }'],
     [{ plan: { requestsPerMinute: Number.POSITIVE_INFINITY, burst: 1 } }, 'false or { requestsPerMinute, burst }'],
     [{ seed: 1e300 }, 'seed must be a whole number from -9007199254740991 to 9007199254740991'],

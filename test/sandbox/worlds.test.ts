@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
 import { createSandbox } from '../../src/sandbox/index.js'
@@ -148,4 +150,27 @@ describe('worlds on one port', () => {
     expect((await get('/w/nobody')).status).toBe(404)
     expect((await get('/__sandbox/worlds')).body).toEqual([])
   })
+})
+
+it('counts at least half of what a world of many small objects takes', async () => {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc')
+  const steps = Array.from({ length: 200_000 }, () => ({}))
+  const world = {
+    shop: {
+      workspace: { id: 'ws_1', name: 'Shop' },
+      keys: { key: { value: 'key_shop' } },
+      playbooks: { many: { playbook: { id: 'pb_1' }, steps } },
+      providers: [],
+    },
+  }
+  const text = JSON.stringify({ world })
+  gc()
+  const before = process.memoryUsage().heapUsed
+  expect((await fetch(`${server.url}/w/large`, { method: 'PUT', body: text })).status).toBe(200)
+  gc()
+  const taken = process.memoryUsage().heapUsed - before
+  const listed = (await (await fetch(`${server.url}/__sandbox/worlds`)).json()) as { name: string; bytes: number }[]
+  const counted = listed.find(({ name }) => name === 'large')?.bytes ?? 0
+  expect(counted).toBeGreaterThan(taken / 2)
 })

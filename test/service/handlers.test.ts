@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { errorInternal, playbookList, run, workspace } from '../../generated/examples.js'
+import { errorInternal, playbookList, run } from '../../generated/examples.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
 
 const [playbook] = playbookList.data
@@ -116,17 +116,6 @@ describe('handlerTimeout', () => {
       const { onError } = await ask({ ...own, operations }, '/runs/a', { signal: caller.signal })
       expect([aborted.mock.calls.length, onError.mock.calls.length]).toEqual([1, 0])
     }
-  })
-
-  it('the methods of a class may use its fields', async () => {
-    class Handlers {
-      #id = 'ws_7'
-      getCurrentWorkspace() {
-        return { status: 200 as const, body: { ...workspace, id: this.#id } }
-      }
-    }
-    for (const own of [{}, { handlerTimeout: 1_000 }])
-      expect((await ask({ ...own, operations: new Handlers() }, '/workspaces/me')).body.id).toBe('ws_7')
   })
 })
 

@@ -130,8 +130,7 @@ describe('operations without a handler', () => {
     expect((await service.fetch(request('/nothing'))).status).toBe(404)
   })
 
-  it('are an error with strict', () => {
-    expect(() => createService({ ...all, operations: { getRun }, strict: true })).toThrow('operations lacks a function')
+  it('have no other status with otherwise', () => {
     expect(() => createService({ ...all, otherwise: 404 as never })).toThrow('otherwise must be 501 or a function')
   })
 })

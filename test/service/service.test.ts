@@ -306,24 +306,6 @@ describe('a service that fails', () => {
     expect(await id({ headers: { 'X-Request-Id': 'own' } }, { 'x-request-id': 'req-7' })).toBe('own')
   })
 
-  it.each<[string, Partial<ServiceOptions<Context>>]>([
-    ['authenticate throws', { authenticate: () => Promise.reject(new Error('gone')) }],
-    ['authenticate returns nothing', { authenticate: (() => undefined) as never }],
-    [
-      'limit throws',
-      {
-        limit: () => {
-          throw new Error('gone')
-        },
-      },
-    ],
-    ['a handler returns nothing', { operations: { ...options.operations, getRun: (() => undefined) as never } }],
-  ])('the service responds with 500 when %s', async (_, own) => {
-    const onError = vi.fn()
-    expect((await send({ ...own, onError }, '/runs/run_1')).status).toBe(500)
-    expect(onError).toHaveBeenCalledTimes(1)
-  })
-
   it('a response that violates the contract is reported, and sent only with validateResponses "report" or false', async () => {
     const operations = { ...options.operations, getRun: () => ({ status: 200 as const, body: { id: 7 } as never }) }
     const modes = ['throw', 'report', false] as const

@@ -1,3 +1,4 @@
+import { afterEach, beforeEach, vi } from 'vitest'
 import { type ClientOptions, createClient } from '../../src/index.js'
 import { createTestClock } from '../../src/testing/clock.js'
 import { KEY } from './server.js'
@@ -33,4 +34,10 @@ export function inVirtualTime(
   })
   const pass = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms))
   return { client, sent, now, clock, pass }
+}
+
+/** Takes the random part off every wait, in all tests of a file. */
+export function withoutJitter(): void {
+  beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0))
+  afterEach(() => void vi.restoreAllMocks())
 }

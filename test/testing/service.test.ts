@@ -3,6 +3,7 @@ import { http } from 'msw'
 import { setupServer } from 'msw/node'
 import { expect, it, test, vi } from 'vitest'
 import type { Run } from '../../generated/types.js'
+import type { Client } from '../../src/client/index.js'
 import { isTerminalRunStatus, RunTimeoutError, TimeoutError, type WaitForRunOptions } from '../../src/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
@@ -178,6 +179,51 @@ it('stands still while middleware works, which can be removed again', async () =
   client.eject(first)
   await client.getCurrentWorkspace()
   expect(seen).toEqual(['first', 'own'])
+})
+
+it('lets clients with the same key share one limit, as they do outside of tests', async () => {
+  const lists = (client: Client) => Array.from({ length: 100 }, () => client.getCurrentWorkspace())
+  for (const options of [{}, { workspace: 'acme' }]) {
+    using service = createTestService({ client: { plan: 'pro', totalTimeout: Infinity, ...options } })
+    await Promise.all([service.client, service.createClient(), service.createClient()].flatMap(lists))
+    expect(service.sandbox.requests({ status: 429 })).toEqual([])
+  }
+})
+
+it('goes on while calls share the refresh of a key that waits for a 429', async () => {
+  using service = createTestService()
+  const { sandbox } = service
+  sandbox.inject({ operation: 'getCurrentWorkspace', status: 429, retryAfter: 5 })
+  let refresh: Promise<string> | undefined
+  const refreshed = async () => {
+    await service.client.getCurrentWorkspace()
+    return sandbox.keys.valid
+  }
+  const client = service.createClient({
+    apiKey() {
+      refresh ??= refreshed()
+      return refresh
+    },
+  })
+  const lists = await Promise.all([client.listProviders(), client.listPlaybooks()])
+  expect(lists.every(({ data }) => data.length > 0)).toBe(true)
+})
+
+it('stands still while the function of a key works for a call that another such function waits for', async () => {
+  using service = createTestService({ client: { totalTimeout: 1_000 } })
+  const inner = service.createClient({
+    async apiKey() {
+      await real[1]?.[1]()
+      return service.sandbox.keys.valid
+    },
+  })
+  const outer = service.createClient({
+    async apiKey() {
+      await inner.getCurrentWorkspace()
+      return service.sandbox.keys.valid
+    },
+  })
+  expect((await outer.listPlaybooks()).data.length).toBeGreaterThan(0)
 })
 
 it.each<[string, (service: TestService, id: string) => Promise<unknown>]>([

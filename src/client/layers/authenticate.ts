@@ -29,7 +29,10 @@ export const authenticate =
     checkAddress(baseUrl, request.url, () => nameOf(call))
     const authorization = call.progress.renewed ?? (await credentials(call))
     Object.assign(call.progress, { authorization, renewed: undefined })
-    return next({ ...request, headers: { ...request.headers, authorization } }, call)
+    const { method, url, headers, body } = request
+    // Not spread: V8 would make a hidden class for each request.
+    const authenticated = Object.assign({}, headers, { authorization })
+    return next({ method, url, headers: authenticated, body }, call)
   }
 
 /** @throws TypeError for an address where no key may be sent */
@@ -48,7 +51,11 @@ export function createKeys(first?: string): Keys {
     mask = undefined
   }
   const redact = (text: string): string => {
-    mask ??= createMask([...keys].filter(isSecret), '[key]', SHORTEST_SECRET)
+    mask ??= createMask(
+      [...keys].filter(({ length }) => length >= SHORTEST_SECRET),
+      '[key]',
+      SHORTEST_SECRET,
+    )
     return mask(text)
   }
   if (first) add(first)
@@ -65,8 +72,6 @@ const MAX_KEYS = 20
 
 /** A shorter key is a letter or a word of every text, and no secret. */
 const SHORTEST_SECRET = 4
-
-const isSecret = ({ length }: string): boolean => length >= SHORTEST_SECRET
 
 /**
  * The key, if it can be sent. A runtime's own error would print it.

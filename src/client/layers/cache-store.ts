@@ -1,5 +1,5 @@
 import { parseJson } from '../../internal/json.js'
-import { type Clock, systemClock, type Time, timeOf } from '../../internal/time.js'
+import { type Clock, systemClock, timeOf } from '../../internal/time.js'
 import type { Call, ClientRequest } from '../call.js'
 import { CACHE_LENGTH, CACHE_SIZE } from '../defaults.js'
 
@@ -69,40 +69,14 @@ export function createMemoryCache(size = CACHE_SIZE, maxLength = CACHE_LENGTH, c
   }
 }
 
-/** The responses in a store, of whatever kind. */
-export interface Entries {
-  /** What is a part of each key, and another one after `clear()`. */
-  generation(call: Call): Promise<string>
-  /** The key of the response to a request, which depends also on `more`; undefined when that could not be hidden. */
-  keyOf(request: ClientRequest, more: string): Promise<string | undefined>
-  find(key: string, call: Call): Promise<CacheEntry | undefined>
-  /** Stores an entry for `ttl` ms. */
-  save(key: string, entry: CacheEntry, ttl: number): void
-  clear(): Promise<void>
-}
-
-/** What a response depends on. */
-const identityOf = ({ url, headers }: ClientRequest, more: string): string =>
-  [`${url} ${more}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join('\n')
-
-/** Entries in memory, of this client only. */
-export function memoryEntries(clock: Clock): Entries {
-  const store = createMemoryCache(undefined, undefined, clock)
-  let cleared = 0
-  return {
-    generation: async () => `${cleared}`,
-    keyOf: async (request, more) => identityOf(request, more),
-    find: async (key) => store.get(key) as CacheEntry | undefined,
-    save: store.set,
-    async clear() {
-      cleared++
-      store.clear()
-    },
-  }
-}
-
-/** Entries in a store of the caller. `owner` is whose entries `clear()` makes invalid, for every process. */
-export function storedEntries(store: CacheStore, owner: string, time: Time): Entries {
+/**
+ * The responses in memory, or in a store of the caller. `owner` is whose entries `clear()` makes invalid, for every process
+ * that uses the store.
+ */
+export function createEntries(option: true | CacheStore, owner: string, clock: Clock) {
+  const time = timeOf(clock)
+  const store = option === true ? createMemoryCache(undefined, undefined, clock) : option
+  const hidden = option === true ? async (text: string) => text : hashed
   /** What this client has written last, while that has not reached the store. */
   let unwritten = ''
   let restsUntil = -Infinity
@@ -116,24 +90,30 @@ export function storedEntries(store: CacheStore, owner: string, time: Time): Ent
     return quietly(() => time.withTimeout(call.signal, patience, late, async () => store.get(key)))
   }
   return {
-    async generation(call) {
-      const written = await read(await hashed(owner), call)
+    /** What is a part of each key, and another one after `clear()`. */
+    async generation(call: Call): Promise<string> {
+      const written = await read(await hidden(owner), call)
       return `${typeof written === 'string' ? written : ''}${unwritten}`
     },
-    async keyOf(request, more) {
-      const hash = await hashed(identityOf(request, more))
-      return hash && `${request.url} ${hash}`
+    /** The key of the response to a request, which depends also on `more`; undefined when that could not be hidden. */
+    async keyOf({ url, headers }: ClientRequest, more: string): Promise<string | undefined> {
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+      const identity = await hidden([`${url} ${more}`, ...lines].join('\n'))
+      return identity && `${url} ${identity}`
     },
-    async find(key, call) {
+    async find(key: string, call: Call): Promise<CacheEntry | undefined> {
       const entry = await read(key, call)
       return isEntry(entry) ? entry : undefined
     },
-    save: (key, entry, ttl) => void quietly(() => store.set(key, entry, ttl)),
-    async clear() {
+    /** Stores an entry for `ttl` ms. */
+    save: (key: string, entry: CacheEntry, ttl: number) => void quietly(() => store.set(key, entry, ttl)),
+    async clear(): Promise<void> {
+      // What nobody can find any more need not stay in memory.
+      if (option === true) store.clear()
       const generation = `${Math.random()}`
       unwritten = generation
       const write = async () => {
-        const key = await hashed(owner)
+        const key = await hidden(owner)
         if (key) await store.set(key, generation, GENERATION_LASTS)
         if (unwritten === generation) unwritten = ''
       }

@@ -1,8 +1,8 @@
 import { parseJson } from '../../internal/json.js'
-import { type Clock, timeOf, untilAborted } from '../../internal/time.js'
+import { type Clock, untilAborted } from '../../internal/time.js'
 import { type Call, canShare, type Keys, type Layer, type Reply } from '../call.js'
 import type { Credentials } from './authenticate.js'
-import { type CacheEntry, type CacheStore, FORMAT, memoryEntries, storedEntries } from './cache-store.js'
+import { type CacheEntry, type CacheStore, createEntries, FORMAT } from './cache-store.js'
 import { type Hooks, report } from './observe.js'
 
 /** The responses that clients share. */
@@ -19,7 +19,7 @@ export interface Cache {
  */
 export function createCache(option: boolean | CacheStore, owner: string, clock: Clock): Cache {
   if (option === false) return { layer: () => (next) => next, clear: async () => {} }
-  const entries = option === true ? memoryEntries(clock) : storedEntries(option, owner, timeOf(clock))
+  const entries = createEntries(option, owner, clock)
   const flights = createFlights()
   return {
     layer:

@@ -8,16 +8,18 @@ export const attempt =
   ({ onRequest, onResponse }: Hooks): Layer =>
   (next) =>
   async (request, call) => {
-    // No timer has ended a call whose process stood still.
-    if (call.time.now() >= call.deadline) throw timeoutError(call, 'totalTimeout')
-    call.progress.attempts++
-    report(onRequest, call, {})
+    const attempt = call.progress.attempts + 1
+    report(onRequest, call, { attempt })
     const begun = call.time.now()
     const reportEnd = (status?: number, headers?: Headers) => {
       const shown = headers && onResponse && call.progress.keys.redactHeaders(headers)
-      report(onResponse, call, { status, headers: shown, duration: call.time.now() - begun, fromCache: false })
+      const duration = call.time.now() - begun
+      report(onResponse, call, { attempt, status, headers: shown, duration, fromCache: false })
     }
     try {
+      // No timer has ended a call whose process stood still, also within `onRequest`.
+      if (begun >= call.deadline) throw timeoutError(call, 'totalTimeout')
+      call.progress.attempts = attempt
       const response = await next(request, call)
       reportEnd(response.status, response.headers)
       return response
@@ -26,6 +28,42 @@ export const attempt =
       throw error
     }
   }
+
+/** Reports `Deprecation` and `Sunset` headers, also of cached responses, once for each operation and value. */
+export const deprecation =
+  ({ onDeprecation }: Hooks, reported: Set<string>): Layer =>
+  (next) =>
+  async (request, call) => {
+    const response = await next(request, call)
+    if (!onDeprecation || !(response.headers.has('deprecation') || response.headers.has('sunset'))) return response
+    const event = eventOf(call, response.headers)
+    notifyOnce(reported, JSON.stringify(event), onDeprecation, event)
+    return response
+  }
+
+function eventOf({ operation, path, method, progress }: Call, received: Headers): DeprecationEvent {
+  const headers = progress.keys.redactHeaders(received)
+  // A date as a structured field: seconds since 1970.
+  const [, seconds] = /^@(-?\d+)/.exec(headers.get('deprecation') ?? '') ?? []
+  const links = headers.get('link') ?? ''
+  return {
+    operation,
+    path,
+    method,
+    since: dateOf(seconds && Number(seconds) * 1_000),
+    sunset: dateOf(headers.get('sunset')),
+    link: linkOf('deprecation', links) ?? linkOf('sunset', links),
+  }
+}
+
+const dateOf = (value: string | number | null | undefined): Date | undefined => {
+  const date = new Date(value || Number.NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+/** The target of the first link with a relation. Source: RFC 8288. */
+const linkOf = (relation: string, links: string): string | undefined =>
+  new RegExp(`<([^>]*)>[^<]*\\brel\\s*=\\s*("[^"]*\\b)?${relation}\\b`, 'i').exec(links)?.[1]
 
 /** What every hook receives. It never has the key. */
 export interface CallEvent {
@@ -107,11 +145,27 @@ export function notify<Event>(hook: ((event: Event) => unknown) | undefined, eve
   } catch {}
 }
 
+/** Calls a hook once for each key. */
+export function notifyOnce<Event>(
+  reported: Set<string>,
+  key: string,
+  hook: ((event: Event) => unknown) | undefined,
+  event: Event,
+): void {
+  if (reported.has(key)) return
+  if (reported.size === MOST_KEYS) reported.clear()
+  reported.add(key)
+  notify(hook, event)
+}
+
+/** Then all are forgotten: a service may send another date or status each time. */
+const MOST_KEYS = 1_000
+
 /** Calls a hook, if there is one, with what happens to a call. */
 export function report<Event extends CallEvent>(
   hook: ((event: Event) => unknown) | undefined,
   { operation, path, method, progress }: Call,
-  more: Omit<Event, keyof CallEvent>,
+  more: Omit<Event, keyof CallEvent> & Partial<Pick<CallEvent, 'attempt'>>,
 ): void {
   if (hook) notify(hook, { operation, path, method, attempt: progress.attempts, ...more } as Event)
 }

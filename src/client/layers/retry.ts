@@ -1,8 +1,10 @@
+import { parseJson } from '../../internal/json.js'
+import { requestedWait } from '../../internal/retry-after.js'
 import { STATUS } from '../../internal/status.js'
-import type { Call, Layer, Reply } from '../call.js'
+import type { Time } from '../../internal/time.js'
+import { type Call, fits, type Layer, type Reply } from '../call.js'
 import { BACKOFF } from '../defaults.js'
 import { ConnectionError, TimeoutError } from '../errors.js'
-import { askedWait, backoff, fits } from '../waits.js'
 import type { Credentials } from './authenticate.js'
 import { type Hooks, report } from './observe.js'
 
@@ -36,7 +38,7 @@ export const retry =
       if (failure?.sent || GATEWAY_STATUSES.includes(response?.status ?? 0)) progress.mayHaveArrived = true
       const reason = response ? 'status' : failure instanceof TimeoutError ? 'timeout' : 'connection'
       report(onRetry, call, { status: response?.status, wait, reason })
-      // After a 429 the request waits together with all others of its quota.
+      // After a 429 the request waits in the queue, which is the next layer, with all others of its quota.
       if (response?.status !== STATUS.rateLimited) await time.sleep(wait, call.signal)
     }
   }
@@ -59,6 +61,17 @@ function mayRetry(call: Call, response?: Reply, failure?: ConnectionError, asked
 
 /** How long to wait before a request is sent again, in ms. A 429 pauses all requests of its quota until `resumeAt`. */
 const waitBefore = ({ progress, time }: Call, response: Reply | undefined, asked: number | undefined): number =>
-  response?.status === STATUS.rateLimited && progress.resumeAt !== undefined
-    ? Math.max(0, progress.resumeAt - time.now())
+  response?.status === STATUS.rateLimited
+    ? Math.max(0, progress.resumeAt! - time.now())
     : backoff(asked, progress.attempts, BACKOFF)
+
+/** The wait that a response asks for, in ms; undefined when it does not say. */
+export const askedWait = ({ headers, text }: Reply, time: Time): number | undefined =>
+  requestedWait(headers, parseJson(text), time.wallTime())
+
+/** What the service asks, and at least the backoff, which doubles with each attempt; with jitter; in ms. Basis: S33. */
+export const backoff = (asked: number | undefined, attempts: number, { first, longest }: typeof BACKOFF): number =>
+  withJitter(Math.max(asked ?? 0, Math.min(longest, first * 2 ** (attempts - 1))))
+
+/** Up to a tenth and at most 10 s more, so that clients do not come back all at once. Never less. */
+export const withJitter = (ms: number): number => ms + Math.min(ms / 10, 10_000) * Math.random()

@@ -1,9 +1,8 @@
 import { STATUS } from '../../internal/status.js'
 import { systemClock, timeOf, untilAborted } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
-import { type Call, type Layer, type Reply, timeoutError } from '../call.js'
+import { type Call, fits, type Layer, type Reply, timeoutError } from '../call.js'
 import { type Hooks, notify, report } from '../layers/observe.js'
-import { fits } from '../waits.js'
 import { createLimiter } from './limiter.js'
 import { limitOf, type Plan, type PlanName, type QuotaState, REQUESTS, type Workspace } from './workspace.js'
 
@@ -37,7 +36,7 @@ export function limits(options: LimitOptions): { queue: Layer; pause: Layer } {
       }
       const response = await next(request, call)
       if (response.status !== STATUS.rateLimited) {
-        state.succeeded(call)
+        state.notLimited(call)
         return response
       }
       if (name === REQUESTS) learn(response.text)
@@ -57,10 +56,9 @@ async function waitOrRefuse(state: QuotaState, call: Call, { plan, hooks }: Limi
   if (state.becomesProbe(call)) return undefined
   const { limiter } = state
   const { signal, priority, time } = call
-  /** The error of a call that a wait would make late. */
-  const refuse = (wait: number) => (wait > 0 && !fits(call, wait) ? timeoutError(call, 'totalTimeout') : undefined)
-  let refused = state.refusalIfTooLong(call)
-  if (refused) return refused
+  const tooLate = (wait: number) => (wait > 0 && !fits(call, wait) ? timeoutError(call, 'totalTimeout') : undefined)
+  const refusal = state.refusalIfTooLong(call)
+  if (refusal) return refusal
   const isPaused = state.isPaused(call)
   const wait = plan === false ? limiter.pausedUntil() - time.now() : limiter.waitFor(1, priority)
   if (wait > 0 && fits(call, wait)) {
@@ -68,13 +66,14 @@ async function waitOrRefuse(state: QuotaState, call: Call, { plan, hooks }: Limi
     report(hooks.onWait, call, { status: isPaused ? STATUS.rateLimited : undefined, wait, reason })
   }
   try {
-    if (plan !== false) await limiter.acquire(1, { signal, priority, refuse })
+    if (plan !== false) await limiter.acquire(1, { signal, priority, tooLate })
     else if (isPaused) await time.sleep(wait, signal)
   } catch (error) {
-    refused = signal.aborted ? undefined : state.refusalIfTooLong(call)
-    if (!refused) throw error
+    const late = signal.aborted ? undefined : state.refusalIfTooLong(call)
+    if (!late) throw error
+    return late
   }
-  return refused
+  return undefined
 }
 
 async function acquireFrom(limiter: RateLimiter, call: Call): Promise<void> {
@@ -128,8 +127,8 @@ export function createRateLimiter(plan: PlanName | Limit, clock = systemClock): 
         throw new RangeError(`cost must be a number from 0 to the burst of the limit, ${limit.burst}.`)
       const deadline = time.now() + timeout
       const late = () => new DOMException('The queue is longer than timeout.', 'TimeoutError')
-      const refuse = (wait: number) => (wait > 0 && time.now() + wait >= deadline ? late() : undefined)
-      await time.withTimeout(signal, timeout, late, (signal) => limiter.acquire(cost, { signal, priority, refuse }))
+      const tooLate = (wait: number) => (wait > 0 && time.now() + wait >= deadline ? late() : undefined)
+      await time.withTimeout(signal, timeout, late, (signal) => limiter.acquire(cost, { signal, priority, tooLate }))
     },
     penalize: limiter.pause,
   }

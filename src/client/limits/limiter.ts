@@ -15,7 +15,7 @@ export interface QueueOptions {
   signal?: AbortSignal | undefined
   priority?: Priority
   /** Called with the wait that is to be expected, in ms. What it returns is the reason to leave the queue. */
-  refuse(wait: number): Error | undefined
+  tooLate(wait: number): Error | undefined
 }
 
 /** What a limiter stays within. */
@@ -59,7 +59,7 @@ export function createLimiter(time: Time) {
     async acquire(cost: number, options: QueueOptions): Promise<void> {
       throwIfAborted(options.signal)
       const wait = waitFor(cost, options.priority)
-      const reason = options.refuse(wait)
+      const reason = options.tooLate(wait)
       if (reason) throw reason
       if (wait <= 0) return tokens.spend(cost, options.priority)
       // Workers end the timers of a request with it: another one that waits serves the queue by its own.
@@ -171,17 +171,17 @@ function createQueue(tokens: ReturnType<typeof createTokens>) {
     /** Lets each join again in turn, unless there is a reason to leave. */
     sift() {
       for (const waiter of [...ordinary.clear(), ...polls.clear()]) {
-        const reason = waiter.refuse(waitFor(waiter.cost, waiter.priority))
+        const reason = waiter.tooLate(waitFor(waiter.cost, waiter.priority))
         if (reason) waiter.reject(reason)
         else waiter.line.add(waiter)
       }
     },
     /** Resolves when the request is admitted; `serve` admits who can be. */
-    join(cost: number, { signal, priority, refuse }: QueueOptions, serve: () => void): Promise<void> {
+    join(cost: number, { signal, priority, tooLate }: QueueOptions, serve: () => void): Promise<void> {
       const line = priority ? polls : ordinary
       let ignore = () => {}
       return new Promise<void>((resolve, reject) => {
-        const waiter: Waiter = { cost, priority, refuse, line, resolve, reject }
+        const waiter: Waiter = { cost, priority, tooLate, line, resolve, reject }
         ignore = onAbort(signal, () => {
           line.remove(waiter)
           reject(signal?.reason)
@@ -195,7 +195,7 @@ function createQueue(tokens: ReturnType<typeof createTokens>) {
 }
 
 /** A request that waits to be sent. */
-interface Waiter extends Pick<QueueOptions, 'priority' | 'refuse'> {
+interface Waiter extends Pick<QueueOptions, 'priority' | 'tooLate'> {
   readonly cost: number
   readonly line: Line
   resolve(): void

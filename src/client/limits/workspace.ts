@@ -6,7 +6,7 @@ import type { Time } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
 import type { Call, Quota, Reply } from '../call.js'
 import { BACKOFF, BACKOFF_OF_429 } from '../defaults.js'
-import { askedWait, backoff } from '../waits.js'
+import { askedWait, backoff } from '../layers/retry.js'
 import { createLimiter } from './limiter.js'
 
 /** A plan of the contract that has access to the interface. Basis: S34. */
@@ -103,7 +103,7 @@ function createQuota(time: Time) {
       return true
     },
     /** Ends the pause if the call is the one that was sent in spite of it. */
-    succeeded(call: Call) {
+    notLimited(call: Call) {
       if (call !== probe) return
       probe = undefined
       askedUntil = -Infinity

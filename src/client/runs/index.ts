@@ -1,17 +1,18 @@
 import type { Run, Step } from '../../../generated/types.js'
 import { parseJson } from '../../internal/json.js'
 import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal/options.js'
+import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
 import { onAbort, type Time, throwIfAborted } from '../../internal/time.js'
 import { type Keys, targets } from '../call.js'
 import { WATCH_TIMEOUT } from '../defaults.js'
 import { RateLimitError, ResponseParseError, RunFailedError, RunTimeoutError } from '../errors.js'
 import { createKeys } from '../layers/authenticate.js'
-import { notify, type OnUnknownStatus } from '../layers/observe.js'
+import { notifyOnce } from '../layers/observe.js'
 import { type Invoke, parseError, type Received } from '../methods.js'
 import { headersByName } from '../openapi-fetch.js'
-import { type CallOptions, checkOptions, either, SHARED_RULES } from '../options.js'
-import { createPolling, type Intervals } from './polling.js'
-import { isKnownRunStatus, isTerminalRunStatus, type KnownRunStatus, type KnownStepStatus } from './statuses.js'
+import { type CallOptions, checkOptions, either, type Settings, SHARED_RULES } from '../options.js'
+import { createPolling } from './polling.js'
+import { isKnownRunStatus, isTerminalRunStatus } from './statuses.js'
 
 /** How a run is watched. */
 export interface WatchOptions extends Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'> {
@@ -57,14 +58,6 @@ export interface RunMethods {
   watchRun(id: string, options?: WatchOptions): AsyncGenerator<Run, void, undefined>
 }
 
-/** What following runs needs of a client. */
-export interface RunSource {
-  time: Time
-  polling: Intervals
-  onUnknownStatus: OnUnknownStatus | undefined
-  invoke: Invoke
-}
-
 const WAIT_RULES: OptionRules<WaitForRunOptions> = {
   ...SHARED_RULES,
   until: either(oneOf('terminal', 'approval'), FUNCTION),
@@ -73,8 +66,9 @@ const WAIT_RULES: OptionRules<WaitForRunOptions> = {
   throwOnFailure: TRUE_OR_FALSE,
 }
 
-export function runMethods(source: RunSource): RunMethods {
-  const shared = { time: source.time, take: createTake(source), subscribe: createSubscribe(source) }
+export function runMethods(invoke: Invoke, settings: Settings): RunMethods {
+  const { time } = settings
+  const shared = { time, take: createTake(settings), subscribe: createSubscribe(invoke, settings) }
   return {
     watchRun(id, options = {}) {
       checkOptions<WatchOptions>(options, SHARED_RULES)
@@ -100,13 +94,8 @@ export function runMethods(source: RunSource): RunMethods {
 /** Takes what a poll brought. Returns whether it differs from what came before. */
 type Take = (watcher: Watcher, received: Received) => boolean
 
-function createTake({ onUnknownStatus }: RunSource): Take {
+function createTake({ onUnknownStatus }: Settings): Take {
   const reported = new Set<string>()
-  const reportStatus = ({ reply }: Received, { status }: Run) => {
-    if (isKnownRunStatus(status) || reported.has(status)) return
-    if (status.length <= LONGEST_STATUS && reported.size < MOST_STATUSES) reported.add(status)
-    notify(onUnknownStatus, { status, run: parseJson(reply.text) as Run })
-  }
   return (watcher, received) => {
     const { reply, call, value } = received
     const { text } = reply
@@ -119,21 +108,21 @@ function createTake({ onUnknownStatus }: RunSource): Take {
     const { keys } = call.progress
     if (run.id !== undefined && run.id !== watcher.id)
       throw parseError(call, reply, keys.redact(`the run ${run.id} in the place of ${watcher.id}`))
-    reportStatus(received, run)
+    if (!isKnownRunStatus(run.status))
+      notifyOnce(reported, run.status.slice(0, MAX_KEY), onUnknownStatus, { status: run.status, run: copyOf({ text }) })
     const changed = text !== watcher.text
     Object.assign(watcher, { run, keys, text, shown: parseJson(keys.redact(text)) })
     return changed
   }
 }
 
-/** Of the unknown statuses that are reported once; a longer one, or one more, is reported at each poll. */
-const LONGEST_STATUS = 100
-const MOST_STATUSES = 100
+/** What is remembered of an unknown status: a service may send one that is long. */
+const MAX_KEY = 100
 
 /** How watchers ask for a run: no failure of the service ends it, only the watchers do. */
 const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity } }
 
-function createSubscribe({ time, polling, invoke }: RunSource) {
+function createSubscribe(invoke: Invoke, { time, polling }: Settings) {
   const subscribe = createPolling<Received>(time, polling)
   const target = targets.find(({ operation }) => operation === 'getRun')!
   return (id: string, { serviceVersion, headers }: WatchOptions, keys: Keys) => {
@@ -223,7 +212,7 @@ interface Watcher {
 type InTime = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
 /** Everybody gets a copy of the run: what becomes of it decides nothing here. */
-const copyOf = ({ text }: Watcher): Run => parseJson(text) as Run
+const copyOf = ({ text }: Pick<Watcher, 'text'>): Run => parseJson(text) as Run
 
 /** Reports a run that has changed. */
 async function callBack(watcher: Watcher, { onUpdate, onStep }: WaitForRunOptions, inTime: InTime): Promise<void> {
@@ -234,7 +223,7 @@ async function callBack(watcher: Watcher, { onUpdate, onStep }: WaitForRunOption
 }
 
 function throwIfFailed(run: Run): void {
-  if (isTerminalRunStatus(run.status) && run.status !== SUCCEEDED)
+  if (isTerminalRunStatus(run.status) && run.status !== RUN_STATUS.succeeded)
     throw new RunFailedError(`Run ${run.id} ended as ${run.status}.`, { run })
 }
 
@@ -244,10 +233,8 @@ const runTimeout = (runId: string, timeout: number, run: Run | undefined): RunTi
     { runId, run },
   )
 
-const SUCCEEDED = 'succeeded' satisfies KnownRunStatus
-const WAITING = 'waiting_approval' satisfies KnownStepStatus
-
-const waitsForApproval = (run: Run): boolean => stepsOf(run).some((step) => step?.status === WAITING)
+const waitsForApproval = (run: Run): boolean =>
+  stepsOf(run).some((step) => step?.status === STEP_STATUS.waitingApproval)
 
 const stepsOf = ({ steps }: Run): readonly Step[] => (Array.isArray(steps) ? steps : [])
 

@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../internal/get-or-create.js'
 import { onAbort, type Time } from '../../internal/time.js'
 import { canShare } from '../call.js'
-import { withJitter } from '../waits.js'
+import { withJitter } from '../layers/retry.js'
 
 /** Asks once. */
 export type Poll<T> = (signal: AbortSignal) => Promise<T>

@@ -1,6 +1,7 @@
 import { rules } from '../../../generated/conformance.js'
 import { queryDefaults } from '../../../generated/operations.js'
 import { isSuccess, successBasis } from '../contract.js'
+import type { Exchange } from '../exchange.js'
 import type { Checked } from './exchange.js'
 import { failed, failedIf, passed, quote, type Result, resultOf, skipped, text } from './result.js'
 import { isListEnvelope } from './semantics.js'
@@ -104,13 +105,20 @@ const identify = (item: unknown): string[] => {
   return typeof id === 'string' ? [id] : []
 }
 
-/** Whether a playbook that can be triggered is in the complete list of playbooks. Basis: S17. */
-export function isListed(pages: readonly unknown[], id: string): boolean | undefined {
-  const lists = pages.filter(isListEnvelope)
-  const items = new Set(lists.flatMap(({ data }) => data).flatMap(identify))
-  if (items.has(id)) return true
-  const isComplete =
-    lists.some(({ meta, data }) => data.length >= meta.total) &&
-    lists.every(({ data }) => data.every((item) => typeof Object(item).id === 'string'))
-  return isComplete ? false : undefined
+/** Whether a playbook is in the list of playbooks; undefined when the list is not complete. */
+export function isListed(list: unknown, id: string): boolean | undefined {
+  const ids = itemIds(list)
+  if (ids.includes(id)) return true
+  return isListEnvelope(list) && list.data.length >= list.meta.total && ids.length === list.data.length
+    ? false
+    : undefined
 }
+
+/** A playbook that can be triggered is listed. Basis: S17. */
+export const listedResults = (exchange: Exchange, list: unknown, id: string): Result[] =>
+  failedIf(
+    isListed(list, id) === false,
+    rules.listsPlaybooks,
+    text`the list of playbooks must have ${quote(id)}, which can be triggered, and lacks it`,
+    { exchange },
+  )

@@ -1,7 +1,8 @@
 import { rules } from '../../../generated/conformance.js'
 import { type BasisId, transitions } from '../../../generated/operations.js'
-import type { Run, Step } from '../../../generated/types.js'
-import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
+import type { Run, Step, TriggeredRun } from '../../../generated/types.js'
+import { RUN_STATUS, STATUS, STEP_STATUS } from '../../internal/status.js'
+import { OTHER_STATUS } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { failedIf, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { isSameMoment, isTimestamp } from './timestamp.js'
@@ -196,6 +197,46 @@ function reachable(machine: StateMachine, from: string, found = new Set<string>(
   for (const next of machine[from]?.next ?? []) if (!found.has(next)) reachable(machine, next, found.add(next))
   return found
 }
+
+/** The id of the run in the response to its trigger, where the contract has it. Basis: D02, A31. */
+export function triggeredRunId({ body }: Pick<Exchange, 'body'>): string | undefined {
+  const { id } = Object(body) as { id?: unknown }
+  return typeof id === 'string' && id !== '' ? id : undefined
+}
+
+/** The run that a trigger started, if its response has the id. Basis: D02, A14. */
+export function triggeredResults(exchange: Exchange, playbook: string): Result[] {
+  const id = triggeredRunId(exchange)
+  if (id === undefined) return []
+  const { playbook_id: named } = Object(exchange.body) as Partial<TriggeredRun>
+  const isOther = named !== undefined && named !== playbook
+  const message = text`the response to a trigger of ${quote(playbook)} names the playbook ${quote(named)}`
+  return [
+    passed(rules.triggeredRunId, text`the id of the run is in the response to its trigger: ${quote(id)}`, { exchange }),
+    ...failedIf(isOther, rules.triggerBody, message, { exchange, pointer: '/playbook_id' }),
+  ]
+}
+
+/** Whether a trigger started another run than earlier triggers. Basis: A34. */
+export function newRunResults(exchange: Exchange, id: string, earlier: ReadonlySet<string>): Result[] {
+  if (earlier.size === 0) return []
+  const isNew = !earlier.has(id)
+  const message = text`two triggers started ${isNew ? 'two runs' : 'one run'}, the last of them ${quote(id)}`
+  return [resultOf(rules.newRun, isNew, message, { exchange, keyword: 'unique-id' })]
+}
+
+/** Why a refusal that a service may give shows nothing of the trigger; undefined for any other status. */
+export const refusalOf = (status: number): string | undefined =>
+  REFUSALS.find(([statuses]) => statuses.includes(status))?.[1]
+
+const REFUSALS: readonly (readonly [statuses: readonly number[], reason: string])[] = [
+  [[STATUS.badRequest, OTHER_STATUS.unprocessable], 'the playbook refused the inputs. Give others.'],
+  [
+    [STATUS.forbidden, STATUS.rateLimited, OTHER_STATUS.paymentRequired, OTHER_STATUS.conflict],
+    'the key may lack the permission, the run quota may be used up, or another run may be in the way.',
+  ],
+  [[502, 503, 504], 'sending it again is not known to be safe.'],
+]
 
 /** Prefixes of ids that identify runs of one service: two of them have one in common. */
 export function idFormResults(id: unknown, other?: string): Result[] {

@@ -11,7 +11,7 @@ import { isTimestamp } from './timestamp.js'
 /** What a schema cannot say: how the parts of one response belong together. */
 export function semanticResults(schema: keyof Schemas, { body, headers }: Exchange): Result[] {
   if (schema === 'RateLimitBody') return rateLimitResults(Object(body), headers)
-  if (schema === 'Run' && isRun(body)) return runResults(body)
+  if (schema === 'Run' && isRun(body)) return runFormResults(body)
   if (!isListEnvelope(body) || itemsOf(schema) === undefined) return []
   const { data, meta } = body
   return [...metaResults(data.length, meta), ...uniqueIds(itemRule(schema), 'items of the list', '/data', data)]
@@ -48,18 +48,22 @@ function rateLimitResults(body: { retry_after?: unknown; message?: unknown }, he
 }
 
 /**
- * Whether a text can state a limit. Its language is unknown: any number that is neither a time nor
- * `retry_after` is enough, and so is a text that mentions minutes and spells its number out. Basis: S30, A33.
+ * Whether a text can state a limit. Its language is unknown: any number that is neither a time nor `retry_after` is enough,
+ * and so are digits of another script, and a text that mentions minutes and spells its number out. Basis: S30, A33.
  */
 const statesLimit = (message: string, retryAfter: unknown): boolean =>
-  statedLimits(message, retryAfter).length > 0 || (!/\p{N}/u.test(message) && MINUTE.test(message))
+  statedLimits(message, retryAfter).length > 0 ||
+  OTHER_DIGITS.test(message) ||
+  (!/\p{N}/u.test(message) && MINUTE.test(message))
+
+/** Digits of another script, whose value is not read. */
+const OTHER_DIGITS = /(?!\d)\p{Nd}/u
 
 const MINUTE = /min|rpm|мин|分|분/iu
 
 /** The numbers of a message that may be a limit. */
 function statedLimits(message: string, retryAfter: unknown): { number: number; perMinute: boolean }[] {
-  const written = message.replaceAll(/\p{Nd}/gu, digitValue)
-  return [...written.matchAll(/(?<![A-Za-z\p{N}.])(\d{1,3}(?:[,.' ]\d{3})+|\d+)(?!\.\d)([^\p{N}]*)/gu)].flatMap(
+  return [...message.matchAll(/(?<![A-Za-z\p{N}.])(\d{1,3}(?:[,.' ]\d{3})+|\d+)(?!\.\d)([^\p{N}]*)/gu)].flatMap(
     ([, digits = '', after = '']) => {
       const number = Number(digits.replaceAll(/[,.' ]/g, ''))
       const perMinute = MINUTE.test(after)
@@ -71,24 +75,17 @@ function statedLimits(message: string, retryAfter: unknown): { number: number; p
   )
 }
 
-/** The value of a digit of any script: those of a script follow one another from 0 to 9. Basis: Unicode, section 4.6. */
-function digitValue(digit: string): string {
-  const code = digit.normalize('NFKC').codePointAt(0) ?? 0
-  let value = 0
-  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++
-  return String(value)
-}
-
 /** The limit that a 429 states, in requests per minute: that of a plan if possible; undefined when it is not in digits. */
 export function statedLimit(body: unknown): number | undefined {
   const { message, retry_after } = Object(body) as { message?: unknown; retry_after?: unknown }
-  const limits = statedLimits(typeof message === 'string' ? message : '', retry_after)
+  if (typeof message !== 'string' || OTHER_DIGITS.test(message)) return undefined
+  const limits = statedLimits(message, retry_after)
   const rates = new Set<number>(apiPlans.map(({ requestsPerMinute }) => requestsPerMinute))
   return (limits.find(({ number }) => rates.has(number)) ?? limits.find(({ perMinute }) => perMinute))?.number
 }
 
 /** Basis: S05, S08, S10. */
-function runResults({ id, started_at: at, steps }: Run): Result[] {
+function runFormResults({ id, started_at: at, steps }: Run): Result[] {
   const noTime = text`started_at must be a time of ISO 8601 that exists, and is ${quote(at)}`
   return [
     ...failedIf(!isTimestamp(at), rules.startedAt, noTime, { pointer: '/started_at', keyword: 'calendar' }),
@@ -117,20 +114,6 @@ function uniqueIds(basis: BasisId, what: string, pointer: string, items: readonl
   return failedIf(twice !== undefined, basis, message, { pointer, keyword: 'unique-id' })
 }
 
-/** The id of the run in the response to its trigger, where the contract has it. Basis: D02, A31. */
-export function triggeredRunId({ body }: Pick<Exchange, 'body'>): string | undefined {
-  const { id } = Object(body) as { id?: unknown }
-  return typeof id === 'string' && id !== '' ? id : undefined
-}
-
-/** A text that may be an id, on its own or first in a list. Basis: S05. */
-const bareId = (value: unknown): string | undefined =>
-  Array.isArray(value)
-    ? bareId(value[0])
-    : typeof value === 'string' && /^(?=.*[\d_-])[\w.:~-]+$/.test(value)
-      ? value
-      : undefined
-
 /** A decoded path segment; unchanged when it cannot be decoded. */
 export const decoded = (segment: string): string => {
   try {
@@ -140,19 +123,12 @@ export const decoded = (segment: string): string => {
   }
 }
 
-/** Whether a list item contains an id. Basis: D01, A30. */
+/** Whether a list item has an id: as a text of its own, or in a property that may be one. Basis: D01, A30. */
 export const hasSomeId = (item: unknown): boolean =>
-  (bareId(item) ?? idWithin(item, /(id|key|slug|uuid|ref|handle|code)$/i)) !== undefined
-
-/** The value of the first property with such a name, at most three levels deep and outside of the excluded ones. */
-function idWithin(value: unknown, name: RegExp, leftOut?: RegExp, depth = 0): string | undefined {
-  if (typeof value !== 'object' || value === null || depth > 3) return undefined
-  const entries = Object.entries(value).filter(([key]) => !leftOut?.test(key))
-  const own = entries.find(([key, each]) => name.test(key) && /^(string|number)$/.test(typeof each) && each !== '')
-  if (own) return String(own[1])
-  for (const [, each] of entries) {
-    const nested = idWithin(each, name, leftOut, depth + 1)
-    if (nested !== undefined) return nested
-  }
-  return undefined
-}
+  typeof item === 'string'
+    ? /^(?=.*[\d_-])[\w.:~-]+$/.test(item)
+    : Object.entries(Object(item)).some(
+        ([name, value]) =>
+          hasSomeId(typeof value === 'object' ? value : undefined) ||
+          (/(id|key|slug|uuid|ref|handle|code)$/i.test(name) && /^(string|number)$/.test(typeof value) && value !== ''),
+      )

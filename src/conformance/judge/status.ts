@@ -1,9 +1,11 @@
 import { operationNodes, rules } from '../../../generated/conformance.js'
 import type { BasisId } from '../../../generated/operations.js'
+import { STATUS } from '../../internal/status.js'
 import {
   hasId,
   isBinding,
   isSuccess,
+  OTHER_STATUS,
   startsRuns,
   successBasis,
   successStatus,
@@ -60,7 +62,7 @@ export function successResults(exchange: Checked, what: Message): Result[] {
   const details = { exchange, location, keyword: 'status' }
   if (exchange.failure) return noResponse(exchange, id, what, location)
   // Where to find a new run is not shown, so a trigger may refer to it. RFC 9110, section 15.4.4.
-  if (startsRuns(operation) && status === SEE_OTHER)
+  if (startsRuns(operation) && status === OTHER_STATUS.seeOther)
     return skipped([id, rules.triggeredRunId, rules.triggerBody], text`${what} got ${status}, which shows no run.`)
   if (exchange.looksLikeSuccess)
     return [
@@ -89,8 +91,6 @@ export function successResults(exchange: Checked, what: Message): Result[] {
   return [...results, passed(id, text`${what} responds with what the contract says`, { exchange, location })]
 }
 
-const SEE_OTHER = 303
-
 /** Statuses that deny the resource: RFC 9110, sections 15.5.5, 15.5.6, 15.5.11 and 15.6.2. */
 export const MISSING: ReadonlySet<number> = new Set([404, 405, 410, 501])
 
@@ -98,3 +98,16 @@ const redirect = ({ status, headers }: Exchange): Message =>
   status >= 300 && status < 400
     ? text` with a redirect to ${quote(headers.get('location') ?? 'nowhere')}; check the base URL`
     : ''
+
+/** What a request that was sent again after a 429 or a 500 shows, when it was neither refused nor failed again. */
+export function repetitionResults(last: Exchange, exchange: Exchange): Result[] {
+  const { status, failure } = exchange
+  if (failure || status >= 500 || last.status === status) return []
+  if (last.status === STATUS.rateLimited)
+    return [passed(rules.waitSuffices, `after the wait of a 429 the same request got ${status}`, { exchange })]
+  if (last.status !== STATUS.internalError) return []
+  return [passed(rules.transientError, `a 500 was transient: the repeated request got ${status}`, { exchange: last })]
+}
+
+/** In ms: in this time something is left by other clients that use nine tenths of the rate. */
+export const LONG_ENOUGH = 20_000

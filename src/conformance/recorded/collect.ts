@@ -31,8 +31,6 @@ export interface RecordedRun {
   isTriggered: boolean
   firstSentAt: number
   timeline: RecordedState[]
-  /** The body of its last response. */
-  last: Run | undefined
   /** How many responses of `getRun` showed it. */
   polls: number
   keys: Set<string>
@@ -87,7 +85,7 @@ export class Collection {
     const isTriggered = hasStarted(exchange)
     const run: RecordedRun = this.runs.get(runId) ?? {
       ...{ playbook: playbook_id, startedAt: started_at, isTriggered, firstSentAt: sentAt },
-      ...{ timeline: [], last: undefined, polls: 0, keys: new Set() },
+      ...{ timeline: [], polls: 0, keys: new Set() },
     }
     this.runs.set(runId, run)
     run.keys.add(key)
@@ -95,9 +93,6 @@ export class Collection {
     run.startedAt ??= started_at
     if (isTriggered) run.playbook = id
     else run.polls++
-    // The same text is read as the same body.
-    if (body === run.last) return
-    run.last = body
     const last = run.timeline.at(-1)
     // Without a time, each state lasts a second.
     const passed = Number.isNaN(sentAt - run.firstSentAt) ? run.timeline.length * 1000 : sentAt - run.firstSentAt

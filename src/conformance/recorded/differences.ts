@@ -2,6 +2,7 @@ import { toPointer } from '../../internal/json-pointer.js'
 import { attribute, errorBasis, isSuccess, successBasis } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { bare, failed, passed, quote, type Result, text } from '../judge/result.js'
+import { isTimestamp } from '../judge/timestamp.js'
 
 /** A value that differs, and where. */
 export interface Difference {
@@ -50,12 +51,9 @@ export function differences(
   }
   if (recorded === replayed) return []
   if (typeof recorded !== 'string' || typeof replayed !== 'string') return different
-  const isSame = /(^|_)id$/.test(name) ? ids.match(recorded, replayed) : isTime(recorded) && isTime(replayed)
+  const isSame = /(^|_)id$/.test(name) ? ids.match(recorded, replayed) : isTimestamp(recorded) && isTimestamp(replayed)
   return isSame ? [] : different
 }
-
-/** RFC 3339. */
-const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text))
 
 /** How a replayed exchange compares to the recorded one; `found` are the differences of their bodies. */
 export function resultsOf(recorded: Exchange, replayed: Exchange, found: readonly Difference[]): Result[] {

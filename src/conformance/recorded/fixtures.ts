@@ -12,7 +12,6 @@ import type { SafeExchange } from './read.js'
 export class Fixtures {
   private readonly sources = new Map<string, { json: string; type: string; of: string }>()
   private readonly known = new Set<string>()
-  private readonly seen = new WeakSet<object>()
   private size = 0
 
   add(exchange: SafeExchange['exchange']): void {
@@ -29,8 +28,7 @@ export class Fixtures {
   }
 
   private keep(base: string, body: object, type: string, of: string): void {
-    if (this.seen.has(body) || this.size > MOST_TEXT) return
-    this.seen.add(body)
+    if (this.size > MOST_TEXT) return
     let name = base
     for (let number = 2; this.sources.has(name); number++) {
       if (number > MOST) return
@@ -48,15 +46,26 @@ export class Fixtures {
   render(): string {
     const types = [...new Set([...this.sources.values()].map(({ type }) => type))].sort().join(', ')
     const values = [...this.sources].map(
-      ([name, { json, type, of }]) => `\n/** ${of}. */\nexport const ${name} = ${json} satisfies ${type}\n`,
+      ([name, { json, type, of }]) => `\n/** ${of}. */\nexport const ${name} = ${json} satisfies Recorded<${type}>\n`,
     )
-    return `// Recorded: of each kind at most ${MOST} that differ. Secrets are replaced.\n\nimport type { ${types} } from '@workflow-automation/contract/types'\n${values.join('')}`
+    return `${HEAD}\nimport type { ${types} } from '@workflow-automation/contract/types'\n\n${TYPE}${values.join('')}`
   }
 }
 
 /** Keeps a file readable: how many of one name, and how many characters in all. */
 const MOST = 20
 const MOST_TEXT = 500_000
+
+const HEAD = `// Recorded: of each kind at most ${MOST} that differ. Secrets are replaced.\n`
+
+// Responses may gain fields. Basis: A27.
+const TYPE = `/** A type of the contract, and fields that the contract does not know. */
+type Recorded<T> = T extends readonly (infer Item)[]
+  ? Recorded<Item>[]
+  : T extends object
+    ? { [Name in keyof T]: Recorded<T[Name]> } & { [name: string]: unknown }
+    : T
+`
 
 /** Characters that an editor does not show, or that change the direction of a line. */
 const UNSEEN = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g

@@ -53,38 +53,28 @@ export async function openRecording(options: RecordingOptions) {
   const recording = await readHar(har, given, attachment)
   const { secrets, tokens, baseUrl, ignored } = recording
   const replacer = new Replacer(secrets, tokens, keep)
-  const seen = new Map<string, SafeBody>()
   async function* exchanges(): AsyncGenerator<SafeExchange> {
     let number = 0
-    for await (const recorded of recording.exchanges) yield { ...safe(recorded, replacer, seen), number: number++ }
+    for await (const recorded of recording.exchanges) yield { ...safe(recorded, replacer), number: number++ }
   }
   return { baseUrl, ignored, replacer, exchanges }
 }
 
-type SafeBody = Pick<SafeExchange, 'contradictions'> & Pick<Exchange, 'body' | 'text'>
-
-/** Many responses are the same; `seen` has the last of them. */
-function safeBodyOf(exchange: Exchange, replacer: Replacer, seen: Map<string, SafeBody>): SafeBody {
-  const { operation, status, body, text } = exchange
-  const key = `${operation} ${status} ${text}`
-  const known = seen.get(key)
-  if (known) return known
+/** Without secrets, and what in it contradicts the contract. */
+function safeBodyOf(exchange: Exchange, replacer: Replacer) {
+  const { operation, body, text } = exchange
   const replaced = replacer.body(body, operation)
-  const shown = body === undefined ? replacer.text(text.slice(0, SHOWN)) : JSON.stringify(replaced)
-  const safe = { body: replaced, text: shown, contradictions: contradictionsIn(exchange) }
-  if (seen.size >= MAX_SEEN) seen.clear()
-  if (isSuccess(status) && text.length < LONG) seen.set(key, safe)
-  return safe
+  return {
+    body: replaced,
+    text: body === undefined ? replacer.text(text.slice(0, SHOWN)) : JSON.stringify(replaced),
+    contradictions: contradictionsIn(exchange),
+  }
 }
 
-/** How many bodies are remembered, and how long these are at most, in characters. */
-const MAX_SEEN = 1_000
-const LONG = 20_000
-
-function safe({ exchange, id, sentAt }: RecordedExchange, replacer: Replacer, seen: Map<string, SafeBody>) {
+function safe({ exchange, id, sentAt }: RecordedExchange, replacer: Replacer) {
   const { operation, request } = exchange
   const authorization = request.headers.get('authorization')
-  const { contradictions, ...body } = safeBodyOf(exchange, replacer, seen)
+  const { contradictions, ...body } = safeBodyOf(exchange, replacer)
   const headers = (all: Headers, names: readonly string[]) =>
     new Headers([...all].filter(([name]) => names.includes(name)).map(([name, value]) => [name, replacer.text(value)]))
   return {

@@ -1,11 +1,11 @@
 import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { probedOperations, sharedBasis, startsRuns } from '../contract.js'
+import { OTHER_STATUS, probedOperations, sharedBasis, startsRuns } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import type { ConformanceSettings } from '../options.js'
 import { requestBody, type Step } from '../session.js'
-import { stepOf, USUAL } from './probe.js'
+import { probeSteps, USUAL } from './probe.js'
 
 interface WrongBody {
   what: string
@@ -24,23 +24,16 @@ interface WrongBody {
 
 /** Any wrong body must get 400, and whatever a service may accept must not fail it. Basis: S26, A21, A22. */
 export const bodySteps = (settings: ConformanceSettings): Step[] =>
-  probedOperations(settings).flatMap((operation) =>
-    wrongBodies(operation, settings).flatMap(({ what, body, headers, isRare, isPart, ...probe }, index) =>
-      stepOf(
-        {
-          ...probe,
-          relation: 'bodies',
-          operation,
-          what,
-          change: () => ({ body, ...(headers && { headers }) }),
-          status: STATUS.badRequest,
-          hasWrongBody: true,
-          weight: isRare ? 1 : USUAL,
-        },
-        isPart ? 3 : index < 4 ? 1 : 2,
-        settings,
-      ),
+  probeSteps(
+    probedOperations(settings).flatMap((operation) =>
+      wrongBodies(operation, settings).map(({ body, headers, isRare, isPart, ...mistake }, index) => ({
+        ...{ ...mistake, relation: 'bodies', operation, status: STATUS.badRequest, hasWrongBody: true },
+        change: () => ({ body, ...(headers && { headers }) }),
+        tier: isPart ? 3 : index < 4 ? 1 : 2,
+        weight: isRare ? 1 : USUAL,
+      })),
     ),
+    settings,
   )
 
 /** What is wrong with a body, those first that show most; none for an operation without a body. */
@@ -179,8 +172,7 @@ const ODD_INPUTS: readonly (readonly [what: string, value: object])[] = [
   ['half of a surrogate pair', { half: '\ud83d' }],
 ]
 
-/** RFC 9110, section 15.5.16. */
-const UNSUPPORTED = [415]
+const UNSUPPORTED = [OTHER_STATUS.unsupportedMediaType]
 
 /** Values that are easily accepted instead of an object or a list. */
 const NO_OBJECTS: readonly (readonly [what: string, value: unknown])[] = [

@@ -5,61 +5,88 @@ import {
   hasId,
   isPaged,
   isSafe,
-  isServerError,
-  isSuccess,
   operationIds,
   probedOperations,
   readingOperations,
-  startsRuns,
+  readsByIdFirst,
 } from '../contract.js'
-import { failed, skipped } from '../judge/result.js'
-import { statusResults } from '../judge/status.js'
 import { bearer, type ConformanceSettings, KEYS } from '../options.js'
-import { type Session, type Step, sendNow, sendTogether } from '../session.js'
+import type { Session, Step } from '../session.js'
 import { wrongBodies } from './bodies.js'
 import { malformedParameters } from './parameters.js'
-import { type Probe, stepOf, USUAL } from './probe.js'
+import { type Probe, probeSteps, refuseTogether, USUAL } from './probe.js'
 import { type Change, fullChange, fullShape, type Shape, shapesOf, titleOf } from './shapes.js'
 
 /** Any wrong key must get 401 on each kind of request, whatever else is wrong with it. Basis: S23, S24. */
 export function credentialSteps(settings: ConformanceSettings): Step[] {
-  const variations = variationsOf(settings)
-  // What reads a run comes first, because the run is soon over.
-  const readsRuns = (operation: OperationId) => Number(isSafe(operation) && hasId(operation))
-  const operationsInOrder = probedOperations(settings).sort((one, other) => readsRuns(other) - readsRuns(one))
-  return operationsInOrder.flatMap((operation) => [
-    ...shapesOf(operation, settings).flatMap((shape, position, shapes) =>
-      variations.flatMap((variation, index) => {
-        const isLast = position === shapes.length - 1
-        const base = isLast ? fullShape : (session: Session) => knownShape(session, shape)
-        // A service may look at the inputs first.
-        const hasInputs = !startsRuns(operation) || (index + shapes.length - 1 - position) % 2 === 0
-        const change = hasInputs ? variation.change : { ...variation.change, body: NO_INPUTS }
-        const probe = { ...variation, operation, change, base, weight: weightOf(variation, index) }
-        return keyStep(probe, tierOf(variation, index, position, isLast), settings)
-      }),
+  return readsByIdFirst(probedOperations(settings)).flatMap((operation) => [
+    ...probeSteps(
+      [
+        ...shapesOf(operation, settings).flatMap((shape, position) => wrongKeysOf(shape, position, settings)),
+        ...readingOperations.map((source) => ({
+          ...probeOf(operation, `with an id that ${source} gets as the key`, 2),
+          change: (session: Session) => idAsKey(session, source),
+        })),
+        ...malformedParameters(operation)
+          .slice(0, 1)
+          .map(({ change }) => ({
+            ...{ ...probeOf(operation, 'with a wrong key and a malformed parameter', 2), weight: USUAL },
+            change: () => ({ ...change, authorization: WRONG }),
+          })),
+      ],
+      settings,
     ),
-    { relation: 'credentials', tier: 4, requests: 5, run: (session: Session) => atOnce(session, operation) },
-    ...otherMistakes(operation, settings).flatMap(([what, mistake]) =>
-      keyStep(
-        {
-          operation,
-          what: `with a wrong key and ${what}`,
-          change: { ...mistake, authorization: WRONG },
-          weight: USUAL,
-        },
-        2,
-        settings,
-      ),
-    ),
-    ...readingOperations.flatMap((source) =>
-      keyStep(
-        { operation, what: `with an id that ${source} gets as the key`, change: (session) => idAsKey(session, source) },
-        2,
-        settings,
-      ),
-    ),
+    { relation: RELATION, tier: 4, requests: 5, run: (session: Session) => atOnce(session, operation) },
   ])
+}
+
+const RELATION = 'credentials'
+
+const probeOf = (operation: OperationId, what: string, tier: number) => ({
+  ...{ relation: RELATION, operation, what, tier, status: STATUS.unauthorized },
+  phase: tier < 3 ? ('while running' as const) : undefined,
+})
+
+/** Each wrong key on one kind of request, with something else that is wrong on some of them. */
+function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettings): Probe[] {
+  const { operation, isFull = false } = shape
+  const base: Probe['base'] = isFull ? fullShape : (session) => knownShape(session, shape)
+  const others = otherMistakes(operation, settings)
+  const probes = wrongKeys(settings).map(([wrongKey, authorization, basis], index): Probe => {
+    const turn = authorization === null ? 0 : isFull ? index : index + position + 1
+    const [also, change] = others[turn % others.length] ?? ['', {}]
+    return {
+      ...probeOf(operation, wrongKey + also, tierOf(index, position, isFull)),
+      ...{ variation: wrongKey, basis, base, change: () => ({ ...change, authorization }) },
+      // The most usual ones are tried on every operation before the others on one.
+      weight: index < MOST_USUAL ? operationIds.length + 1 : index < USUAL_KEYS ? 2 : 1,
+    }
+  })
+  const change = () => ({ ...others[1]?.[1], authorization: null })
+  const onlyElsewhere = probeOf(operation, 'without a key and with the right one elsewhere', isFull ? 2 : 4)
+  return [...probes, { ...onlyElsewhere, base, change, weight: operationIds.length + 1 }]
+}
+
+/** Each wrong key belongs to a request with most in it, those that show most to a plain one as well. */
+function tierOf(index: number, position: number, isFull: boolean): number {
+  if (isFull) return index < 3 ? 1 : 2
+  if (position === 0) return index < 2 ? 1 : index < USUAL_KEYS ? 3 : 4
+  return index < USUAL_KEYS ? 4 : 5
+}
+
+/** A reading request that did not succeed shows nothing with a wrong key; a trigger is refused in any case. */
+const knownShape = (session: Session, shape: Shape): Shape | undefined =>
+  isSafe(shape.operation) && !hasId(shape.operation) && !session.facts.seen.has(titleOf(shape)) ? undefined : shape
+
+/** What a service may look at before the key; the first of them is nothing. */
+function otherMistakes(operation: OperationId, settings: ConformanceSettings): [also: string, change: Change][] {
+  const [wrong] = wrongBodies(operation, settings)
+  const body = JSON.stringify({ inputs: {} })
+  return [
+    ['', {}],
+    [' and with the right one elsewhere', { ...elsewhere(settings.apiKey), ...(wrong && { body }) }],
+    ...(wrong ? [[' and with a wrong body', { body: wrong.body }] as [string, Change]] : []),
+  ]
 }
 
 /** An id that others may know is no key. */
@@ -70,108 +97,29 @@ function idAsKey({ facts }: Session, source: OperationId): Change | undefined {
 }
 
 /** Wrong keys are refused among simultaneous requests with the right one, which a trigger has none of. */
-async function* atOnce(session: Session, operation: OperationId): ReturnType<Step['run']> {
-  const right = { ...fullChange(session, operation), relation: 'credentials' }
-  const wrong = [null, WRONG].map((authorization) => ({ ...right, authorization }))
-  const all = isSafe(operation) ? [right, ...wrong, ...wrong] : wrong
-  for (const exchange of await sendTogether(session, operation, all)) {
-    const isRight = exchange.request.headers.get('authorization') === bearer(session.settings.apiKey)
-    if (isRight || !isSuccess(exchange.status)) continue
-    const message = `${operation} with a wrong key, among simultaneous requests, must get 401, and got ${exchange.status}`
-    yield [failed(rules.invalidKey, message, { exchange, keyword: 'status', relation: 'credentials' })]
-  }
+function atOnce(session: Session, operation: OperationId): Promise<void> {
+  const right = fullChange(session, operation) ?? {}
+  const wrong = [null, WRONG, null, WRONG].map((authorization) => ({ ...right, authorization }))
+  const all = isSafe(operation) ? [right, ...wrong] : wrong.slice(2)
+  const expected = { relation: RELATION, basis: rules.invalidKey, status: STATUS.unauthorized }
+  return refuseTogether(session, operation, all, { ...expected, what: 'with a wrong key' })
 }
 
-const NO_INPUTS = JSON.stringify({ inputs: {} })
-
-/** The most usual mistakes are tried on every operation before the others on one. */
-const weightOf = ({ isMain }: Variation, index: number): number =>
-  index < MOST_USUAL ? operationIds.length + 1 : isMain ? 2 : 1
-
-/** Each variation belongs to a request with most in it, those that show most to a plain one as well. */
-function tierOf({ isMain, isPart }: Variation, index: number, position: number, isLast: boolean): number {
-  if (isLast) return index < 3 ? 1 : isPart ? 3 : 2
-  if (position === 0) return index < 2 ? 1 : isMain ? 3 : 4
-  return isMain ? 4 : 5
-}
-
-/** A reading request that did not succeed shows nothing with a wrong key; a trigger is refused in any case. */
-const knownShape = (session: Session, shape: Shape): Shape | undefined =>
-  isSafe(shape.operation) && !hasId(shape.operation) && !session.facts.seen.has(titleOf(shape)) ? undefined : shape
-
-/** What else may be wrong with a request: the key is checked before it. */
-const otherMistakes = (operation: OperationId, settings: ConformanceSettings): [what: string, change: Change][] => {
-  const [body] = wrongBodies(operation, settings)
-  const [parameter] = malformedParameters(operation)
-  return [
-    ...(body ? [['a wrong body', { body: body.body }] as [string, Change]] : []),
-    ...(parameter ? [['a malformed parameter', parameter.change] as [string, Change]] : []),
-    ...(hasId(operation) ? [['an id that does not exist', {}] as [string, Change]] : []),
-  ]
-}
-
-type KeyProbe = Pick<Probe, 'what' | 'basis' | 'operation' | 'base' | 'weight'> & { change: Change | Probe['change'] }
-
-function keyStep({ change, ...rest }: KeyProbe, tier: number, settings: ConformanceSettings): Step[] {
-  const probe: Probe = {
-    relation: 'credentials',
-    status: STATUS.unauthorized,
-    change: typeof change === 'function' ? change : () => change,
-    ...rest,
-  }
-  return stepOf(probe, tier, settings).map((step) => ({
-    ...step,
-    phase: tier < 3 ? ('while running' as const) : undefined,
-    run: (session: Session) => unlessThrottled(session, probe.basis ?? rules.invalidKey, step),
-  }))
-}
-
-/** After several wrong keys a service may refuse any more of them for a while. */
-async function* unlessThrottled(session: Session, basis: BasisId, step: Step): ReturnType<Step['run']> {
-  const { facts } = session
-  if (facts.throttled >= MOST_THROTTLED) return void (yield skipped(basis, 'Wrong keys got 429 again and again.'))
-  for await (const results of step.run(session)) {
-    const isThrottled = results.some(
-      ({ exchange, outcome }) => outcome === 'failed' && exchange?.status === STATUS.rateLimited,
-    )
-    if (isThrottled) facts.throttled++
-    yield isThrottled ? skipped(basis, 'Wrong keys got 429.') : results
-  }
-}
-
-const MOST_THROTTLED = 3
-
-interface Variation {
-  what: string
-  change: Change
-  basis?: BasisId | undefined
-  /** Whether many services are known to accept it. */
-  isMain: boolean
-  /** Whether another variation contains it. */
-  isPart?: boolean
-}
+type WrongKey = [what: string, authorization: string | null, basis?: BasisId]
 
 /** Those that show most come first. What is, by chance, a right key is left out. */
-function variationsOf(settings: ConformanceSettings): Variation[] {
+function wrongKeys(settings: ConformanceSettings): WrongKey[] {
   const { apiKey: key } = settings
-  const right = new Set(KEYS.flatMap((name) => (settings[name] === undefined ? [] : bearer(settings[name]))))
-  const variationOf =
-    (isMain: boolean) =>
-    ([what, authorization, basis]: Row): Variation => ({ what, change: { authorization }, basis, isMain })
-  return [
-    ...mainRows(key).map(variationOf(true)),
-    ...keyElsewhere(key),
-    ...furtherRows(key).map(variationOf(false)),
-  ].filter(
-    ({ change: { authorization } }) =>
-      authorization == null || (!right.has(authorization.trim()) && authorization !== bearer('')),
+  const right = KEYS.flatMap((name) => (settings[name] === undefined ? [] : bearer(settings[name])))
+  return [...usualKeys(key), ...furtherKeys(key)].filter(
+    ([, authorization]) =>
+      authorization === null || (!right.includes(authorization.trim()) && authorization !== bearer('')),
   )
 }
 
-/** How many of the mistakes that is. */
+/** How many of the mistakes are the most usual ones, and how many the usual ones. */
 const MOST_USUAL = 8
-
-type Row = [what: string, authorization: string | null, basis?: BasisId]
+const USUAL_KEYS = 20
 
 const halves = (key: string) => {
   const half = Math.floor(key.length / 2)
@@ -181,7 +129,7 @@ const halves = (key: string) => {
 const WRONG = bearer('conformance-check-wrong-key')
 
 /** Mistakes that services are known to make, the most usual ones first. */
-function mainRows(key: string): Row[] {
+function usualKeys(key: string): WrongKey[] {
   const other = rotated(key)
   const [first, last] = halves(key)
   const [otherFirst, otherLast] = halves(other)
@@ -209,7 +157,7 @@ function mainRows(key: string): Row[] {
   ]
 }
 
-function furtherRows(key: string): Row[] {
+function furtherKeys(key: string): WrongKey[] {
   const [first] = halves(key)
   return [
     ['with Basic and the key as the user', `Basic ${btoa(`${key}:`)}`],
@@ -240,32 +188,15 @@ function furtherRows(key: string): Row[] {
   ]
 }
 
-/** The key in places that nothing is said of, together and one by one. */
-function keyElsewhere(key: string): Variation[] {
-  const everywhere = Object.fromEntries(
-    ['api_key', 'access_token', 'key', 'apikey', 'token'].map((name) => [name, key]),
-  )
-  const headers = Object.fromEntries(
-    ['x-api-key', 'x-authorization', 'api-key', 'x-auth-token'].map((name) => [name, key]),
-  )
-  const placed = (what: string, change: Change, isMain = false): Variation => ({
-    what,
-    change: { authorization: null, ...change },
-    isMain,
-    isPart: !isMain,
-  })
-  return [
-    placed(
-      'with the key anywhere but in the header, as from a page, a proxy or a probe',
-      { query: everywhere, headers: { ...TRUSTED, ...headers, cookie: `token=${key}; api_key=${key}` } },
-      true,
-    ),
-    ...Object.keys(everywhere).map((name) =>
-      placed(`with the key as ${name} in the query`, { query: { [name]: key } }),
-    ),
-    ...Object.keys(headers).map((name) => placed(`with the key in the header ${name}`, { headers: { [name]: key } })),
-  ]
-}
+/** The key in places that nothing is said of, as from a page, a proxy or a probe. */
+const elsewhere = (key: string): Change => ({
+  query: Object.fromEntries(['api_key', 'access_token', 'key', 'apikey', 'token'].map((name) => [name, key])),
+  headers: {
+    ...TRUSTED,
+    ...Object.fromEntries(['x-api-key', 'x-authorization', 'api-key', 'x-auth-token'].map((name) => [name, key])),
+    cookie: `token=${key}; api_key=${key}`,
+  },
+})
 
 /** What a service may take for a request of its own. */
 const TRUSTED = {
@@ -295,36 +226,4 @@ function rotated(key: string): string {
       ? ({ z: 'a', Z: 'A', 9: '0' }[character] ?? '')
       : String.fromCharCode(character.charCodeAt(0) + 1)
   return prefix + key.slice(prefix.length).replaceAll(/[A-Za-z0-9]/g, next)
-}
-
-/** A plan without API access may have no limit that a wait would help with, so a 429 is not waited out. Basis: S34, A18. */
-export const hobbySteps = ({ hobbyKey, ...settings }: ConformanceSettings): Step[] =>
-  hobbyKey === undefined
-    ? []
-    : probedOperations(settings)
-        .filter((operation) => isSafe(operation) && !hasId(operation))
-        .flatMap((operation, index) =>
-          ['plain', 'full'].map((kind) => ({
-            relation: 'a plan without API access',
-            tier: index === 0 && kind === 'plain' ? 0 : kind === 'full' ? 2 : 3,
-            requests: 1,
-            run: (session) => withoutAccess(session, operation, kind === 'full', hobbyKey),
-          })),
-        )
-
-async function* withoutAccess(
-  session: Session,
-  operation: OperationId,
-  isFull: boolean,
-  key: string,
-): ReturnType<Step['run']> {
-  const change = isFull ? fullChange(session, operation) : {}
-  const exchange = await sendNow(session, operation, { ...change, authorization: bearer(key) })
-  const what = `${operation} with the key of a plan without API access`
-  const { status } = exchange
-  const basis = rules.planWithoutAccess
-  if (isServerError(status)) yield skipped(basis, `${what} got ${status}.`)
-  else yield statusResults(exchange, { status: STATUS.forbidden, basis, what })
-  if (isSuccess(status))
-    yield [failed(rules.planLimits, `${what} must be refused, and got ${status}`, { exchange, keyword: 'status' })]
 }

@@ -2,12 +2,12 @@ import { rules } from '../../../generated/conformance.js'
 import { type OperationId, protocol } from '../../../generated/operations.js'
 import { isPaged, isSuccess, readingOperations, successBasis } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
-import { isListed, isShort, itemIds, type Page, pageResults, traversalResults } from '../judge/lists.js'
+import { isShort, itemIds, listedResults, type Page, pageResults, traversalResults } from '../judge/lists.js'
 import { failed, type Message, quote, text } from '../judge/result.js'
 import { isListEnvelope } from '../judge/semantics.js'
 import { successResults } from '../judge/status.js'
 import { bearer, type ConformanceSettings } from '../options.js'
-import { type Results, type Session, type Step, send } from '../session.js'
+import { type Session, type Step, send } from '../session.js'
 import { type Change, fullChange, pageQuery } from './shapes.js'
 
 /** All pages of each list together are the list. Basis: S14, S15, S17, S20, A15, A32. */
@@ -37,32 +37,39 @@ const SIZES = [
 ] as const
 
 /** The first pages of one item, then the others, in larger pages if there are many. */
-async function* traverse(session: Session, operation: OperationId, most: number): Results {
+async function traverse(session: Session, operation: OperationId, most: number): Promise<void> {
   const { facts } = session
   const before = facts.seen.get(operation)?.body
   if (before === undefined) return
-  const pages: Page[] = []
-  for (const number of [1, 2]) {
-    const page = await readPage(session, operation, number, 1)
-    if (!page) return
-    yield pageResults(page)
-    if (!page.exchange.isValid) return
+  const pages = await readPages(session, operation, 1, 2)
+  if (!pages) return
+  const total = totalOf(before)
+  if (most === 0 || total < 2) return session.add(traversalResults(before, pages, before))
+  const size = Math.ceil(total / Math.max(2, most))
+  const all = await readPages(session, operation, size, Math.ceil(total / size), size === 1 ? pages : [])
+  if (!all) return
+  const after = await send(session, operation)
+  session.add(traversalResults(before, all, after.body))
+  await consistentList(session, after)
+}
+
+/** The first pages of that size, of which some are known; undefined when one of them is none. */
+async function readPages(
+  session: Session,
+  operation: OperationId,
+  size: number,
+  count: number,
+  known: readonly Page[] = [],
+): Promise<Page[] | undefined> {
+  const pages = [...known]
+  while (pages.length < count) {
+    const page = await readPage(session, operation, pages.length + 1, size)
+    if (!page) return undefined
+    session.add(pageResults(page))
+    if (!page.exchange.isValid) return undefined
     pages.push(page)
   }
-  const total = totalOf(before)
-  if (most === 0 || total < 2) return void (yield traversalResults(before, pages, before))
-  const size = Math.ceil(total / Math.max(2, most))
-  const all = size === 1 ? pages.slice(0, total) : []
-  for (let number = all.length + 1; number <= Math.ceil(total / size); number++) {
-    const page = await readPage(session, operation, number, size)
-    if (!page) return
-    yield pageResults(page)
-    if (!page.exchange.isValid) return
-    all.push(page)
-  }
-  const after = await send(session, operation)
-  yield traversalResults(before, all, after.body)
-  yield* consistentList(session, after, false)
+  return pages
 }
 
 const totalOf = (body: unknown): number => (isListEnvelope(body) ? body.meta.total : 0)
@@ -79,67 +86,65 @@ async function readPage(
 }
 
 /** What comes after the last page is not shown: an error of the request, or a list, and never an internal error. */
-async function* readBeyond(session: Session, operation: OperationId): Results {
+async function readBeyond(session: Session, operation: OperationId): Promise<void> {
   const total = totalOf(session.facts.seen.get(operation)?.body)
   for (const change of [{}, fullChange(session, operation)]) {
     const page = change && (await readPage(session, operation, 99, Math.max(1, total), change))
     if (page && (isSuccess(page.exchange.status) || page.exchange.status >= 500))
-      yield successResults(page.exchange, `${operation} after the last page`)
+      session.add(successResults(page.exchange, `${operation} after the last page`))
     const body = page?.exchange.body
-    if (isListEnvelope(body) && body.meta.total !== total && body.meta.page === 99)
-      yield* consistentList(session, page?.exchange as Checked, true)
+    if (page && isListEnvelope(body) && body.meta.page === 99 && body.meta.total !== total)
+      await consistentList(session, page.exchange)
   }
 }
 
 /** Whatever the largest page is, a list has to be one, or the request is refused. */
-async function* readSize(session: Session, operation: OperationId, size: number): Results {
+async function readSize(session: Session, operation: OperationId, size: number): Promise<void> {
   const page = await readPage(session, operation, 1, size)
   if (!page) return
   const { exchange } = page
-  if (exchange.status >= 500) yield successResults(exchange, `${operation} with per_page=${size}`)
+  if (exchange.status >= 500) session.add(successResults(exchange, `${operation} with per_page=${size}`))
   if (!isListEnvelope(exchange.body)) return
   const { data, meta } = exchange.body
   const isCut = meta.page === 1 && meta.per_page === size && data.length < Math.min(size, meta.total)
   const must = `${operation} with per_page=${size} must have the items that its meta counts`
   if (isCut)
-    yield [failed(rules.pageParameters, text`${must}, and has ${data.length} with ${quote(meta)}`, { exchange })]
-  const { triggerStatus } = session.facts
+    session.add(failed(rules.pageParameters, text`${must}, and has ${data.length} with ${quote(meta)}`, { exchange }))
   const { trigger } = session.settings
-  if (trigger === undefined || operation !== 'listPlaybooks' || !isSuccess(triggerStatus ?? 0)) return
-  if (isListed([exchange.body], trigger) === false)
-    yield [
-      failed(
-        rules.listsPlaybooks,
-        text`${operation} must have ${quote(trigger)}, which can be triggered, and lacks it`,
-        { exchange },
-      ),
-    ]
+  if (trigger !== undefined && operation === 'listPlaybooks' && isSuccess(session.facts.triggerStatus ?? 0))
+    session.add(listedResults(exchange, exchange.body, trigger))
 }
 
 /**
  * Whether a list has the total that its key saw before, no items that the whole list lacks, and no fewer than its meta
  * says. Both requests are sent again: a list that has changed meanwhile shows nothing.
  */
-export async function* consistentList(session: Session, exchange: Checked, isPart: boolean): Results {
+export async function consistentList(session: Session, exchange: Checked): Promise<void> {
   const { facts, settings } = session
   const { operation, request } = exchange
   const key = operation + request.headers.get('authorization')
   const first = facts.lists.get(key)
-  if (!first && !isPart) facts.lists.set(key, exchange)
+  if (!first && !isPart(exchange)) facts.lists.set(key, exchange)
   const { readOnlyKey = '' } = settings
   const isSecond = request.headers.get('authorization') === bearer(readOnlyKey)
   const own = isSecond ? facts.lists.get(operation + bearer(settings.apiKey)) : undefined
   const isFromOne = isNumberedFromOne(session, operation)
-  const fault = faultOf(first?.body, exchange, isPart, isFromOne) ?? strangerOf(own?.body, exchange)
+  const fault = faultOf(first?.body, exchange, isFromOne) ?? strangerOf(own?.body, exchange)
   if (!fault) return
   const before = first && (await sendAgain(session, first))
   const repeated = await sendAgain(session, exchange)
   if (!fault.isShort && before && !isSameList(before.body, first.body)) return void facts.lists.delete(key)
-  const confirmed = faultOf(before?.body, repeated, isPart, isFromOne) ?? strangerOf(own?.body, repeated)
+  const confirmed = faultOf(before?.body, repeated, isFromOne) ?? strangerOf(own?.body, repeated)
   if (!confirmed || (confirmed.isShort && (await hasMore(session, repeated)))) return
   // What total and per_page count is only assumed.
   const basis = confirmed.isShort ? rules.metaMeaning : own ? rules.keyOfWorkspace : successBasis(operation)
-  yield [failed(basis, confirmed.message, { exchange, pointer: confirmed.pointer, keyword: 'list' })]
+  session.add(failed(basis, confirmed.message, { exchange, pointer: confirmed.pointer, keyword: 'list' }))
+}
+
+/** Whether something else than the first page was asked for. */
+function isPart({ request }: Checked): boolean {
+  const { searchParams } = new URL(request.url)
+  return searchParams.get('page') !== '1' && searchParams.size > 0
 }
 
 const isSameList = (one: unknown, other: unknown): boolean =>
@@ -187,7 +192,7 @@ function strangerOf(before: unknown, { operation, body }: Checked): Fault | unde
 }
 
 /** How a list differs from the first one that the same key read, or from its own meta. */
-function faultOf(before: unknown, exchange: Checked, isPart: boolean, isFromOne: boolean): Fault | undefined {
+function faultOf(before: unknown, exchange: Checked, isFromOne: boolean): Fault | undefined {
   const { operation, body } = exchange
   if (!isListEnvelope(body)) return undefined
   const { data, meta } = body
@@ -195,11 +200,11 @@ function faultOf(before: unknown, exchange: Checked, isPart: boolean, isFromOne:
   if (isListEnvelope(before)) {
     const isAsBefore = meta.page === before.meta.page && meta.per_page === before.meta.per_page
     const must = `${operation} must have the same items with each kind of request`
-    if (!isPart && isAsBefore && data.length !== before.data.length)
+    if (!isPart(exchange) && isAsBefore && data.length !== before.data.length)
       return fault(`${must}, and has ${data.length} instead of ${before.data.length}`, '/data')
   }
   const isEmptyPage = isFromOne && data.length === 0 && meta.total > meta.per_page * (meta.page - 1)
-  if (isEmptyPage || (!isPart && isShort(body))) {
+  if (isEmptyPage || (!isPart(exchange) && isShort(body))) {
     const message = `the list of ${operation} must have the ${meta.total} items that its meta counts, and has ${data.length}`
     return fault(message, '/data', true)
   }

@@ -6,25 +6,20 @@ import { probedOperations, sharedBasis } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import type { ConformanceSettings } from '../options.js'
 import type { Step } from '../session.js'
-import { stepOf } from './probe.js'
+import { probeSteps } from './probe.js'
 
 /** Headers and query parameters with values that the validators refuse must get what the contract assumes. Basis: A20. */
 export const parameterSteps = (settings: ConformanceSettings): Step[] =>
-  probedOperations(settings).flatMap((operation) =>
-    malformedParameters(operation).flatMap(({ name, value, change, basis }, index) =>
-      stepOf(
-        {
-          relation: 'parameters',
-          operation,
-          what: `with ${name} "${value}"`,
-          change: () => change,
-          status: STATUS.badRequest,
-          basis,
-        },
-        index === 0 ? 1 : 3,
-        settings,
-      ),
+  probeSteps(
+    probedOperations(settings).flatMap((operation) =>
+      malformedParameters(operation).map(({ name, value, change, basis }, index) => ({
+        ...{ relation: 'parameters', operation, status: STATUS.badRequest, basis },
+        what: `with ${name} "${value}"`,
+        change: () => change,
+        tier: index === 0 ? 1 : 3,
+      })),
     ),
+    settings,
   )
 
 interface Malformed {

@@ -1,19 +1,20 @@
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { errorBasis, hasId, isBinding, isServerError, isSuccess, startsRuns } from '../contract.js'
-import { skipped } from '../judge/result.js'
+import { errorBasis, hasId, isBinding, isServerError, isSuccess, OTHER_STATUS, startsRuns } from '../contract.js'
+import type { Checked } from '../judge/exchange.js'
+import { failed, type Message, skipped } from '../judge/result.js'
 import { statusResults } from '../judge/status.js'
 import type { ConformanceSettings } from '../options.js'
 import { downReason, isDown, isKnownDown } from '../outage.js'
-import { type Results, type Session, type Step, send, startOf } from '../session.js'
+import { type Session, type Step, send, sendTogether, startOf } from '../session.js'
 import { type Change, fullShape, type Shape, titleOf } from './shapes.js'
 
 /** A request with one mistake, and the status that it must get. */
-export interface Probe {
-  relation: string
+export interface Probe extends Pick<Step, 'relation' | 'variation' | 'tier' | 'weight' | 'phase'> {
   operation: OperationId
   /** The mistake, such as `without a key`. */
   what: string
+  /** Undefined while what it needs is not known. */
   change(session: Session): Change | undefined
   /** The request that the change is made to; default the one with most in it, and an id that does not exist. */
   base?: ((session: Session, operation: OperationId) => Shape | undefined) | undefined
@@ -21,11 +22,9 @@ export interface Probe {
   /** The entry that states the status; default what the contract says of it. Without one nothing is sent. */
   basis?: BasisId | undefined
   /** Statuses that are as good. */
-  orElse?: readonly number[]
+  orElse?: readonly number[] | undefined
   /** Whether the status is only one that a service may give, so that accepting the request shows nothing. */
-  isOptional?: boolean
-  /** How many operations it is tried on before others are tried on more; default 1. */
-  weight?: number | undefined
+  isOptional?: boolean | undefined
   /** The body may be sent to an existing id, which starts a run if it is accepted. */
   hasWrongBody?: boolean
 }
@@ -33,25 +32,16 @@ export interface Probe {
 /** The weight of a mistake that many services are known to make. */
 export const USUAL = 4
 
-/** A step of one such request; undefined when no entry states its status. */
-export function stepOf(probe: Probe, tier: number, settings: ConformanceSettings): Step[] {
-  const basis = probe.basis ?? errorBasis(probe.operation, probe.status)
-  if (basis === undefined) return []
-  const runs = mayBeAccepted(probe, basis) && canTrigger(probe, settings) ? 1 : 0
-  const maxRequests = probe.hasWrongBody ? 2 : 1
-  return [
-    {
-      relation: probe.relation,
-      variation: probe.what,
-      weight: probe.weight,
-      tier,
-      requests: 1,
-      maxRequests,
-      runs,
-      run: (session) => tryOut(session, { ...probe, basis }),
-    },
-  ]
-}
+/** A step for each probe, without those whose status no entry states. */
+export const probeSteps = (probes: readonly Probe[], settings: ConformanceSettings): Step[] =>
+  probes.flatMap((probe) => {
+    const { relation, operation, status, what, variation = what, tier, weight, phase, hasWrongBody } = probe
+    const basis = probe.basis ?? errorBasis(operation, status)
+    if (basis === undefined) return []
+    const runs = mayBeAccepted(probe, basis) && canTrigger(probe, settings) ? 1 : 0
+    const run = (session: Session) => tryOut(session, probe, basis)
+    return [{ relation, variation, tier, weight, phase, requests: 1, maxRequests: hasWrongBody ? 2 : 1, runs, run }]
+  })
 
 /** Whether it may be sent with an existing id, which starts a run if it is accepted. */
 const canTrigger = ({ operation, hasWrongBody, isOptional }: Probe, { trigger }: ConformanceSettings): boolean =>
@@ -60,45 +50,99 @@ const canTrigger = ({ operation, hasWrongBody, isOptional }: Probe, { trigger }:
 /** Whether nothing stated says that it must be refused. */
 const mayBeAccepted = ({ isOptional }: Probe, basis: BasisId): boolean => isOptional === true || !isBinding(basis)
 
-/** Uses an unused id, so that nothing starts; a wrong body is sent with an existing id if that shows nothing. */
-async function* tryOut(session: Session, probe: Probe & { basis: BasisId }): Results {
-  const { operation, status, basis, isOptional, relation, orElse, base = fullOfUnknown } = probe
-  const { facts, settings } = session
+async function tryOut(session: Session, probe: Probe, basis: BasisId): Promise<void> {
+  const { operation, status, orElse, relation, what: variation, base = fullOfUnknown } = probe
   const [shape, change] = [base(session, operation), probe.change(session)]
   if (!shape || !change) return
-  const what = [titleOf(shape), probe.what].join(shape.name ? ', ' : ' ')
-  const isAuthorized = change.authorization === undefined
-  let sent: Change = { ...merged(shape.change(session) ?? {}, change), relation }
-  if (isKnownDown(session, operation, sent)) return void (yield skipped(basis, downReason(operation)))
-  const needsId =
-    !isOptional && (status === STATUS.badRequest || status === STATUS.forbidden) && sent.path === undefined
-  const isLookedUp = () => needsId && hasId(operation) && facts.lookedUpFirst.has(operation)
-  let exchange = isLookedUp() && canTrigger(probe, settings) ? undefined : await send(session, operation, sent)
-  if (exchange?.status === STATUS.notFound && needsId && hasId(operation)) facts.lookedUpFirst.add(operation)
-  if (isLookedUp() && (exchange === undefined || exchange.status === STATUS.notFound)) {
-    if (!canTrigger(probe, settings)) return void (yield skipped(basis, LOOKED_UP_FIRST))
-    sent = { ...sent, ...startOf(operation, settings.trigger ?? ''), startsRun: mayBeAccepted(probe, basis) }
-    exchange = await send(session, operation, sent)
-  }
-  if (!exchange) return
-  const got = exchange.status
-  if (exchange.isOutage) return void (yield skipped(basis, `The service was out of order when ${what} was sent.`))
-  if (await isDown(session, exchange, sent)) return void (yield skipped(basis, downReason(operation)))
-  if (sent.startsRun && isServerError(got)) return void (yield skipped(basis, `${what} got ${got}.`))
-  const mayBeRefused = QUOTA.has(got) || (got === STATUS.forbidden && !isSuccess(facts.triggerStatus ?? 0))
-  if (startsRuns(operation) && got === CONFLICT)
-    yield skipped(basis, 'A trigger got 409: another run may be in the way.')
-  else if (startsRuns(operation) && isAuthorized && mayBeRefused && got !== status)
-    yield skipped(basis, `A trigger got ${got}: the run quota may be used up, or the key may lack the permission.`)
-  else if (isOptional && !exchange.failure && got !== status && !orElse?.includes(got) && !isServerError(got))
-    yield skipped(basis, `The response to ${what} is not shown, and it got ${got}.`)
-  else {
-    yield statusResults(exchange, { status, basis, what, orElse, relation, variation: probe.what })
-  }
+  const what = [titleOf(shape), variation].join(shape.name ? ', ' : ' ')
+  const request: Change = { ...merged(shape.change(session) ?? {}, change), relation }
+  if (isKnownDown(session, operation, request)) return session.add(skipped(basis, downReason(operation)))
+  if (isThrottled(session, status)) return session.add(skipped(basis, 'Wrong keys got 429 again and again.'))
+  const { sent, exchange } = await sendProbe(session, probe, basis, request)
+  if (!exchange) return session.add(skipped(basis, LOOKED_UP_FIRST))
+  const reason = await whyInconclusive(session, probe, sent, exchange, what)
+  session.add(
+    reason ? skipped(basis, reason) : statusResults(exchange, { status, basis, what, orElse, relation, variation }),
+  )
 }
 
-/** RFC 9110, section 15.5.10. */
-const CONFLICT = 409
+/** Uses an unused id, so that nothing starts; an existing one if that shows nothing, and none if it would start a run. */
+async function sendProbe(
+  session: Session,
+  probe: Probe,
+  basis: BasisId,
+  request: Change,
+): Promise<{ sent: Change; exchange?: Checked }> {
+  const { operation, status, isOptional } = probe
+  const { facts, settings } = session
+  const needsId =
+    (status === STATUS.badRequest || status === STATUS.forbidden) &&
+    hasId(operation) &&
+    !isOptional &&
+    request.path === undefined
+  if (!needsId) return { sent: request, exchange: await send(session, operation, request) }
+  if (!facts.lookedUpFirst.has(operation) || !canTrigger(probe, settings)) {
+    const exchange = await send(session, operation, request)
+    if (exchange.status !== STATUS.notFound) return { sent: request, exchange }
+    facts.lookedUpFirst.add(operation)
+  }
+  if (!canTrigger(probe, settings)) return { sent: request }
+  const sent = { ...request, ...startOf(operation, settings.trigger ?? ''), startsRun: mayBeAccepted(probe, basis) }
+  return { sent, exchange: await send(session, operation, sent) }
+}
+
+/** Why a response does not show whether the mistake is refused; undefined when it does. */
+async function whyInconclusive(
+  session: Session,
+  { operation, status, isOptional, orElse = [] }: Probe,
+  sent: Change,
+  exchange: Checked,
+  what: string,
+): Promise<Message | undefined> {
+  const { facts } = session
+  const { status: got, failure } = exchange
+  if (exchange.isOutage) return `The service was out of order when ${what} was sent.`
+  if (await isDown(session, exchange, sent)) return downReason(operation)
+  if (sent.startsRun && isServerError(got)) return `${what} got ${got}.`
+  if (status === STATUS.unauthorized && got === STATUS.rateLimited) {
+    facts.throttled++
+    return 'Wrong keys got 429.'
+  }
+  if (got === status || orElse.includes(got)) return undefined
+  if (startsRuns(operation) && got === OTHER_STATUS.conflict) return 'A trigger got 409: another run may be in the way.'
+  const isOwnKey = sent.authorization === undefined
+  const isRefused = !isSuccess(facts.triggerStatus ?? 0)
+  const mayBeQuota = QUOTA.has(got) && (isOwnKey || (isRefused && status === STATUS.forbidden))
+  if (startsRuns(operation) && (mayBeQuota || (isOwnKey && isRefused && got === STATUS.forbidden)))
+    return `A trigger got ${got}: the run quota may be used up, or the key may lack the permission.`
+  if (isOptional && !failure && !isServerError(got)) return `The response to ${what} is not shown, and it got ${got}.`
+  return undefined
+}
+
+/** After several wrong keys a service may refuse any more of them for a while. */
+const isThrottled = ({ facts }: Session, status: number): boolean =>
+  status === STATUS.unauthorized && facts.throttled >= MOST_THROTTLED
+const MOST_THROTTLED = 3
+
+/** Sends requests that must be refused at the same time; a success among them fails the entry. */
+export async function refuseTogether(
+  session: Session,
+  operation: OperationId,
+  changes: readonly Change[],
+  expected: { relation: string; basis: BasisId; status: number; what: string },
+): Promise<void> {
+  const { relation, basis, status, what } = expected
+  const exchanges = await sendTogether(
+    session,
+    operation,
+    changes.map((change) => ({ ...change, relation })),
+  )
+  const accepted = exchanges.find(
+    (each, index) => changes[index]?.authorization !== undefined && isSuccess(each.status),
+  )
+  const message = `${operation} ${what}, among simultaneous requests, must get ${status}, and got ${accepted?.status}`
+  if (accepted) session.add(failed(basis, message, { exchange: accepted, keyword: 'status', relation }))
+}
 
 /** The same request as that with most in it, to an id that does not exist. */
 const fullOfUnknown = (session: Session, operation: OperationId): Shape => {
@@ -115,5 +159,5 @@ const merged = (right: Change, change: Change): Change => ({
 
 const LOOKED_UP_FIRST = 'The service looks at the id before it looks at the rest. Name a playbook to trigger.'
 
-/** RFC 9110, section 15.5.3; RFC 6585, section 4. */
-export const QUOTA: ReadonlySet<number> = new Set([402, STATUS.rateLimited])
+/** Statuses of a quota that is used up. */
+export const QUOTA: ReadonlySet<number> = new Set([OTHER_STATUS.paymentRequired, STATUS.rateLimited])

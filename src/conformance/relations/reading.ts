@@ -9,9 +9,9 @@ import { KEPT, RunHistory, SETTLED } from '../judge/runs.js'
 import { successResults } from '../judge/status.js'
 import { compareWorkspaces } from '../judge/workspaces.js'
 import { type ConformanceSettings, notFound } from '../options.js'
-import { pathOf, type Results, type Session, type Step, send } from '../session.js'
+import { pathOf, type Session, type Step, send } from '../session.js'
 import { consistentList } from './lists.js'
-import { noteRun } from './runs.js'
+import { idIn, noteRun } from './runs.js'
 import { PINNED, type Shape, shapesOf, titleOf } from './shapes.js'
 
 /** The plain reading requests, which come first: when none of them gets through, nothing else would. */
@@ -29,7 +29,7 @@ export const variedSteps = (settings: ConformanceSettings): Step[] => [
 ]
 
 /** The run that is running, and later everything once more: what worked must still work. */
-export function readAgainSteps(settings: ConformanceSettings, isWhileRunning = false): Step[] {
+export function rereadSteps(settings: ConformanceSettings, isWhileRunning = false): Step[] {
   const phase = isWhileRunning ? ('while running' as const) : undefined
   return probedOperations(settings)
     .filter(isSafe)
@@ -51,24 +51,24 @@ const readStep = (tier: number, run: Step['run']): Step => ({
 })
 
 /** The request with most in it; when that is refused, each part, which may be refused as well, but not only together. */
-async function* readFull(session: Session, operation: OperationId): Results {
+async function readFull(session: Session, operation: OperationId): Promise<void> {
   const { facts } = session
   const shapes = shapesOf(operation, session.settings)
   const full = shapes.at(-1)
   if (!full) return
-  yield* read(session, full)
+  await read(session, full)
   if (facts.seen.has(titleOf(full))) return
   const parts = shapes.slice(1, -1)
-  for (const shape of parts) yield* read(session, shape)
+  for (const shape of parts) await read(session, shape)
   if (parts.length === 0 || !parts.every((shape) => facts.seen.has(titleOf(shape)))) return
   const change = full.change(session)
   const exchange = change && (await send(session, operation, { ...change, relation: titleOf(full) }))
   if (!exchange || exchange.isOutage || exchange.failure || isSuccess(exchange.status)) return
   const message = `${titleOf(full)} must get what it gets with either of them, and got ${exchange.status}`
-  yield [failed(rules.pinning, message, { exchange, keyword: 'status' })]
+  session.add(failed(rules.pinning, message, { exchange, keyword: 'status' }))
 }
 
-async function* read(session: Session, shape: Shape): Results {
+async function read(session: Session, shape: Shape): Promise<void> {
   const { facts } = session
   const change = shape.change(session)
   if (!change) return
@@ -77,34 +77,33 @@ async function* read(session: Session, shape: Shape): Results {
   const { status } = exchange
   const [isPinned, wasSeen] = [shape.name.endsWith(PINNED), facts.seen.has(title)]
   if (exchange.isOutage) return
-  if (isPinned && !isSuccess(status) && !wasSeen) return void (yield refusedPin(session, shape, exchange))
+  if (isPinned && !isSuccess(status) && !wasSeen) return session.add(refusedPin(session, shape, exchange))
   // Neither a page nor an unknown parameter needs to be accepted; a service only must not fail.
   if (change.query && !isSuccess(status) && !wasSeen && (status < 500 || exchange.failure)) return
-  if (!(hasId(shape.operation) && mayBeMissing(session, status))) yield successResults(exchange, title)
+  if (!mayBeMissing(session, exchange)) session.add(successResults(exchange, title))
   if (!exchange.isValid) return
   facts.seen.set(title, exchange)
-  if (!isPinned && !change.query) yield firstPageResults(exchange)
+  if (!isPinned && !change.query) session.add(firstPageResults(exchange))
   if (isPinned) facts.pin = session.settings.serviceVersion
-  yield* consistent(session, exchange, change.query !== undefined)
+  await consistent(session, exchange)
 }
 
 /** What one key reads is the same each time, whatever the kind of request. */
-export async function* consistent(session: Session, exchange: Checked, isPart: boolean): Results {
+export async function consistent(session: Session, exchange: Checked): Promise<void> {
   const { facts } = session
   const { operation } = exchange
-  if (isPaged(operation)) return void (yield* consistentList(session, exchange, isPart))
-  if (operation === 'getRun') return void (yield* noteRun(session, facts.followed, exchange, false))
+  if (isPaged(operation)) return consistentList(session, exchange)
+  if (operation === 'getRun') return noteRun(session, facts.followed, exchange, false)
   const before = facts.seen.get(operation)
-  if (before && before !== exchange) yield compareWorkspaces(before.body, exchange, true)
+  if (before && before !== exchange) session.add(compareWorkspaces(before.body, exchange, true))
 }
 
 /** A service that copies its data needs a moment until a new run can be read everywhere, and it may delete old runs. */
-export const mayBeMissing = ({ facts, settings }: Session, status: number): boolean =>
-  status === STATUS.notFound &&
-  facts.followed.some(({ triggeredAt }) => {
-    const age = settings.clock.now() - triggeredAt
-    return age < SETTLED || age > KEPT
-  })
+export function mayBeMissing({ facts, settings }: Session, exchange: Checked): boolean {
+  const run = facts.followed.find(({ id }) => id === idIn(exchange))
+  const age = settings.clock.now() - (run?.triggeredAt ?? 0)
+  return run !== undefined && exchange.status === STATUS.notFound && (age < SETTLED || age > KEPT)
+}
 
 /** A request that works without a pin must work with a known release. Basis: S40, A26. */
 function refusedPin({ settings, facts }: Session, shape: Shape, exchange: Checked): readonly Result[] {
@@ -123,14 +122,14 @@ function refusedPin({ settings, facts }: Session, shape: Shape, exchange: Checke
 }
 
 /** The run that the caller named. */
-async function* readRun(session: Session, run: string): Results {
+async function readRun(session: Session, run: string): Promise<void> {
   const operation: OperationId = 'getRun'
   const exchange = await send(session, operation, { path: pathOf(operation, run) })
   if (exchange.status === STATUS.notFound) throw notFound('run', 'run')
   if (exchange.isOutage)
-    return void (yield skipped(rules.readsRun, 'The service was out of order when the run was read.'))
-  yield successResults(exchange, operation)
+    return session.add(skipped(rules.readsRun, 'The service was out of order when the run was read.'))
+  session.add(successResults(exchange, operation))
   if (!exchange.isValid) return
   session.facts.addId('runs', run)
-  yield* noteRun(session, [new RunHistory(run)], exchange)
+  noteRun(session, [new RunHistory(run)], exchange)
 }

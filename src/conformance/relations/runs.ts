@@ -1,9 +1,9 @@
 import { rules } from '../../../generated/conformance.js'
 import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { collectionOf, isServerError, isSuccess, operationIds, startsRuns } from '../contract.js'
+import { collectionOf, isServerError, isSuccess, OTHER_STATUS, operationIds, startsRuns } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
-import { isListed } from '../judge/lists.js'
+import { isListed, listedResults } from '../judge/lists.js'
 import { bare, failed, quote, type Result, seconds, skipped, text } from '../judge/result.js'
 import {
   FIRST_PAUSE,
@@ -12,15 +12,18 @@ import {
   isFollowable,
   isTerminal,
   KEPT,
+  newRunResults,
   type RunHistory,
+  refusalOf,
   SETTLED,
   startedNow,
+  triggeredResults,
+  triggeredRunId,
 } from '../judge/runs.js'
-import { decoded, triggeredRunId } from '../judge/semantics.js'
+import { decoded } from '../judge/semantics.js'
 import { statusResults, successResults } from '../judge/status.js'
-import { newRunResults, refusalOf, triggeredResults } from '../judge/triggers.js'
 import { type ConformanceSettings, notFound } from '../options.js'
-import { pathOf, type Results, type Session, type Step, send, sendTogether, startOf } from '../session.js'
+import { pathOf, requestBody, type Session, type Step, send, sendTogether, startOf } from '../session.js'
 import { LeftOutError } from '../transport.js'
 import { consistentList } from './lists.js'
 import { type Change, PINNED, seenShapes, shapesOf, titleOf } from './shapes.js'
@@ -70,11 +73,12 @@ const MANY = 8
 /** Besides those that were given; a playbook may refuse them. */
 const INPUTS = [undefined, {}, { order: '1', reason: 'check' }]
 
-async function* triggerMany(session: Session): Results {
+async function triggerMany(session: Session): Promise<void> {
   const { facts, settings } = session
   const [playbook = ''] = settings.triggers
   if (!isSuccess(facts.triggerStatus ?? 0)) return
   const spec = startOf(TRIGGER, playbook)
+  const body = JSON.stringify(requestBody(TRIGGER, settings))
   const exchanges: Checked[] = []
   const shapes = seenShapes(session, TRIGGER)
   for (let count = 0; count < MANY; count++) {
@@ -87,42 +91,46 @@ async function* triggerMany(session: Session): Results {
   const together = await sendTogether(session, TRIGGER, Array<Change>(MANY).fill(spec))
   const ids = new Set<string>()
   const all = [...exchanges, ...together]
+  // From here on the quota may be used up.
+  facts.triggerStatus = all.find(({ status }) => startsNothing(status))?.status ?? facts.triggerStatus
   // A trigger is not sent again, so a connection that breaks once shows nothing.
   const isOneBroken = all.filter(({ failure }) => failure).length === 1
   for (const exchange of all) {
-    if (exchange.isOutage || refusalOf(exchange.status) || (exchange.failure && isOneBroken)) continue
-    yield successResults(exchange, `${TRIGGER}, one of many,`)
+    const { status, request } = exchange
+    // The inputs that were given have been accepted before.
+    const isRefusal = refusalOf(status) && !(status === STATUS.badRequest && request.body === body)
+    if (exchange.isOutage || isRefusal || (exchange.failure && isOneBroken)) continue
+    session.add(successResults(exchange, `${TRIGGER}, one of many,`))
     const id = isSuccess(exchange.status) ? triggeredRunId(exchange) : undefined
-    if (id !== undefined) yield newRunResults(exchange, id, ids)
-    if (id !== undefined) ids.add(id)
+    if (id === undefined) continue
+    session.add(newRunResults(exchange, id, ids))
+    ids.add(id)
   }
 }
 
-async function* triggerAll(session: Session): Results {
+async function triggerAll(session: Session): Promise<void> {
   const { facts, settings } = session
   const [main = '', ...others] = settings.triggers
   const first = await start(session, main, {})
   facts.triggerStatus = first.status
-  const listed = isListed([facts.seen.get('listPlaybooks')?.body], main)
-  if (first.status === STATUS.notFound && listed !== true) throw notFound('playbook', 'trigger')
-  yield triggerResults(first, main)
+  const list = facts.seen.get('listPlaybooks')?.body
+  if (first.status === STATUS.notFound && isListed(list, main) !== true) throw notFound('playbook', 'trigger')
+  session.add(triggerResults(first, main))
   if (!isSuccess(first.status)) return
   facts.seen.set(TRIGGER, first)
-  const missing = text`the list of playbooks must have ${quote(main)}, which can be triggered, and lacks it`
-  if (listed === false) yield [failed(rules.listsPlaybooks, missing, { exchange: first })]
+  session.add(listedResults(first, list, main))
   try {
-    yield* triggerFull(session, main)
-    for (const playbook of others) yield triggerResults(await start(session, playbook, {}), playbook)
+    await triggerFull(session, main)
+    for (const playbook of others) session.add(triggerResults(await start(session, playbook, {}), playbook))
   } catch (error) {
     if (!(error instanceof LeftOutError)) throw error
   }
-  yield* pollDue(session)
-  const list = await send(session, 'listPlaybooks')
-  yield* consistentList(session, list, false)
+  await pollDue(session)
+  await consistentList(session, await send(session, 'listPlaybooks'))
 }
 
 /** A trigger with a pin and a query, and a plain one if that is refused. Basis: S40, A34. */
-async function* triggerFull(session: Session, playbook: string): Results {
+async function triggerFull(session: Session, playbook: string): Promise<void> {
   const { facts, settings } = session
   for (const shape of shapesOf(TRIGGER, settings).reverse()) {
     const { path: _, ...change } = shape.change(session) ?? {}
@@ -134,30 +142,25 @@ async function* triggerFull(session: Session, playbook: string): Results {
       facts.seen.set(title, exchange)
       const [earlier, latest] = facts.followed
       if (earlier && latest && id !== undefined)
-        yield idFormResults(id, earlier.id).map((each) => ({ ...each, exchange }))
+        session.add(idFormResults(id, earlier.id).map((each) => ({ ...each, exchange })))
       return
     }
-    if (exchange.isOutage || startsNothing(status)) return void (yield secondFailed(status))
+    if (exchange.isOutage || startsNothing(status))
+      return session.add(
+        skipped(rules.newRun, `The second trigger got ${status}, so two runs could not be distinguished.`),
+      )
     // What nothing is said of may be refused, and a release that may not exist.
     const isKnown = change.query === undefined && settings.serviceVersion !== undefined
-    const isFault = status === STATUS.notFound || status === METHOD_NOT_ALLOWED || isServerError(status)
+    const isFault = status === STATUS.notFound || status === OTHER_STATUS.methodNotAllowed || isServerError(status)
     if (isFault || (isKnown && shape.name.endsWith(PINNED))) {
-      const what = `${title} must get what ${TRIGGER} gets`
-      if (isKnown || isFault)
-        yield [failed(rules.triggers, `${what}, and got ${status}`, { exchange, keyword: 'status' })]
-      return
+      const message = `${title} must get what ${TRIGGER} gets, and got ${status}`
+      return session.add(failed(rules.triggers, message, { exchange, keyword: 'status' }))
     }
   }
 }
 
-/** RFC 9110, section 15.5.6. */
-const METHOD_NOT_ALLOWED = 405
-
 /** Whether a trigger is refused although it is right: by the quota, the permission or a gateway. */
 const startsNothing = (status: number): boolean => status !== STATUS.badRequest && refusalOf(status) !== undefined
-
-const secondFailed = (status: number) =>
-  skipped(rules.newRun, `The second trigger got ${status}, so two runs could not be distinguished.`)
 
 /** Starts a run, and notes it if its response has the id. */
 async function start(session: Session, playbook: string, change: Change): Promise<Checked> {
@@ -189,7 +192,8 @@ function triggerResults(exchange: Checked, playbook: string): readonly Result[] 
     ]
     const why = skipped(ids, `The trigger got ${status}: ${reason ?? 'the service was out of order.'}`)
     const quota = `A trigger was refused with ${status}. Whether the run quota is used up is not known.`
-    if (status !== STATUS.badRequest && status !== UNPROCESSABLE) return [...why, ...skipped(rules.quotaUsedUp, quota)]
+    if (status !== STATUS.badRequest && status !== OTHER_STATUS.unprocessable)
+      return [...why, ...skipped(rules.quotaUsedUp, quota)]
     const what = 'a trigger with inputs that the playbook does not take'
     return [...why, ...statusResults(exchange, { status: STATUS.badRequest, basis: rules.inputValidation, what })]
   }
@@ -197,12 +201,9 @@ function triggerResults(exchange: Checked, playbook: string): readonly Result[] 
   return [...successResults(exchange, what), ...triggeredResults(exchange, playbook)]
 }
 
-/** RFC 9110, section 15.5.21. */
-const UNPROCESSABLE = 422
-
 /** Polls the runs until they finish or the time is over, and once more. Basis: S21, A07, A08, A11. */
-async function* follow(session: Session): Results {
-  yield* followAll(session)
+async function follow(session: Session): Promise<void> {
+  await followAll(session)
   const { facts, settings } = session
   const [first] = facts.followed
   const [playbook] = settings.triggers
@@ -210,15 +211,15 @@ async function* follow(session: Session): Results {
   try {
     await start(session, playbook, {})
     await session.transport.sleep(FIRST_PAUSE, 'to poll the run')
-    for (const run of facts.followed) yield* poll(session, run)
-    yield* followAll(session)
+    for (const run of facts.followed) await poll(session, run)
+    await followAll(session)
   } finally {
     // What was seen counts also when no run is left to start.
-    for (const run of facts.followed) yield run.end()
+    for (const run of facts.followed) session.add(run.end())
   }
 }
 
-async function* followAll(session: Session): Results {
+async function followAll(session: Session): Promise<void> {
   const { settings, transport, facts } = session
   const { clock, maxWait } = settings
   for (;;) {
@@ -227,24 +228,24 @@ async function* followAll(session: Session): Results {
     const waiting = open.find(({ hasEnded }) => !hasEnded)
     if (open.length === 0) return
     await transport.sleep(next - clock.now(), waiting ? 'to poll the run' : 'to see that the run changes no more')
-    yield* pollDue(session)
+    await pollDue(session)
     const late = open.filter((run) => !run.hasEnded && clock.now() - run.triggeredAt >= maxWait)
     for (const run of late) {
       run.isOver = true
       const status = quote(run.last?.status ?? 'unknown')
       const message = text`After ${seconds(maxWait)} the run was ${status}. Wait longer.`
-      yield skipped([rules.runEnds, rules.runTransitions], message)
+      session.add(skipped([rules.runEnds, rules.runTransitions], message))
     }
   }
 }
 
 /** Polls the runs whose time has come; others go on meanwhile. */
-export async function* pollDue(session: Session): Results {
+export async function pollDue(session: Session): Promise<void> {
   const { facts, settings } = session
-  for (const run of facts.followed) if (!run.isOver && settings.clock.now() >= run.nextPoll) yield* poll(session, run)
+  for (const run of facts.followed) if (!run.isOver && settings.clock.now() >= run.nextPoll) await poll(session, run)
 }
 
-async function* poll(session: Session, run: FollowedRun): Results {
+async function poll(session: Session, run: FollowedRun): Promise<void> {
   const { facts, settings } = session
   const { clock, maxWait, wallTime } = settings
   const elapsed = clock.now() - run.triggeredAt
@@ -262,37 +263,40 @@ async function* poll(session: Session, run: FollowedRun): Results {
     return session.remark(`A run could no longer be read ${seconds(elapsed)} after its trigger.`)
   }
   const number = run.polls + 1
-  if (number === 1) yield successResults(exchange, 'getRun of the triggered run')
+  if (number === 1) session.add(successResults(exchange, 'getRun of the triggered run'))
   else if (!isSuccess(status)) {
     const got = exchange.failure ? bare(exchange.failure.message) : text`${status}`
     const message = text`poll ${number} of the run must get it, and got ${got}`
-    yield [failed(rules.polling, message, { exchange, keyword: 'status' })]
+    session.add(failed(rules.polling, message, { exchange, keyword: 'status' }))
   }
   if (!isSuccess(status)) {
     run.isOver = true
     return
   }
   facts.addId(collectionOf(READ), run.id)
-  yield* noteRun(session, [run], exchange)
-  if (number === 1 && run.last) yield startedNow(run.last, exchange, wallTime?.())
+  if (exchange.isValid) facts.seen.set(READ, exchange)
+  noteRun(session, [run], exchange)
+  if (number === 1 && run.last) session.add(startedNow(run.last, exchange, wallTime?.()))
   run.isOver = run.hasEnded
   run.hasEnded = isTerminal(run.last?.status)
 }
 
 /** What a response shows of the run whose id was asked for. It may show an earlier state with another key. */
-export function* noteRun(
-  { facts }: Session,
+export function noteRun(
+  { facts, add }: Session,
   histories: readonly RunHistory[],
   exchange: Checked,
   isLater = true,
-): Generator<Result[]> {
-  const { body, request } = exchange
+): void {
+  const { body } = exchange
   if (!isFollowable(body)) return
   for (const { capability } of body.steps) if (typeof capability === 'string') facts.capabilities.add(capability)
   facts.bodies.getRun = body
-  const asked = decoded(new URL(request.url).pathname.split('/').at(-1) ?? '')
-  for (const history of histories) if (history.id === asked) yield history.poll(body, exchange, isLater)
+  for (const history of histories) if (history.id === idIn(exchange)) add(history.poll(body, exchange, isLater))
 }
+
+/** The id at the end of the path. */
+export const idIn = ({ request }: Checked): string => decoded(new URL(request.url).pathname.split('/').at(-1) ?? '')
 
 function maxPolls(maxWait: number): number {
   let polls = 2

@@ -13,6 +13,8 @@ export interface Shape {
   /** What it is besides a request of its operation; empty for the plain one. */
   name: string
   operation: OperationId
+  /** Whether it is the one with most in it. */
+  isFull?: boolean
   /** Undefined while an id is not known. */
   change(session: Session): Change | undefined
 }
@@ -32,7 +34,7 @@ export function shapesOf(operation: OperationId, settings: ConformanceSettings):
     [queried, { ...query, headers: { [protocol.versionHeader]: '' } }],
     [`${queried}, ${PINNED}`, pinned && { ...query, ...pinned }],
   ]
-  return kinds.flatMap(([name, own]) => {
+  const shapes = kinds.flatMap(([name, own]) => {
     if (!own) return []
     const change = (session: Session): Change | undefined => {
       const existing = existingId(session, operation)
@@ -40,6 +42,7 @@ export function shapesOf(operation: OperationId, settings: ConformanceSettings):
     }
     return [{ name, operation, change }]
   })
+  return shapes.map((shape, index) => ({ ...shape, isFull: index === shapes.length - 1 }))
 }
 
 export const PINNED = 'pinned to a release'

@@ -15,6 +15,12 @@ export function createPrinter(secrets: readonly string[], bodies: boolean) {
   const body = (text: string): { body?: string } => (bodies ? { body: masked(text) } : {})
   const headers = (all: Headers): Record<string, string> =>
     Object.fromEntries([...all].map(([name, value]) => [name, isSecretHeader(name) ? MASKED : masked(value)]))
+  const request = (sent: SentRequest): SeenRequest => ({
+    method: sent.method,
+    url: masked(sent.url),
+    headers: headers(sent.headers),
+    ...(sent.body !== undefined && body(textOf(sent.body))),
+  })
   const value = ({ quoted, bare }: Quoted): string => {
     if (bare) return masked(String(quoted)).replaceAll(/\s+/g, ' ')
     if (!bodies) return 'a value that is not shown'
@@ -32,15 +38,12 @@ export function createPrinter(secrets: readonly string[], bodies: boolean) {
       if (discovery.kind === 'value') return { ...discovery, value: masked(discovery.value) }
       return discovery.kind === 'field' ? { ...discovery, name: masked(discovery.name) } : discovery
     },
-    /** Whether it has the first of the secrets, the key that a reader of the report has, too. */
-    hasKey: ({ headers }: SentRequest): boolean =>
-      secrets[0] !== undefined && !!headers.get('authorization')?.includes(secrets[0]),
-    request: (request: SentRequest): SeenRequest => ({
-      method: request.method,
-      url: masked(request.url),
-      headers: headers(request.headers),
-      ...(request.body !== undefined && body(textOf(request.body))),
-    }),
+    request,
+    /** The first of the secrets is the key that a reader of the report has, too. */
+    curl: (sent: SentRequest): string => {
+      const hasKey = secrets[0] !== undefined && !!sent.headers.get('authorization')?.includes(secrets[0])
+      return curlOf(request(sent), hasKey)
+    },
     response: ({ status, headers: own, text, bodyState, duration }: Exchange): SeenResponse => ({
       status,
       headers: headers(own),
@@ -53,6 +56,18 @@ export function createPrinter(secrets: readonly string[], bodies: boolean) {
 const textOf = (body: string | Uint8Array): string => (typeof body === 'string' ? body : new TextDecoder().decode(body))
 
 export type Printer = ReturnType<typeof createPrinter>
+
+/** The request as a command for a shell of POSIX. What is masked is the key, from the environment, or another one. */
+function curlOf({ method, url, headers, body }: SeenRequest, hasKey: boolean): string {
+  const key = hasKey ? '"$WORKFLOW_API_KEY"' : 'another-key'
+  const fields = Object.entries(headers).map(([name, value]) => ` -H ${header(`${name}: ${value}`, key)}`)
+  const data = body === undefined ? '' : ` --data-binary ${shellQuoted(body)}`
+  return `curl -i -X ${method}${fields.join('')}${data} ${shellQuoted(url)}`
+}
+
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const header = (text: string, key: string): string => text.split(MASKED).map(shellQuoted).join(key).replaceAll(`''`, '')
 
 /** How many characters of a value and of any other text a report shows, and how many are masked before it is cut. */
 const SHOWN_VALUE = 80

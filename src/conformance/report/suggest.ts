@@ -1,7 +1,7 @@
 import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
 import { type BasisId, basis } from '../../../generated/operations.js'
 import { pointerTokens } from '../../internal/json-pointer.js'
-import { isSuccess, successStatus } from '../contract.js'
+import { isSuccess, OTHER_STATUS, successStatus } from '../contract.js'
 import { counted } from '../judge/result.js'
 import type { Discovery, Finding, Report } from './types.js'
 
@@ -63,11 +63,8 @@ export function suggestions({ findings: all, baseUrl, startedAt }: Report): Sugg
 function isTelling({ status = 0, discovery }: Finding): boolean {
   const got = discovery?.kind === 'status' ? discovery.status : status
   const isText = discovery?.kind === 'value' && status >= 400 && /\s/.test(discovery.value)
-  return got < 500 && got !== UNPROCESSABLE && !isText
+  return got < 500 && got !== OTHER_STATUS.unprocessable && !isText
 }
-
-/** RFC 9110, section 15.5.21. */
-const UNPROCESSABLE = 422
 
 /** The suggestions as text, each block YAML for the file that is named above it. */
 export function renderSuggestions(report: Report): string {

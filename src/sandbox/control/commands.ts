@@ -1,6 +1,6 @@
 import { hasDuplicateName } from '../../internal/duplicate-name.js'
 import { optionProblems, throwIfProblems } from '../../internal/options.js'
-import { limitOf } from '../../service/limit.js'
+import { limitOf as limitOfPlan } from '../../service/limit.js'
 import type { PointInTime } from '../clock.js'
 import type { Fault } from '../faults/types.js'
 import type { RequestFilter } from '../log.js'
@@ -62,7 +62,7 @@ const RUN: Record<string, (sandbox: Sandbox, given: Given) => unknown> = {
   'GET keys': ({ keys, playbooks }) => ({ keys, playbooks }),
   'GET playbooks': listPlaybooks,
   'GET state': (sandbox, { query }) => readState(sandbox, query),
-  'GET requests': (sandbox, { query }) => engineOf(sandbox).log.records(filterOf(query), limitOfPage(query)),
+  'GET requests': (sandbox, { query }) => engineOf(sandbox).log.records(filterOf(query), limitOf(query)),
   'GET requests/next': nextRequest,
   'GET waiting': (sandbox) => engineOf(sandbox).runs.waiting(),
   'GET snapshot': (sandbox) => sandbox.snapshot(),
@@ -71,10 +71,10 @@ const RUN: Record<string, (sandbox: Sandbox, given: Given) => unknown> = {
   'GET faults': ({ faults }) => faults,
   'DELETE faults': (sandbox) => sandbox.clearFaults(),
   'POST reset': (sandbox) => sandbox.reset(),
-  'POST advance': advance,
+  'POST advance': (sandbox, { body }) => sandbox.advance(only('ms', body) as number),
   'POST pause': (sandbox) => sandbox.pause(),
   'POST resume': (sandbox) => sandbox.resume(),
-  'POST time': setTime,
+  'POST time': (sandbox, { body }) => sandbox.setTime(only('time', body) as PointInTime),
   'POST inject': (sandbox, { body }) => sandbox.inject(body as Fault),
   'DELETE faults/{number}': (sandbox, { parameter }) => engineOf(sandbox).faults.remove(Number(parameter)),
   'GET runs/{id}': viewRun,
@@ -106,14 +106,10 @@ function viewRun(sandbox: Sandbox, { parameter: id }: Given): RunView {
   return view
 }
 
-function advance(sandbox: Sandbox, { body }: Given): void {
-  throwIfProblems('advance', optionProblems(body, { ms: [() => true, 'a number of ms'] }))
-  sandbox.advance(body.ms as number)
-}
-
-function setTime(sandbox: Sandbox, { body }: Given): void {
-  throwIfProblems('time', optionProblems(body, { time: [() => true, 'a time'] }))
-  sandbox.setTime(body.time as PointInTime)
+/** The only property that a body may have. */
+function only(name: string, body: Given['body']): unknown {
+  throwIfProblems('The body', optionProblems(body, { [name]: [() => true, 'a value'] }))
+  return body[name]
 }
 
 /** Waits up to `?timeout=` ms. */
@@ -128,10 +124,7 @@ async function nextRequest(sandbox: Sandbox, { query, signal }: Given): Promise<
 /** How long a request of the control interface may wait, in ms. */
 const MAX_TIMEOUT = 60_000
 
-/** How many items a list returns at most. */
-const MAX_PAGE = 1_000
-
-const limitOfPage = (query: URLSearchParams): number => Math.min(MAX_PAGE, wholeNumber(query, 'limit', MAX_PAGE))
+const limitOf = (query: URLSearchParams): number => wholeNumber(query, 'limit', Number.POSITIVE_INFINITY)
 
 /** Which requests a query asks for; `body` is JSON. */
 const filterOf = (query: URLSearchParams): RequestFilter =>
@@ -143,7 +136,7 @@ const filterOf = (query: URLSearchParams): RequestFilter =>
     after: wholeNumber(query, 'after', 0),
   })
 
-export function wholeNumber<Fallback>(query: URLSearchParams, name: string, fallback: Fallback): number | Fallback {
+function wholeNumber<Fallback>(query: URLSearchParams, name: string, fallback: Fallback): number | Fallback {
   const text = query.get(name)
   if (text === null) return fallback
   if (!/^\d+$/.test(text))
@@ -157,16 +150,15 @@ export type ControlState = ReturnType<typeof readState>
 /** `?workspace=` chooses one, `?after=<run id>&limit=` a page of the runs of each, `?last=` the newest instead, without long inputs. */
 function readState(sandbox: Sandbox, query: URLSearchParams) {
   const { runs, limits, workspaces, settings, events, log, clock, epoch, keys } = engineOf(sandbox)
-  const last = query.has('last') ? Math.min(MAX_PAGE, wholeNumber(query, 'last', MAX_PAGE)) : undefined
+  const last = wholeNumber(query, 'last', undefined)
   const only = query.get('workspace')
   const after = query.get('after') ?? undefined
-  const limit = wholeNumber(query, 'limit', Number.POSITIVE_INFINITY)
   const chosen = workspaces.filter(({ name }) => only === null || only === name)
   return {
     epoch: epoch(),
     event: events.last(),
     lastRequest: log.last(),
-    time: new Date(clock.runs()).toISOString(),
+    time: new Date(clock.runTime()).toISOString(),
     paused: clock.isPaused(),
     progress: settings.progress,
     speed: settings.speed,
@@ -174,12 +166,12 @@ function readState(sandbox: Sandbox, query: URLSearchParams) {
       name: each.name,
       workspace: each.workspace,
       plan: each.limit.plan,
-      limit: limitOf(each.limit.plan) || null,
+      limit: limitOfPlan(each.limit.plan) || null,
       tokens: limits.tokens(each.limit),
       keys: [...keys].flatMap(([value, { name, workspace, allowed }]) =>
         workspace === each ? [{ name, value, operations: allowed && [...allowed] }] : [],
       ),
-      runs: last === undefined ? runs.list(each.name, after, limit) : runs.last(each.name, last),
+      runs: last === undefined ? runs.list(each.name, after, limitOf(query)) : runs.last(each.name, last),
       runCount: runs.count(each.name),
     })),
   }

@@ -1,6 +1,6 @@
 import type { Run } from '../../../generated/types.js'
 import { parseJson } from '../../internal/json.js'
-import { type OptionRules, optionProblems, shown, throwIfProblems } from '../../internal/options.js'
+import { type OptionRules, optionProblems, throwIfProblems } from '../../internal/options.js'
 import { sleep } from '../../internal/sleep.js'
 import type { Fault, WaitingFault } from '../faults/types.js'
 import type { RequestFilter, RequestRecord } from '../log.js'
@@ -84,11 +84,7 @@ type MadeWorld = Pick<RemoteWorld, 'baseUrl' | 'keys' | 'playbooks'>
 function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
   const control = <T>(method: string, command: string, body?: unknown) =>
     send(method, `/w/${name}/__sandbox/${command}`, body) as Promise<T>
-  const decide = async (id: string, decision: string) => {
-    // A URL has no such segments.
-    if (/^\.{0,2}$/.test(id)) throw new TypeError(`${decision} needs the id of a run, and got ${shown(id)}.`)
-    return control<Run>('POST', `runs/${encodeURIComponent(id)}/${decision}`)
-  }
+  const decide = (id: string, decision: string) => control<Run>('POST', `runs/${encodeURIComponent(id)}/${decision}`)
   return {
     name,
     ...made,
@@ -104,7 +100,8 @@ function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
     snapshot: () => control<SandboxSnapshot>('GET', 'snapshot'),
     restore: async (snapshot) => void (await control('POST', 'restore', snapshot)),
     export: () => control<World>('GET', 'export'),
-    requests: (filter = {}) => allRequests(control, filter),
+    requests: async ({ limit, ...filter } = {}) =>
+      control('GET', `requests?${queryOf(requireFilter(filter), { limit })}`),
     waitForRequest: (filter = {}, { timeout = 5_000 } = {}) =>
       control('GET', `requests/next?${queryOf(requireFilter(filter), { timeout })}`),
     onWaiting: (listener) => watchWaiting(() => control('GET', 'waiting'), listener),
@@ -127,39 +124,17 @@ const sentFault = ({ times, ...fault }: Fault): Fault =>
     ? { ...fault, untilCleared: true }
     : { ...fault, ...(times !== undefined && { times }) }
 
-function queryOf({ body, ...filter }: RequestFilter, more: Record<string, number>): URLSearchParams {
+function queryOf({ body, ...filter }: RequestFilter, more: Record<string, number | undefined>): URLSearchParams {
   const given = Object.entries({ ...filter, ...more }).filter(([, value]) => value !== undefined)
   if (body !== undefined) given.push(['body', JSON.stringify(body)])
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
 }
 
-type Control = <T>(method: string, command: string, body?: unknown) => Promise<T>
-
-/** Page by page: bodies may be large. */
-async function allRequests(
-  control: Control,
-  { limit = Number.POSITIVE_INFINITY, ...filter }: RequestFilter & { limit?: number },
-): Promise<RequestRecord[]> {
-  requireFilter(filter)
-  const records: RequestRecord[] = []
-  let { after = 0 } = filter
-  while (records.length < limit) {
-    const most = Math.min(PAGE, limit - records.length)
-    const page = await control<RequestRecord[]>('GET', `requests?${queryOf({ ...filter, after }, { limit: most })}`)
-    records.push(...page)
-    if (page.length < most) break
-    after = page.at(-1)?.number ?? after
-  }
-  return records
-}
-
-const PAGE = 1_000
-
 /** Looks at the runs that wait until the returned function is called. The first look is over when it resolves. */
 async function watchWaiting(read: () => Promise<Run[]>, listener: (run: Run) => unknown): Promise<() => void> {
   const ended = new AbortController()
-  const waiting = announceWaiting((run) => ended.signal.aborted || listener(run))
-  const look = async () => waiting.lookAtAll(await read())
+  const announce = announceWaiting((run) => ended.signal.aborted || listener(run))
+  const look = async () => announce(await read())
   await look()
   const follow = async () => {
     while (!ended.signal.aborted) {

@@ -34,7 +34,7 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
   }
   reset()
   return {
-    /** Called when faults are injected or cleared. */
+    /** Called when faults are injected, cleared or restored. */
     listeners,
     /** @throws TypeError when the fault is invalid, Error when too many are waiting */
     inject(fault: Fault): void {

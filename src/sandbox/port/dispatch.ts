@@ -1,29 +1,27 @@
+import { readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { protocol } from '../../../generated/operations.js'
 import type { ServiceRequest } from '../../service/request.js'
-import { type SerializedResponse, serialize } from '../../service/respond.js'
-import type { MaybePromise } from '../../service/types.js'
-import { ControlError, parseBody, runCommand, wholeNumber } from '../control/commands.js'
-import { openEventStream } from '../control/event-stream.js'
+import type { SerializedResponse } from '../../service/respond.js'
+import { ControlError, parseBody, runCommand } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
 import { type ControlAccess, isFromHere, requireAccess, requireHost } from './access.js'
-import { consoleFile } from './console-files.js'
-import { keyIn, type Worlds, withKey } from './worlds.js'
+import { streamEvents } from './events.js'
+import { type ApiRequest, allowOrigin, json } from './exchange.js'
+import { keyIn, sentKeyOf, type Worlds, withKey } from './worlds.js'
 
 /** The path before the commands. */
 export const CONTROL = '/__sandbox'
 
-/** The response of a command, or a stream of events. */
-export type ControlResponse = SerializedResponse | ReadableStream<Uint8Array>
+/** The response of a command; that of `GET events` writes itself. */
+export type ControlResponse = SerializedResponse | ((res: ServerResponse) => void)
 
 /** A request to the API of a sandbox, or the response of the control interface. */
-export type Dispatched = ApiRequest | { engine?: undefined; response: MaybePromise<ControlResponse> }
-
-export interface ApiRequest {
-  engine: Engine
-  request: ServiceRequest
-}
+type Dispatched = ApiRequest | ControlResponse
 
 interface ServerParts {
   main: Sandbox
@@ -45,27 +43,22 @@ interface ServerParts {
 export function createDispatch(parts: ServerParts) {
   // Responds to keys that no world has, as a new world would.
   const stranger = createEngine({ ...engineOf(parts.main).settings, maxRequests: 1 })
-  return (request: ServiceRequest): Dispatched => {
-    try {
-      return route({ ...parts, stranger }, request)
-    } catch (error) {
-      return { response: allowOrigin(failureOf(error)) }
-    }
-  }
+  return (request: ServiceRequest): Promise<Dispatched> =>
+    route({ ...parts, stranger }, request).catch((error) => allowOrigin(failureOf(error)))
 }
 
 type RouteParts = ServerParts & { stranger: Engine }
 
-function route(parts: RouteParts, request: ServiceRequest): Dispatched {
+async function route(parts: RouteParts, request: ServiceRequest): Promise<Dispatched> {
   const { main, worlds, access, requireWorld } = parts
   const { path } = request
-  if (path === HEALTH) return { response: json(200, { status: 'ok' }) }
+  if (path === HEALTH) return json(200, { status: 'ok' })
   if (path.startsWith('/w/')) return inWorld(parts, request)
   if (path === CONTROL || path.startsWith(`${CONTROL}/`))
     return control(access, request, () => handleControl(parts, main, request, path.split('/').slice(2)))
-  if (path === '/' && access) return { response: redirect(`${CONTROL}/`) }
-  if (isPreflight(request)) return { response: preflight(request) }
-  const name = worlds.select(keyIn(request, undefined, engineOf(main)))
+  if (path === '/' && access) return redirect(`${CONTROL}/`)
+  if (isPreflight(request)) return preflight(request)
+  const name = worlds.select(sentKeyOf(request))
   if (name !== undefined) return apiOf(parts, request, name)
   if (requireWorld) throw new ControlError(404, WORLD_REQUIRED, 'world_required')
   return { engine: engineOf(main), request }
@@ -74,13 +67,13 @@ function route(parts: RouteParts, request: ServiceRequest): Dispatched {
 /** Needs neither a token nor an allowed host: it says nothing but that the sandbox responds. */
 const HEALTH = `${CONTROL}/health`
 
-function inWorld(parts: RouteParts, request: ServiceRequest): Dispatched {
+async function inWorld(parts: RouteParts, request: ServiceRequest): Promise<Dispatched> {
   const { worlds, access } = parts
   const [, , name = '', first, ...rest] = request.path.split('/')
   if (first === undefined) return control(access, request, () => manage(parts, request, name))
   if (`/${first}` === CONTROL)
     return control(access, request, () => handleControl(parts, worlds.get(name).sandbox, request, rest))
-  if (isPreflight(request)) return { response: preflight(request) }
+  if (isPreflight(request)) return preflight(request)
   return apiOf(parts, { ...request, path: `/${[first, ...rest].join('/')}` }, name)
 }
 
@@ -104,18 +97,19 @@ function apiOf(
   return { engine: worlds.make(name).engine, request: own }
 }
 
-function control(
+async function control(
   access: ControlAccess | undefined,
   request: ServiceRequest,
-  handle: () => MaybePromise<ControlResponse>,
-): Dispatched {
-  const response = async () => {
+  handle: () => Promise<ControlResponse>,
+): Promise<ControlResponse> {
+  try {
     const file = requestedFile(request)
     // A browser that opens a page cannot send a token, and the page itself contains no data of the sandbox.
     requireAccess(request, file && access ? { ...access, token: undefined } : access)
-    return file ?? handle()
+    return file ?? (await handle())
+  } catch (error) {
+    return failureOf(error)
   }
-  return { response: response().catch(failureOf) }
 }
 
 /** `PUT`, `DELETE` and `GET` of a world. */
@@ -139,15 +133,10 @@ async function manage({ worlds, url, maxControlBody }: ServerParts, request: Ser
 async function handleControl(parts: ServerParts, sandbox: Sandbox, request: ServiceRequest, path: string[]) {
   if (path.length === 0) return redirect(`${request.path}/`)
   const command = `${request.method === 'HEAD' ? 'GET' : request.method} ${path.join('/')}`
-  const query = new URLSearchParams(request.query)
   if (command === 'GET worlds' && sandbox === parts.main) return json(200, parts.worlds.list())
-  if (command !== 'GET events')
-    return json(
-      200,
-      await runCommand(sandbox, command, query, () => bodyOf(request, parts.maxControlBody), request.signal()),
-    )
-  const after = wholeNumber(query, 'after', null)
-  return openEventStream(engineOf(sandbox), after, request.header('last-event-id'), parts.closing)
+  if (command === 'GET events') return (res: ServerResponse) => streamEvents(engineOf(sandbox), res, parts.closing)
+  const body = () => bodyOf(request, parts.maxControlBody)
+  return json(200, await runCommand(sandbox, command, new URLSearchParams(request.query), body, request.signal()))
 }
 
 /** @throws TypeError when the body is too large */
@@ -164,8 +153,6 @@ const failureOf = (error: unknown): SerializedResponse => {
   return json(status, { error: code, message })
 }
 
-export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })
-
 /** The page of the console for browsers; other clients get the list of commands. */
 function requestedFile({ method, path, header }: ServiceRequest): SerializedResponse | undefined {
   const [, name] = /^(?:\/w\/[^/]+)?\/__sandbox\/([^/]*)$/.exec(path) ?? []
@@ -173,15 +160,27 @@ function requestedFile({ method, path, header }: ServiceRequest): SerializedResp
   return name === '' && !header('accept')?.includes('text/html') ? undefined : consoleFile(name)
 }
 
+/** A file of the console, by its name below `/__sandbox/`; undefined for another name. */
+function consoleFile(name: string): SerializedResponse | undefined {
+  const type = FILES.get(name)
+  if (type === undefined) return undefined
+  const text = readFileSync(join(packageFolder(), 'dist/src/console', name || 'index.html'), 'utf8')
+  return { status: 200, headers: { 'content-type': `${type}; charset=utf-8` }, text }
+}
+
+const FILES = new Map([
+  ['', 'text/html'],
+  ['console.js', 'text/javascript'],
+  ['styles.css', 'text/css'],
+])
+
+/** Resolved by the package's own name, because sources, built modules and releases are in different folders. */
+const packageFolder = (): string =>
+  join(createRequire(import.meta.url).resolve('@workflow-automation/contract/package.json'), '..')
+
 const WORLD_REQUIRED = `Every test has a world of its own here: send requests to /w/<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
 
 const redirect = (location: string): SerializedResponse => ({ status: 308, headers: { location }, text: '' })
-
-/** A page of any origin may call the sandbox: its keys protect nothing. */
-export const allowOrigin = (response: SerializedResponse): SerializedResponse => ({
-  ...response,
-  headers: { ...response.headers, 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' },
-})
 
 const isPreflight = ({ method, header }: ServiceRequest): boolean => method === 'OPTIONS' && header('origin') !== null
 

@@ -64,10 +64,10 @@ export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engin
         requests: engine.log.last(),
       })),
     /** The name of the world that a key such as `key_valid.<name>` selects. */
-    select(token: string): string | undefined {
-      if (main.keys.has(token)) return undefined
-      return suffixes(token).find(
-        (name) => NAME.test(name) && (worlds.get(name)?.engine ?? main).keys.has(token.slice(0, -name.length - 1)),
+    select(key: string): string | undefined {
+      if (main.keys.has(key)) return undefined
+      return suffixes(key).find(
+        (name) => NAME.test(name) && (worlds.get(name)?.engine ?? main).keys.has(key.slice(0, -name.length - 1)),
       )
     },
   }
@@ -123,22 +123,22 @@ function createStore({ maxWorlds, maxWorldBytes }: WorldLimits) {
 }
 
 /** The possible world names at the end of a key, the longest first. */
-const suffixes = (token: string): string[] => {
-  const parts = token.slice(-MAX_NAME - 1).split('.')
+const suffixes = (key: string): string[] => {
+  const parts = key.slice(-MAX_NAME - 1).split('.')
   return parts.slice(1).map((_, index) => parts.slice(index + 1).join('.'))
 }
 
-const tokenIn = (request: ServiceRequest): string => keyOf(request.header('authorization') ?? '') ?? ''
+export const sentKeyOf = (request: ServiceRequest): string => keyOf(request.header('authorization') ?? '') ?? ''
 
 /** The key of a request, without the name of the world if it ends in that. */
-export function keyIn(request: ServiceRequest, name: string | undefined, { keys }: Engine): string {
-  const token = tokenIn(request)
-  return name === undefined || keys.has(token) || !token.endsWith(`.${name}`) ? token : token.slice(0, -name.length - 1)
+export function keyIn(request: ServiceRequest, name: string, { keys }: Engine): string {
+  const key = sentKeyOf(request)
+  return keys.has(key) || !key.endsWith(`.${name}`) ? key : key.slice(0, -name.length - 1)
 }
 
 /** The request with another key. */
 export function withKey(request: ServiceRequest, key: string): ServiceRequest {
-  if (key === tokenIn(request)) return request
+  if (key === sentKeyOf(request)) return request
   return { ...request, header: (each) => (each === 'authorization' ? authorizationOf(key) : request.header(each)) }
 }
 

@@ -39,6 +39,9 @@ export interface RunTiming {
   speed: number
 }
 
+/** What the statuses of a run's steps follow from. */
+type Progress = Pick<StoredRun, 'script' | 'ended' | 'rejected'>
+
 type RunStatus = (typeof knownValues.RunStatus)[number]
 type StepStatus = (typeof knownValues.StepStatus)[number]
 
@@ -163,21 +166,16 @@ function positionByTime(run: StoredRun, { seed, speed }: RunTiming, now: number,
 export const STARTING = 200
 const DURATION = 1000
 
-function statusOf(run: StoredRun, index: number, ended: number): StepStatus {
+/** The status of a step that has started. */
+export function statusOf(run: Progress, index: number, ended: number): StepStatus {
   if (index >= ended) return run.script.steps[index]?.approval ? STEP_STATUS.waitingApproval : STEP_STATUS.running
   return stepFailed(run, index) ? STEP_STATUS.failed : STEP_STATUS.succeeded
 }
 
 const hasFailed = (run: StoredRun, ended: number): boolean => ended > 0 && stepFailed(run, ended - 1)
 
-const stepFailed = (run: StoredRun, index: number): boolean =>
+const stepFailed = (run: Progress, index: number): boolean =>
   run.script.steps[index]?.fails === true || (run.rejected && index === run.ended - 1)
 
-/** ISO 8601 in UTC, whole seconds as in the contract's examples. Runs of the same second share the text. */
-export function timestampOf(ms: number): string {
-  const second = Math.floor(ms / 1000)
-  if (second !== last.second) last = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` }
-  return last.text
-}
-
-let last = { second: Number.NaN, text: '' }
+/** ISO 8601 in UTC, whole seconds as in the contract's examples. */
+export const timestampOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

@@ -1,8 +1,7 @@
 import { run as exampleRun } from '../../../generated/examples.js'
 import type { Run, RunInputs } from '../../../generated/types.js'
-import { OBJECT } from '../../internal/options.js'
 import { RUN_STATUS } from '../../internal/status.js'
-import { type Budget, bytesOf } from '../budget.js'
+import { type Budget, sizeOf } from '../budget.js'
 import type { RunProgress, SandboxClock } from '../clock.js'
 import { MAX_EVENT_TEXT } from '../log.js'
 import { type Start, startOf } from '../world/start.js'
@@ -58,7 +57,7 @@ export function createRunStore(
 ) {
   const runs = createKeptRuns(timing.maxRuns, budget)
   let count = 0
-  const now = (run: StoredRun): Run => runAt(run, timing, clock.runs())
+  const now = (run: StoredRun): Run => runAt(run, timing, clock.runTime())
   const found = (id: string): StoredRun => {
     const run = runs.get(id)
     if (!run) throw new Error(`There is no run with the id "${id}" in the sandbox.`)
@@ -67,7 +66,7 @@ export function createRunStore(
   const reset = () => {
     runs.clear()
     count = 0
-    for (const run of startingRuns(world, timing, clock.runs)) runs.keep(run)
+    for (const run of startingRuns(world, timing, clock.runTime)) runs.keep(run)
   }
   /** An id that no run has: the runs of a world may have any. */
   const nextId = (): string => {
@@ -79,11 +78,12 @@ export function createRunStore(
   reset()
   return {
     start(workspace: string, script: ScriptedPlaybook, inputs: RunInputs): Run {
-      const startedAt = clock.runs()
+      const startedAt = clock.runTime()
       const id = nextId()
       const timeline = nextTimeline(world, workspace, script, runs)
       const since = startedAt + (timeline ? 0 : STARTING / timing.speed)
-      const run = storedRun(id, workspace, script, inputs, count++, timestampOf(startedAt), since, timeline)
+      const timestamp = timestampOf(startedAt)
+      const run = storedRun({ id, workspace, script, inputs, number: count++, timestamp, since, timeline })
       runs.keep(run)
       return now(run)
     },
@@ -97,7 +97,7 @@ export function createRunStore(
     /** Approves or rejects the waiting step. @throws Error when the run is unknown or does not wait */
     decide(id: string, approved: boolean): { workspace: string; run: Run } {
       const run = found(id)
-      if (!decide(run, approved, timing, clock.runs())) throw new Error(notWaiting(now(run), run, timing.progress))
+      if (!decide(run, approved, timing, clock.runTime())) throw new Error(notWaiting(now(run), run, timing.progress))
       return { workspace: run.workspace, run: now(run) }
     },
     ...createRunReader(runs, timing, clock),
@@ -123,14 +123,10 @@ function nextTimeline(world: World, workspace: string, script: ScriptedPlaybook,
   return script.timelines[started % script.timelines.length]
 }
 
-/** A run of a snapshot. @throws TypeError when it is malformed, or its playbook is not in the world */
+/** A run of a snapshot. @throws TypeError when its playbook is not in the world */
 function readRun({ playbook_id, ...run }: StoredRuns['runs'][number], world: World): StoredRun {
   const { playbooks = {} } = world[run.workspace] ?? {}
   const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id)
-  const numbers = [run.number, run.begun, run.ended, run.since]
-  const isWhole = numbers.every(Number.isFinite) && Array.isArray(run.timeline ?? [])
-  if (typeof run.id !== 'string' || !OBJECT[0](run.inputs) || !isWhole)
-    throw new TypeError('The snapshot has a run that is not one.')
   if (!script) throw new TypeError(`The snapshot has a run of the playbook "${playbook_id}", and the world has none.`)
   return { ...structuredClone(run), script }
 }
@@ -138,11 +134,11 @@ function readRun({ playbook_id, ...run }: StoredRuns['runs'][number], world: Wor
 /** Reads runs without moving them. */
 function createRunReader(runs: KeptRuns, timing: RunTiming, clock: SandboxClock) {
   const view = (run: StoredRun): RunView => ({
-    run: runAt(run, timing, clock.runs()),
+    run: runAt(run, timing, clock.runTime()),
     inputs: { ...run.inputs },
     number: run.number,
-    movesIn: movesIn(run, timing, clock.runs()),
-    changes: changesOf(run, timing, clock.runs()),
+    movesIn: movesIn(run, timing, clock.runTime()),
+    changes: changesOf(run, timing, clock.runTime()),
   })
   return {
     view(id: string): RunView | undefined {
@@ -170,12 +166,12 @@ function createRunReader(runs: KeptRuns, timing: RunTiming, clock: SandboxClock)
     waiting: (): Run[] =>
       runs
         .all()
-        .filter((run) => isWaiting(run, positionOf(run, timing, clock.runs())))
-        .map((run) => runAt(run, timing, clock.runs())),
+        .filter((run) => isWaiting(run, positionOf(run, timing, clock.runTime())))
+        .map((run) => runAt(run, timing, clock.runTime())),
     /** The runs of a workspace as its world has them. */
     worldRuns: (workspace: string): WorldRun[] =>
       runs.of(workspace).map((run) => {
-        const now = clock.runs()
+        const now = clock.runTime()
         const { id, playbook_id, started_at, status, steps } = runAt(run, timing, now)
         const own = { id, playbook_id, started_at, inputs: run.inputs }
         const recorded = statesFrom(run, timing, now)
@@ -190,7 +186,7 @@ function createRunReader(runs: KeptRuns, timing: RunTiming, clock: SandboxClock)
 }
 
 const briefOf = (view: RunView): BriefRun =>
-  inputBytes(view.inputs) > MAX_EVENT_TEXT ? { ...view, inputs: undefined } : view
+  sizeOf(view.inputs) > MAX_EVENT_TEXT ? { ...view, inputs: undefined } : view
 
 type KeptRuns = ReturnType<typeof createKeptRuns>
 
@@ -231,13 +227,7 @@ function notWaiting({ id, status, steps }: Run, { script, timeline }: StoredRun,
 const RUN_BYTES = 300
 
 /** Computed each time: keeping it would take memory for every run. */
-const bytesOfRun = ({ inputs }: StoredRun): number => RUN_BYTES + inputBytes(inputs)
-
-function inputBytes(inputs: RunInputs): number {
-  let size = 0
-  for (const name in inputs) size += bytesOf(name) + bytesOf(inputs[name]) + 32
-  return size
-}
+const bytesOfRun = ({ inputs }: StoredRun): number => RUN_BYTES + sizeOf(inputs)
 
 const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)
 
@@ -247,26 +237,19 @@ const startingRuns = (world: World, { speed }: RunTiming, now: () => number): St
       Object.values(playbooks)
         .filter(({ playbook }) => playbook.id === given.playbook_id)
         .map((script) => {
-          const { id, started_at, inputs = {}, elapsed = 0, timeline } = given
+          const { id, started_at: timestamp, inputs = {}, elapsed = 0, timeline } = given
           // The first GET shows the first state.
           const start = timeline ? { begun: -1 } : (startOf(given, script) as Start | undefined)
-          const since = start ? now() - elapsed : Date.parse(started_at) + STARTING / speed
-          return { ...storedRun(id, workspace, script, inputs, 0, started_at, since, timeline), ...start }
+          const since = start ? now() - elapsed : Date.parse(timestamp) + STARTING / speed
+          return { ...storedRun({ id, workspace, script, inputs, number: 0, timestamp, since, timeline }), ...start }
         }),
     ),
   )
 
+type NewRun = Omit<StoredRun, 'begun' | 'ended' | 'rejected' | 'starts'>
+
 /** A run that has not moved. Field by field: an object with a spread takes twice the memory. */
-const storedRun = (
-  id: string,
-  workspace: string,
-  script: ScriptedPlaybook,
-  inputs: RunInputs,
-  number: number,
-  timestamp: string,
-  since: number,
-  timeline: WorldRun['timeline'],
-): StoredRun => ({
+const storedRun = ({ id, workspace, script, inputs, number, timestamp, since, timeline }: NewRun): StoredRun => ({
   id,
   workspace,
   script,

@@ -32,30 +32,11 @@ export function readWorld(value: unknown): World {
     .filter(({ keyword }) => keyword !== 'if')
     .map((problem) => ({ pointer: problem.pointer, message: sentence(problem) }))
   if (problems.length > 0) throw new InvalidWorldError(problems)
-  const foreign = findForeign(value)
-  if (foreign) throw new InvalidWorldError([foreign])
   const { $schema: _, ...world } = structuredClone(value as World & { $schema?: WorldWorkspace })
   const inconsistent = inconsistencies(world)
   if (inconsistent.length > 0) throw new InvalidWorldError(inconsistent)
   return world
 }
-
-/** The first value that JSON does not have, at any depth of a world. */
-function findForeign(value: unknown, tokens: string[] = []): WorldProblem | undefined {
-  if (['function', 'symbol', 'bigint'].includes(typeof value))
-    return { pointer: toPointer(tokens), message: `must be a value of JSON, and is a ${typeof value}.` }
-  if (typeof value !== 'object' || value === null) return undefined
-  if (tokens.length > MAX_DEPTH)
-    return { pointer: toPointer(tokens), message: 'is nested too deep, or contains itself.' }
-  for (const [name, each] of Object.entries(value)) {
-    const found = findForeign(each, [...tokens, name])
-    if (found) return found
-  }
-  return undefined
-}
-
-/** How deep the values of a world may be. */
-const MAX_DEPTH = 100
 
 function sentence({ pointer, keyword, params }: Problem): string {
   const name = JSON.stringify(pointer.split('/').at(-1))
@@ -91,12 +72,9 @@ function inconsistencies(world: World): WorldProblem[] {
       // Basis: S03.
       unique('key value', value, name, 'keys', key, 'value')
     }
-    const providerIds = new Map<string | undefined, number>()
-    for (const [index, { id }] of providers.entries()) {
-      const earlier = providerIds.get(id)
-      if (earlier === undefined || id === undefined) providerIds.set(id, index)
-      else report(`has the same provider id as /${name}/providers/${earlier}/id.`, name, 'providers', index, 'id')
-    }
+    const providerIds = new Set<string | undefined>(providers.map(({ id }) => id))
+    for (const [index, { id }] of providers.entries())
+      if (id !== undefined) unique('provider id', `${name}/${id}`, name, 'providers', index, 'id')
     for (const [key, { playbook, steps }] of Object.entries(playbooks)) {
       unique('playbook name', key, name, 'playbooks', key)
       unique('playbook id', playbook.id, name, 'playbooks', key, 'playbook', 'id')
@@ -116,10 +94,14 @@ function inconsistencies(world: World): WorldProblem[] {
       if (start && 'message' in start) report(start.message, name, 'runs', index, ...start.at)
       if (!script)
         report(`no playbook of the workspace has the id "${playbook_id}".`, name, 'runs', index, 'playbook_id')
-      if (!isCalendarDate(started_at.slice(0, 10)))
-        report('must be a date of the calendar.', name, 'runs', index, 'started_at')
-      else if (Number.isNaN(Date.parse(started_at)))
-        report('must have a time of the day, without a leap second.', name, 'runs', index, 'started_at')
+      if (!isTime(started_at))
+        report(
+          'must be a day of the calendar and a time of it, without a leap second.',
+          name,
+          'runs',
+          index,
+          'started_at',
+        )
     }
   }
   if (Object.values(world).every(({ keys }) => Object.keys(keys).length === 0))
@@ -127,8 +109,8 @@ function inconsistencies(world: World): WorldProblem[] {
   return problems
 }
 
-/** Whether a text of the form YYYY-MM-DD is a date of the calendar. */
-function isCalendarDate(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+/** Whether there is a time; JavaScript takes 30 February for a day of March. */
+function isTime(text: string): boolean {
+  const time = new Date(text)
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text.slice(0, 10))
 }

@@ -1,5 +1,5 @@
 import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
-import { stepId } from '../runs/progress.js'
+import { statusOf, stepId } from '../runs/progress.js'
 import type { ScriptedPlaybook, WorldRun } from './types.js'
 
 /** Where a run of a world stands. */
@@ -24,25 +24,11 @@ export function startOf(run: WorldRun, script: ScriptedPlaybook): Start | Contra
   return contradictionIn(run, start, script) ?? start
 }
 
-function startBySteps(steps: NonNullable<WorldRun['steps']>, script: ScriptedPlaybook): Start | Contradiction {
-  const last = steps.length - 1
-  for (const [index, { status }] of steps.entries()) {
-    const scripted = script.steps[index]
-    if (!scripted) return { message: `the playbook has only ${script.steps.length} steps.`, at: ['steps', index] }
-    const open = scripted.approval ? STEP_STATUS.waitingApproval : STEP_STATUS.running
-    const fails = scripted.approval || scripted.fails ? [STEP_STATUS.failed] : []
-    const succeeds = scripted.fails ? [] : [STEP_STATUS.succeeded]
-    const allowed: string[] = index < last ? succeeds : [open, ...succeeds, ...fails]
-    if (!allowed.includes(status))
-      return { message: `must be ${allowed.join(' or ') || 'absent'} there.`, at: ['steps', index, 'status'] }
-  }
-  const status = steps[last]?.status
-  const ended = status === STEP_STATUS.succeeded || status === STEP_STATUS.failed ? steps.length : Math.max(0, last)
-  return {
-    begun: steps.length,
-    ended,
-    rejected: status === STEP_STATUS.failed && script.steps[last]?.approval === true,
-  }
+function startBySteps(steps: NonNullable<WorldRun['steps']>, script: ScriptedPlaybook): Start {
+  const begun = steps.length
+  const status = steps[begun - 1]?.status
+  const ended = status === STEP_STATUS.succeeded || status === STEP_STATUS.failed ? begun : Math.max(0, begun - 1)
+  return { begun, ended, rejected: status === STEP_STATUS.failed && script.steps[begun - 1]?.approval === true }
 }
 
 function startByStatus(
@@ -68,13 +54,18 @@ function startByStatus(
   return last === -1 ? undefined : after(last + 1, rejection === last)
 }
 
-/** What the status and the decisions of a run say otherwise than its steps. */
+/** What a run says otherwise than its playbook or itself. */
 function contradictionIn(
-  { status, decisions = [] }: WorldRun,
-  start: Start,
-  { steps }: ScriptedPlaybook,
+  { status, steps: given = [], decisions = [] }: WorldRun,
+  { begun, ended, rejected }: Start,
+  script: ScriptedPlaybook,
 ): Contradiction | undefined {
-  const { begun, ended, rejected } = start
+  const { steps } = script
+  if (begun > steps.length) return { message: `the playbook has only ${steps.length} steps.`, at: ['steps', begun - 1] }
+  for (const [index, step] of given.entries()) {
+    const expected = statusOf({ script, ended, rejected }, index, ended)
+    if (step.status !== expected) return { message: `must be ${expected} there.`, at: ['steps', index, 'status'] }
+  }
   const failed = steps.findIndex(({ fails }, index) => index < ended && fails)
   const waits = begun > ended && steps[ended]?.approval
   if (failed !== -1 && failed < ended - 1)

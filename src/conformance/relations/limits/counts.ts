@@ -5,10 +5,10 @@ import type { RequestSpec } from '../../exchange.js'
 import type { Checked } from '../../judge/exchange.js'
 import { resultOf, seconds, skipped } from '../../judge/result.js'
 import { bearer } from '../../options.js'
-import { pathOf, type Results, sendNow } from '../../session.js'
+import { pathOf, sendNow } from '../../session.js'
 import { LIMITED, retryAfter } from '../../transport.js'
 import { pageQuery, pinOf } from '../shapes.js'
-import { type AtLimit, concurrency, exhaust, isLimited, READ, sendGroup } from './reach.js'
+import { type AtLimit, CHEAPEST, concurrency, exhaust, isLimited, sendGroup } from './reach.js'
 
 interface Trial {
   what: string
@@ -18,7 +18,7 @@ interface Trial {
 }
 
 /** At the limit every read is refused, however it is sent and with any key of the workspace. Basis: D04, S35. */
-export async function* whatCounts(session: AtLimit): Results {
+export async function whatCounts(session: AtLimit): Promise<void> {
   for (const { what, operation, change, basis } of trialsOf(session)) {
     const exchange = await tryAtLimit(session, operation, change)
     const message = `at the limit ${what} must get 429, and got ${exchange?.status}`
@@ -30,15 +30,23 @@ export async function* whatCounts(session: AtLimit): Results {
       actual: `${exchange?.status}`,
     }
     const isRefused = exchange !== undefined && !isSuccess(exchange.status) && !isLimited(exchange)
-    if (exchange) yield [resultOf(isRefused ? rules.overLimit : basis, isLimited(exchange), message, details)]
-    else yield skipped(basis, TOO_SLOW)
+    session.add(
+      exchange
+        ? [resultOf(isRefused ? rules.overLimit : basis, isLimited(exchange), message, details)]
+        : skipped(basis, TOO_SLOW),
+    )
   }
-  yield* otherWorkspace(session)
+  await otherWorkspace(session)
 }
 
 function trialsOf({ facts, settings }: AtLimit): Trial[] {
-  const pin = pinOf(READ, settings)
-  const trial = (what: string, change: Partial<RequestSpec>, basis: BasisId, operation: OperationId = READ): Trial => ({
+  const pin = pinOf(CHEAPEST, settings)
+  const trial = (
+    what: string,
+    change: Partial<RequestSpec>,
+    basis: BasisId,
+    operation: OperationId = CHEAPEST,
+  ): Trial => ({
     what,
     operation,
     change,
@@ -127,22 +135,22 @@ async function isOtherRefusal(
 const SOME = 8
 
 /** The key of another workspace has a limit of its own, besides one that all workspaces may share for a moment. */
-async function* otherWorkspace(session: AtLimit): Results {
+async function otherWorkspace(session: AtLimit): Promise<void> {
   const { otherWorkspaceKey } = session.settings
   if (otherWorkspaceKey === undefined || !(await exhaust(session)).exchange) return
   const other = { authorization: bearer(otherWorkspaceKey) }
-  const exchange = await sendNow(session, READ, other)
+  const exchange = await sendNow(session, CHEAPEST, other)
   const message = `at the limit a key of another workspace must get a 2xx, and got ${exchange.status}`
   const wait = retryAfter(exchange)
   if (isLimited(exchange) && wait <= MOMENT) {
     await session.transport.sleep(wait, LIMITED)
     const most = Math.ceil((wait / 60_000) * session.refill) + 1
-    const after = await sendGroup(session, READ, other, most + 1)
+    const after = await sendGroup(session, CHEAPEST, other, most + 1)
     if (after.filter(({ status }) => isSuccess(status)).length > most)
-      return void (yield skipped(rules.limitOfWorkspace, `${message}; ${seconds(wait)} later it got several.`))
+      return session.add(skipped(rules.limitOfWorkspace, `${message}; ${seconds(wait)} later it got several.`))
   }
   if (isLimited(exchange) || isSuccess(exchange.status))
-    yield [resultOf(rules.limitOfWorkspace, !isLimited(exchange), message, { exchange })]
+    session.add(resultOf(rules.limitOfWorkspace, !isLimited(exchange), message, { exchange }))
 }
 
 /** In ms: a limit that protects the whole service lasts no longer. */

@@ -4,16 +4,16 @@ import { apiPlans } from '../../contract.js'
 import { counted, failed, passed, seconds, skipped } from '../../judge/result.js'
 import { statedLimit } from '../../judge/semantics.js'
 import type { ConformanceSettings } from '../../options.js'
-import type { Results, Session, Step } from '../../session.js'
+import type { Session, Step } from '../../session.js'
 import { LeftOutError } from '../../transport.js'
 import { whatCounts } from './counts.js'
 import {
-  burstResults,
   HIGHEST,
   LOWEST,
   measureRate,
   measureRefill,
   type Reached,
+  statedPlan,
   waitIsNeeded,
   waitSuffices,
 } from './measure.js'
@@ -45,34 +45,34 @@ const MAX_AGAIN = 2_000
 const TYPICAL = 600
 const SINGLE = 200
 
-async function* measure(session: Session): Results {
+async function measure(session: Session): Promise<void> {
   const { settings } = session
-  const burst = Math.max(settings.plan ? 4 * settings.pace.requestsPerMinute : 0)
-  const atLimit: AtLimit = { ...session, left: MAX_AGAIN + burst, refill: HIGHEST, latency: 0 }
+  const ofMinutes = settings.plan ? 4 * settings.pace.requestsPerMinute : 0
+  const atLimit: AtLimit = { ...session, left: MAX_AGAIN + ofMinutes, refill: HIGHEST, latency: 0 }
   await session.transport.sleep(FULL, 'to let the limit refill')
-  const reached = yield* reachLimit(atLimit)
+  const reached = await reachLimit(atLimit)
   session.transport.pause()
   if (!reached) return
-  const plan = yield* burstResults(session, reached)
+  const plan = statedPlan(session, reached)
   const stated = statedLimit(reached.exchange.body)
   const rate = stated !== undefined && stated >= LOWEST ? stated : undefined
   atLimit.refill = stated ?? HIGHEST
-  yield* whatCounts(atLimit)
-  const isNeeded = rate === undefined || (yield* waitIsNeeded(atLimit, rate))
-  const measured = plan && (yield* measureRate(atLimit, plan))
-  const isEnough = yield* waitSuffices(atLimit, measured?.isAlone ?? plan === undefined)
+  await whatCounts(atLimit)
+  const isNeeded = rate === undefined || (await waitIsNeeded(atLimit, rate))
+  const isAlone = plan ? await measureRate(atLimit, plan) : true
+  const isEnough = await waitSuffices(atLimit, isAlone === true)
   try {
-    yield* triggersAtLimit(atLimit)
+    await triggersAtLimit(atLimit)
   } catch (error) {
     if (!(error instanceof LeftOutError)) throw error
   }
   if (!isEnough || !plan) return
-  const refill = yield* measureRefill(atLimit, plan.requestsPerMinute)
+  const refill = await measureRefill(atLimit, plan.requestsPerMinute)
   if (isNeeded && refill !== undefined)
-    yield [passed(rules.tokenBucket, `${plan.seen}; ${refill}`, { exchange: reached.exchange })]
+    session.add(passed(rules.tokenBucket, `${plan.seen}; ${refill}`, { exchange: reached.exchange }))
 }
 
-async function* reachLimit(session: AtLimit): AsyncGenerator<ReturnType<typeof skipped>, Reached | undefined> {
+async function reachLimit(session: AtLimit): Promise<Reached | undefined> {
   const { settings } = session
   const from = settings.clock.now()
   const { taken, exchange } = await flood(session, MAX_FLOOD)
@@ -81,10 +81,12 @@ async function* reachLimit(session: AtLimit): AsyncGenerator<ReturnType<typeof s
   const { name, burst, requestsPerMinute } = settings.pace
   const came = `${counted(taken, 'request')} in ${seconds(elapsed)}`
   if (exchange && !exchange.failure)
-    yield [failed(rules.overLimit, `a request over the limit must get 429, and got ${exchange.status}`, { exchange })]
+    session.add(
+      failed(rules.overLimit, `a request over the limit must get 429, and got ${exchange.status}`, { exchange }),
+    )
   else if (settings.plan !== undefined && taken > 2 * burst + (elapsed / 60_000) * requestsPerMinute)
-    yield [failed(rules.overLimit, `the limit of ${name} must be reached, and ${came} reached none`)]
-  else yield skipped(AT_LIMIT, `${came} reached no limit. Higher ones can be arranged.`)
+    session.add(failed(rules.overLimit, `the limit of ${name} must be reached, and ${came} reached none`))
+  else session.add(skipped(AT_LIMIT, `${came} reached no limit. Higher ones can be arranged.`))
   return undefined
 }
 

@@ -6,9 +6,9 @@ import { counted, failed, passed, resultOf, seconds, skipped } from '../../judge
 import { statedLimit } from '../../judge/semantics.js'
 import { type Session, sendNow } from '../../session.js'
 import { LIMITED, retryAfter, tooLong } from '../../transport.js'
-import { type AtLimit, concurrency, exhaust, type Flood, isLimited, LEAST, READ, takenAfter } from './reach.js'
+import { type AtLimit, CHEAPEST, concurrency, exhaust, type Flood, isLimited, LEAST, takenAfter } from './reach.js'
 
-export type Plan = (typeof apiPlans)[number]
+export type StatedPlan = (typeof apiPlans)[number]
 
 export interface Reached extends Pick<Flood, 'taken'> {
   exchange: Checked
@@ -21,68 +21,51 @@ export const LOWEST = Math.min(...RATES)
 export const HIGHEST = Math.max(...RATES)
 const MINUTE = 60_000
 
-/** Compares the limit in the message, and the accepted burst, with the plans. Basis: S34, A19. */
-export function* burstResults({ settings }: Session, { exchange, taken, elapsed }: Reached) {
+/** The plan whose limit the message of a 429 states. The accepted burst is compared with that of the plan. Basis: S34, A19. */
+export function statedPlan({ settings, add }: Session, { exchange, taken, elapsed }: Reached) {
   const stated = statedLimit(exchange.body)
   const plan = apiPlans.find((each) => each.requestsPerMinute === stated)
   const what = `the 429 states ${stated} requests per minute`
   const isOther = settings.plan !== undefined && stated !== undefined && plan?.id !== settings.plan
   const must = `the 429 must state the ${settings.pace.requestsPerMinute} requests per minute of ${settings.pace.name}, and states ${stated}`
-  if (isOther) yield [failed(rules.planLimits, must, { exchange })]
+  if (isOther) add(failed(rules.planLimits, must, { exchange }))
   if (!plan) {
     const unknown = `${what}, which no plan has; higher limits can be arranged.`
-    yield skipped(
-      [rules.planLimits, rules.tokenBucket],
-      stated === undefined ? 'The 429 states no number that can be read.' : unknown,
-    )
-    if (stated !== undefined && stated < LOWEST && !isOther)
-      yield [
-        failed(rules.planLimits, `${what}, and must state at least the ${LOWEST} of the smallest plan`, { exchange }),
-      ]
+    const why = stated === undefined ? 'The 429 states no number that can be read.' : unknown
+    add(skipped([rules.planLimits, rules.tokenBucket], why))
+    const low = `${what}, and must state at least the ${LOWEST} of the smallest plan`
+    if (stated !== undefined && stated < LOWEST && !isOther) add(failed(rules.planLimits, low, { exchange }))
     return undefined
   }
   const { name, requestsPerMinute, burst } = plan
   const limit = burst * 1.05 + (elapsed / MINUTE) * requestsPerMinute + LEAST
   const seen = `the burst of ${name} is ${burst}, and ${counted(taken, 'request')} were accepted in ${seconds(elapsed)}`
-  const keyword = 'burst'
+  const few = `the burst of ${name} is ${burst}, and the first 429 came after ${counted(taken, 'request')}`
+  const details = { exchange, keyword: 'burst' }
   if (taken > mostExplained(plan, elapsed))
-    yield [failed(rules.planLimits, `the 429 states the limit of ${name}, ${seen}`, { exchange, keyword })]
-  else if (taken > limit) yield [failed(rules.tokenBucket, seen, { exchange, keyword, fact: seen })]
-  else if (taken + LEAST < burst) {
-    const fact = `the burst of ${name} is ${burst}, and the first 429 came after ${counted(taken, 'request')}`
-    yield [
-      failed(rules.tokenBucket, `${fact}; another client of the workspace would explain it`, {
-        exchange,
-        keyword,
-        fact,
-      }),
-    ]
-  }
+    add(failed(rules.planLimits, `the 429 states the limit of ${name}, ${seen}`, details))
+  else if (taken > limit) add(failed(rules.tokenBucket, seen, { ...details, fact: seen }))
+  else if (taken + LEAST < burst)
+    add(
+      failed(rules.tokenBucket, `${few}; another client of the workspace would explain it`, { ...details, fact: few }),
+    )
   return { ...plan, seen }
 }
 
 /** How many requests a burst and the rate explain, or a window of a minute that takes a burst, when one ends meanwhile. */
-const mostExplained = ({ burst, requestsPerMinute }: Plan, elapsed: number): number =>
+const mostExplained = ({ burst, requestsPerMinute }: StatedPlan, elapsed: number): number =>
   Math.max(burst + (1 + elapsed / MINUTE) * requestsPerMinute, 2 * burst) + LEAST
-
-/** What the rate was: `isAlone` when as many requests were accepted as refill, so that no other client uses the limit. */
-export interface Rate {
-  isAlone: boolean
-  perMinute: number
-}
 
 /**
  * Whether as many requests are accepted after the limit as the rate allows. Without the plan, a window of a minute would
- * explain twice as many; over several minutes nothing does. Fewer are explained by other clients. Basis: S34.
+ * explain twice as many; over several minutes nothing does. Fewer are explained by other clients. Resolves to whether as many
+ * were accepted as refill, so that no other client uses the limit. Basis: S34.
  */
-export async function* measureRate(
-  session: AtLimit,
-  plan: Plan,
-): AsyncGenerator<ReturnType<typeof skipped>, Rate | undefined> {
+export async function measureRate(session: AtLimit, plan: StatedPlan): Promise<boolean | undefined> {
   const { settings } = session
   const { name, requestsPerMinute } = plan
   if (settings.maxWait < MINUTE) {
-    yield skipped(rules.planLimits, `To measure the rate takes a wait of ${seconds(MINUTE)}. Wait longer.`)
+    session.add(skipped(rules.planLimits, `To measure the rate takes a wait of ${seconds(MINUTE)}. Wait longer.`))
     return undefined
   }
   const minutes = settings.plan === plan.id ? MINUTES : 1
@@ -119,15 +102,14 @@ export async function* measureRate(
   // A bucket accepts as many in each minute; windows of time do not.
   const isSteady = minutes > 1 && Math.max(...counts) - Math.min(...counts) <= uncertain
   const isUnder = taken < expected / MUCH - uncertain
-  if (isOver) yield [failed(rules.planLimits, what, details)]
-  else if (taken > MUCH * expected + uncertain) yield skipped(rules.planLimits, `${what}; ${EXPLAINED}`)
-  else if (!isUnder) yield [passed(rules.planLimits, what, details)]
-  else if (taken === 0)
-    yield [failed(rules.waitSuffices, `a minute after the limit requests must get through, and none did`, { exchange })]
-  else if (isSteady && isLowByItself(longest, perMinute, requestsPerMinute))
-    yield [failed(rules.planLimits, what, details)]
-  else yield skipped(rules.planLimits, `${what}; another client of the workspace would explain it.`)
-  return { isAlone: !isUnder, perMinute }
+  const isLow = isSteady && isLowByItself(longest, perMinute, requestsPerMinute)
+  const none = 'a minute after the limit requests must get through, and none did'
+  if (taken === 0) session.add(failed(rules.waitSuffices, none, { exchange }))
+  else if (isOver || (isUnder && isLow)) session.add(failed(rules.planLimits, what, details))
+  else if (taken > MUCH * expected + uncertain) session.add(skipped(rules.planLimits, `${what}; ${EXPLAINED}`))
+  else if (isUnder) session.add(skipped(rules.planLimits, `${what}; another client of the workspace would explain it.`))
+  else session.add(passed(rules.planLimits, what, details))
+  return !isUnder
 }
 
 /** How many minutes show a rate whatever takes the burst. */
@@ -148,10 +130,7 @@ function isLowByItself(wait: number, perMinute: number, stated: number): boolean
 }
 
 /** Whether as many requests are accepted some time after the limit as a bucket refills. Basis: A19. */
-export async function* measureRefill(
-  session: AtLimit,
-  requestsPerMinute: number,
-): AsyncGenerator<ReturnType<typeof skipped>, string | undefined> {
+export async function measureRefill(session: AtLimit, requestsPerMinute: number): Promise<string | undefined> {
   const measured = await takenAfter(
     session,
     (REFILLED / requestsPerMinute) * MINUTE,
@@ -164,7 +143,7 @@ export async function* measureRefill(
   if (!exchange && taken < expected) return undefined
   const seen = `${seconds(elapsed)} after the limit ${counted(taken, 'request')} were accepted, and at ${requestsPerMinute} per minute ${Math.round(expected)} refill in that time`
   if (Math.abs(taken - expected) <= TOLERANCE + (session.latency * requestsPerMinute) / MINUTE) return seen
-  yield [failed(rules.tokenBucket, seen, { exchange, keyword: 'refill', fact: seen })]
+  session.add(failed(rules.tokenBucket, seen, { exchange, keyword: 'refill', fact: seen }))
   return undefined
 }
 
@@ -176,33 +155,26 @@ const TOLERANCE = 2
  * Whether the wait of a 429 is long enough in one of several attempts, also when requests are refused meanwhile. With
  * other clients of the workspace it shows nothing. Basis: S33.
  */
-export async function* waitSuffices(
-  session: AtLimit,
-  isAlone: boolean,
-): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
-  const quiet = yield* afterWait(session, false, isAlone)
+export async function waitSuffices(session: AtLimit, isAlone: boolean): Promise<boolean> {
+  const quiet = await afterWait(session, false, isAlone)
   if (!quiet) return false
-  yield* afterWait(session, true, isAlone)
+  await afterWait(session, true, isAlone)
   return true
 }
 
-async function* afterWait(
-  session: AtLimit,
-  isBusy: boolean,
-  isAlone: boolean,
-): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
+async function afterWait(session: AtLimit, isBusy: boolean, isAlone: boolean): Promise<boolean> {
   const { settings, transport } = session
   let { exchange } = await exhaust(session)
   for (let time = 1; exchange; time++) {
     const wait = retryAfter(exchange)
     if (wait > settings.maxWait) {
-      yield skipped(rules.waitSuffices, tooLong(wait, settings.maxWait))
+      session.add(skipped(rules.waitSuffices, tooLong(wait, settings.maxWait)))
       return false
     }
     let after: Checked | undefined
     for (let part = 1; part <= PARTS; part++) {
       await transport.sleep(wait / PARTS, LIMITED)
-      if (isBusy || part === PARTS) after = await sendNow(session, READ)
+      if (isBusy || part === PARTS) after = await sendNow(session, CHEAPEST)
       if (after && !isLimited(after)) break
     }
     if (!after) return false
@@ -211,9 +183,11 @@ async function* afterWait(
     if (exchange && time < ATTEMPTS) continue
     const among = isBusy ? ', in which others were refused,' : ''
     const what = `after the wait of ${seconds(wait)} that a 429 asked for${among} a request must get through, and got ${after.status}`
-    if (exchange && !isAlone)
-      yield skipped(rules.waitSuffices, `${what}; another client of the workspace would explain it.`)
-    else yield [resultOf(rules.waitSuffices, !exchange, what, { exchange: after, keyword: isBusy ? 'busy' : 'wait' })]
+    session.add(
+      exchange && !isAlone
+        ? skipped(rules.waitSuffices, `${what}; another client of the workspace would explain it.`)
+        : [resultOf(rules.waitSuffices, !exchange, what, { exchange: after, keyword: isBusy ? 'busy' : 'wait' })],
+    )
     return !exchange
   }
   return false
@@ -223,20 +197,21 @@ const PARTS = 4
 const ATTEMPTS = 3
 
 /** Whether a wait is far too long: a request is accepted after a small part of it. Basis: S31, A19. */
-export async function* waitIsNeeded(
-  session: AtLimit,
-  requestsPerMinute: number,
-): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
+export async function waitIsNeeded(session: AtLimit, requestsPerMinute: number): Promise<boolean> {
   const { exchange } = await exhaust(session)
   const due = Math.ceil(60 / requestsPerMinute) * 1_000
   const wait = exchange && requestedWait(new Headers(), exchange.body)
   if (!wait || wait < FAR_TOO_LONG * due) return true
   await session.transport.sleep(2 * due, 'to see whether the wait of a 429 is needed')
-  if (!isSuccess((await sendNow(session, READ)).status)) return true
+  if (!isSuccess((await sendNow(session, CHEAPEST)).status)) return true
   const message = `a 429 asked for a wait of ${seconds(wait)}, and a request was accepted after ${seconds(2 * due)}`
-  if (wait > LONGEST_REFILL)
-    yield [failed(rules.waitInSeconds, `${message}; retry_after must be in seconds`, { exchange })]
-  else yield [failed(rules.tokenBucket, message, { exchange, keyword: 'wait', fact: message })]
+  const isNoSeconds = wait > LONGEST_REFILL
+  const details = { exchange, keyword: 'wait', fact: message }
+  session.add([
+    isNoSeconds
+      ? failed(rules.waitInSeconds, `${message}; retry_after must be in seconds`, { exchange })
+      : failed(rules.tokenBucket, message, details),
+  ])
   return false
 }
 

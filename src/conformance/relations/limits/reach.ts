@@ -7,7 +7,7 @@ import { type Session, sendNow } from '../../session.js'
 import { isTemporary } from '../../transport.js'
 
 /** The cheapest operation that counts against the limit. */
-export const READ = 'getCurrentWorkspace'
+export const CHEAPEST = 'getCurrentWorkspace'
 
 /** A session in which the limit was reached before. */
 export interface AtLimit extends Session {
@@ -41,7 +41,7 @@ const MOST = 160
 
 export async function sendGroup(
   session: AtLimit,
-  operation: OperationId = READ,
+  operation: OperationId = CHEAPEST,
   changes?: Partial<RequestSpec>,
   size = concurrency(session),
 ): Promise<Checked[]> {
@@ -91,6 +91,5 @@ export async function takenAfter(session: AtLimit, wait: number, reason: string,
   if (!reached.exchange) return undefined
   await session.transport.sleep(wait, reason)
   const { taken, exchange } = await exhaust(session, most)
-  const elapsed = session.settings.clock.now() - reached.from
-  return { taken, exchange, elapsed, refilled: (elapsed / 60_000) * session.refill }
+  return { taken, exchange, elapsed: session.settings.clock.now() - reached.from }
 }

@@ -3,9 +3,9 @@ import type { OperationId } from '../../../../generated/operations.js'
 import { isSuccess, operationIds, startsRuns } from '../../contract.js'
 import type { RequestSpec } from '../../exchange.js'
 import { failed, passed, skipped } from '../../judge/result.js'
-import { type Results, sendNow, startOf } from '../../session.js'
+import { sendNow, startOf } from '../../session.js'
 import { isTemporary, LIMITED, retryAfter } from '../../transport.js'
-import { type AtLimit, concurrency, exhaust, isLimited, READ, sendGroup } from './reach.js'
+import { type AtLimit, CHEAPEST, concurrency, exhaust, isLimited, sendGroup } from './reach.js'
 
 const TRIGGER = operationIds.find(startsRuns) as OperationId
 
@@ -13,24 +13,21 @@ const TRIGGER = operationIds.find(startsRuns) as OperationId
 export const RUNS_AT_LIMIT = 5
 
 /** At the limit a trigger is accepted, and it takes no requests. Basis: S36. */
-export async function* triggersAtLimit(session: AtLimit): Results {
+export async function triggersAtLimit(session: AtLimit): Promise<void> {
   const { settings, facts } = session
   const { trigger } = settings
   const change = trigger === undefined ? {} : startOf(TRIGGER, trigger)
   if (trigger !== undefined && !isSuccess(facts.triggerStatus ?? 0))
-    return void (yield skipped(rules.triggersTakeNothing, 'No trigger was accepted before the limit was reached.'))
-  const isRefused = yield* refusedAtLimit(session, change)
+    return session.add(skipped(rules.triggersTakeNothing, 'No trigger was accepted before the limit was reached.'))
+  const isRefused = await refusedAtLimit(session, change)
   if (isRefused) return
   // A trigger of what does not exist starts nothing, and most services count it before they look it up.
-  yield* takesNothing(session, MANY, {})
-  if (trigger !== undefined) yield* takesNothing(session, FEW, change)
+  await takesNothing(session, MANY, {})
+  if (trigger !== undefined) await takesNothing(session, FEW, change)
 }
 
 /** A refusal comes from the limit when the same trigger is not refused after the wait, and from the run quota otherwise. */
-async function* refusedAtLimit(
-  session: AtLimit,
-  change: Partial<RequestSpec>,
-): AsyncGenerator<ReturnType<typeof skipped>, boolean> {
+async function refusedAtLimit(session: AtLimit, change: Partial<RequestSpec>): Promise<boolean> {
   const { settings, transport } = session
   for (let time = 0; time < ATTEMPTS; time++) {
     if (!(await exhaust(session)).exchange) break
@@ -38,7 +35,7 @@ async function* refusedAtLimit(
     if (isTemporary(exchange)) continue
     if (!isLimited(exchange)) {
       const message = `at the limit ${TRIGGER} gets ${exchange.status}, not 429`
-      yield [passed(rules.triggersTakeNothing, message, { exchange })]
+      session.add(passed(rules.triggersTakeNothing, message, { exchange }))
       return false
     }
     // Enough for several requests, because other clients of the workspace may use some.
@@ -46,16 +43,18 @@ async function* refusedAtLimit(
     if (wait > settings.maxWait) break
     await transport.sleep(wait, LIMITED)
     // Only when the limit lets a request through, a refused trigger shows the quota.
-    const isOpen = isSuccess((await sendNow(session, READ)).status)
+    const isOpen = isSuccess((await sendNow(session, CHEAPEST)).status)
     const after = await sendNow(session, TRIGGER, change)
     if (isTemporary(after)) continue
     if (isLimited(after) && isOpen) break
     if (isLimited(after)) continue
     const message = `at the limit ${TRIGGER} must not get 429, and got it; after the wait it got ${after.status}`
-    yield [failed(rules.triggersTakeNothing, message, { exchange })]
+    session.add(failed(rules.triggersTakeNothing, message, { exchange }))
     return true
   }
-  yield skipped(rules.triggersTakeNothing, 'A trigger got 429 also after the wait: the run quota may be used up.')
+  session.add(
+    skipped(rules.triggersTakeNothing, 'A trigger got 429 also after the wait: the run quota may be used up.'),
+  )
   return true
 }
 
@@ -66,7 +65,7 @@ const SEVERAL = 8
  * Compares how many requests are accepted some time after the limit with and without triggers meanwhile. Other clients
  * take about as many within a minute, and slow responses make both uncertain by as many as refill while they come.
  */
-async function* takesNothing(session: AtLimit, count: number, change: Partial<RequestSpec>): Results {
+async function takesNothing(session: AtLimit, count: number, change: Partial<RequestSpec>): Promise<void> {
   const uncertain = 1 + (3 * session.latency * session.refill) / 60_000
   // What was taken must stand out from what is uncertain.
   if (count < 2 * uncertain) return
@@ -94,7 +93,7 @@ async function* takesNothing(session: AtLimit, count: number, change: Partial<Re
   }
   if (takenBy < count - uncertain) return
   const message = `${count} triggers must take no requests, and after them ${Math.round(takenBy)} fewer were accepted than without them`
-  yield [failed(rules.triggersTakeNothing, message, { exchange: with_.exchange })]
+  session.add(failed(rules.triggersTakeNothing, message, { exchange: with_.exchange }))
 }
 
 const ROUNDS = 5

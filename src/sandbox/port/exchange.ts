@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { notify } from '../../internal/notify.js'
+import { STATUS } from '../../internal/status.js'
+import { type ServiceRequest, utf8 } from '../../service/request.js'
+import { half, type SerializedResponse, serialize } from '../../service/respond.js'
+import type { Engine } from '../engine.js'
+import { DroppedConnectionError } from '../faults/effects.js'
+import type { RequestEvent } from './options.js'
+
+/** A request of Node, for the pipeline. */
+export function fromIncoming(req: IncomingMessage, res: ServerResponse): ServiceRequest {
+  const { method = 'GET', headers } = req
+  return {
+    method,
+    ...splitTarget(req.url ?? '/'),
+    header(name) {
+      const value = headers[name.toLowerCase()]
+      return typeof value === 'string' ? value : (value?.join(', ') ?? null)
+    },
+    headers: () => headers,
+    async text(limit) {
+      const bytes = await bytesOf(req, limit)
+      return bytes && utf8(bytes)
+    },
+    signal() {
+      const controller = new AbortController()
+      if (res.closed) controller.abort()
+      else res.once('close', () => controller.abort())
+      return controller.signal
+    },
+  }
+}
+
+/** The body, or undefined when it is too large: the rest is discarded, since a client that is still sending reads nothing. */
+const bytesOf = (req: IncomingMessage, limit: number) =>
+  new Promise<Uint8Array | undefined>((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    req.on('data', (chunk: Uint8Array) => {
+      size += chunk.length
+      if (size > limit) resolve(undefined)
+      else chunks.push(chunk)
+    })
+    req.on('end', () => resolve(Buffer.concat(chunks)))
+    req.on('error', reject)
+  })
+
+/** Path and query of a request target; a proxy sends a whole URL. RFC 9112, section 3.2. */
+function splitTarget(target: string): { path: string; query: string } {
+  const local = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  const [path = '', ...query] = local.split('?')
+  return { path: path || '/', query: query.join('?') }
+}
+
+/** A request to the API of a sandbox. */
+export interface ApiRequest {
+  engine: Engine
+  request: ServiceRequest
+}
+
+/** Handles a request of the API and sends its response, which pages of other origins may read. `path` is that of the whole URL. */
+export async function handleApi(
+  { engine, request }: ApiRequest,
+  path: string,
+  res: ServerResponse,
+  onRequest: ((event: RequestEvent) => void) | undefined,
+): Promise<void> {
+  const { method, header } = request
+  const start = performance.now()
+  const report = (status: number | undefined) =>
+    onRequest && notify('onRequest', () => onRequest({ method, path, status, duration: performance.now() - start }))
+  try {
+    const response = await engine.handle(request)
+    report(response.status)
+    if (engine.faults.dropWaits() || response.cutOff) res.shouldKeepAlive = false
+    send(res, header('origin') === null ? response : allowOrigin(response))
+  } catch (error) {
+    if (error instanceof DroppedConnectionError || res.destroyed) {
+      report(undefined)
+      res.destroy()
+      return
+    }
+    report(STATUS.internalError)
+    const message = error instanceof Error ? error.message : 'The sandbox failed.'
+    send(res, allowOrigin(json(STATUS.internalError, { error: 'sandbox_error', message })))
+  }
+}
+
+/** A connection that closes before the announced length has been sent breaks off the body. Node leaves out the body of a HEAD. */
+export function send(res: ServerResponse, { status, headers, cookies, text, cutOff }: SerializedResponse): void {
+  res.statusCode = status
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+  if (cookies) res.setHeader('set-cookie', cookies)
+  if (cutOff) res.setHeader('content-length', Buffer.byteLength(text) + 1)
+  res.end(cutOff ? half(text) : text)
+}
+
+export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })
+
+/** A page of any origin may call the sandbox: its keys protect nothing. */
+export const allowOrigin = (response: SerializedResponse): SerializedResponse => ({
+  ...response,
+  headers: { ...response.headers, 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' },
+})

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { checkTraffic, type Report } from '../../src/conformance/index.js'
+import { ids } from './service.js'
+
+const BASE_URL = 'https://workflow-automation.example/v1'
+/** How much of a file is read at once, in bytes. */
+const PART = 4 * 2 ** 20
+
+const entryOf = (path: string, body: unknown, at: number, comment?: string) => ({
+  startedDateTime: new Date(Date.UTC(2026, 10, 21, 9) + at * 1000).toISOString(),
+  time: 10,
+  ...(comment !== undefined && { comment }),
+  request: { method: 'GET', url: BASE_URL + path, headers: [] },
+  response: {
+    status: 200,
+    headers: [{ name: 'content-type', value: 'application/json' }],
+    content: { text: JSON.stringify(body) },
+  },
+})
+
+const run = (id: string, started = '09:00:00') => ({
+  ...{ id, status: 'running', playbook_id: 'pb_1', started_at: `2026-11-21T${started}Z`, steps: [] },
+})
+
+const check = (har: string | Blob | object): Promise<Report> => checkTraffic({ har, baseUrl: BASE_URL })
+
+/** The report on a file that is read in parts, beside that on the same archive when it was parsed as a whole. */
+const bothOf = async (text: string) => [await check(new Blob([text])), await check(JSON.parse(text))] as const
+
+/** A file, how often it was read, and how much of it at most at once, in bytes. */
+function watched(text: string) {
+  const file = new Blob([text])
+  const seen = {
+    reads: 0,
+    longest: 0,
+    size: file.size,
+    slice: (from: number, to: number) => {
+      seen.reads++
+      seen.longest = Math.max(seen.longest, to - from)
+      return file.slice(from, to)
+    },
+  }
+  return seen
+}
+
+/** A run whose `started_at` changes, which fails if both entries are read. */
+const ENTRIES = [entryOf('/runs/run_1', run('run_1'), 1), entryOf('/runs/run_1', run('run_1', '09:30:00'), 2)]
+
+describe('a recording that is read in parts', () => {
+  it.each([
+    ['a string', '"a text of several words"'],
+    ['quotation marks', '"\\"\\"\\"\\""'],
+    ['backslashes', '"\\\\\\\\\\\\\\\\"'],
+    ['backslashes and a quotation mark', '"\\\\\\\\\\\\\\""'],
+    ['brackets in a string', '"}]}],[{\\"entries\\":[{"'],
+    ['a character of several bytes', '"👩‍💻"'],
+    ['nested objects and lists', '[{"a":[{"b":{}}]}]'],
+  ])('%s may stand anywhere at the end of a part', async (_, json) => {
+    const [before, after] = ['{"log":{"entries":[{"comment":"', '","request":{},"_json":']
+    const end = `},${ENTRIES.map((entry) => JSON.stringify(entry)).join()}]}}`
+    const length = new TextEncoder().encode(json).length
+    for (let offset = 0; offset <= length; offset++) {
+      const filler = 'x'.repeat(PART - before.length - after.length - offset)
+      const [inParts, asWhole] = await bothOf(before + filler + after + json + end)
+      expect(ids(inParts, 'fail')).toContain('S08')
+      expect(inParts.findings).toEqual(asWhole.findings)
+    }
+  })
+
+  it.each([1, 2.5])('a string may be longer than %f parts, and the file is still read in parts', async (parts) => {
+    const comment = 'x'.repeat(parts * PART)
+    const others = [0, 0.1, 0.2].map((at) => entryOf('/runs/run_2', run('run_2'), at, comment))
+    const text = JSON.stringify({ log: { comment, entries: [...others, ...ENTRIES] } })
+    const file = watched(text)
+    const [inParts, asWhole] = [await check(file), await check(JSON.parse(text))]
+    expect(inParts.requests).toBe(5)
+    expect(inParts.findings).toEqual(asWhole.findings)
+    expect(file.longest).toBeLessThan(0.6 * file.size)
+  })
+
+  it('objects named entries elsewhere in the archive are no entries of it', async () => {
+    const pages = [{ entries: [{ entries: [] }], title: '"entries":[{' }]
+    const [inParts, asWhole] = await bothOf(JSON.stringify({ entries: [{}], log: { pages, entries: ENTRIES } }))
+    expect(inParts.requests).toBe(2)
+    expect(inParts.findings).toEqual(asWhole.findings)
+  })
+
+  it('two exports that were joined are read in the order of time, and no part of the file for each entry', async () => {
+    const comment = 'x'.repeat(PART / 32)
+    const odd = (at: number) => entryOf('/runs/run_1', run('run_1'), at, comment)
+    const times = Array.from({ length: 200 }, (_, at) => at)
+    const entries = [...times.filter((at) => at % 2 === 0), ...times.filter((at) => at % 2 === 1)].map(odd)
+    const file = watched(JSON.stringify({ log: { entries } }))
+    const report = await check(file)
+    expect({ failed: ids(report, 'fail'), requests: report.requests }).toEqual({ failed: [], requests: 200 })
+    // The file is gone through to find its entries, to see which ones belong to the contract, and to check these.
+    expect(file.reads).toBeLessThan(4 * Math.ceil(file.size / (PART / 2)))
+    expect(file.longest).toBeLessThan(0.5 * file.size)
+  })
+})
+
+describe('a recording with very many runs', () => {
+  const recordingOf = (others: number) => {
+    const between = Array.from({ length: others }, (_, index) => `run_a${index}`)
+    const entries = [
+      entryOf('/runs/run_1', run('run_1'), 0),
+      ...between.map((id, index) => entryOf(`/runs/${id}`, run(id), index + 1)),
+      entryOf('/runs/run_1', run('run_1', '09:30:00'), others + 1),
+    ]
+    return check({ log: { entries } })
+  }
+
+  it('a run whose started_at changes fails when up to 4,999 others were read meanwhile', async () => {
+    expect(ids(await recordingOf(4_999), 'fail')).toEqual(['S08'])
+  })
+
+  it('a run is followed no longer when 5,000 others were read meanwhile, so that the memory stays bounded', async () => {
+    expect(ids(await recordingOf(5_000), 'fail')).toEqual([])
+  })
+})

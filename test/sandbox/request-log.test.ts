@@ -1,0 +1,159 @@
+import { expect, it } from 'vitest'
+import { workspace } from '../../generated/examples.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { caller, trigger } from './calls.js'
+
+const JSON_KEY = { authorization: 'Bearer key_valid', 'content-type': 'application/json' }
+
+it('sandbox.requests contains requests and responses without any key', async () => {
+  const sandbox = createSandbox({ maxRequests: 3 })
+  await caller(sandbox)('/runs/run_0?note=key_valid', { 'service-version': '2026-11-21' })
+  await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { mistake: 'key_read_only' } })
+  await caller(sandbox, 'my-own-secret')('/nothing')
+  expect(sandbox.requests()).toMatchObject([
+    {
+      operation: 'getRun',
+      key: 'valid',
+      request: { method: 'GET', path: '/v1/runs/run_0?note=••••', headers: { 'service-version': '2026-11-21' } },
+      response: { status: 404, body: { error: 'not_found' } },
+    },
+    { operation: 'triggerRun', request: { method: 'POST', body: { inputs: { mistake: '••••' } } } },
+    { operation: undefined, request: { headers: { authorization: '••••' } }, response: { status: 404 } },
+  ])
+  expect(JSON.stringify(sandbox.requests())).not.toMatch(/key_|my-own-secret/)
+  await caller(sandbox)('/providers')
+  expect(sandbox.requests().map(({ operation }) => operation)).toEqual(['triggerRun', undefined, 'listProviders'])
+})
+
+it('requests are found by operation, status and key', async () => {
+  const sandbox = createSandbox()
+  await caller(sandbox)('/providers')
+  await caller(sandbox, sandbox.keys.readOnly)('/runs/run_0')
+  await caller(sandbox)('/runs/run_0')
+  const numbers = (filter: Parameters<typeof sandbox.requests>[0]) =>
+    sandbox.requests(filter).map((each) => each.number)
+  expect(numbers({ operation: 'getRun' })).toEqual([2, 3])
+  expect(numbers({ status: 404, key: 'readOnly' })).toEqual([2])
+  expect(numbers({ after: 1, status: 200 })).toEqual([])
+})
+
+it('looking at the log makes no new records', async () => {
+  const sandbox = createSandbox()
+  await caller(sandbox)('/providers')
+  expect(sandbox.requests()[0]).toBe(sandbox.requests({ operation: 'listProviders' })[0])
+})
+
+it('the request log contains the reason for which each request was refused', async () => {
+  const sandbox = createSandbox({ plan: { requestsPerMinute: 6, burst: 0 } })
+  sandbox.inject({ operation: 'getRun', status: 500 })
+  await caller(sandbox)('/runs/x')
+  await caller(sandbox)('/providers')
+  await trigger(sandbox, 'pb', {}, sandbox.keys.readOnly)
+  await trigger(sandbox, 'pb', { inputs: 1 })
+  await caller(sandbox, 'nobody')('/providers')
+  expect(sandbox.requests().map(({ number, reason }) => [number, reason])).toEqual([
+    [1, { type: 'fault', number: 1 }],
+    [2, { type: 'limit', limit: { requestsPerMinute: 6, burst: 0 }, tokens: 0, retryAfter: 10 }],
+    [3, { type: 'permission', operation: 'triggerRun' }],
+    [4, { type: 'validation', problem: { in: 'body', name: 'inputs', pointer: '/inputs', keyword: 'type' } }],
+    [5, { type: 'key' }],
+  ])
+})
+
+it('the request log stays readable after a body 100,000 levels deep', async () => {
+  const sandbox = createSandbox()
+  const body = '['.repeat(100_000) + ']'.repeat(100_000)
+  const url = `${sandbox.baseUrl}/playbooks/pb_7hQ2vn/runs`
+  expect((await sandbox.fetch(url, { method: 'POST', headers: JSON_KEY, body })).status).toBe(400)
+  expect(JSON.stringify(sandbox.requests())).toContain('[[[')
+})
+
+it('the request log masks keys in every encoding', async () => {
+  const keys = { a: { value: 'key"quoted' }, b: { value: 'key-1' }, c: { value: 'key-1-long' } }
+  const world = { shop: { workspace, keys, playbooks: {}, providers: [] } }
+  const sandbox = createSandbox({ world })
+  const call = caller(sandbox, 'key-1')
+  await call('/runs/%6Bey%2D1%2dlong')
+  await call('/runs/x?note=key-1-long')
+  await trigger(sandbox, 'pb', { inputs: { a: 'key"quoted', b: 'key-1-long' } }, 'key-1')
+  await sandbox.fetch(`${sandbox.baseUrl}/playbooks/pb/runs`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer key-1', 'content-type': 'application/json' },
+    body: '{"inputs":{"a":"\\u006bey\\u002d1"}}',
+  })
+  const text = JSON.stringify(sandbox.requests())
+  expect(text).not.toMatch(/key"?-?1|quoted|-long|%6Bey/)
+  expect(text.match(/••••/g)?.length).toBeGreaterThan(6)
+})
+
+it.each([
+  ['sk_live_abc"def', 'sk_live_abc\\u0022def'],
+  ['sk_live_abc"def', 'sk_live_abc\\\\\\"def'],
+  ['sk_live_abc"def', 'sk_live_abc%22def'],
+  ['sk_live_abc\\def', 'sk_live_abc\\u005Cdef'],
+  ['sk_live_abc\\"def', 'sk_live_abc\\\\\\u0022def'],
+  ['sk_live_abcdef', 'sk_live_\\u0061bcdef'],
+])('masks the key %s written as %s in a body that breaks off', async (value, written) => {
+  const world = { shop: { workspace, keys: { own: { value } }, playbooks: {}, providers: [] } }
+  const sandbox = createSandbox({ world })
+  await sandbox.fetch(`${sandbox.baseUrl}/playbooks/pb/runs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${value}`, 'content-type': 'application/json' },
+    body: `{"inputs":{"a":"${written}","b":"`,
+  })
+  expect(sandbox.requests()[0]?.request.body).toBe('{"inputs":{"a":"••••","b":"')
+})
+
+it('a key that is an ordinary word is masked where it stands alone', async () => {
+  const sandbox = createSandbox({
+    world: {
+      shop: {
+        workspace: { id: 'ws_1', name: 'Shop' },
+        keys: { one: { value: 'customer' } },
+        playbooks: { sell: { playbook: { id: 'pb_1' }, steps: [{}] } },
+        providers: [],
+      },
+    },
+  })
+  const inputs = { customer_id: 'customers', note: 'the customer' }
+  await sandbox.fetch(`${sandbox.baseUrl}/playbooks/pb_1/runs`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer customer', 'content-type': 'application/json' },
+    body: JSON.stringify({ inputs }),
+  })
+  expect(sandbox.requests()[0]?.request.body).toEqual({
+    inputs: { customer_id: 'customers', note: 'the ••••' },
+  })
+})
+
+it('the log and the runs are bounded in bytes, and the oldest are dropped', async () => {
+  const sandbox = createSandbox({ maxBytes: 2_000_000, plan: false })
+  const text = 'x'.repeat(100_000)
+  for (let count = 0; count < 30; count++)
+    await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { text, count: `${count}` } })
+  const [main] = sandbox.state.workspaces
+  expect(main?.runs.length).toBeLessThan(6)
+  expect(main?.runs.at(-1)?.inputs.count).toBe('29')
+  expect(sandbox.requests().length).toBeLessThan(6)
+  expect(sandbox.requests().at(-1)?.number).toBe(30)
+})
+
+const ask = async (sandbox: ReturnType<typeof createSandbox>, headers: Headers) =>
+  (await sandbox.fetch(new Request(`${sandbox.baseUrl}/playbooks`, { headers }))).status
+
+it('logged headers are those that were sent, with keys masked, even if the caller changes them afterwards', async () => {
+  const sandbox = createSandbox()
+  const request = new Request(`${sandbox.baseUrl}/playbooks`, {
+    headers: { authorization: 'Bearer key_valid', 'x-note': 'the key is key_valid' },
+  })
+  await sandbox.fetch(request)
+  request.headers.set('x-note', 'changed')
+  expect(sandbox.requests()[0]?.request.headers).toEqual({ authorization: '••••', 'x-note': 'the key is ••••' })
+})
+
+it('logged headers count towards the memory limit', async () => {
+  const sandbox = createSandbox({ maxBytes: 1_000_000, plan: false })
+  const headers = new Headers({ authorization: 'Bearer key_valid', 'x-large': 'x'.repeat(100_000) })
+  for (let count = 0; count < 10; count++) expect(await ask(sandbox, headers)).toBe(200)
+  expect(sandbox.requests().length).toBeLessThan(3)
+})

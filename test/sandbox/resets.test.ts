@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { raw, trigger } from './calls.js'
+import { endAll, JSON_KEY, KEY, serve } from './ports.js'
+
+afterEach(endAll)
+
+const get = async (url: string) => {
+  const response = await fetch(url, { headers: KEY })
+  return { status: response.status, body: await response.json() }
+}
+
+it('a reset restores the first state', async () => {
+  const sandbox = createSandbox()
+  const before = JSON.stringify(sandbox.state)
+  const first = await trigger(sandbox, sandbox.playbooks.succeeds)
+  sandbox.inject({ status: 500 })
+  sandbox.reset()
+  expect(JSON.stringify(sandbox.state)).toBe(before)
+  expect(sandbox.requests()).toEqual([])
+  expect((await trigger(sandbox, sandbox.playbooks.succeeds)).body).toEqual(first.body)
+})
+
+it('a reset cancels a trigger whose body arrives late: it starts no run and uses no id', async () => {
+  const sandbox = createSandbox()
+  const lone = (await trigger(sandbox, sandbox.playbooks.succeeds)).body.id
+  sandbox.reset()
+  let arrive = (_: Uint8Array) => {}
+  const body = new Promise<Uint8Array>((resolve) => {
+    arrive = resolve
+  })
+  const late = sandbox.fetch({
+    url: `${sandbox.baseUrl}/playbooks/${sandbox.playbooks.succeeds}/runs`,
+    method: 'POST',
+    headers: new Headers(JSON_KEY),
+    text: async () => '',
+    arrayBuffer: () => body,
+  } as never)
+  sandbox.reset()
+  arrive(new TextEncoder().encode('{"inputs":{}}'))
+  await expect(late).rejects.toThrow('fetch failed')
+  expect(sandbox.requests()).toEqual([])
+  expect((await trigger(sandbox, sandbox.playbooks.succeeds)).body.id).toBe(lone)
+})
+
+describe('a reset on a port', () => {
+  it('a reset cancels requests in every state: before the body, in a delay, in a handler and while the response is read', async () => {
+    const states: string[] = []
+    let release = () => {}
+    const server = await serve(
+      {},
+      {
+        handlers: {
+          getCurrentWorkspace: async ({ context }) => {
+            states.push('handler')
+            await new Promise<void>((resolve) => {
+              release = resolve
+            })
+            return { status: 200, body: context.workspace }
+          },
+        },
+      },
+    )
+    const control = (command: string, body = '{}') =>
+      fetch(`${server.url}/__sandbox/${command}`, { method: 'POST', body })
+    await control('inject', '{"delay":60000,"operation":"listProviders"}')
+    const post = `POST /v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nhost: a\r\nauthorization: Bearer key_valid\r\ncontent-type: application/json\r\ncontent-length: 13\r\n\r\n`
+    const half = raw(server.port, post, '{"inp', 400, 'uts":{}}')
+    const slow = raw(
+      server.port,
+      'GET /v1/playbooks HTTP/1.1\r\nhost: a\r\n',
+      400,
+      'authorization: Bearer key_valid\r\nconnection: close\r\n\r\n',
+    )
+    const delayed = expect(fetch(`${server.baseUrl}/providers`, { headers: KEY })).rejects.toThrow('fetch failed')
+    const handled = expect(fetch(`${server.baseUrl}/workspaces/me`, { headers: KEY })).rejects.toThrow('fetch failed')
+    await expect.poll(() => states).toEqual(['handler'])
+    await control('reset')
+    release()
+    await Promise.all([delayed, handled])
+    expect(await half).toBe('')
+    // Its headers were complete only after the reset: it belongs to the new world.
+    expect(await slow).toContain('HTTP/1.1 200')
+    const { body } = await get(`${server.url}/__sandbox/requests`)
+    expect(body.map(({ request }: { request: { path: string } }) => request.path)).toEqual(['/v1/playbooks'])
+  })
+
+  it('ten resets at once with requests leave a working sandbox', async () => {
+    const server = await serve()
+    const calls = Array.from({ length: 50 }, (_, index) =>
+      index % 5 === 0
+        ? fetch(`${server.url}/__sandbox/reset`, { method: 'POST' })
+        : fetch(`${server.baseUrl}/playbooks/pb_7hQ2vn/runs`, {
+            method: 'POST',
+            headers: JSON_KEY,
+            body: '{"inputs":{}}',
+          }),
+    )
+    for (const result of await Promise.allSettled(calls))
+      if (result.status === 'fulfilled') expect([200, 201]).toContain(result.value.status)
+    expect((await get(`${server.baseUrl}/playbooks`)).status).toBe(200)
+  })
+})
