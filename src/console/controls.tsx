@@ -78,7 +78,7 @@ interface SectionProps {
 /** A part of the page with its heading, and the number of its items. */
 export function Section({ title, count, visits = 0, children }: SectionProps) {
   const own = useRef<HTMLElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (visits > 0) (own.current?.querySelector('article') ?? own.current)?.focus()
   }, [visits])
   return (
