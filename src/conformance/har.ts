@@ -66,8 +66,9 @@ export async function readHar(
     const found = operationOf(entry, base, origins)
     if (typeof found === 'string') increment(ignored, found)
     else {
-      const { startedDateTime } = entry
-      all.push({ ...found, index, sentAt: typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : NaN })
+      const { operation, id } = found
+      const sentAt = typeof entry.startedDateTime === 'string' ? Date.parse(entry.startedDateTime) : NaN
+      all.push({ operation, id, index, sentAt })
       isKeyRecorded ||= toHeaders(entry.request).has('authorization')
     }
   }

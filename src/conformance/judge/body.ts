@@ -94,7 +94,7 @@ function patternResults(
   return Object.entries(patterns).map(([id, pattern]) => {
     const isSo = new RegExp(pattern, 'u').test(value)
     const message = text`${what} has ${isSo ? 'the form that is assumed' : 'another form than is assumed'}: ${quote(value)}`
-    return resultOf(id as BasisId, isSo, message, { ...details, keyword: 'pattern', fact })
+    return resultOf(id as BasisId, isSo, message, { keyword: 'pattern', fact, ...details })
   })
 }
 

@@ -34,9 +34,9 @@ export type Checked = Exchange & Validation
 
 /** What one exchange shows, sent or recorded. */
 export function judge(exchange: Exchange): Checked {
-  const validation = validateExchange(exchange)
-  const results = [...validation.results, ...pinResults(exchange)].map((each) => ({ ...each, exchange }))
-  return { ...exchange, ...validation, results }
+  const { results, ...validation } = validateExchange(exchange)
+  const all = [...results, ...pinResults(exchange)].map((each) => ({ exchange, ...each }))
+  return { results: all, ...exchange, ...validation }
 }
 
 /** What contradicts a stated or derived entry, without the rest of `judge`, whose walk through a body takes most of its time. */
