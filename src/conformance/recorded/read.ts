@@ -55,7 +55,7 @@ export async function openRecording(options: RecordingOptions) {
   const replacer = new Replacer(secrets, tokens, keep)
   async function* exchanges(): AsyncGenerator<SafeExchange> {
     let number = 0
-    for await (const recorded of recording.exchanges) yield { ...safe(recorded, replacer), number: number++ }
+    for await (const recorded of recording.exchanges) yield { number: number++, ...safe(recorded, replacer) }
   }
   return { baseUrl, ignored, replacer, exchanges }
 }
