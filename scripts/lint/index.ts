@@ -46,6 +46,7 @@ export async function lintWithRedocly(root: string): Promise<Diagnostic[]> {
   const findings = await lint({ ref: join(root, ENTRY), config })
   return findings.map(({ ruleId, message, location: [location] }) => ({
     ...(location ? locationOf(root, location) : { file: ENTRY }),
-    ...{ rule: ruleId, message },
+    rule: ruleId,
+    message,
   }))
 }

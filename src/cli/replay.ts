@@ -72,7 +72,12 @@ async function replay(file: string, to: string, flags: ReplayFlags): Promise<num
     const time = await sandboxTime(to, controlToken, options.timeout)
     const report = await replayTraffic({
       ...options,
-      ...{ har, attachment, baseUrl: recorded, to, advance: time?.advance, signal: interrupted.signal },
+      har,
+      attachment,
+      baseUrl: recorded,
+      to,
+      advance: time?.advance,
+      signal: interrupted.signal,
       apiKey: keyEnv && keyIn(keyEnv),
     }).finally(time?.end)
     await checkOutputs(files, outputs)

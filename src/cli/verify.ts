@@ -138,7 +138,10 @@ function optionsOf(baseUrl: string, flags: VerifyFlags): ConformanceOptions {
   const { readOnlyKeyEnv, otherWorkspaceKeyEnv, hobbyKeyEnv, failOn, bodies, input: inputs } = flags
   return {
     ...(Object.fromEntries(SAME.map((name) => [name, flags[name]])) as Same),
-    ...{ baseUrl, failOn, bodies, inputs },
+    baseUrl,
+    failOn,
+    bodies,
+    inputs,
     apiKey: keyIn(flags.keyEnv),
     readOnlyKey: readOnlyKeyEnv && keyIn(readOnlyKeyEnv),
     otherWorkspaceKey: otherWorkspaceKeyEnv && keyIn(otherWorkspaceKeyEnv),

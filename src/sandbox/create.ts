@@ -38,7 +38,17 @@ export function createEngine(options: SandboxOptions, total?: Budget): Engine {
   let epochId = String(Math.random())
   const engine: Engine = {
     // The world as it was given would double its memory.
-    ...{ settings: { ...settings, world }, world, workspaces, keys, clock, runs, limits, faults, log, events, budget },
+    settings: { ...settings, world },
+    world,
+    workspaces,
+    keys,
+    clock,
+    runs,
+    limits,
+    faults,
+    log,
+    events,
+    budget,
     handle: (request) => serve(request, epoch.signal),
     decide(runId, approved) {
       const decided = runs.decide(runId, approved)

@@ -84,8 +84,13 @@ export class Collection {
     const { id: runId, playbook_id, started_at, status = RUN_STATUS.running, steps = [], ...more } = body
     const isTriggered = hasStarted(exchange)
     const run: RecordedRun = this.runs.get(runId) ?? {
-      ...{ playbook: playbook_id, startedAt: started_at, isTriggered, firstSentAt: sentAt },
-      ...{ timeline: [], polls: 0, keys: new Set() },
+      playbook: playbook_id,
+      startedAt: started_at,
+      isTriggered,
+      firstSentAt: sentAt,
+      timeline: [],
+      polls: 0,
+      keys: new Set(),
     }
     this.runs.set(runId, run)
     run.keys.add(key)

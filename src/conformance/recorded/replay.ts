@@ -71,8 +71,12 @@ export async function replayTraffic(options: ReplayOptions): Promise<ReplayRepor
   const report = createReport(ledger.findings(printer), {
     failOn: 'contradicted',
     complete: !signal?.aborted,
-    ...{ baseUrl: settings.baseUrl, startedAt, duration: Math.round(settings.clock.now() - from) },
-    ...{ requests: replayed.sent, remarks: replayed.remarks(), coverage: [] },
+    baseUrl: settings.baseUrl,
+    startedAt,
+    duration: Math.round(settings.clock.now() - from),
+    requests: replayed.sent,
+    remarks: replayed.remarks(),
+    coverage: [],
   })
   const findings = report.findings.filter(({ outcome }) => outcome !== 'not-exercised')
   return { ...report, findings, replay: replayed.counts() }
@@ -86,7 +90,12 @@ const CHECKED: OptionRule = [() => true, '']
 
 const RULES: OptionRules<ReplayOptions> = {
   ...RECORDING_RULES,
-  ...{ timeout: CHECKED, fetch: CHECKED, signal: CHECKED, clock: CHECKED, maxWait: CHECKED, bodies: CHECKED },
+  timeout: CHECKED,
+  fetch: CHECKED,
+  signal: CHECKED,
+  clock: CHECKED,
+  maxWait: CHECKED,
+  bodies: CHECKED,
   to: [isText, 'the base URL of a service'],
   apiKey: [isText, 'a text'],
   advance: FUNCTION,

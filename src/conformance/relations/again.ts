@@ -35,7 +35,9 @@ export const againSteps = (settings: ConformanceSettings): Step[] =>
 function withReadOnlyKey(shape: Shape, { readOnlyKey }: ConformanceSettings): Again[] {
   if (readOnlyKey === undefined) return []
   const again = {
-    ...{ shape, relation: 'permission', what: 'with the key that may only read' },
+    shape,
+    relation: 'permission',
+    what: 'with the key that may only read',
     tier: shape.isFull ? 1 : 4,
     change: () => ({ authorization: bearer(readOnlyKey) }),
     mayGet: (status: number) => status === STATUS.forbidden,
@@ -47,7 +49,13 @@ function withReadOnlyKey(shape: Shape, { readOnlyKey }: ConformanceSettings): Ag
 const withMore = (shape: Shape): Again[] =>
   shape.name === ''
     ? Object.entries(UNRELATED).map(([variation, change]) => ({
-        ...{ shape, relation: 'unrelated', what: variation, variation, weight: operationIds.length, tier: 2, change },
+        shape,
+        relation: 'unrelated',
+        what: variation,
+        variation,
+        weight: operationIds.length,
+        tier: 2,
+        change,
         mayGet: (status) => !isSuccess(status) && !isServerError(status),
       }))
     : []
@@ -55,8 +63,12 @@ const withMore = (shape: Shape): Again[] =>
 /** The same several times in a row, and several times at once. */
 const repeated = (shape: Shape): Again[] =>
   [true, false].map((isTogether) => ({
-    ...{ shape, relation: 'repetition', what: isTogether ? 'several times at once' : 'once more', tier: 4 },
-    ...{ times: TIMES, isTogether },
+    shape,
+    relation: 'repetition',
+    what: isTogether ? 'several times at once' : 'once more',
+    tier: 4,
+    times: TIMES,
+    isTogether,
     change: () => ({}),
     mayGet: () => false,
   }))

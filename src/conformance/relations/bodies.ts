@@ -27,7 +27,11 @@ export const bodySteps = (settings: ConformanceSettings): Step[] =>
   probeSteps(
     probedOperations(settings).flatMap((operation) =>
       wrongBodies(operation, settings).map(({ body, headers, isRare, isPart, ...mistake }, index) => ({
-        ...{ ...mistake, relation: 'bodies', operation, status: STATUS.badRequest, hasWrongBody: true },
+        ...mistake,
+        relation: 'bodies',
+        operation,
+        status: STATUS.badRequest,
+        hasWrongBody: true,
         change: () => ({ body, ...(headers && { headers }) }),
         tier: isPart ? 3 : index < 4 ? 1 : 2,
         weight: isRare ? 1 : USUAL,

@@ -30,7 +30,8 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
         ...malformedParameters(operation)
           .slice(0, 1)
           .map(({ change }) => ({
-            ...{ ...probeOf(operation, 'with a wrong key and a malformed parameter', 2), weight: USUAL },
+            ...probeOf(operation, 'with a wrong key and a malformed parameter', 2),
+            weight: USUAL,
             change: () => ({ ...change, authorization: WRONG }),
           })),
       ],
@@ -43,7 +44,11 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
 const RELATION = 'credentials'
 
 const probeOf = (operation: OperationId, what: string, tier: number) => ({
-  ...{ relation: RELATION, operation, what, tier, status: STATUS.unauthorized },
+  relation: RELATION,
+  operation,
+  what,
+  tier,
+  status: STATUS.unauthorized,
   phase: tier < 3 ? ('while running' as const) : undefined,
 })
 
@@ -57,7 +62,10 @@ function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettin
     const [also, change] = others[turn % others.length] ?? ['', {}]
     return {
       ...probeOf(operation, wrongKey + also, tierOf(index, position, isFull)),
-      ...{ variation: wrongKey, basis, base, change: () => ({ ...change, authorization }) },
+      variation: wrongKey,
+      basis,
+      base,
+      change: () => ({ ...change, authorization }),
       // The most usual ones are tried on every operation before the others on one.
       weight: index < MOST_USUAL ? operationIds.length + 1 : index < USUAL_KEYS ? 2 : 1,
     }

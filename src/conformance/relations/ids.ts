@@ -17,7 +17,11 @@ export const idSteps = (settings: ConformanceSettings): Step[] =>
         return [
           { ...common, what: 'with an id that does not exist', change: () => ({}), tier: 1 },
           ...unknownIds(operation).map(({ what, idOf, tier, orElse, weight = USUAL }) => ({
-            ...{ ...common, what, tier, orElse, weight },
+            ...common,
+            what,
+            tier,
+            orElse,
+            weight,
             change: (session: Session) => {
               const id = idOf(session)
               const isReal = id === undefined || session.facts.ids.get(collectionOf(operation))?.has(id)

@@ -13,7 +13,10 @@ export const parameterSteps = (settings: ConformanceSettings): Step[] =>
   probeSteps(
     probedOperations(settings).flatMap((operation) =>
       malformedParameters(operation).map(({ name, value, change, basis }, index) => ({
-        ...{ relation: 'parameters', operation, status: STATUS.badRequest, basis },
+        relation: 'parameters',
+        operation,
+        status: STATUS.badRequest,
+        basis,
         what: `with ${name} "${value}"`,
         change: () => change,
         tier: index === 0 ? 1 : 3,

@@ -23,10 +23,16 @@ function forbiddenSteps(operation: OperationId, authorization: string, settings:
   const inputs = (own: object) => JSON.stringify({ inputs: own })
   const [wrong] = wrongBodies(operation, settings)
   const probe = (what: string, tier: number, change: Change, base: Probe['base'] = fullShape): Probe => ({
-    ...{ relation: RELATION, phase: 'while running', operation, tier, base, weight: USUAL },
+    relation: RELATION,
+    phase: 'while running',
+    operation,
+    tier,
+    base,
+    weight: USUAL,
     what: ['with a key that may only read', what].filter(Boolean).join(', '),
     change: () => ({ ...change, authorization }),
-    ...{ status: STATUS.forbidden, basis: rules.permission },
+    status: STATUS.forbidden,
+    basis: rules.permission,
     // Whether the permission or the body is checked first is not shown.
     orElse: change.body === undefined ? [] : [STATUS.badRequest],
   })

@@ -21,7 +21,12 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
   if (otherWorkspaceKey === undefined) return []
   const authorization = bearer(otherWorkspaceKey)
   const step = (tier: number, requests: number, run: Step['run'], phase?: Step['phase']): Step => ({
-    ...{ relation: RELATION, tier, requests, maxRequests: requests + 2, run, phase },
+    relation: RELATION,
+    tier,
+    requests,
+    maxRequests: requests + 2,
+    run,
+    phase,
   })
   const ofShape = (shape: Shape): Step[] => {
     const { operation, isFull } = shape
