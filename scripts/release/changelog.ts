@@ -83,7 +83,8 @@ export function releaseChanges(
 
 /** The new name beside an old one in two lists of the same length, or all that the row says. */
 function replacementOf(name: string, row: MigrationRow): string {
-  const [old, replacements] = [row.old.split(', '), row.new.split(', ')]
+  const old = row.old.split(', ')
+  const replacements = row.new.split(', ')
   const index = old.indexOf(`\`${name}\``)
   return (old.length === replacements.length && replacements[index]) || row.new
 }

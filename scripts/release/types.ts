@@ -207,7 +207,8 @@ function textsOf(checker: ts.TypeChecker, symbol: ts.Symbol, was: string, is: st
   if (target.flags & ts.SymbolFlags.Type) {
     const generic = target.declarations?.map((node) => (node as ts.InterfaceDeclaration).typeParameters).find(Boolean)
     const args = generic ? `<${generic.map(() => 'any').join(', ')}>` : ''
-    const [before, after] = [was + args, is + args]
+    const before = was + args
+    const after = is + args
     const isInput = INPUT.test(symbol.name)
     texts.push({ text: isInput ? assign(after, before) : assign(`Related<${before}>`, `Related<${after}>`) })
     texts.push({ text: assign('never', `Exclude<keyof (${before}), keyof (${after})>`) })

@@ -73,7 +73,8 @@ export async function wireChanges(root: string, before: string, after: string): 
   // Away from redocly.yaml: Redocly 2.77 rates every change as patch or minor as soon as it finds a configuration.
   const redocly = join(root, 'node_modules/.bin/redocly')
   const report = JSON.parse(await run(redocly, args, { cwd: dirname(resolve(after)) }))
-  const [old, current] = [parse(await readFile(before, 'utf8')), parse(await readFile(after, 'utf8'))]
+  const old = parse(await readFile(before, 'utf8'))
+  const current = parse(await readFile(after, 'utf8'))
   const isSameService = isDeepStrictEqual(serverPaths(old), serverPaths(current))
   return [
     ...report.changes
@@ -91,7 +92,8 @@ const serverPaths = ({ servers = [] }: Json): string[] =>
 const withPlainDigits = (pattern: unknown) => String(pattern).replaceAll('\\d', '[0-9]')
 
 function changeOf({ path, kind, impact: rated, property = '', base, revision }: Json, document: Json): Change[] {
-  const [before, after] = [base?.value, revision?.value]
+  const before = base?.value
+  const after = revision?.value
   if (rated === 'patch' && (PROSE.test(property) || kind === 'unchanged')) return []
   if (OWN_PROSE.test(`${path}/${property}`)) return []
   const isPattern = property === 'pattern' || path.endsWith('/x-assumed-patterns')
@@ -175,7 +177,8 @@ function behaviourChanges(before: Json, after: Json, path: string[] = []): Chang
     if (!rate) return behaviourChanges(before[key], after[key], [...path, key])
     const subject = path[0] === 'components' ? path.slice(-1).join() : subjectOf(path)
     return Object.keys({ ...before[key], ...after[key] }).flatMap((name) => {
-      const [was, is] = [before[key][name], after[key]?.[name]]
+      const was = before[key][name]
+      const is = after[key]?.[name]
       const text = `${was ? (is ? 'modified' : 'removed') : 'added'} ${key} · ${name}`
       return isDeepStrictEqual(withoutProse(was), withoutProse(is))
         ? []

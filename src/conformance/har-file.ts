@@ -93,7 +93,12 @@ async function entryEnds(size: number, read: Read): Promise<number[]> {
   return []
 }
 
-const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
 
 /** A quotation mark ends a string unless an odd number of backslashes stands before it. */
 function endOfString(bytes: Uint8Array, start: number): number {

@@ -22,7 +22,8 @@ export function createMask(secrets: readonly string[], shown = MASKED, word = WO
 
 /** What is certain of a secret in the base64 of a longer text, such as `Bearer <key>`, by the bytes before it. */
 function withinBase64(secret: string, before: number): string[] {
-  const [from, to] = [Math.ceil((before * 4) / 3), Math.floor(((before + secret.length) * 4) / 3)]
+  const from = Math.ceil((before * 4) / 3)
+  const to = Math.floor(((before + secret.length) * 4) / 3)
   const base64 = btoa(' '.repeat(before) + secret).slice(from, to)
   return [base64, base64.replaceAll('+', '-').replaceAll('/', '_')]
 }

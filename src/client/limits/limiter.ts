@@ -160,7 +160,8 @@ function createQueue(tokens: ReturnType<typeof createTokens>) {
   return {
     waitFor,
     next(): Waiter | undefined {
-      const [one, poll] = [ordinary.first(), polls.first()]
+      const one = ordinary.first()
+      const poll = polls.first()
       return poll && (!one || (inARow >= BEFORE_POLL && tokens.canPoll(poll.cost))) ? poll : one
     },
     admit(waiter: Waiter) {

@@ -54,7 +54,8 @@ export class RunHistory {
   end(): Result[] {
     const { first, last, polls } = this
     if (!first || !last || polls < 2) return []
-    const [before, after] = [first.steps.length, last.steps.length]
+    const before = first.steps.length
+    const after = last.steps.length
     const grown = passed(rules.futureSteps, `the run had ${before} steps at first, and ${after} in the end`)
     const followed = text`${polls} polls showed the run from ${quote(first.status)} to ${quote(last.status)}`
     return [passed(rules.polling, followed), ...(after > before ? [grown] : [])]
@@ -97,10 +98,12 @@ export class RunHistory {
 
   private changeOf(step: Step): Result[] {
     const before = this.last && namedSteps(this.last).find(({ id }) => id === step.id)
-    const [from, to] = [before?.status, step.status]
+    const from = before?.status
+    const to = step.status
     if (!before || typeof from !== 'string' || typeof to !== 'string') return []
     const isLate = !Object.hasOwn(STEP, from) && to === STEP_STATUS.running
-    const [was, is] = [this.started.get(step.id)?.capability, step.capability]
+    const was = this.started.get(step.id)?.capability
+    const is = step.capability
     const isOther =
       typeof was === 'string' &&
       from !== STEP_STATUS.waitingApproval &&

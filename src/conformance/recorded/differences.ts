@@ -68,7 +68,8 @@ export function resultsOf(recorded: Exchange, replayed: Exchange, found: readonl
   if (found.length === 0) return [passed(own, `${what}, and the replay got the same`, { exchange })]
   return found.map(({ pointer, recorded: before, replayed: now }) => {
     const problem = { in: 'body', name: '', pointer, keyword: 'const', params: {}, message: '' } as const
-    const [expected, actual] = [text`${quote(before)}`, now === undefined ? 'nothing' : text`${quote(now)}`]
+    const expected = text`${quote(before)}`
+    const actual = now === undefined ? 'nothing' : text`${quote(now)}`
     const message = text`${operation} ${status}: ${pointer || 'the body'} was recorded as ${expected}, and the replay has ${actual}`
     const details = { exchange, expected, actual, pointer, keyword: 'recorded' }
     const { basis, location } = attribute(operation, status, problem)

@@ -51,7 +51,8 @@ export async function replayTraffic(options: ReplayOptions): Promise<ReplayRepor
   const changing = isSandbox ? operationIds : (unsafe ?? [])
   const replayed = new ReplayedExchanges(collection, collection.keysOf(workspace).keys, apiKey, changing)
   const ledger = new Ledger()
-  const [startedAt, from] = [new Date().toISOString(), settings.clock.now()]
+  const startedAt = new Date().toISOString()
+  const from = settings.clock.now()
   let sentAt = Number.NaN
   for await (const recorded of recording.exchanges()) {
     if (signal?.aborted) break

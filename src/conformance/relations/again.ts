@@ -78,7 +78,8 @@ const TIMES = 8
 async function readAgain(session: Session, again: Again): Promise<void> {
   const { shape, relation, what: variation, times = 1, isTogether } = again
   const { operation } = shape
-  const [own, more] = [shape.change(session), again.change(session)]
+  const own = shape.change(session)
+  const more = again.change(session)
   const isSeen = session.facts.seen.has(titleOf(shape))
   if (!own || !more || !(isSeen || hasId(operation))) return
   const change = { ...own, ...more, relation: `${relation} ${variation}` }

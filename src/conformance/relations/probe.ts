@@ -52,7 +52,8 @@ const mayBeAccepted = ({ isOptional }: Probe, basis: BasisId): boolean => isOpti
 
 async function tryOut(session: Session, probe: Probe, basis: BasisId): Promise<void> {
   const { operation, status, orElse, relation, what: variation, base = fullOfUnknown } = probe
-  const [shape, change] = [base(session, operation), probe.change(session)]
+  const shape = base(session, operation)
+  const change = probe.change(session)
   if (!shape || !change) return
   const what = [titleOf(shape), variation].join(shape.name ? ', ' : ' ')
   const request: Change = { ...merged(shape.change(session) ?? {}, change), relation }

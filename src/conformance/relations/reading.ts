@@ -75,7 +75,8 @@ async function read(session: Session, shape: Shape): Promise<void> {
   const title = titleOf(shape)
   const exchange = await send(session, shape.operation, { ...change, relation: title })
   const { status } = exchange
-  const [isPinned, wasSeen] = [shape.name.endsWith(PINNED), facts.seen.has(title)]
+  const isPinned = shape.name.endsWith(PINNED)
+  const wasSeen = facts.seen.has(title)
   if (exchange.isOutage) return
   if (isPinned && !isSuccess(status) && !wasSeen) return session.add(refusedPin(session, shape, exchange))
   // Neither a page nor an unknown parameter needs to be accepted; a service only must not fail.

@@ -79,7 +79,8 @@ async function takesNothing(session: AtLimit, count: number, change: Partial<Req
     const { taken, exchange } = await exhaust(session)
     return { missing: ((session.settings.clock.now() - from) / 60_000) * session.refill - taken, exchange }
   }
-  const [without, with_] = [await measure(false), await measure(true)]
+  const without = await measure(false)
+  const with_ = await measure(true)
   if (!without?.exchange || !with_?.exchange) return
   let takenBy = with_.missing - without.missing
   // Again without triggers, at several moments, because the requests of another client may come in turns.
