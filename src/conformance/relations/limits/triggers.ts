@@ -79,10 +79,10 @@ async function takesNothing(session: AtLimit, count: number, change: Partial<Req
     const { taken, exchange } = await exhaust(session)
     return { missing: ((session.settings.clock.now() - from) / 60_000) * session.refill - taken, exchange }
   }
-  const without = await measure(false)
-  const with_ = await measure(true)
-  if (!without?.exchange || !with_?.exchange) return
-  let takenBy = with_.missing - without.missing
+  const untriggered = await measure(false)
+  const triggered = await measure(true)
+  if (!untriggered?.exchange || !triggered?.exchange) return
+  let takenBy = triggered.missing - untriggered.missing
   // Again without triggers, at several moments, because the requests of another client may come in turns.
   for (let round = 0; takenBy >= count - uncertain && round < ROUNDS; round++) {
     // No longer than what refills meanwhile can be used up.
@@ -90,11 +90,11 @@ async function takesNothing(session: AtLimit, count: number, change: Partial<Req
     await session.transport.sleep(pause, 'to see what other clients take')
     const again = await measure(false)
     if (!again) return
-    takenBy = Math.min(takenBy, with_.missing - again.missing)
+    takenBy = Math.min(takenBy, triggered.missing - again.missing)
   }
   if (takenBy < count - uncertain) return
   const message = `${count} triggers must take no requests, and after them ${Math.round(takenBy)} fewer were accepted than without them`
-  session.add(failed(rules.triggersTakeNothing, message, { exchange: with_.exchange }))
+  session.add(failed(rules.triggersTakeNothing, message, { exchange: triggered.exchange }))
 }
 
 const ROUNDS = 5
