@@ -9,7 +9,7 @@ import {
   withDefaults,
 } from '../internal/options.js'
 import { type PlanChoice, planRule } from '../service/limit.js'
-import { checkHandlers } from '../service/pipeline.js'
+import { checkHandlers } from '../service/options.js'
 import { millisecondsOf, type PointInTime, type RunProgress, type TimeSource, YEAR_10000 } from './clock.js'
 import type { SandboxOperations } from './runs/operations.js'
 import type { World } from './world/types.js'

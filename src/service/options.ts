@@ -9,9 +9,9 @@ import {
   throwIfProblems,
   wholeNumber,
 } from '../internal/options.js'
-import type { Contract } from './contract.js'
+import { type Contract, contract } from './contract.js'
 import type { LimitChoice, LimitDecision } from './limit.js'
-import { checkHandlers, type Grant } from './pipeline.js'
+import type { Grant } from './pipeline.js'
 import type { Reason } from './respond.js'
 import type { HandlerExtra, MaybePromise, Operations, Release } from './types.js'
 
@@ -165,6 +165,20 @@ export function requireOptions<Context>(options: ServiceOptions<Context>): void 
   ])
   if (lacks && otherwise === undefined)
     console.warn(`createService: ${lacks}, whose requests get a 501. Say so with otherwise: 501, or set strict: true.`)
+}
+
+/**
+ * The operations of the contract that an object does not implement, and the functions in it that are no operations. What
+ * is no function, and what an instance of a class has besides, is its own business.
+ */
+export function checkHandlers(handlers: object, { operations } = contract): { missing: string[]; unknown: string[] } {
+  const all = Object.keys(operations)
+  const isHandler = (id: string) => typeof (handlers as Record<string, unknown>)[id] === 'function'
+  const isPlain = Object.getPrototypeOf(handlers) === Object.prototype
+  return {
+    missing: all.filter((id) => !isHandler(id)),
+    unknown: isPlain ? Object.keys(handlers).filter((id) => isHandler(id) && !(id in operations)) : [],
+  }
 }
 
 /** What happens to an invalid response. */

@@ -181,17 +181,3 @@ const isJson = (value: unknown): boolean =>
     Array.isArray(value) ||
     'toJSON' in value ||
     Object.prototype.toString.call(value) === '[object Object]')
-
-/**
- * The operations of the contract that an object does not implement, and the functions in it that are no operations. What
- * is no function, and what an instance of a class has besides, is its own business.
- */
-export function checkHandlers(handlers: object, { operations } = contract): { missing: string[]; unknown: string[] } {
-  const all = Object.keys(operations)
-  const isHandler = (id: string) => typeof (handlers as Record<string, unknown>)[id] === 'function'
-  const isPlain = Object.getPrototypeOf(handlers) === Object.prototype
-  return {
-    missing: all.filter((id) => !isHandler(id)),
-    unknown: isPlain ? Object.keys(handlers).filter((id) => isHandler(id) && !(id in operations)) : [],
-  }
-}
