@@ -1,6 +1,5 @@
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import { parseJson } from '../internal/json.js'
-import { isSecretHeader } from '../internal/mask.js'
 import { OTHER_STATUS, operationIds } from './contract.js'
 import { decodeBody, type Exchange, exchangeOf, MAX_BODY } from './exchange.js'
 import { type Entries, entriesOf, gunzip, type HarFile, isGzip } from './har-file.js'
@@ -260,7 +259,7 @@ function toHeaders(message: unknown): Headers {
 function collectSecrets({ request, response }: HarEntry, secrets: Set<string>): void {
   for (const { name, value } of [...headersOf(request), ...headersOf(response)])
     if (/^(proxy-)?authorization$/i.test(name)) secrets.add(value.replace(/^\S+ +/, ''))
-    else if (isSecretHeader(name) && !/cookie/i.test(name)) secrets.add(value)
+    else if (/token|secret|api-?key/i.test(name)) secrets.add(value)
   secrets.delete('')
 }
 

@@ -52,12 +52,16 @@ export const unescaped = (text: string): string =>
 /** Visible ASCII that a URL or a page has encoded, except the characters that would end a string of JSON. */
 export const decoded = (text: string): string =>
   text.replaceAll(
-    /%([2-7][0-9a-f])|&#x0*([2-7][0-9a-f]);?|&#0*(\d\d\d?);?/gi,
-    (written, inUrl?: string, hexadecimal?: string, decimal?: string) => {
+    /%([2-7][0-9a-f])|&#x0*([2-7][0-9a-f]);?|&#0*(\d\d\d?);?|&(amp|lt|gt|apos);/gi,
+    (written, inUrl?: string, hexadecimal?: string, decimal?: string, name?: string) => {
+      if (name) return NAMED[name.toLowerCase()] ?? written
       const character = String.fromCharCode(decimal ? Number(decimal) : Number.parseInt(inUrl ?? hexadecimal ?? '', 16))
       return /[!#-[\]-~ ]/.test(character) ? character : written
     },
   )
+
+/** What a page has to escape. */
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', apos: "'" }
 
 /** A copy of a value, masked at any depth. */
 export function maskDeep<T>(value: T, mask: Mask): T {
@@ -66,10 +70,6 @@ export function maskDeep<T>(value: T, mask: Mask): T {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [mask(key), maskDeep(each, mask)])) as T
 }
-
-/** Whether a header of this name is secret. */
-export const isSecretHeader = (name: string): boolean =>
-  /^(cookie|set-cookie|proxy-authorization)$|token|secret|api-?key/i.test(name)
 
 /** The text that replaces a secret. */
 export const MASKED = '••••'

@@ -16,12 +16,20 @@ const maskPatterns = (text: string, shown: (secret: string) => string): string =
     maskNested(text, shown),
   )
 
-/** What the name of a property with a secret contains. */
-export const SECRET_NAME =
-  'token|secret|passwor[dt]|passwd|passphrase|passcode|kennwort|pwd|(?:api|private|access)[-_]?key|credential|authorization|cookie|session|signature|jwt|bearer|otp|cvv|cvc'
+/** What the name of a property, field or header with a secret contains, and what it is or ends with as a word. */
+const CONTAINED =
+  'token|secret|passwor[dt]|passwd|passphrase|passcode|kennwort|pwd|(?:api|private|access)[-_]?key|credential|authorization|cookie|session|signature|jwt|bearer|otp|cvv|cvc|(?:recovery|backup)[-_]?code'
+const WORD = 'pass|pw|pin|auth|salt|seed|sid|sig|mfa'
+const SECRET_NAME = new RegExp(`${CONTAINED}|(?:^|[-_])(?:${WORD})$`, 'i')
+
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
+
+/** Whether a header of this name is secret. Of Authorization the key in it is. */
+export const isSecretHeader = (name: string): boolean =>
+  !/^(authorization$|access-control-)/i.test(name) && isSecretName(name)
 
 /** A JSON property whose name says that its value is secret; nested JSON has backslashes before its quotation marks. */
-const SECRET_PROPERTY = `(\\\\*"[^"\\\\]*(?:${SECRET_NAME})[^"\\\\]*\\\\*"\\s*:\\s*)`
+const SECRET_PROPERTY = `(\\\\*"(?:[^"\\\\]*(?:${CONTAINED})[^"\\\\]*|(?:[^"\\\\]*[-_])?(?:${WORD}))\\\\*"\\s*:\\s*)`
 
 /** A match is masked except for its first group. */
 const SECRET_LIKE: readonly RegExp[] = [
@@ -30,7 +38,7 @@ const SECRET_LIKE: readonly RegExp[] = [
   /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/"'<>\\]*:)[^\s"'<>\\]+(?=@)/gi,
   new RegExp(`${SECRET_PROPERTY}(?:"(?:[^"\\\\]|\\\\.)*"?|\\\\+"[^"\\\\]*(?:\\\\+")?|\\d{4,})`, 'gi'),
   // A field of a form or of a query.
-  new RegExp(`(\\b\\w*(?:${SECRET_NAME})=)[^\\s&;"'<>\\\\]+`, 'gi'),
+  new RegExp(`(\\b(?:\\w{0,60}(?:${CONTAINED})\\w{0,60}|(?:\\w{0,60}[-_])?(?:${WORD}))=)[^\\s&;"'<>\\\\]+`, 'gi'),
   // A JSON web token: RFC 7519.
   /()eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g,
   // Keys with the prefixes of widely used services, the short ones not within a word.

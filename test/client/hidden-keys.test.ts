@@ -147,6 +147,7 @@ describe('a key that is repeated in another form', () => {
       'references of HTML with zeros and without semicolons',
       apiKey.replace(/[^a-z]/gi, (part) => `&#0${part.charCodeAt(0)}`),
     ],
+    ['named references of HTML', apiKey.replaceAll('>', '&gt;')],
     ['decimal references of HTML', apiKey.replace(/[^a-z]/gi, (part) => `&#${part.charCodeAt(0)};`)],
     ['hexadecimal references of HTML', apiKey.replace(/[^a-z]/gi, (part) => `&#x${part.charCodeAt(0).toString(16)};`)],
   ])('no error contains the key when the service repeats it as %s', async (_, form) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { replayTraffic, worldFromTraffic } from '../../src/conformance/index.js'
+import { checkTraffic, replayTraffic, worldFromTraffic } from '../../src/conformance/index.js'
 import { renderHtml } from '../../src/conformance/report/html.js'
 import { renderJunit } from '../../src/conformance/report/junit.js'
 import { createSandbox } from '../../src/sandbox/index.js'
@@ -141,14 +141,29 @@ describe('worldFromTraffic and replayTraffic', () => {
   })
 
   it.each([
-    ...['pass', 'passcode', 'pwd', 'pw', 'passwort', 'kennwort', 'pin', 'otp', 'totp', 'mfa', 'jwt', 'session', 'sid'],
-    ...['sig', 'signature', 'bearer', 'cvv', 'card_number', 'passport', 'tel', 'fax', 'addr', 'dob'],
-  ])('replaces a word in a property %s', async (name) => {
-    const { world, fixtures } = await worldFromTraffic({
-      har: archiveOf([{ path: '/workspaces/me', body: { ...WORKSPACE, [name]: SHORT } }]),
-    })
+    ...['pass', 'db_pass', 'passcode', 'pwd', 'pw', 'passwort', 'kennwort', 'pin', 'otp', 'totp', 'mfa', 'jwt', 'sid'],
+    ...['session', 'sessionId', 'sig', 'signature', 'bearer', 'credentials', 'cvv', 'recoveryCode'],
+  ])('replaces a word in a property %s, and verify shows none, nor one in a header or parameter', async (name) => {
+    const more = { headers: { [name]: SHORT, [`X-${name}`]: SHORT }, responseHeaders: { [`X-${name}`]: SHORT } }
+    const har = archiveOf([
+      { path: '/workspaces/me', body: { ...WORKSPACE, [name]: SHORT }, query: `?${name}=${SHORT}`, ...more },
+      { path: '/playbooks/pb_1/runs', method: 'POST', sent: { inputs: { [name]: SHORT } }, status: 404, body: {} },
+    ])
+    const { world, fixtures } = await worldFromTraffic({ har })
     expect(JSON.stringify(world) + fixtures).not.toContain(SHORT)
+    const report = await checkTraffic({ har, baseUrl: 'https://api.example.com/v1' })
+    expect(JSON.stringify(report) + renderHtml(report)).not.toContain(SHORT)
   })
+
+  it.each(['card_number', 'passport', 'tel', 'fax', 'addr', 'dob'])(
+    'replaces a word in a property %s',
+    async (name) => {
+      const { world, fixtures } = await worldFromTraffic({
+        har: archiveOf([{ path: '/workspaces/me', body: { ...WORKSPACE, [name]: SHORT } }]),
+      })
+      expect(JSON.stringify(world) + fixtures).not.toContain(SHORT)
+    },
+  )
 
   it('writes no character into fixtures that an editor hides', async () => {
     const { fixtures } = await worldFromTraffic({

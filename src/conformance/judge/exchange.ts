@@ -3,7 +3,7 @@ import { type BasisId, protocol } from '../../../generated/operations.js'
 import { type Problem, type Schemas, validate, validateResponse } from '../../../generated/validators.js'
 import type { ResponseNode } from '../../internal/contract-nodes.js'
 import { valueAt } from '../../internal/json-pointer.js'
-import { isSecretHeader } from '../../internal/mask.js'
+import { isSecretHeader } from '../../internal/secret-like.js'
 import { STATUS } from '../../internal/status.js'
 import {
   attribute,

@@ -1,7 +1,7 @@
 import { schemaNodes } from '../../../generated/conformance.js'
 import { toPointer } from '../../internal/json-pointer.js'
 import { createMask } from '../../internal/mask.js'
-import { maskSecretLike, SECRET_NAME } from '../../internal/secret-like.js'
+import { isSecretName, maskSecretLike } from '../../internal/secret-like.js'
 
 /** A value that was replaced, by what, and where it stands first. */
 export interface Replacement {
@@ -73,7 +73,7 @@ export class Replacer {
     if (typeof value === 'string') return this.string(value, isSecret)
     if (typeof value !== 'object' || value === null) return typeof value === 'number' && isSecret ? 0 : value
     const entries = Object.entries(value).map(([name, each]) => {
-      const isOwn = !Array.isArray(value) && isSecretName(name, this.at.tokens)
+      const isOwn = !Array.isArray(value) && isPrivate(name, this.at.tokens)
       this.at.tokens.push(name)
       const replaced = this.walk(each, isSecret || isOwn)
       this.at.tokens.pop()
@@ -139,12 +139,8 @@ const isRandom = (token: string): boolean =>
 /** Numbers of cards, accounts and telephones, not dates. */
 const NUMBER = /(?<![\w.-])(?!\d{4}-\d\d-\d\d)\+?\d[\d ().-]{7,}\d/g
 
-const SECRET = new RegExp(
-  `${SECRET_NAME}|connection_?string|dsn|webhook|nonce|[cx]srf|mnemonic|^(pass|pw|pin|auth|salt|seed|sid|sig|mfa)$`,
-  'i',
-)
-const PERSON =
-  /mail|phone|mobile|address|street|zip|postal|birth|ssn|iban|passport|card_?number|recipient|(first|last|sur|full|user|customer|contact)_?name|^(name|city|tel|fax|addr|dob)$/i
+const PRIVATE =
+  /connection_?string|dsn|webhook|nonce|[cx]srf|mnemonic|mail|phone|mobile|address|street|zip|postal|birth|ssn|iban|passport|card_?number|recipient|(first|last|sur|full|user|customer|contact)_?name|^(name|city|tel|fax|addr|dob)$/i
 
 /** The properties of the contract. Those that a person writes may contain anything. */
 const PROPERTIES = new Set(Object.values(schemaNodes).flatMap(({ properties = {} }) => Object.keys(properties)))
@@ -157,5 +153,6 @@ const isStructural = (tokens: readonly string[]): boolean => {
   return !isInput(tokens) && (/(^|_)id$/.test(name) || (PROPERTIES.has(name) && !WRITTEN.includes(name)))
 }
 
-const isSecretName = (name: string, tokens: readonly string[]): boolean =>
-  (isInput(tokens) || !PROPERTIES.has(name)) && (SECRET.test(name) || PERSON.test(name))
+/** Whether what has this name is a secret, or may identify a person. */
+const isPrivate = (name: string, tokens: readonly string[]): boolean =>
+  (isInput(tokens) || !PROPERTIES.has(name)) && (isSecretName(name) || PRIVATE.test(name))

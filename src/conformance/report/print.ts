@@ -1,5 +1,5 @@
-import { createMask, isSecretHeader, MASKED } from '../../internal/mask.js'
-import { maskSecretLike } from '../../internal/secret-like.js'
+import { createMask, MASKED } from '../../internal/mask.js'
+import { isSecretHeader, maskSecretLike } from '../../internal/secret-like.js'
 import type { Exchange, SentRequest } from '../exchange.js'
 import type { Message, Quoted } from '../judge/result.js'
 import type { Discovery, SeenRequest, SeenResponse } from './types.js'
