@@ -1,10 +1,14 @@
 import { constants } from 'node:fs'
 import { access, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import type { CommanderError } from 'commander'
 import { wrong } from '../conformance/options.js'
 
 /** The exit codes: everything is as it should be, something is not, or the work was not possible or not finished. */
 export const EXIT = { passed: 0, failed: 1, notRun: 2 } as const
+
+/** Ends a command whose arguments are wrong, or whose help was asked for. */
+export const exitOf = ({ exitCode }: CommanderError): never => process.exit(exitCode === 0 ? EXIT.passed : EXIT.notRun)
 
 type Files = Readonly<Record<string, string | undefined>>
 
@@ -14,6 +18,7 @@ export async function checkOutputs(inputs: Files, outputs: Files): Promise<void>
   for (const [name, file] of Object.entries(inputs)) if (file !== undefined) names.set(await identityOf(file), name)
   for (const [name, file] of Object.entries(outputs)) {
     if (file === undefined) continue
+    if (file === '') throw wrong(`${name} names no file.`)
     await checkWritable(file)
     const identity = await identityOf(file)
     const other = names.get(identity)

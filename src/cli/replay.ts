@@ -9,7 +9,7 @@ import { isLoopback } from '../internal/loopback.js'
 import { readBytes } from '../internal/read-bytes.js'
 import { CONTROL } from '../sandbox/port/dispatch.js'
 import { onInterrupt } from './arguments.js'
-import { checkOutputs, EXIT, writeWhole } from './outputs.js'
+import { checkOutputs, EXIT, exitOf, writeWhole } from './outputs.js'
 import { inSeconds, isExpected, keyIn, listed } from './verify.js'
 import { readRecording } from './verify-files.js'
 import { hasColour } from './verify-output.js'
@@ -55,8 +55,7 @@ export const replayCommand = (): Command =>
       'after',
       `\nExits with 0 when every response is as recorded, 1 when one is not, 2 when the replay was not possible or not finished.`,
     )
-    .configureOutput({ outputError: (text, write) => write(text) })
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.passed : EXIT.notRun))
+    .exitOverride(exitOf)
     .action(async (recording: string, to: string, flags: ReplayFlags) => {
       process.exitCode = await replay(recording, to, flags)
     })

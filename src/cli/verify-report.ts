@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { combineReports, type Report } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
 import { escapeControls } from '../conformance/report/print.js'
-import { checkOutputs, EXIT } from './outputs.js'
+import { checkOutputs, EXIT, exitOf } from './outputs.js'
 import { type OutputFlags, outputFiles, withOutputs, writeReport } from './verify-output.js'
 
 /** `workflow-automation verify report`: several reports of `--json` as one, in any format. */
@@ -11,7 +11,12 @@ export const reportCommand = (): Command =>
   withOutputs(
     new Command('report')
       .description('Combine reports of verify --json: of each entry the worst outcome, and the coverage of all.')
-      .argument('<file...>', 'reports of verify --json'),
+      .argument('<file...>', 'reports of verify --json')
+      .addHelpText(
+        'after',
+        '\nExits as verify does: with 0, with 1 when something fails, with 2 without a combined report.',
+      )
+      .exitOverride(exitOf),
   ).action(async (files: string[], _: object, command: Command) => {
     // The command above has options of the same names, which take these values.
     const flags: OutputFlags = command.optsWithGlobals()

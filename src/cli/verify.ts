@@ -3,7 +3,7 @@ import { apiPlans } from '../conformance/contract.js'
 import { ConformanceError, type ConformanceOptions, checkConformance } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
 import { onInterrupt } from './arguments.js'
-import { checkOutputs, EXIT } from './outputs.js'
+import { checkOutputs, EXIT, exitOf } from './outputs.js'
 import { checkRecording, type FileFlags, readBaseline, withBaseline } from './verify-files.js'
 import { type OutputFlags, outputFiles, withOutputs, writeReport } from './verify-output.js'
 import { createProgress } from './verify-progress.js'
@@ -87,8 +87,7 @@ export const verifyCommand = (): Command =>
       'after',
       `\nExits with 0 when nothing stated or derived fails, 1 when something does (or what --fail-on names), 2 when the check was not possible.`,
     )
-    .configureOutput({ outputError: (text, write) => write(text) })
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.passed : EXIT.notRun))
+    .exitOverride(exitOf)
     .action(async (baseUrl: string, flags: VerifyFlags) => {
       process.exitCode = await verify(baseUrl, flags)
     })

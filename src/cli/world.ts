@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { type WorldFromTraffic, worldFromTraffic } from '../conformance/index.js'
-import { checkOutputs, EXIT, writeWhole } from './outputs.js'
+import { checkOutputs, EXIT, exitOf, writeWhole } from './outputs.js'
 import { manifest } from './package.js'
 import { isExpected, listed } from './verify.js'
 import { readRecording } from './verify-files.js'
@@ -33,8 +33,7 @@ export const worldCommand = (): Command =>
 Keys, secrets, and what identifies a person are replaced, the same by the same. Look at the world before you share it.
 Exits with 0; with 1 when responses contradict the contract, which are left out; with 2 when there is no world.`,
     )
-    .configureOutput({ outputError: (text, write) => write(text) })
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.passed : EXIT.notRun))
+    .exitOverride(exitOf)
     .action(async (baseUrl: string | undefined, flags: WorldFlags) => {
       process.exitCode = await makeWorld(baseUrl, flags)
     })

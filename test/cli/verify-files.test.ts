@@ -86,6 +86,7 @@ describe('workflow-automation verify --har', () => {
       [['--har', join(RECORDINGS, 'mitmproxy.har'), '--trigger', 'pb_1'], '--trigger cannot be given with --har'],
       [['--fail-on-client'], '--fail-on-client needs --har'],
       [['--update-baseline'], '--update-baseline needs --baseline'],
+      [['--har', join(RECORDINGS, 'mitmproxy.har'), '--markdown', ''], '--markdown names no file.'],
       // Without a key nothing can be sent: the baseline is looked at first.
       [
         ['--baseline', join(folder, 'unknown.yaml')],
@@ -126,6 +127,10 @@ describe('workflow-automation verify report', () => {
     expect(out).toMatch(/^Fails 1 of the /m)
     expect(out).toContain('getRun: 200 16 times')
     expect(verify('report', file('0.json')).status).toBe(0)
+  })
+
+  it('verify report exits with 2 when its arguments are wrong', () => {
+    for (const args of [[], ['--unknown']]) expect(verify('report', ...args).status).toBe(2)
   })
 
   it('verify report lets no text of a report control the terminal or the runner', () => {
