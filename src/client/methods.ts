@@ -105,13 +105,12 @@ function invocationOf(target: KnownTarget, args: unknown[]): Invocation {
   const [params, options] = args.slice(pathParameters.length) as [object?, CallOptions?]
   if (!body && query.length === 0) return { target, request: { params: { path } }, options: options ?? params }
   const entries = Object.entries(params ?? {})
-  const isQuery = ([name]: [string, unknown]) => !body || query.includes(name)
   const misplaced = entries.filter(([name]) => Object.hasOwn(CALL_RULES, name) && !query.includes(name))
   if (misplaced.length > 0) throw new TypeError(misplacedMessage(target, misplaced))
-  const [inQuery, inBody] = [isQuery, (entry: [string, unknown]) => !isQuery(entry)].map((test) =>
-    Object.fromEntries(entries.filter(test)),
-  )
-  return { target, request: { params: { path, query: inQuery }, ...(body && { body: inBody }) }, options }
+  if (!body) return { target, request: { params: { path, query: params } }, options }
+  const inQuery = Object.fromEntries(entries.filter(([name]) => query.includes(name)))
+  const inBody = Object.fromEntries(entries.filter(([name]) => !query.includes(name)))
+  return { target, request: { params: { path, query: inQuery }, body: inBody }, options }
 }
 
 function misplacedMessage({ operation, meta }: KnownTarget, misplaced: [string, unknown][]): string {

@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, it } from 'vitest'
-import type { Playbook } from '../../src/index.js'
+import type { PaginationError, Playbook } from '../../src/index.js'
 import { clientOf, rejection, type Seen, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -77,7 +77,8 @@ async function read(pages: Page[], query = {}) {
   const all = (async () => {
     for await (const item of client.paginate('listPlaybooks', query)) items.push(item)
   })()
-  const error = await all.then(() => undefined).catch((error: Error) => error.message)
+  const failure = await all.then(() => undefined).catch((error: PaginationError) => error)
+  const error = failure && `${failure.operation} ${failure.message}`
   return { items, error, queries: sent.map(({ url }) => new URL(url).search) }
 }
 
@@ -93,10 +94,11 @@ it.each<[string, Page[], string]>([
   ['ends too early', [pageOf(1, [1, 2]), pageOf(2, [])], 'the list ended after 2 of 4 items.'],
   ['has a total that is no whole number', [pageOf(1, [], 0.5)], 'data or meta is malformed.'],
   ['has a page that is no number', [{ data: [], meta: { ...meta(1), page: '1' } }], 'data or meta is malformed.'],
+  ['has no meta', [{ data: [] } as unknown as Page], 'data or meta is malformed.'],
   ['has no page size', [{ data: [], meta: { page: 1, total: 0 } }], 'data or meta is malformed.'],
   ['has an object as data', [{ data: {}, meta: meta(1) }], 'data or meta is malformed.'],
 ])('paginate says what is wrong with a list that %s', async (_, pages, message) => {
-  expect((await read(pages)).error).toBe(`listPlaybooks: ${message}`)
+  expect((await read(pages)).error).toBe(`listPlaybooks listPlaybooks: ${message}`)
 })
 
 it.each<[string, Page[]]>([

@@ -150,6 +150,17 @@ it.each(['get', 'Get', 'GET'])('request() finds the operation of the method %s',
   expect(sent.map(({ init }) => init.method)).toEqual(['GET', 'DELETE'])
 })
 
+it.each<['json' | 'text' | 'blob' | 'arrayBuffer' | 'stream', unknown]>([
+  ['json', RUN],
+  ['text', JSON.stringify(RUN)],
+  ['blob', expect.any(Blob)],
+  ['arrayBuffer', expect.any(ArrayBuffer)],
+  ['stream', expect.any(ReadableStream)],
+])('a call by path has the body as %s', async (parseAs, data) => {
+  const { client } = inVirtualTime(() => Response.json(RUN))
+  expect((await client.GET('/runs/{id}', { ...init, parseAs })).data).toEqual(data)
+})
+
 describe('validation', () => {
   const broken = () => Response.json({ id: 'run_1', status: 7 })
   const wrongError = () => Response.json({ error: 5 }, { status: 404 })
@@ -172,7 +183,8 @@ describe('validation', () => {
 
   it('validate must return a list, not a promise of one', async () => {
     const validate = (async () => []) as never
-    expect(await rejection(inVirtualTime(broken, { validate }).client.getRun('run_1'))).toBeInstanceOf(TypeError)
+    const error = new TypeError('validate must return a list of problems.')
+    expect(await rejection(inVirtualTime(broken, { validate }).client.getRun('run_1'))).toEqual(error)
   })
 
   it('a function receives the mismatches, and only those', async () => {
@@ -202,6 +214,15 @@ describe('validation', () => {
     await client.GET('/runs/{id}', { ...init, parseAs: 'text' })
     expect(onMismatch).toHaveBeenCalledTimes(3)
     for (const [mismatch] of onMismatch.mock.calls) expect(mismatch).toBeInstanceOf(ContractMismatchError)
+  })
+
+  it.each([
+    ['a text', '<p>', '<p>'],
+    ['an error of the contract', '{"error":"not_found"}', { error: 'not_found' }],
+  ])('validate receives %s of a call by path', async (_, text, body) => {
+    const validate = vi.fn(() => [])
+    await inVirtualTime(() => new Response(text, { status: 404 }), { validate }).client.GET('/runs/{id}', init)
+    expect(validate).toHaveBeenCalledWith('getRun', { status: 404, headers: expect.any(Headers), body })
   })
 
   it('nothing is validated for a path that the contract does not have', async () => {

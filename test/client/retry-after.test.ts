@@ -107,6 +107,7 @@ describe('the wait that a response names', () => {
     [undefined, undefined, undefined],
     [undefined, null, undefined],
     [undefined, { retry_after: null }, undefined],
+    [undefined, { retry_after: [5] }, undefined],
     [undefined, { retry_after: 1.5 }, 1_500],
     ['0', { retry_after: 0 }, 0],
     ['1.25', undefined, 1_250],

@@ -188,10 +188,16 @@ it('onStep receives each step that is new or has another status, and onUpdate ea
   expect(onUpdate).toHaveBeenCalledTimes(4)
 })
 
+it('watchers go on when a page of JSON stands in for the service, and take a run without an id', async () => {
+  const { client } = inVirtualTime((index) => Response.json([RUN, {}, { status: 'succeeded', steps: [] }][index]))
+  expect(await client.waitForRun('run_1')).toEqual({ status: 'succeeded', steps: [] })
+})
+
 it('onUnknownStatus receives a run of its own, once for each status, and the run is polled on', async () => {
-  const unknown = ['paused', 'queued', 'constructor', '__proto__', 'toString', 'x'.repeat(101)]
+  const unknown = ['paused', 'queued', 'constructor', '__proto__', 'toString', 'x'.repeat(100)]
   const onUnknownStatus = vi.fn()
-  const { client } = inVirtualTime((index) => run([...unknown, ...unknown, 'succeeded'][index]!), { onUnknownStatus })
+  const again = unknown.map((status) => (status.length < 100 ? status : `${status}y`))
+  const { client } = inVirtualTime((index) => run([...unknown, ...again, 'succeeded'][index]!), { onUnknownStatus })
   const updates: Run[] = []
   await client.waitForRun('run_1', { onUpdate: (each) => updates.push(each) })
   expect(onUnknownStatus.mock.calls).toEqual(unknown.map((status) => [{ status, run: { ...RUN, status } }]))

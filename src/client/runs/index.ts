@@ -240,6 +240,6 @@ const stepsOf = ({ steps }: Run): readonly Step[] => (Array.isArray(steps) ? ste
 
 /** The steps that are new, or have another status than before. */
 function changedSteps(run: Run, before: readonly Step[]): Step[] {
-  const known = new Map(before.map((step) => [step?.id, step]))
-  return stepsOf(run).filter((step) => step && (!known.has(step.id) || known.get(step.id)?.status !== step.status))
+  const known = new Map(before.map((step) => [step?.id, step?.status]))
+  return stepsOf(run).filter((step) => step && (!known.has(step.id) || known.get(step.id) !== step.status))
 }
