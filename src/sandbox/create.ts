@@ -57,7 +57,7 @@ export function createEngine(options: SandboxOptions, total?: Budget): Engine {
     },
     epoch: () => epochId,
     reset(restore = () => resetAll(engine)) {
-      epoch.abort(new DroppedConnectionError('The sandbox was reset while this request was under way.'))
+      epoch.abort(new DroppedConnectionError('The sandbox was reset while this request was under way'))
       epoch = new AbortController()
       epochId = String(Math.random())
       restore()

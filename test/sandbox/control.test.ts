@@ -7,6 +7,7 @@ import type { Run } from '../../generated/types.js'
 import { watchRuns } from '../../src/sandbox/events.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
+import { raw } from './calls.js'
 
 const KEY = { authorization: 'Bearer key_valid' }
 const sandbox = createSandbox()
@@ -131,6 +132,14 @@ describe('the events of the control interface', () => {
     expect((await control('state?last=1')).body.workspaces[0].runs[0]).not.toHaveProperty('inputs')
     expect((await control(`runs/${run.id}`)).body).toMatchObject({ run, inputs })
     expect((await control('runs/none')).body.message).toBe('There is no run with the id "none" in the sandbox.')
+  })
+
+  it('a HEAD of the events gets their headers, and what is pipelined behind it its response', async () => {
+    const request = (method: string, path: string) =>
+      `${method} /__sandbox/${path} HTTP/1.1\r\nhost: localhost\r\n${path === 'health' ? 'connection: close\r\n' : ''}\r\n`
+    const received = await raw(server.port, request('HEAD', 'events') + request('GET', 'health'))
+    expect(received).toMatch(/^HTTP\/1\.1 200.*content-type: text\/event-stream.*HTTP\/1\.1 200.*"ok"/is)
+    expect(received).not.toContain('event: open')
   })
 
   it('event streams end when the server closes', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createClient } from '../../src/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { caller } from './calls.js'
 
@@ -37,6 +38,19 @@ describe('injected faults', () => {
     expect(failure).toBeInstanceOf(TypeError)
     expect(failure.message).toBe('fetch failed')
     expect(sandbox.requests()[0]?.response).toBeUndefined()
+  })
+
+  it('a dropped connection and a reset are one sentence each in the errors of the client', async () => {
+    const sandbox = createSandbox()
+    const client = createClient({ baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.valid, fetch: sandbox.fetch })
+    const message = () => client.listProviders({}, { retry: false }).catch((error) => error.message)
+    sandbox.inject({ drop: true })
+    expect(await message()).toMatch(/: The sandbox dropped the connection because of an injected fault\.$/)
+    sandbox.inject({ delay: 60_000 })
+    const reset = message()
+    await expect.poll(() => sandbox.faults).toEqual([])
+    sandbox.reset()
+    expect(await reset).toMatch(/: The sandbox was reset while this request was under way\.$/)
   })
 
   it('a fault cuts off the body', async () => {

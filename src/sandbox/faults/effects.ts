@@ -43,10 +43,10 @@ function statusResponse(operation: OperationId, status: number, retryAfter: numb
 /** RFC 9110, section 15.4: these need a Location. */
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** The error of a dropped connection, as `fetch` rejects with it. */
+/** The error of a dropped connection, as `fetch` rejects with it. `why` has no full stop, as in errors of a runtime. */
 export class DroppedConnectionError extends TypeError {
   override name = 'TypeError'
-  constructor(why = 'The sandbox dropped the connection because of an injected fault.') {
+  constructor(why = 'The sandbox dropped the connection because of an injected fault') {
     super('fetch failed', { cause: new Error(why) })
   }
 }

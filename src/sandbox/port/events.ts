@@ -4,7 +4,9 @@ import type { Engine } from '../engine.js'
 
 /** Streams the events of a sandbox until the reader disconnects or falls behind, or the signal is aborted. */
 export function streamEvents({ events, log }: Engine, res: ServerResponse, closing: AbortSignal): void {
+  res.setHeader('content-type', 'text/event-stream')
   const end = () => res.end()
+  if (res.req.method === 'HEAD') return void end()
   const write = (text: string) => {
     if (res.writableEnded) return
     res.write(text)
@@ -19,7 +21,6 @@ export function streamEvents({ events, log }: Engine, res: ServerResponse, closi
     clearInterval(heartbeat)
     ignore()
   })
-  res.setHeader('content-type', 'text/event-stream')
   write('retry: 1000\n')
   write(encoded('open', events.last(), { event: events.last(), lastRequest: log.last() }))
 }
