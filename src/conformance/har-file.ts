@@ -62,21 +62,25 @@ function arrayOf(archive: unknown): unknown[] {
   throw wrong('The recording has no log.entries, so it is no HTTP archive (HAR). Export the requests as HAR.')
 }
 
-/** Where each object of `log.entries` begins and ends, in turn; empty when the text is not JSON. */
+/** Where each object of `log.entries` begins and ends, in turn; empty when the text is not one value of JSON. */
 async function entryEnds(size: number, read: Read): Promise<number[]> {
   const ends: number[] = []
   let depth = 0
   let name = ''
+  let isRead = false
+  let isOver = false
   for (let start = 0, length = WINDOW; start < size; ) {
     const bytes = await read(start, Math.min(size, start + length))
     let at = 0
     for (; at < bytes.length; at++) {
-      const byte = bytes[at]
-      if (byte === QUOTE) {
+      const byte = bytes[at] ?? 0
+      if (isOver) {
+        if (!WHITE_SPACE.includes(byte)) return []
+      } else if (byte === QUOTE) {
         const end = endOfString(bytes, at)
         // A string that goes on after the window begins the next one.
         if (end === bytes.length && start + end < size) break
-        if (depth === 2) name = decodeBody(bytes.subarray(at + 1, end)).text
+        if (depth === 2 && !isRead) name = decodeBody(bytes.subarray(at + 1, end)).text
         at = end
       } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
         if (name === 'entries' && depth === 3) ends.push(start + at)
@@ -84,15 +88,20 @@ async function entryEnds(size: number, read: Read): Promise<number[]> {
       } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
         depth--
         if (name === 'entries' && depth === 3) ends.push(start + at + 1)
-        if (name === 'entries' && depth === 2) return ends
+        if (name === 'entries' && depth === 2) {
+          isRead = true
+          name = ''
+        }
+        isOver = depth === 0
       }
     }
     length = at === 0 ? 2 * length : WINDOW
     start += Math.min(at, bytes.length)
   }
-  return []
+  return isOver ? ends : []
 }
 
+const WHITE_SPACE = [0x20, 0x09, 0x0a, 0x0d]
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const OPEN_ARRAY = 0x5b

@@ -85,6 +85,27 @@ describe('a recording that is read in parts', () => {
     expect(inParts.findings).toEqual(asWhole.findings)
   })
 
+  it.each([
+    ['a second archive', JSON.stringify({ log: { entries: ENTRIES } })],
+    ['further brackets', '}]}'],
+    ['a word, far behind', `${' '.repeat(PART)}word\n`],
+    ['an end that is missing', -1],
+  ])('%s after the archive is refused, and not ignored', async (_, more) => {
+    const text = JSON.stringify({ log: { entries: ENTRIES, comment: '}' } })
+    const har = typeof more === 'string' ? text + more : text.slice(0, more)
+    await expect(check(new Blob([har]))).rejects.toThrow(/^The recording (is not JSON|ends too early), near line 1\./)
+  })
+
+  it('white space and further properties may follow the entries, also some that are named entries', async () => {
+    const archive = {
+      log: { entries: ENTRIES, entriesOf: [], _more: 'entries', _list: [{}] },
+      _more: { entries: [{}] },
+    }
+    const [inParts, asWhole] = await bothOf(`${JSON.stringify(archive)}\r\n\t ${' '.repeat(PART)}`)
+    expect(inParts.requests).toBe(2)
+    expect(inParts.findings).toEqual(asWhole.findings)
+  })
+
   it('two exports that were joined are read in the order of time, and no part of the file for each entry', async () => {
     const comment = 'x'.repeat(PART / 32)
     const odd = (at: number) => entryOf('/runs/run_1', run('run_1'), at, comment)

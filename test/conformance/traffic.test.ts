@@ -355,6 +355,17 @@ describe('what recorders write otherwise', () => {
     ])
     expect([report.requests, ids(report, 'client')]).toEqual([1, []])
   })
+
+  it('two requests of one moment with different responses are two, and both count', async () => {
+    const run = { id: 'run_1', status: 'running', playbook_id: 'pb_1', started_at: '2026-11-21T09:00:00Z', steps: [] }
+    const report = await check([
+      { path: '/runs/run_1', body: run },
+      { path: '/runs/run_1', body: { ...run, status: 5 } },
+      { path: '/runs/run_1', body: run },
+    ])
+    expect([report.requests, ids(report, 'fail')]).toEqual([2, ['S06']])
+    expect(report.remarks.join()).toContain('1 recorded twice')
+  })
 })
 
 describe('recorded traffic of a client', () => {
