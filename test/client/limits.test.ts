@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createRateLimiter, type WaitEvent } from '../../src/index.js'
+import { type ApiError, createRateLimiter, type WaitEvent } from '../../src/index.js'
 import { aMoment } from '../support/clock.js'
 import { clientOf, KEY, LOCAL, RUN, rateLimited, rejection } from '../support/server.js'
 import { inVirtualTime, withoutJitter } from '../support/virtual-time.js'
@@ -62,6 +62,18 @@ describe('the pause after a 429', () => {
     const error = await rejection(client.getRun('run_2'))
     expect(error).toMatchObject({ name: 'RateLimitError', operation: 'getRun', retryAfter: 80, attempts: 0 })
     expect([sent.length, now()]).toEqual([1, 10_500])
+  })
+
+  it.each([
+    ['header', { 'retry-after': '90' }, { message: 'No.' }, '80', { message: 'No.' }],
+    ['body', {}, { message: 'No.', retry_after: 90 }, null, { message: 'No.', retry_after: 80 }],
+  ])('a paused call rejects with what is left of the time in the %s', async (_, headers, body, header, left) => {
+    const respond = () => Response.json(body, { status: 429, headers: { ...headers } })
+    const { client, pass } = inVirtualTime(respond, { retry: { maxRetryAfter: 60_000 } })
+    await rejection(client.getRun('run_1'))
+    await pass(10_500)
+    const error = (await rejection(client.getRun('run_2'))) as ApiError
+    expect([error.headers.get('retry-after'), error.body]).toEqual([header, left])
   })
 
   it('a call that comes when a long Retry-After is over waits at most 10 s more, or says how long that is', async () => {

@@ -56,7 +56,7 @@ async function waitOrRefuse(state: QuotaState, call: Call, { plan, hooks }: Limi
   if (state.becomesProbe(call)) return undefined
   const { limiter } = state
   const { signal, priority, time } = call
-  const tooLate = (wait: number) => (wait > 0 && !fits(call, wait) ? timeoutError(call, 'totalTimeout') : undefined)
+  const tooLate = (wait: number) => (fits(call, wait) ? undefined : timeoutError(call, 'totalTimeout'))
   const refusal = state.refusalIfTooLong(call)
   if (refusal) return refusal
   const isPaused = state.isPaused(call)
