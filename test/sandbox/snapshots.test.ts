@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox, type World, type WorldRun } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
+import { randomId } from '../../src/sandbox/runs/random.js'
 import { caller, trigger } from './calls.js'
 
 const bakery = (...runs: WorldRun[]) =>
@@ -68,6 +69,13 @@ describe('the runs of a world', () => {
     expect(made).not.toBe(id)
     expect(runIn(sandbox)).toMatchObject({ run: { id }, inputs: { mine: 'yes' } })
   })
+
+  it('may have any number of ids that the seed would choose', async () => {
+    const runs = Array.from({ length: 20_000 }, (_, number) => ({ ...at, id: `run_${randomId(1, number)}` }))
+    const sandbox = createSandbox({ world: bakery(...runs), maxRuns: 30_000 })
+    const { body } = await trigger(sandbox, 'pb_bread', undefined, 'key_baker')
+    expect(body.id).toBe(`run_${randomId(1, 20_000)}`)
+  })
 })
 
 /** Whatever happens to a sandbox, and what it then is. */
@@ -114,6 +122,28 @@ describe.each(['poll', 'clock'] as const)('a snapshot (%s)', (progress) => {
     expect(other.export()).toEqual(world)
   })
 })
+
+it.each([1, 4])(
+  'an exported world shows the same as time goes on, also runs that were just triggered (speed %i)',
+  async (speed) => {
+    const start = Date.parse('2026-11-23T10:00:00.900Z')
+    const options = { progress: 'clock', speed, clock: { now: () => start } } as const
+    const sandbox = createSandbox({ ...options, world: bakery({ ...at, started_at: '2026-11-23T10:00:03Z' }) })
+    for (const ms of [700, 150, 30]) {
+      await trigger(sandbox, 'pb_bread', undefined, 'key_baker')
+      sandbox.advance(ms / speed)
+    }
+    const world = JSON.parse(JSON.stringify(sandbox.export()))
+    const other = createSandbox({ ...options, startTime: start + 880 / speed, world })
+    expect(other.export()).toEqual(world)
+    for (let step = 0; step < 100; step++) {
+      expect(other.state.workspaces[0]?.runs).toEqual(sandbox.state.workspaces[0]?.runs)
+      for (const each of [sandbox, other]) each.advance(50)
+    }
+    const next = (each: Sandbox) => trigger(each, 'pb_bread', undefined, 'key_baker')
+    expect((await next(other)).body).toEqual((await next(sandbox)).body)
+  },
+)
 
 it('refuses what is no snapshot, and one of another world, and stays as it was', async () => {
   const sandbox = createSandbox()

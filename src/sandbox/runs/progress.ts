@@ -124,7 +124,10 @@ export interface Position {
   /** How many steps have started, and how many of these have ended. */
   begun: number
   ended: number
-  /** When the last of them started, with `progress: 'clock'`, and when that changes by itself; in ms since 1970. */
+  /**
+   * When the last of them started, or the run without a step, with `progress: 'clock'`, and when that changes by itself; in
+   * ms since 1970.
+   */
   since?: number
   next?: number
 }
@@ -150,7 +153,7 @@ function positionByTime(run: StoredRun, { seed, speed }: RunTiming, now: number,
   let since = run.since
   let index = run.ended
   for (; index < steps.length && !hasFailed(run, index); index++) {
-    if (now < since) return { begun: index, ended: index, next: since }
+    if (now < since) return { begun: index, ended: index, since: since - STARTING / speed, next: since }
     changes.push(since)
     const step = steps[index]
     if (step?.approval) return { begun: index + 1, ended: index, since }

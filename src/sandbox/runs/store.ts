@@ -70,10 +70,9 @@ export function createRunStore(
   }
   /** An id that no run has: the runs of a world may have any. */
   const nextId = (): string => {
-    const id = PREFIX + randomId(timing.seed, count)
-    if (!runs.get(id)) return id
-    count++
-    return nextId()
+    const id = () => PREFIX + randomId(timing.seed, count)
+    while (runs.get(id())) count++
+    return id()
   }
   reset()
   return {
@@ -173,13 +172,15 @@ function createRunReader(runs: KeptRuns, timing: RunTiming, clock: SandboxClock)
       runs.of(workspace).map((run) => {
         const now = clock.runTime()
         const { id, playbook_id, started_at, status, steps } = runAt(run, timing, now)
-        const own = { id, playbook_id, started_at, inputs: run.inputs }
+        const own = { id, playbook_id, started_at, inputs: run.inputs, number: run.number }
         const recorded = statesFrom(run, timing, now)
         if (recorded.length > 0) {
           const gone = timing.progress === 'poll' ? (recorded[0]?.after ?? 0) : (now - run.since) * timing.speed
           return { ...own, timeline: recorded.map((state) => ({ ...state, after: Math.max(0, state.after - gone) })) }
         }
         const { since } = timing.progress === 'poll' ? {} : positionOf(run, timing, now)
+        // It has not started yet, and starts at `started_at`.
+        if (since !== undefined && since > now) return own
         return { ...own, status, steps, ...(since !== undefined && { elapsed: now - since }) }
       }),
   }
@@ -237,11 +238,12 @@ const startingRuns = (world: World, { speed }: RunTiming, now: () => number): St
       Object.values(playbooks)
         .filter(({ playbook }) => playbook.id === given.playbook_id)
         .map((script) => {
-          const { id, started_at: timestamp, inputs = {}, elapsed = 0, timeline } = given
+          const { id, started_at: timestamp, inputs = {}, elapsed = 0, number = 0, timeline } = given
           // The first GET shows the first state.
           const start = timeline ? { begun: -1 } : (startOf(given, script) as Start | undefined)
-          const since = start ? now() - elapsed : Date.parse(timestamp) + STARTING / speed
-          return { ...storedRun({ id, workspace, script, inputs, number: 0, timestamp, since, timeline }), ...start }
+          const last = start ? now() - elapsed : Date.parse(timestamp)
+          const since = last + (start?.begun ? 0 : STARTING / speed)
+          return { ...storedRun({ id, workspace, script, inputs, number, timestamp, since, timeline }), ...start }
         }),
     ),
   )

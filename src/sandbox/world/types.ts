@@ -47,8 +47,10 @@ export interface WorldRun {
   steps?: readonly Pick<Step, 'status' | 'capability'>[]
   /** The decisions on steps that have waited, such as `{ step: 'step_2', approved: true }`; default approved. */
   decisions?: readonly { step: string; approved: boolean }[]
-  /** How long its last step has run with `progress: 'clock'`, in ms; default 0. */
+  /** How long its last step has run with `progress: 'clock'`, or the run when `steps` is empty, in ms; default 0. */
   elapsed?: number
+  /** The seed varies the durations of its steps by it; default 0. */
+  number?: number
   /** What the run went through when it was recorded, instead of `status`, `steps` and `decisions`. */
   timeline?: readonly RecordedState[]
   inputs?: RunInputs
