@@ -61,7 +61,8 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
   /**
    * The first request of the log that matches, or the next one that comes.
    *
-   * @throws Error after `timeout` (ms of real time, default 5,000), with the requests that came instead
+   * @throws Error after `timeout` (ms of real time, default 5,000), with the requests that came instead, and when the world
+   * is deleted or replaced
    */
   waitForRequest(filter?: RequestFilter, options?: WaitOptions): Promise<RequestRecord>
   readonly state: SandboxState

@@ -32,15 +32,28 @@ export function requireFilter(filter: RequestFilter): RequestFilter {
   return filter
 }
 
-/** The first request of the log that matches, or the next one. @throws Error after `timeout` */
+/** How long to wait. @throws TypeError that names every invalid option */
+export function waitOf(options: WaitOptions) {
+  throwIfProblems('waitForRequest', optionProblems(options, WAIT))
+  const { timeout = 5_000, signal } = options
+  return { timeout, signal }
+}
+
+/** The error of a wait for a world that is gone. */
+export class WorldGoneError extends Error {
+  constructor() {
+    super('The world was deleted or replaced before such a request came.')
+  }
+}
+
+/** The first request of the log that matches, or the next one. @throws Error after `timeout`, or WorldGoneError */
 export async function waitForRequest(
   { log, events }: Engine,
   filter: RequestFilter = {},
   options: WaitOptions = {},
 ): Promise<RequestRecord> {
   requireFilter(filter)
-  throwIfProblems('waitForRequest', optionProblems(options, WAIT))
-  const { timeout = 5_000, signal } = options
+  const { timeout, signal } = waitOf(options)
   const [found] = log.records(filter, 1)
   if (found) return found
   const late = () => new Error(nothingMatched(filter, timeout, log.records({ after: filter.after })))
@@ -48,7 +61,7 @@ export async function waitForRequest(
     signal,
     timeout,
     late,
-    (ended) =>
+    (ended, abort) =>
       new Promise((resolve) => {
         const unsubscribe = events.subscribe(
           (event) => {
@@ -58,7 +71,7 @@ export async function waitForRequest(
             unsubscribe()
             resolve(came)
           },
-          () => {},
+          () => abort(new WorldGoneError()),
         )
         onAbort(ended, unsubscribe)
       }),

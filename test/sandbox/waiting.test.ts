@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
-import { listen, type RemoteWorld, type SandboxServer } from '../../src/sandbox/node.js'
-import { caller, trigger } from './calls.js'
+import { connectSandbox, listen, type RemoteWorld, type SandboxServer } from '../../src/sandbox/node.js'
+import { serve } from '../support/server.js'
+import { caller, raw, trigger } from './calls.js'
 
 describe('waitForRequest', () => {
   it('resolves to a request that has come, and to one that comes', async () => {
@@ -98,6 +99,37 @@ describe('on a port', () => {
     await expect(failure).rejects.toThrow(/failed with 408: No request with .*getRun.*- POST \/v1\/playbooks/s)
     expect(await world.requests({ operation: 'triggerRun', status: 201 })).toHaveLength(1)
     expect(await world.requests({ status: 404 })).toEqual([])
+  })
+
+  it('a world takes every timeout and signal that a sandbox in process takes', async () => {
+    const none = { operation: 'getRun', status: 500 } as const
+    const controller = new AbortController()
+    const waiting = world.waitForRequest(none, { timeout: Number.POSITIVE_INFINITY, signal: controller.signal })
+    await expect(world.waitForRequest(none, { timeout: 0.5 })).rejects.toThrow('failed with 408')
+    controller.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow(/^enough$/)
+    for (const timeout of [-1, Number.NaN, '5' as never])
+      await expect(world.waitForRequest(none, { timeout })).rejects.toThrow('timeout must be a number of ms, 0 or more')
+  })
+
+  it('a world is asked again when the sandbox does not wait as long as the caller', async () => {
+    const replies = [{ body: {} }, { status: 408, body: { message: 'None came.' } }, { body: { number: 7 } }]
+    const stub = await serve((_, index) => replies[index] ?? {})
+    const remote = await connectSandbox(stub.baseUrl).world('stub')
+    expect((await remote.waitForRequest({}, { timeout: 90_000 })).number).toBe(7)
+  })
+
+  it.each(['DELETE', 'PUT'])('a wait ends with a %s of its world, and not with a reset', async (method) => {
+    const short = await server.world('short')
+    // One connection: the sandbox gets them in this order.
+    const received = await raw(
+      server.port,
+      'GET /w/short/__sandbox/requests/next?timeout=60000 HTTP/1.1\r\nhost: localhost\r\n\r\n',
+      'POST /w/short/__sandbox/reset HTTP/1.1\r\nhost: localhost\r\n\r\n',
+      `${method} /w/short HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
+    )
+    expect(received).toMatch(/ 410 .*"world_gone","message":"The world was deleted or replaced .* 200 .* 200 /s)
+    await short[Symbol.asyncDispose]()
   })
 
   it('a world calls a listener for each run that waits', async () => {

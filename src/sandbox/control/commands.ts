@@ -7,7 +7,7 @@ import type { RequestFilter } from '../log.js'
 import type { RunView } from '../runs/store.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
 import type { SandboxSnapshot } from '../snapshot.js'
-import { requireFilter } from '../waiting.js'
+import { requireFilter, WorldGoneError } from '../waiting.js'
 
 /** A command that fails, with the status and code of its response. */
 export class ControlError extends Error {
@@ -27,6 +27,7 @@ const CODES: Readonly<Record<number, string>> = {
   404: 'not_found',
   405: 'method_not_allowed',
   408: 'timeout',
+  410: 'world_gone',
 }
 
 /**
@@ -117,12 +118,12 @@ async function nextRequest(sandbox: Sandbox, { query, signal }: Given): Promise<
   const filter = filterOf(query)
   const timeout = Math.min(MAX_TIMEOUT, wholeNumber(query, 'timeout', 5_000))
   return sandbox.waitForRequest(filter, { timeout, signal }).catch((error) => {
-    throw new ControlError(408, error.message)
+    throw new ControlError(error instanceof WorldGoneError ? 410 : 408, error.message)
   })
 }
 
 /** How long a request of the control interface may wait, in ms. */
-const MAX_TIMEOUT = 60_000
+export const MAX_TIMEOUT = 60_000
 
 const limitOf = (query: URLSearchParams): number => wholeNumber(query, 'limit', Number.POSITIVE_INFINITY)
 

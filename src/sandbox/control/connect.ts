@@ -1,15 +1,17 @@
 import type { Run } from '../../../generated/types.js'
 import { parseJson } from '../../internal/json.js'
 import { type OptionRules, optionProblems, throwIfProblems } from '../../internal/options.js'
-import { sleep } from '../../internal/sleep.js'
+import { now, sleep } from '../../internal/sleep.js'
+import { throwIfAborted } from '../../internal/time.js'
 import type { Fault, WaitingFault } from '../faults/types.js'
 import type { RequestFilter, RequestRecord } from '../log.js'
 import { requireWorldName, type WorldOptions } from '../port/worlds.js'
 import type { Sandbox, SandboxState } from '../sandbox.js'
 import type { SandboxSnapshot } from '../snapshot.js'
-import { announceWaiting, requireFilter } from '../waiting.js'
+import { announceWaiting, requireFilter, waitOf } from '../waiting.js'
 import type { DefaultKey, DefaultPlaybook } from '../world/default.js'
 import type { NamedWorld, World } from '../world/types.js'
+import { MAX_TIMEOUT } from './commands.js'
 
 type Local =
   | 'fetch'
@@ -78,12 +80,12 @@ export function connectSandbox(url: string | URL, options: ConnectOptions = {}):
   return { world: world as MakeWorld }
 }
 
-type Send = (method: string, path: string, body?: unknown) => Promise<unknown>
+type Send = (method: string, path: string, body?: unknown, signal?: AbortSignal) => Promise<unknown>
 type MadeWorld = Pick<RemoteWorld, 'baseUrl' | 'keys' | 'playbooks'>
 
 function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
-  const control = <T>(method: string, command: string, body?: unknown) =>
-    send(method, `/w/${name}/__sandbox/${command}`, body) as Promise<T>
+  const control = <T>(method: string, command: string, body?: unknown, signal?: AbortSignal) =>
+    send(method, `/w/${name}/__sandbox/${command}`, body, signal) as Promise<T>
   const decide = (id: string, decision: string) => control<Run>('POST', `runs/${encodeURIComponent(id)}/${decision}`)
   return {
     name,
@@ -102,8 +104,11 @@ function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
     export: () => control<World>('GET', 'export'),
     requests: async ({ limit, ...filter } = {}) =>
       control('GET', `requests?${queryOf(requireFilter(filter), { limit })}`),
-    waitForRequest: (filter = {}, { timeout = 5_000 } = {}) =>
-      control('GET', `requests/next?${queryOf(requireFilter(filter), { timeout })}`),
+    waitForRequest: async (filter = {}, options = {}) => {
+      const { timeout, signal } = waitOf(options)
+      const next = (ms: number) => `requests/next?${queryOf(requireFilter(filter), { timeout: Math.ceil(ms) })}`
+      return waitInParts(timeout, (ms) => control('GET', next(ms), undefined, signal))
+    },
     onWaiting: (listener) => watchWaiting(() => control('GET', 'waiting'), listener),
     state: () => control('GET', 'state'),
     reset: async () => void (await control('POST', 'reset')),
@@ -128,6 +133,18 @@ function queryOf({ body, ...filter }: RequestFilter, more: Record<string, number
   const given = Object.entries({ ...filter, ...more }).filter(([, value]) => value !== undefined)
   if (body !== undefined) given.push(['body', JSON.stringify(body)])
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+}
+
+/** Calls `wait` again when it has waited as long as a sandbox does, and `timeout` is not over. */
+async function waitInParts<T>(timeout: number, wait: (ms: number) => Promise<T>): Promise<T> {
+  const end = now() + timeout
+  for (let left = timeout; left > MAX_TIMEOUT; left = end - now()) {
+    const found = await wait(MAX_TIMEOUT).catch((error) => {
+      if (error.status !== 408) throw error
+    })
+    if (found) return found
+  }
+  return wait(Math.max(0, end - now()))
 }
 
 /** Looks at the runs that wait until the returned function is called. The first look is over when it resolves. */
@@ -156,10 +173,11 @@ function createSend(origin: string, token: string | undefined): Send {
     'content-type': 'application/json',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   }
-  return async (method, path, body) => {
+  return async (method, path, body, signal) => {
     const failed = `${method} ${path} failed`
-    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    const init = { method, headers, signal: signal ?? null, ...(body !== undefined && { body: JSON.stringify(body) }) }
     const response = await fetch(origin + path, init).catch((error) => {
+      throwIfAborted(signal)
       const message = `${failed}: no sandbox can be reached at ${origin}. Start one with npx --package @workflow-automation/contract workflow-automation sandbox.`
       throw new RemoteError(message, undefined, { cause: error })
     })

@@ -36,7 +36,7 @@ export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engin
   const find = (name: string): World | undefined => {
     requireWorldName(name)
     const why = gone.get(name)
-    if (why !== undefined) throw new ControlError(410, `The world "${name}" ${why}`, 'world_gone')
+    if (why !== undefined) throw new ControlError(410, `The world "${name}" ${why}`)
     return use(name)
   }
   return {
