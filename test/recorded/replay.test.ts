@@ -198,6 +198,21 @@ describe('replayTraffic', () => {
     expect(report.remarks.join()).toContain('that were about runs that are more than a world has')
   })
 
+  it('leaves out a success of another form than the contract assumes, as the world does, and says so', async () => {
+    const steps = null
+    const har = archiveOf([{ ...trigger('run_a', 0), body: { id: 'run_a', steps } }, poll('run_a', 10, 'running', [])])
+    const { report } = await replay({ har })
+    expect(differencesIn(report)).toEqual([])
+    expect(report.replay).toEqual({ sent: 1, equal: 1, leftOut: 1 })
+    expect(report.remarks).toEqual(['Left out: 1 that had a response of another form than the contract assumes.'])
+  })
+
+  it('goes on after a trigger that has a body neither in the recording nor in the replay', async () => {
+    const har = archiveOf([{ ...trigger('run_a', 0), body: '' }, poll('run_a', 10, 'running', [])])
+    const fetch = async () => new Response(null, { status: 201 })
+    expect(await replayTraffic({ har, to: TO, fetch, advance: () => {} })).toMatchObject({ replay: { sent: 2 } })
+  })
+
   it('triggers nothing on another machine without consent, and leaves out what depends on it', async () => {
     const har = archiveOf(twoRuns)
     const { world } = await worldFromTraffic({ har })

@@ -17,26 +17,54 @@ export const isSameMoment = (one: string, other: unknown): boolean =>
   other === one ||
   (typeof other === 'string' &&
     isTimestamp(other) &&
-    Math.abs(Date.parse(one) - Date.parse(other)) < Math.max(2, unitOf(one), unitOf(other)))
+    Math.abs(momentOf(one) - momentOf(other)) < Math.max(2, exactnessOf(one), exactnessOf(other)))
 
-/** How exact a timestamp is, in ms. */
-function unitOf(text: string): number {
-  const { minute, second, fraction } = FORM.exec(text)?.groups ?? {}
-  if (fraction !== undefined) return 1_000 / 10 ** fraction.length
-  return second !== undefined ? 1_000 : minute !== undefined ? 60_000 : 3_600_000
+/** A timestamp in the form of RFC 3339, without a leap second. One that has it stays as it is. */
+export const toRfc3339 = (timestamp: string): string =>
+  RFC_3339.test(timestamp) ? timestamp : new Date(momentOf(timestamp)).toISOString()
+
+const RFC_3339 = /^\d{4}-\d\d-\d\dT(?!24)\d\d:\d\d:(?!60)\d\d(\.\d+)?(Z|[+-]00:00)$/i
+
+/** In ms since 1970. */
+function momentOf(timestamp: string): number {
+  const parts = FORM.exec(timestamp)?.groups ?? {}
+  const { hour, minute = '0', second = '0', fraction = '0' } = parts
+  const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second)
+  return dateOf(parts).getTime() + seconds * 1_000 + Number(`0.${fraction}`) * unitOf(parts)
 }
 
-const FORM =
-  /^(?<year>\d{4})(?<dash>-?)(?:(?<month>\d\d)\k<dash>(?<day>\d\d)|W(?<week>\d\d)\k<dash>\d|(?<ordinal>\d{3}))T(?<hour>\d\d)(?:(?<colon>:?)(?<minute>\d\d)(?:\k<colon>(?<second>\d\d))?)?(?:[.,](?<fraction>\d+))?(?:Z|[+-]00(?:(?<zone>:?)00)?)$/i
+/** How exact a timestamp is, in ms. */
+function exactnessOf(timestamp: string): number {
+  const parts = FORM.exec(timestamp)?.groups ?? {}
+  return unitOf(parts) / 10 ** (parts.fraction ?? '').length
+}
 
-function isDay({ year = '', month, day, week, ordinal }: Record<string, string | undefined>): boolean {
-  if (ordinal !== undefined) return Number(ordinal) > 0 && dayOf(year, 1, ordinal).getUTCFullYear() === Number(year)
-  if (week === undefined) return dayOf(year, month, day).getUTCMonth() + 1 === Number(month)
+/** The unit of the last whole number, in ms: only that has a fraction. */
+const unitOf = ({ minute, second }: Parts): number =>
+  second !== undefined ? 1_000 : minute !== undefined ? 60_000 : 3_600_000
+
+const FORM =
+  /^(?<year>\d{4})(?<dash>-?)(?:(?<month>\d\d)\k<dash>(?<day>\d\d)|W(?<week>\d\d)\k<dash>(?<weekday>\d)|(?<ordinal>\d{3}))T(?<hour>\d\d)(?:(?<colon>:?)(?<minute>\d\d)(?:\k<colon>(?<second>\d\d))?)?(?:[.,](?<fraction>\d+))?(?:Z|[+-]00(?:(?<zone>:?)00)?)$/i
+
+type Parts = Record<string, string | undefined>
+
+function isDay(parts: Parts): boolean {
+  const { year = '', month, week, ordinal } = parts
+  if (ordinal !== undefined) return Number(ordinal) > 0 && dateOf(parts).getUTCFullYear() === Number(year)
+  if (week === undefined) return dateOf(parts).getUTCMonth() + 1 === Number(month)
   // A year has a week 53 when it begins or ends on a Thursday.
   return Number(week) < 53 || [dayOf(year, 1, 1), dayOf(year, 12, 31)].some((each) => each.getUTCDay() === THURSDAY)
 }
 
 const THURSDAY = 4
+
+function dateOf({ year, month, day, week, weekday, ordinal }: Parts): Date {
+  if (ordinal !== undefined) return dayOf(year, 1, ordinal)
+  if (week === undefined) return dayOf(year, month, day)
+  // The first week of a year has its 4th of January, and each week begins on a Monday.
+  const monday = 4 - ((dayOf(year, 1, 4).getUTCDay() + 6) % 7)
+  return dayOf(year, 1, monday + (Number(week) - 1) * 7 + Number(weekday) - 1)
+}
 
 type Numeric = string | number | undefined
 const dayOf = (year: Numeric, month: Numeric, day: Numeric): Date =>

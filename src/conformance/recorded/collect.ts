@@ -44,6 +44,8 @@ export class Collection {
   readonly triggered = new Map<string, Set<string>>()
   /** Responses that contradict the contract, and those of an overload or a failure: how many by message. */
   readonly contradictions = new Map<string, number>()
+  /** Responses whose body has not the form that the contract assumes: how many by message. */
+  readonly deviations = new Map<string, number>()
   passing = 0
   isKeyRecorded = false
   /** From which request on runs are left out, and how many responses of runs that are. */
@@ -52,11 +54,12 @@ export class Collection {
   private size = 0
 
   add(recorded: SafeExchange): void {
-    const { exchange, contradictions, key } = recorded
+    const { exchange, contradictions, deviations, key } = recorded
     const { operation, status } = exchange
     if (isPassing(exchange)) this.passing++
     if (key !== '') this.isKeyRecorded = true
     for (const each of contradictions) this.contradictions.set(each, (this.contradictions.get(each) ?? 0) + 1)
+    for (const each of deviations) this.deviations.set(each, (this.deviations.get(each) ?? 0) + 1)
     const own = this.keys.get(key) ?? newKey()
     if (status !== STATUS.unauthorized) this.keys.set(key, own)
     if (status === STATUS.forbidden) own.denied.add(operation)
@@ -64,7 +67,7 @@ export class Collection {
     if (!isSuccess(status) || contradictions.length > 0) return
     own.succeeded.add(operation)
     if (hasStarted(exchange)) this.triggered.set(recorded.id, (this.triggered.get(recorded.id) ?? new Set()).add(key))
-    if (exchange.body !== undefined) this.addBody(recorded, own)
+    if (exchange.body !== undefined && deviations.length === 0) this.addBody(recorded, own)
   }
 
   private addBody(recorded: SafeExchange, own: RecordedKey): void {
@@ -81,7 +84,8 @@ export class Collection {
       this.runsLeft++
       return
     }
-    const { id: runId, playbook_id, started_at, status = RUN_STATUS.running, steps = [], ...more } = body
+    const { id: runId, playbook_id, started_at, status = RUN_STATUS.running, steps = [], ...other } = body
+    const { after: _, ...more } = other as Partial<RecordedState>
     const isTriggered = hasStarted(exchange)
     const run: RecordedRun = this.runs.get(runId) ?? {
       playbook: playbook_id,

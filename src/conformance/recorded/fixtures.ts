@@ -2,6 +2,7 @@ import { operationNodes } from '../../../generated/conformance.js'
 import { examples } from '../../../generated/examples.js'
 import { operations } from '../../../generated/operations.js'
 import type { PlaybookList, Run } from '../../../generated/types.js'
+import { type Schemas, validate } from '../../../generated/validators.js'
 import { parseJson } from '../../internal/json.js'
 import { STEP_STATUS } from '../../internal/status.js'
 import { documentedStatus, hasStatus, isSuccess } from '../contract.js'
@@ -23,8 +24,8 @@ export class Fixtures {
     if (type && bodyState === 'complete' && typeof body === 'object' && body)
       this.keep(`${operation}${scenarioOf(exchange)}`, body, type, `${what}, ${status}`)
     const sentBody = parseJson(request.body ?? '')
-    if (sent && typeof sentBody === 'object' && sentBody && status < 300)
-      this.keep(`${operation}Request`, sentBody, sent, what)
+    if (sent && status < 300 && validate(sent as keyof Schemas, sentBody).length === 0)
+      this.keep(`${operation}Request`, sentBody as object, sent, what)
   }
 
   private keep(base: string, body: object, type: string, of: string): void {

@@ -1,7 +1,9 @@
+import { operationNodes } from '../../../generated/conformance.js'
 import { operations, protocol } from '../../../generated/operations.js'
+import { type Schemas, validate } from '../../../generated/validators.js'
 import { parseJson } from '../../internal/json.js'
 import { FUNCTION, type OptionRules } from '../../internal/options.js'
-import { isSuccess, startsRuns } from '../contract.js'
+import { documentedStatus, isSuccess, startsRuns } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { type RecordedExchange, readHar } from '../har.js'
 import { contradictionsOf } from '../judge/exchange.js'
@@ -43,6 +45,8 @@ export interface SafeExchange extends Omit<RecordedExchange, 'page' | 'receivedA
   key: string
   /** What in the response contradicts what the contract states. */
   contradictions: readonly string[]
+  /** What in it has another form than the contract's, which is only assumed there. */
+  deviations: readonly string[]
 }
 
 /** Opens a recording; no secret of it leaves this function. */
@@ -60,21 +64,23 @@ export async function openRecording(options: RecordingOptions) {
   return { baseUrl, ignored, replacer, exchanges }
 }
 
-/** Without secrets, and what in it contradicts the contract. */
+/** Without secrets, and how it differs from the contract. */
 function safeBodyOf(exchange: Exchange, replacer: Replacer) {
   const { operation, body, text } = exchange
   const replaced = replacer.body(body, operation)
+  const contradictions = contradictionsIn(exchange)
   return {
     body: replaced,
     text: body === undefined ? replacer.text(text.slice(0, SHOWN)) : JSON.stringify(replaced),
-    contradictions: contradictionsIn(exchange),
+    contradictions,
+    deviations: contradictions.length === 0 ? deviationsIn({ ...exchange, body: replaced }) : [],
   }
 }
 
 function safe({ exchange, id, sentAt }: RecordedExchange, replacer: Replacer) {
   const { operation, request } = exchange
   const authorization = request.headers.get('authorization')
-  const { contradictions, ...body } = safeBodyOf(exchange, replacer)
+  const { contradictions, deviations, ...body } = safeBodyOf(exchange, replacer)
   const headers = (all: Headers, names: readonly string[]) =>
     new Headers([...all].filter(([name]) => names.includes(name)).map(([name, value]) => [name, replacer.text(value)]))
   return {
@@ -82,6 +88,7 @@ function safe({ exchange, id, sentAt }: RecordedExchange, replacer: Replacer) {
     sentAt,
     key: authorization === null ? '' : replacer.key(authorization.replace(/^\S+ +/, '')),
     contradictions,
+    deviations,
     exchange: {
       ...exchange,
       ...body,
@@ -125,6 +132,14 @@ const { message: shown } = createPrinter([], false)
 /** A body that was not recorded contradicts nothing. */
 const contradictionsIn = (exchange: Exchange): string[] =>
   contradictionsOf(exchange).map(({ basis, message }) => `${basis}: ${shown(message)}`)
+
+/** The first problem of a body; the others are often of the same kind. */
+function deviationsIn({ operation, status, body }: Exchange): string[] {
+  const schema = operationNodes[operation].responses[documentedStatus(operation, status)]?.schema
+  if (body === undefined || schema === undefined) return []
+  const problems = validate(schema as keyof Schemas, body)
+  return problems.slice(0, 1).map(({ message }) => `${operation} ${status}: ${message}, which is only assumed`)
+}
 
 /** A 429 or 5xx says nothing of what the service is like at another time. */
 export const isPassing = ({ operation, status }: Exchange): boolean =>

@@ -50,11 +50,20 @@ export class ReplayedExchanges {
     }
   }
 
-  private reasonToLeaveOut({ exchange, key, contradictions, id, number }: SafeExchange): string | undefined {
+  private reasonToLeaveOut({
+    exchange,
+    key,
+    contradictions,
+    deviations,
+    id,
+    number,
+  }: SafeExchange): string | undefined {
     const { operation } = exchange
     const isOwn = this.keys.includes(key)
     if (isPassing(exchange)) return 'had a 429 or 5xx, which another time need not repeat'
     if (contradictions.length > 0) return 'had a response that contradicts the contract'
+    if (isSuccess(exchange.status) && deviations.length > 0)
+      return 'had a response of another form than the contract assumes'
     if (this.collection.keys.has(key) && !isOwn) return 'had the key of another workspace'
     if (this.apiKey !== '' && isOwn && this.keys[0] !== key) return 'had a further key of the workspace'
     if (number >= this.collection.end && isOfRun(operation)) return 'were about runs that are more than a world has'
@@ -86,8 +95,9 @@ export class ReplayedExchanges {
   compare(recorded: SafeExchange, received: Exchange): Result[] {
     const { body, status } = recorded.exchange
     this.sent++
-    if (hasStarted(recorded.exchange) && body === undefined && isSuccess(received.status))
-      this.unnamed.push((received.body as Run).id)
+    const { id } = Object(received.body) as Partial<Run>
+    if (hasStarted(recorded.exchange) && body === undefined && isSuccess(received.status) && id !== undefined)
+      this.unnamed.push(id)
     const isComparable = body !== undefined && isSuccess(status) === isSuccess(received.status)
     const results = resultsOf(
       recorded.exchange,

@@ -4,6 +4,7 @@ import type { RecordedState } from '../../internal/recorded-state.js'
 import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
 import { fullBucket, take } from '../../internal/token-bucket.js'
 import { counted } from '../judge/result.js'
+import { toRfc3339 } from '../judge/timestamp.js'
 import { Collection, type RecordedKey, type RecordedRun } from './collect.js'
 import { Fixtures } from './fixtures.js'
 import { openRecording, type RecordingOptions } from './read.js'
@@ -52,7 +53,7 @@ export async function worldFromTraffic(options: RecordingOptions): Promise<World
   const fixtures = new Fixtures()
   for await (const recorded of exchanges()) {
     collection.add(recorded)
-    if (recorded.contradictions.length === 0) fixtures.add(recorded.exchange)
+    if (recorded.contradictions.length + recorded.deviations.length === 0) fixtures.add(recorded.exchange)
   }
   const left = [...ignored].map(([reason, times]) => `${times} ${reason}`).join(', ')
   const { world, remarks } = worldOf(collection, options.workspace)
@@ -90,6 +91,8 @@ function worldOf(collection: Collection, chosen?: string): { world: RecordedWorl
     remarks.push(
       `runs: ${counted(collection.runsLeft, 'response')} of runs, after request ${collection.end}, is left out: a world has no more. Record fewer runs.`,
     )
+  for (const [message, times] of collection.deviations)
+    remarks.push(`Left out: ${message} (${counted(times, 'response')}).`)
   if (collection.passing > 0)
     remarks.push(`${counted(collection.passing, 'response')} of a limit or an outage (429 or 5xx) is left out.`)
   const plan = planOf(own, remarks)
@@ -119,7 +122,9 @@ function listOf<Name extends 'playbooks' | 'providers'>(own: readonly RecordedKe
     remarks.push(
       `${name}: ${items.size} of ${total} were recorded; the others have an id only, such as not_recorded_1.`,
     )
-  return Array.from({ length }, (_, at): Playbook => items.get(at) ?? { id: `not_recorded_${at + 1}` })
+  const all = Array.from({ length }, (_, at): Playbook => items.get(at) ?? { id: `not_recorded_${at + 1}` })
+  // An item that moved while the pages were read is on several.
+  return all.filter(({ id }, at) => id === undefined || all.findIndex((each) => each.id === id) === at)
 }
 
 /** A longer list is not filled: it was hardly read to its end. */
@@ -156,7 +161,7 @@ function stepsOf(timeline: readonly RecordedState[]): RecordedPlaybook['steps'] 
 /** A run that was there before the recording. */
 function givenRun(id: string, { isTriggered, playbook, startedAt, timeline }: RecordedRun) {
   if (isTriggered || playbook === undefined || startedAt === undefined) return []
-  return [{ id, playbook_id: playbook, started_at: startedAt, timeline }]
+  return [{ id, playbook_id: playbook, started_at: toRfc3339(startedAt), timeline }]
 }
 
 function keysOf(names: readonly string[], own: readonly RecordedKey[], remarks: string[]) {
@@ -194,15 +199,16 @@ function planOf(own: readonly RecordedKey[], remarks: string[]): keyof typeof pl
   return plan ?? false
 }
 
-/** By a name that code can write, such as `refundAnOrder`; the id where that is taken. */
+/** By a name that code can write, such as `refundAnOrder`; the id where another has that name or id. */
 function byName(scripts: readonly RecordedPlaybook[]): Record<string, RecordedPlaybook> {
   const named = new Map<string, RecordedPlaybook>()
+  const ids = new Set(scripts.map(({ playbook }) => playbook.id))
   for (const script of scripts) {
     const { id, name = '' } = script.playbook
     const words = (name.match(/[A-Za-z0-9]+/g) ?? []).map((word) => word.toLowerCase())
     const camel = words.map((word, index) => (index === 0 ? word : word.replace(/^./, (first) => first.toUpperCase())))
     const short = camel.join('')
-    named.set(/^[a-z]/.test(short) && !named.has(short) ? short : id, script)
+    named.set(/^[a-z]/.test(short) && !named.has(short) && !ids.has(short) ? short : id, script)
   }
   return Object.fromEntries(named)
 }
