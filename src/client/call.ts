@@ -91,7 +91,7 @@ export interface Progress {
   /** How often it has been sent. */
   attempts: number
   /** The Authorization that was sent last. */
-  authorization: string
+  authorization?: string
   /** The Authorization for the next attempt, when another key was found after a 401. */
   renewed?: string | undefined
   /** What it was sent with, and nothing shows. */

@@ -29,7 +29,7 @@ function repeatsKey(keys: Keys, value: unknown): boolean {
   const parts = new Set<unknown>([value])
   for (const part of parts) {
     if (parts.size > MAX_PARTS || (typeof part === 'string' && keys.redact(part) !== part)) return true
-    if (typeof part !== 'object' || part === null) continue
+    if (Object(part) !== part) continue
     for (const { value } of Object.values(Object.getOwnPropertyDescriptors(part))) parts.add(value)
     if (part instanceof Headers || part instanceof Map) for (const entry of part) parts.add(entry)
   }
@@ -54,7 +54,7 @@ type Outcome = readonly [reason: RegExp, mayHaveLeft: boolean, retryable: boolea
  */
 const OUTCOMES: readonly Outcome[] = [
   // Broken after the handshake, and not before it.
-  [/^(ERR_HTTP2|HPE_)|_MAC$|_EOF/, true, true],
+  [/ERR_HTTP2|HPE_|_MAC|_EOF/, true, true],
   // A certificate, a protocol or an argument that will be the same the next time; a port that `fetch` forbids.
   [/CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|certificate|^bad port$/, false, false],
   // A connection that was never made.
@@ -110,6 +110,6 @@ function redactError(keys: Keys, error: unknown, depth = MAX_CAUSES): Error {
   const copy = new Error(keys.redact(text), more)
   // Assigned, they would be refused where the prototypes are frozen.
   const value = keys.redact(String(name ?? 'Error'))
-  Object.defineProperty(copy, 'name', { value, configurable: true, writable: true })
+  Object.defineProperty(copy, 'name', { value, writable: true })
   return code === undefined ? copy : Object.assign(copy, { code: keys.redact(String(code)) })
 }

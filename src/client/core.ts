@@ -71,7 +71,7 @@ function createWithCall({ baseUrl, apiKey, headers: ofClient, call: defaults, ti
       serviceVersion && { [VERSION_HEADER]: serviceVersion },
       options?.headers && headersByName(options.headers),
     )
-    const progress: Progress = { attempts: 0, authorization: '', keys, refused: false, mayHaveArrived: false }
+    const progress: Progress = { attempts: 0, keys, refused: false, mayHaveArrived: false }
     const deadline = time.now() + totalTimeout
     const late = () => timeoutError({ host, settings, progress, ...target }, 'totalTimeout')
     // The target comes last: V8 makes a hidden class for each object that begins with a spread.

@@ -28,15 +28,10 @@ it('every request is pinned to the release of the client, or to that of its call
 it('a call rejects with the error that the key function throws', async () => {
   const server = await serve(() => ({ body: RUN }))
   const error = new Error('The vault is closed.')
-  expect(
-    await rejection(
-      clientOf(server, {
-        apiKey: () => {
-          throw error
-        },
-      }).getRun('run_1'),
-    ),
-  ).toBe(error)
+  const apiKey = () => {
+    throw error
+  }
+  expect(await rejection(clientOf(server, { apiKey }).getRun('run_1'))).toBe(error)
   expect(server.seen).toEqual([])
 })
 

@@ -89,6 +89,7 @@ it.each<[string, unknown, boolean]>([
     coded('E', { errors: [coded('ECONNREFUSED'), coded('ECONNRESET')] }),
     true,
   ],
+  ['a code of Bun without a cause', coded('ConnectionClosed'), true],
   ['a list of no addresses', coded('ECONNREFUSED', { errors: [] }), false],
   ['a list of no addresses below another code', coded('ECONNRESET', { errors: [] }), true],
   ['causes without an end', endless(), true],
@@ -121,6 +122,20 @@ describe('a response that breaks', () => {
   it('a request whose response breaks was sent, whatever the code of the error says', async () => {
     const body = new ReadableStream({ start: (stream) => stream.error(coded('ECONNREFUSED')) })
     expect(await outcomeOf(new Response(body))).toMatchObject({ name: 'ConnectionError', sent: true, retryable: true })
+  })
+
+  it.each<[unknown, string, string]>([
+    [undefined, 'Error', 'undefined'],
+    [null, 'Error', 'null'],
+    ['Closed.', 'Error', 'Closed.'],
+    [{ reason: 'closed' }, 'Error', 'Unknown error'],
+    [new RangeError('Closed.'), 'RangeError', 'Closed.'],
+  ])('the cause is an error also when a response breaks with %j', async (thrown, name, message) => {
+    const body = new ReadableStream({ start: (stream) => stream.error(thrown) })
+    const { cause } = (await outcomeOf(new Response(body))) as Error
+    expect(cause).toBeInstanceOf(Error)
+    expect(cause).toMatchObject({ name, message })
+    expect(cause).not.toHaveProperty('cause')
   })
 
   it.each(['application/json', 'application/problem+json; charset=utf-8', 'text/json'])(
@@ -230,9 +245,9 @@ it('fetch receives the method, the headers, the body and a signal, and follows n
 })
 
 it('the error of a custom fetch is passed on as it is, with its own fields', async () => {
-  const error = Object.assign(new RangeError('No quota left.'), { code: 'QUOTA', limit: { left: 0 } })
-  for (const own of [error, 5, { reason: 'none' }, new TypeError('It is wrong.'), new Error('Failed to fetch')])
-    expect(await errorOf(own)).toBe(own)
+  const quota = (code: string) => coded(code, { limit: { left: 0, until: null } })
+  const others = [5, { reason: 'none' }, new TypeError('Another Network.'), new Error('Failed to fetch')]
+  for (const own of [quota('QUOTA_EXCEEDED'), quota('ERR_QUOTA'), ...others]) expect(await errorOf(own)).toBe(own)
 })
 
 it.each<[string, () => unknown]>([
@@ -255,6 +270,7 @@ it('an error of a custom fetch that repeats the key is copied without it, wherev
     { request: { headers: { authorization: `Bearer ${KEY}` } } },
     { request: { headers: new Headers({ authorization: `Bearer ${KEY}` }) } },
     { lists: [[`${KEY}`]] },
+    { tooManyToLookAt: Array.from({ length: 1_000 }, (_, index) => index) },
   ]
   for (const field of hidden) {
     const received = await errorOf(Object.assign(new RangeError('Bad.'), field))

@@ -14,17 +14,22 @@ function fetchOf(respond: (index: number) => Response, options: Partial<FetchOpt
 
 it('createFetch authenticates, and sends method, headers and body of the request', async () => {
   const server = await serve(() => ({ status: 201, body: { id: 'run_1' } }))
-  const fetch = createFetch({ baseUrl: server.baseUrl, apiKey: KEY, headers: { 'x-team': 'a' } })
+  const headers = { 'x-team': 'a', 'x-trace': '0', 'user-agent': null, 'service-version': '2026-11-21' }
+  const fetch = createFetch({ baseUrl: server.baseUrl, apiKey: KEY, headers, serviceVersion: '2026-11-22' })
+  const body = '\ufeff{"inputs":{}}'
   const response = await fetch(`${server.baseUrl}/playbooks/pb_1/runs`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-trace': '1', authorization: 'Bearer other' },
-    body: '{"inputs":{}}',
+    body,
   })
   expect([response.status, await response.json()]).toEqual([201, { id: 'run_1' }])
   expect(server.seen).toMatchObject([
     {
-      ...{ method: 'POST', url: '/v1/playbooks/pb_1/runs', body: '{"inputs":{}}' },
-      headers: { authorization: `Bearer ${KEY}`, 'x-trace': '1', 'x-team': 'a', accept: 'application/json' },
+      ...{ method: 'POST', url: '/v1/playbooks/pb_1/runs', body },
+      headers: {
+        ...{ authorization: `Bearer ${KEY}`, 'x-trace': '1', 'x-team': 'a', accept: 'application/json' },
+        ...{ 'user-agent': expect.not.stringMatching('null'), 'service-version': '2026-11-22' },
+      },
     },
   ])
 })
@@ -60,7 +65,7 @@ it.each([
   const { fetch, sent } = fetchOf(() => Response.json(RUN))
   const error = await rejection(fetch(url))
   expect(error).toBeInstanceOf(TypeError)
-  expect(String(error)).toMatch(/outside baseUrl/)
+  expect(String(error)).toContain(`GET ${url.split('?')[0]} is outside baseUrl`)
   expect(String(error)).not.toMatch(/secret/)
   expect(sent).toEqual([])
 })
@@ -101,4 +106,10 @@ it('createFetch keeps bytes that are no text', async () => {
   const bytes = new Uint8Array([0, 255, 254, 10])
   const { fetch } = fetchOf(() => new Response(bytes))
   expect(new Uint8Array(await (await fetch(`${BASE}/unknown`)).arrayBuffer())).toEqual(bytes)
+})
+
+it('createFetch adds neither a body to a request nor a type to a response that has none', async () => {
+  const { fetch, sent } = fetchOf(() => new Response(new Uint8Array([65]), { status: 404 }))
+  const { headers } = await fetch(`${BASE}/unknown`, { method: 'DELETE' })
+  expect([sent[0]?.[1].body, headers.get('content-type')]).toEqual([null, null])
 })

@@ -54,7 +54,7 @@ it('onDeprecation is called once for each operation and value, also by a client 
 
 it('onDeprecation receives Sunset with its page alone, and is not called without either header', async () => {
   const { given, events } = options((index) =>
-    index === 0 ? {} : { sunset: DEPRECATED.sunset, link: '<https://example.com/end>; Rel=Sunset' },
+    index === 0 ? {} : { sunset: DEPRECATED.sunset, link: '</2>; rel=next, <https://example.com/end>; Rel=Sunset' },
   )
   const client = createClient(given)
   await client.getRun('run_1')
@@ -67,7 +67,7 @@ it('onDeprecation receives Sunset with its page alone, and is not called without
 
 it('onDeprecation is called for headers that are no dates, without the key that they repeat', async () => {
   const { given, events } = options(() => ({
-    deprecation: 'true',
+    deprecation: 'since @1767225600',
     sunset: 'soon',
     link: '<https://example.com/?key=key_secret>; rel="deprecation"',
   }))

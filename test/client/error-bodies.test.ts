@@ -59,6 +59,7 @@ describe.each(['breaks', 'hangs'] as const)('an error whose body %s', (fault) =>
   })
 
   it.each([
+    [400, 'BadRequestError'],
     [401, 'AuthenticationError'],
     [403, 'PermissionError'],
     [404, 'NotFoundError'],

@@ -42,10 +42,10 @@ describe('errors', () => {
   })
 
   it('an ApiError keeps a body that has another shape unchanged', async () => {
-    const server = await serve((_, index) => ({ status: 404, body: index === 0 ? '<h1>Not here</h1>' : [1] }))
+    const bodies = ['<h1>Not here</h1>', [1], { error: 5 }]
+    const server = await serve((_, index) => ({ status: 404, body: bodies[index] }))
     const client = clientOf(server)
-    expect(await rejection(client.getRun('run_1'))).toMatchObject({ body: '<h1>Not here</h1>', code: undefined })
-    expect(await rejection(client.getRun('run_1'))).toMatchObject({ body: [1], code: undefined })
+    for (const body of bodies) expect(await rejection(client.getRun('run_1'))).toMatchObject({ body, code: undefined })
   })
 
   it('a success that is not JSON rejects with a ResponseParseError', async () => {
@@ -66,6 +66,12 @@ describe('errors', () => {
     expect(await rejection(client.getRun('run_1'))).toBeInstanceOf(face.ResponseParseError)
     expect(await client.GET('/runs/{id}', { params: { path: { id: 'run_1' } } })).toMatchObject({ data: undefined })
   })
+})
+
+it('an ApiError can be made for a path without an operation, and other copies of the package know it', () => {
+  const error = new face.ApiError({ operation: undefined, status: 404, headers: new Headers(), body: '', attempts: 1 })
+  expect(error.message).toBe('The request failed with 404.')
+  expect(Symbol.for('@workflow-automation/contract/error') in error).toBe(true)
 })
 
 describe('redirects', () => {

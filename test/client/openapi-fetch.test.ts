@@ -82,6 +82,8 @@ describe('compatibility with openapi-fetch', () => {
       const call = rejection(client.getRun('run_1', own ? { signal: new AbortController().signal } : {}))
       setImmediate(() => controller.abort(reason))
       expect(await call).toBe(reason)
+      const late = client.getRun('run_1')
+      expect(await rejection(late)).toBe(reason)
     },
   )
 
@@ -133,6 +135,8 @@ describe('compatibility with openapi-fetch', () => {
         })
     }
     expect(server.seen.filter(({ headers }) => headers.authorization)).toEqual([])
+    const failing = clientOf(server, { fetch: ((request: Request) => fetch(request.clone())) as unknown as Fetch })
+    expect(await rejection(failing.getRun('run_1'))).toHaveProperty('cause.message', expect.stringContaining('clone'))
     const wrapped: Fetch = (url, init) => ((request: Request) => fetch(request))(new Request(url, init))
     await clientOf(server, { fetch: wrapped }).triggerRun('pb_1', { inputs: { a: '1' } })
     expect(server.seen.at(-1)).toMatchObject({
@@ -153,6 +157,17 @@ describe('compatibility with openapi-fetch', () => {
     await clientOf(server, { fetch: own }).triggerRun('pb_1', { inputs: { a: '1' } })
     const headers = expect.objectContaining({ authorization: `Bearer ${KEY}` })
     expect(server.seen).toMatchObject([{ method: 'POST', body: '{"inputs":{"a":"1"}}', headers }])
+  })
+
+  it('a fetch that has used its options once may respond without them, such as from a store of its own', async () => {
+    const server = await serve(() => ({ body: LIST }))
+    let first: Promise<Response> | undefined
+    const own: Fetch = async (url, init) => {
+      first ??= fetch(url, { ...init })
+      return (await first).clone()
+    }
+    const client = clientOf(server, { fetch: own, cache: false })
+    for (const _ of ['sent', 'stored']) expect(await client.listProviders()).toEqual(LIST)
   })
 
   it('a fetch receives the URL as a text', async () => {

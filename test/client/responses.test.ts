@@ -8,7 +8,7 @@ import {
   type Middleware,
   ResponseSizeError,
 } from '../../src/index.js'
-import { clientOf, KEY, LIST, RUN, rejection, serve } from '../support/server.js'
+import { clientOf, KEY, LIST, LOCAL, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
 const init = { params: { path: { id: 'run_1' } } }
@@ -106,12 +106,12 @@ it('middleware sees a response without the length and the encoding that its text
 
 it('a response that a middleware makes itself is read like any other, and was never sent', async () => {
   const { client, sent } = inVirtualTime(() => Response.json(RUN))
-  const responding = (status: number): Middleware => ({
-    onRequest: () => Response.json({ message: 'No.' }, { status }),
-  })
-  client.use(responding(404))
+  const made = [Response.json({ message: 'No.' }, { status: 404 }), new Response(`<p>${KEY}</p>`)]
+  client.use({ onRequest: () => made.shift() })
   const error = { name: 'NotFoundError', body: { message: 'No.' }, attempts: 0 }
   expect(await rejection(client.getRun('run_1'))).toMatchObject(error)
+  const page = { name: 'ResponseParseError', body: '<p>[key]</p>' }
+  expect(await rejection(client.getRun('run_1'))).toMatchObject(page)
   expect(sent).toEqual([])
 })
 
@@ -126,10 +126,10 @@ it.each([
   ['as it is', KEY],
   ['in escapes', KEY.replaceAll('w', '%77').replaceAll('_', '\\u005f')],
 ])('a page that is no JSON is data without the key, which it repeats %s', async (_, key) => {
-  const { client } = inVirtualTime((index) => new Response(`<p>${index === 0 ? key : '100 %'}</p>`))
+  const { client } = inVirtualTime((index) => new Response(`<p>{${index === 0 ? key : '100 %'}}</p>`))
   const asText = { ...init, parseAs: 'text' as const }
-  expect((await client.GET('/runs/{id}', asText)).data).toBe('<p>[key]</p>')
-  expect((await client.GET('/runs/{id}', asText)).data).toBe('<p>100 %</p>')
+  expect((await client.GET('/runs/{id}', asText)).data).toBe('<p>{[key]}</p>')
+  expect((await client.GET('/runs/{id}', asText)).data).toBe('<p>{100 %}</p>')
 })
 
 it('a page that is no JSON is data without a key that was replaced within the call', async () => {
@@ -175,6 +175,9 @@ describe('validation', () => {
         status: 200,
         problems: expect.arrayContaining([expect.objectContaining({ pointer: '/status' })]),
       })
+    const { client: lists } = inVirtualTime(() => Response.json({ ...LIST, data: [{ id: 7 }] }), options)
+    for (const _ of ['sent', 'cached'])
+      expect(await rejection(lists.GET('/playbooks'))).toMatchObject({ name: 'ContractMismatchError' })
     expect(await rejection(inVirtualTime(wrongError, options).client.getRun('run_1'))).toMatchObject({
       status: 404,
       name: 'NotFoundError',
@@ -291,8 +294,8 @@ it('maxResponseSize sets the limit, in bytes, and an error beyond it counts by i
 
 it('a body is measured also where a response has no stream', async () => {
   const fetch = async () => Object.defineProperty(Response.json(RUN), 'body', { value: null })
-  const options = { fetch, maxResponseSize: 20 }
-  expect(await rejection(clientOf({ baseUrl: 'http://localhost/v1' }, options).getRun('run_1'))).toMatchObject({
-    name: 'ResponseSizeError',
-  })
+  const size = JSON.stringify(RUN).length
+  const call = (maxResponseSize: number) => clientOf(LOCAL, { fetch, maxResponseSize }).getRun('run_1')
+  expect(await rejection(call(size - 1))).toMatchObject({ name: 'ResponseSizeError' })
+  expect(await call(size)).toEqual(RUN)
 })

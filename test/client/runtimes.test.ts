@@ -37,12 +37,14 @@ it('watchRun and errors work where the prototypes of the runtime are frozen', as
   ])
 })
 
-it('the client works without URL.canParse, throwIfAborted and AbortSignal.any, as in React Native', async () => {
-  const canParse = Object.getOwnPropertyDescriptor(URL, 'canParse')!
-  const { any, throwIfAborted } = { any: AbortSignal.any, throwIfAborted: AbortSignal.prototype.throwIfAborted }
-  Object.defineProperty(URL, 'canParse', { value: undefined, configurable: true, writable: true })
-  Object.assign(AbortSignal, { any: undefined })
-  Object.assign(AbortSignal.prototype, { throwIfAborted: undefined })
+it('the client works without what React Native lacks', async () => {
+  const missing = [
+    { of: URL, name: 'canParse' },
+    { of: AbortSignal, name: 'any' },
+    { of: AbortSignal.prototype, name: 'throwIfAborted' },
+    { of: Request.prototype, name: 'arrayBuffer' },
+  ].map(({ of, name }) => ({ of, name, before: Object.getOwnPropertyDescriptor(of, name)! }))
+  for (const { of, name } of missing) Object.defineProperty(of, name, { value: undefined, configurable: true })
   try {
     const respond = (index: number) => Response.json({ ...RUN, status: index < 2 ? 'running' : 'succeeded' })
     const { client } = inVirtualTime(respond, { plan: 'pro' })
@@ -51,10 +53,9 @@ it('the client works without URL.canParse, throwIfAborted and AbortSignal.any, a
     expect(await client.getRun('run_1', { signal })).toMatchObject({ status: 'running' })
     expect(await client.waitForRun('run_1', { signal })).toMatchObject({ status: 'succeeded' })
     expect(await rejection(client.getRun('run_1', { signal: AbortSignal.abort('Enough.') }))).toBe('Enough.')
+    expect((await client.HEAD('/runs' as never)).response.status).toBe(200)
   } finally {
-    Object.defineProperty(URL, 'canParse', canParse)
-    Object.assign(AbortSignal, { any })
-    Object.assign(AbortSignal.prototype, { throwIfAborted })
+    for (const { of, name, before } of missing) Object.defineProperty(of, name, before)
   }
 })
 
@@ -62,10 +63,12 @@ describe('a signal that lives long', () => {
   it('has nothing left on it after calls with middleware', async () => {
     const any = vi.spyOn(AbortSignal, 'any')
     const { client } = inVirtualTime(() => Response.json(RUN))
-    client.use({ onRequest: ({ request }) => request })
+    const requests: Request[] = []
+    client.use({ onRequest: ({ request }) => void requests.push(request) })
     const { signal } = new AbortController()
     for (let count = 0; count < 20; count++) await client.getRun('run_1', { signal })
-    expect(getEventListeners(signal, 'abort')).toEqual([])
+    for (const each of [signal, ...requests.map(({ signal }) => signal)])
+      expect(getEventListeners(each, 'abort')).toEqual([])
     expect(any).not.toHaveBeenCalled()
     any.mockRestore()
   })
@@ -87,6 +90,8 @@ it('calls share no promise in Workers, where each incoming request has a context
   )
   expect(await Promise.all([client.listPlaybooks(), client.listPlaybooks()])).toEqual([list, list])
   expect(await Promise.all([client.waitForRun('run_1'), client.waitForRun('run_1')])).toHaveLength(2)
+  expect(sent).toHaveLength(4)
+  expect(await client.listPlaybooks()).toEqual(list)
   expect(sent).toHaveLength(4)
 })
 

@@ -10,10 +10,12 @@ it.each<[string, CallOptions, CallOptions, number]>([
   ['another number of retries', { retry: { maxRetries: 1 } }, {}, 2],
   ['another longest wait', { retry: { maxRetryAfter: 1 } }, {}, 2],
   ['another rule for POST', { retry: { resendPost: true } }, {}, 2],
+  ['a request of its own for each', { cache: 'reload' }, { cache: 'reload' }, 2],
   ['another header', { headers: { 'accept-language': 'de' } }, {}, 2],
 ])('concurrent calls with %s share a request only when it suits both', async (_, one, other, requests) => {
   const { client, sent } = inVirtualTime(() => Response.json(LIST))
-  await Promise.all([client.listPlaybooks({}, one), client.listPlaybooks({}, other)])
+  const [first, second] = await Promise.all([client.listPlaybooks({}, one), client.listPlaybooks({}, other)])
+  expect(first).not.toBe(second)
   expect(sent).toHaveLength(requests)
 })
 

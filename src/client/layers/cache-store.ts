@@ -135,9 +135,7 @@ const GENERATION_LASTS = 86_400_000
 async function quietly<T>(work: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await work()
-  } catch {
-    return undefined
-  }
+  } catch {}
 }
 
 /** Whether a response can be made from a value of a store. */

@@ -1,6 +1,6 @@
 import { parseJson } from '../../internal/json.js'
 import { type Clock, untilAborted } from '../../internal/time.js'
-import { type Call, canShare, type Keys, type Layer, type Reply } from '../call.js'
+import { type Call, canShare, type Keys, type Layer, type OperationMeta, type Reply } from '../call.js'
 import type { Credentials } from './authenticate.js'
 import { type CacheEntry, type CacheStore, createEntries, FORMAT } from './cache-store.js'
 import { type Hooks, report } from './observe.js'
@@ -26,8 +26,9 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
       (credentials, { onResponse }) =>
       (next) =>
       async (request, call) => {
-        const { cache: mode } = call.settings
-        if (!call.meta?.cacheSeconds || request.method !== 'GET' || mode === 'no-store') return next(request, call)
+        const { meta, settings } = call
+        const { cache: mode } = settings
+        if (!meta?.cacheSeconds || request.method !== 'GET' || mode === 'no-store') return next(request, call)
         const authorization = await credentials(call)
         const generation = await entries.generation(call)
         const key = await entries.keyOf(request, `${authorization} ${generation}`)
@@ -40,7 +41,7 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
         }
         const load: Load = async (sender, isNewest) => {
           const response = await next(request, sender)
-          const made = entryOf(response, sender, option !== true)
+          const made = entryOf(response, meta, option === true ? undefined : sender.progress.keys)
           // The key may have changed meanwhile.
           const sentKey = made && (await entries.keyOf(request, `${sender.progress.authorization} ${generation}`))
           if (sentKey && isNewest()) entries.save(sentKey, made.entry, made.ttl)
@@ -51,24 +52,20 @@ export function createCache(option: boolean | CacheStore, owner: string, clock: 
         const response = await flights.join(shared ?? flights.begin(key, call, load), call)
         const { authorization: sentWith } = call.progress
         // What a shared request brought with another key may belong to somebody else.
-        return shared && sentWith && sentWith !== authorization ? next(request, call) : response
+        return shared && sentWith !== authorization ? next(request, call) : response
       },
-    async clear() {
-      flights.clear()
-      await entries.clear()
-    },
+    clear: entries.clear,
   }
 }
 
-/** What is cached of a response, and for how long, in ms; undefined when it is not. */
-function entryOf(response: Reply, { meta, progress }: Call, isShared: boolean) {
+/** What is cached of a response, and for how long, in ms; undefined when it is not, such as when it shows one of `keys`. */
+function entryOf(response: Reply, { cacheSeconds = 0, paged }: OperationMeta, keys: Keys | undefined) {
   const { status, headers, text: body } = response
-  const ttl = lifetimeOf(meta?.cacheSeconds ?? 0, headers)
+  const ttl = lifetimeOf(cacheSeconds, headers)
   if (status !== CACHED || ttl <= 0) return undefined
-  const value = parseJson(body)
   // A page of a proxy or of another service is not kept in the place of a list.
-  const isExpected = meta?.paged ? Array.isArray(Object(value).data) : value !== undefined
-  if (!isExpected || (isShared && showsKey(progress.keys, headers, body))) return undefined
+  if (paged && !Array.isArray(Object(parseJson(body)).data)) return undefined
+  if (keys && showsKey(keys, headers, body)) return undefined
   const entry: CacheEntry = { version: FORMAT, headers: [...headers], body }
   return { entry, ttl }
 }
@@ -105,9 +102,6 @@ interface Flight {
 /** Deduplicates concurrent requests. The newest for each response is known; only that is saved. */
 function createFlights() {
   const flights = new Map<string, Flight>()
-  const forget = (key: string, flight: Flight) => {
-    if (flights.get(key) === flight) flights.delete(key)
-  }
   return {
     /** A request that is under way with the same settings. */
     find(key: string, { settings }: Call): Flight | undefined {
@@ -119,14 +113,12 @@ function createFlights() {
       const controller = new AbortController()
       const sender: Call = { ...call, signal: controller.signal }
       const abort = () => {
-        forget(key, flight)
+        if (flights.get(key) === flight) flights.delete(key)
         controller.abort()
       }
       const response = Promise.resolve().then(() => load(sender, () => flights.get(key) === flight))
       const flight: Flight = { sender, callers: 0, abort, response }
       flights.set(key, flight)
-      const end = () => forget(key, flight)
-      response.then(end, end)
       return flight
     },
     /** Waits for the response. The request goes on as long as one caller waits; each has its own deadline and signal. */
@@ -142,6 +134,5 @@ function createFlights() {
         if (flight.callers === 0) flight.abort()
       }
     },
-    clear: () => flights.clear(),
   }
 }

@@ -44,7 +44,7 @@ export const deprecation =
 function eventOf({ operation, path, method, progress }: Call, received: Headers): DeprecationEvent {
   const headers = progress.keys.redactHeaders(received)
   // A date as a structured field: seconds since 1970.
-  const [, seconds] = /^@(-?\d+)/.exec(headers.get('deprecation') ?? '') ?? []
+  const seconds = /^@(-?\d+)/.exec(headers.get('deprecation') ?? '')?.[1]
   const links = headers.get('link') ?? ''
   return {
     operation,
@@ -138,10 +138,9 @@ export interface Hooks {
 }
 
 /** Calls a hook. What it throws or rejects with is ignored: it observes. */
-export function notify<Event>(hook: ((event: Event) => unknown) | undefined, event: Event): void {
+export function notify<Event>(hook: (event: Event) => unknown, event: Event): void {
   try {
-    const result = hook?.(event)
-    if (result !== undefined) Promise.resolve(result).catch(() => {})
+    Promise.resolve(hook(event)).catch(() => {})
   } catch {}
 }
 
@@ -149,7 +148,7 @@ export function notify<Event>(hook: ((event: Event) => unknown) | undefined, eve
 export function notifyOnce<Event>(
   reported: Set<string>,
   key: string,
-  hook: ((event: Event) => unknown) | undefined,
+  hook: (event: Event) => unknown,
   event: Event,
 ): void {
   if (reported.has(key)) return

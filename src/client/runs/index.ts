@@ -108,7 +108,7 @@ function createTake({ onUnknownStatus }: Settings): Take {
     const { keys } = call.progress
     if (run.id !== undefined && run.id !== watcher.id)
       throw parseError(call, reply, keys.redact(`the run ${run.id} in the place of ${watcher.id}`))
-    if (!isKnownRunStatus(run.status))
+    if (onUnknownStatus && !isKnownRunStatus(run.status))
       notifyOnce(reported, run.status.slice(0, MAX_KEY), onUnknownStatus, { status: run.status, run: copyOf({ text }) })
     const changed = text !== watcher.text
     Object.assign(watcher, { run, keys, text, shown: parseJson(keys.redact(text)) })
