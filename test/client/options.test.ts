@@ -126,6 +126,8 @@ it('isContractError recognizes the errors of every copy of the package', async (
   const copy = await import('../../src/client/errors.js?copy' as string)
   const error = new copy.RunFailedError('Run run_1 ended as failed.', { run: RUN })
   expect(isContractError(error)).toBe(true)
+  // Releases of the package rely on it in those before and after them.
+  expect(error[Symbol.for('@workflow-automation/contract/error')]).toBe(true)
   expect(isContractError(new Error('no'))).toBe(false)
   expect(isContractError(undefined)).toBe(false)
   expect(isContractError('text')).toBe(false)

@@ -8,6 +8,7 @@ import { inVirtualTime } from '../support/virtual-time.js'
 
 afterEach(() => {
   vi.unstubAllGlobals()
+  vi.resetModules()
 })
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -93,11 +94,6 @@ it('calls share no promise in Workers, where each incoming request has a context
   expect(sent).toHaveLength(4)
   expect(await client.listPlaybooks()).toEqual(list)
   expect(sent).toHaveLength(4)
-})
-
-afterEach(() => {
-  vi.unstubAllGlobals()
-  vi.resetModules()
 })
 
 it.each([
