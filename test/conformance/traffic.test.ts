@@ -170,6 +170,15 @@ describe('recorded traffic of a service', () => {
     expect(ids(report, 'fail')).toEqual(['S08'])
   })
 
+  it('a recorded run whose started_at has another form between two polls, and is the same moment, passes', async () => {
+    const report = await check([
+      { path: '/runs/run_1', body: run('running', { started_at: '2026-11-21T09:00:00Z' }), at: 1 },
+      { path: '/runs/run_1', body: run('running', { started_at: '20261121T090000Z' }), at: 2 },
+      { path: '/runs/run_1', body: run('running', { started_at: '2026-325T09Z' }), at: 3 },
+    ])
+    expect(ids(report, 'fail')).toEqual([])
+  })
+
   it('recorded entries are sorted by time before polls are compared', async () => {
     const report = await check([
       { path: '/runs/run_1', body: run('succeeded'), at: 2 },
