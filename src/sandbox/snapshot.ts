@@ -3,9 +3,9 @@ import type { StoredBuckets } from '../service/limit.js'
 import { isShallow } from './budget.js'
 import type { StoredTime } from './clock.js'
 import type { Engine } from './engine.js'
-import { checkFault } from './faults/check.js'
 import type { StoredFaults } from './faults/store.js'
 import type { StoredRuns } from './runs/store.js'
+import { checkParts, checkRuns } from './snapshot-check.js'
 import type { World } from './world/types.js'
 
 /** The state of a sandbox as plain JSON. Its content is for `restore` of the same version only. */
@@ -31,9 +31,9 @@ export function restoreSnapshot(engine: Engine, snapshot: SandboxSnapshot): void
   const isComplete = [time, runs, faults].every(OBJECT[0]) && [runs?.runs, limits, faults?.waiting].every(Array.isArray)
   if (version !== 1 || !isComplete || !isShallow(snapshot, MAX_DEPTH))
     throw new TypeError('restore takes a snapshot of this version of the sandbox.')
-  const keyNames = new Set([...engine.keys.values()].map(({ name }) => name))
-  for (const each of faults.waiting) checkFault(Object(each).fault, keyNames)
+  checkParts(snapshot, new Set([...engine.keys.values()].map(({ name }) => name)))
   const restored = engine.runs.read(runs)
+  checkRuns(restored)
   engine.reset(() => {
     engine.log.reset()
     engine.clock.restore(time)
