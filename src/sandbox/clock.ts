@@ -146,12 +146,17 @@ function timeFrom(source: TimeSource): number {
   throw new TypeError(`The clock of the sandbox must return a time in ms, and returned ${shown(time)}.`)
 }
 
-export const millisecondsOf = (time: PointInTime): number =>
-  typeof time === 'string' ? Date.parse(time) : Number(time)
+const millisecondsOf = (time: PointInTime): number => (typeof time === 'string' ? Date.parse(time) : Number(time))
+
+/** Whether it is a time of the years 1970 to 9999. */
+export const isTime = (value: unknown): boolean => {
+  const at = millisecondsOf(value as PointInTime)
+  return at >= 0 && at < YEAR_10000
+}
 
 const hasTimers = (source: TimeSource | undefined): source is TimeSource & Clock =>
   source?.setTimeout !== undefined && source.clearTimeout !== undefined
 
 /** When the run of the contract's example started, in ms since 1970. */
 export const EXAMPLE_TIME = Date.parse(run.started_at)
-export const YEAR_10000 = Date.UTC(10_000, 0)
+const YEAR_10000 = Date.UTC(10_000, 0)

@@ -10,7 +10,7 @@ import {
 } from '../internal/options.js'
 import { type PlanChoice, planRule } from '../service/limit.js'
 import { checkHandlers } from '../service/options.js'
-import { millisecondsOf, type PointInTime, type RunProgress, type TimeSource, YEAR_10000 } from './clock.js'
+import { isTime, type PointInTime, type RunProgress, type TimeSource } from './clock.js'
 import type { SandboxOperations } from './runs/operations.js'
 import type { World } from './world/types.js'
 
@@ -71,11 +71,6 @@ export function settingsOf(options: SandboxOptions): SandboxSettings {
     ),
   ])
   return withDefaults(DEFAULTS, options)
-}
-
-const isTime = (value: unknown): boolean => {
-  const at = millisecondsOf(value as PointInTime)
-  return at >= 0 && at < YEAR_10000
 }
 
 const RULES: OptionRules<SandboxOptions> = {

@@ -1,11 +1,11 @@
 import { OBJECT } from '../internal/options.js'
 import type { StoredBuckets } from '../service/limit.js'
 import { isShallow } from './budget.js'
-import type { StoredTime } from './clock.js'
+import { isTime, type StoredTime } from './clock.js'
 import type { Engine } from './engine.js'
+import { checkFault } from './faults/check.js'
 import type { StoredFaults } from './faults/store.js'
 import type { StoredRuns } from './runs/store.js'
-import { checkParts, checkRuns } from './snapshot-check.js'
 import type { World } from './world/types.js'
 
 /** The state of a sandbox as plain JSON. Its content is for `restore` of the same version only. */
@@ -29,11 +29,16 @@ export const takeSnapshot = ({ clock, runs, limits, faults }: Engine): SandboxSn
 export function restoreSnapshot(engine: Engine, snapshot: SandboxSnapshot): void {
   const { version, time, runs, limits, faults } = Object(snapshot) as SandboxSnapshot
   const isComplete = [time, runs, faults].every(OBJECT[0]) && [runs?.runs, limits, faults?.waiting].every(Array.isArray)
-  if (version !== 1 || !isComplete || !isShallow(snapshot, MAX_DEPTH))
+  if (
+    version !== 1 ||
+    !isComplete ||
+    !(isMoment(time.limits) && isMoment(time.runs)) ||
+    !isShallow(snapshot, MAX_DEPTH)
+  )
     throw new TypeError('restore takes a snapshot of this version of the sandbox.')
-  checkParts(snapshot, new Set([...engine.keys.values()].map(({ name }) => name)))
+  const keyNames = new Set([...engine.keys.values()].map(({ name }) => name))
+  for (const each of faults.waiting) checkFault(Object(each).fault, keyNames)
   const restored = engine.runs.read(runs)
-  checkRuns(restored)
   engine.reset(() => {
     engine.log.reset()
     engine.clock.restore(time)
@@ -44,6 +49,8 @@ export function restoreSnapshot(engine: Engine, snapshot: SandboxSnapshot): void
 }
 
 const MAX_DEPTH = 100
+
+const isMoment = (value: unknown): boolean => typeof value === 'number' && isTime(value)
 
 /** The world with its runs as they are now. */
 export const exportWorld = ({ world, runs }: Engine): World =>

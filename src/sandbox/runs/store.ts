@@ -122,11 +122,13 @@ function nextTimeline(world: World, workspace: string, script: ScriptedPlaybook,
   return script.timelines[started % script.timelines.length]
 }
 
-/** A run of a snapshot. @throws TypeError when its playbook is not in the world */
+/** A run of a snapshot. @throws TypeError when the world has no such playbook, or none with as many steps */
 function readRun({ playbook_id, ...run }: StoredRuns['runs'][number], world: World): StoredRun {
   const { playbooks = {} } = world[run.workspace] ?? {}
   const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id)
   if (!script) throw new TypeError(`The snapshot has a run of the playbook "${playbook_id}", and the world has none.`)
+  if (!(run.begun <= (run.timeline ?? script.steps).length))
+    throw new TypeError(`The snapshot has a run with ${run.begun} begun steps, which are more than its playbook has.`)
   return { ...structuredClone(run), script }
 }
 
