@@ -99,8 +99,13 @@ async function onceEach(own: readonly OwnEntry[], entries: Entries, ignored: Cou
 /** What two entries of one exchange have in common. */
 const identityOf = ({ startedDateTime, time, request, response }: HarEntry): string =>
   JSON.stringify([
-    ...[startedDateTime, time, request?.method, request?.url, request?.postData],
-    ...[response?.status, response?.content],
+    startedDateTime,
+    time,
+    request?.method,
+    request?.url,
+    request?.postData,
+    response?.status,
+    response?.content,
   ])
 
 interface OwnEntry extends Pick<RecordedExchange, 'id' | 'sentAt'> {
