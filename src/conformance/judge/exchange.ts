@@ -35,6 +35,7 @@ export type Checked = Exchange & Validation
 /** What one exchange shows, sent or recorded. */
 export function judge(exchange: Exchange): Checked {
   const { results, ...validation } = validateExchange(exchange)
+  // The spread stands last: Node 20 makes a hidden class for each object that begins with one, about a hundred for each exchange.
   const all = [...results, ...pinResults(exchange)].map((each) => ({ exchange, ...each }))
   return { results: all, ...exchange, ...validation }
 }
