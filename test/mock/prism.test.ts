@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import getPort from 'get-port'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -139,4 +139,15 @@ it('the mock responds to the client as the guide shows', async () => {
   const { printed } = await finish(process.execPath, ['--import', 'tsx', join(folder, 'guide.ts')], repository)
   await rm(folder, { recursive: true })
   expect(printed).toBe('waiting_approval\n')
+})
+
+it('the mock responds to curl as the README shows', async () => {
+  const readme = await readFile(join(repository, 'README.md'), 'utf8')
+  expect(readme).toMatch(
+    /^npx -p @stoplight\/prism-cli prism mock -p 4020 node_modules\/.+\/contract\/generated\/openapi\.yaml$/m,
+  )
+  const [command = ''] = /^curl http:\/\/127\.0\.0\.1:4020\/.+$/m.exec(readme) ?? []
+  const line = command.replace('curl http://127.0.0.1:4020', `curl -s ${mock.url}`)
+  const { printed } = await finish('bash', ['-c', line], repository)
+  expect(JSON.parse(printed).steps).toContainEqual(expect.objectContaining({ status: 'waiting_approval' }))
 })

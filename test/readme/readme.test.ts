@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import getPort from 'get-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Mock, startMock } from '../../scripts/mock.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
 import { finish, repository, tsc } from '../support/project.js'
@@ -152,26 +151,6 @@ it('the sandbox command of the README prints its address, its keys and a command
   } finally {
     child.kill('SIGKILL')
   }
-})
-
-describe('the mock', () => {
-  let mock: Mock
-  beforeAll(async () => {
-    const document = command('prism mock').split(' ').at(-1) ?? ''
-    mock = await startMock(join(folder, document), await getPort({ host: '127.0.0.1' }))
-  })
-  afterAll(() => mock.close())
-
-  it('the mock command of the README names the package that npx needs', () => {
-    expect(command('prism mock')).toMatch(/^npx -p @stoplight\/prism-cli prism mock -p 4020 /)
-    expect(command('curl')).toContain('http://127.0.0.1:4020/')
-  })
-
-  it('the curl command of the README gets its response from the mock', async () => {
-    const line = command('curl').replace(/http:\/\/127\.0\.0\.1:\d+/, mock.url)
-    const { printed } = await finish('bash', ['-c', line.replace('curl', 'curl -s')], folder)
-    expect(JSON.parse(printed).steps).toContainEqual(expect.objectContaining({ status: 'waiting_approval' }))
-  })
 })
 
 it('the verify command of the README checks a service', async () => {
