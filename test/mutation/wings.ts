@@ -14,7 +14,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   service: {
     mutate: ['src/service/**/*.ts'],
     tests: ['test/service/**/*.test.ts'],
-    without: ['test/service/mounts.test.ts'],
+    without: ['test/service/{connections,mounts}.test.ts'],
   },
   sandbox: {
     mutate: ['src/sandbox/**/*.ts'],
@@ -23,10 +23,17 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   },
   conformance: {
     mutate: ['src/conformance/judge/{body,runs,semantics,exchange}.ts'],
-    tests: ['test/conformance/**/*.test.ts'],
-    without: ['test/conformance/**/prism.test.ts'],
+    tests: [
+      'test/conformance/{baseline,classes,formats,hostile,sandbox,secrets,traffic}.test.ts',
+      'test/recorded/*.test.ts',
+    ],
+    without: ['test/recorded/guide.test.ts'],
   },
-  redis: { mutate: ['src/redis/**/*.ts'], tests: ['test/redis/**/*.test.ts'] },
+  redis: {
+    mutate: ['src/redis/**/*.ts'],
+    tests: ['test/redis/**/*.test.ts'],
+    without: ['test/redis/{clients,guide}.test.ts'],
+  },
 }
 
 /** The wing that Stryker's process works on. */
