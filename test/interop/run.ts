@@ -92,7 +92,7 @@ export async function runTool(subject: Subject, tool: Tool): Promise<Result> {
   }
 }
 
-/** An empty folder with the contract, the tool's program and the packages that it may import. */
+/** An empty folder with the contract, the tool's program and its lock file, and the packages that it may import. */
 async function workFolder({ root, tarball, document }: Subject, { name }: Tool, path: string[]): Promise<string> {
   const id = name
     .toLowerCase()
@@ -104,8 +104,8 @@ async function workFolder({ root, tarball, document }: Subject, { name }: Tool, 
   const forms = emitDocuments({ document: parse(await readFile(document, 'utf8')) })
   for (const [file, text] of Object.entries(forms)) await writeFile(join(folder, file), text)
   await cp(tarball, join(folder, 'contract.tgz'))
-  const programs = join(import.meta.dirname, 'programs', id)
-  if (existsSync(programs)) await cp(programs, folder, { recursive: true })
+  for (const files of ['programs', '../fixtures/interop'].map((own) => join(import.meta.dirname, own, id)))
+    if (existsSync(files)) await cp(files, folder, { recursive: true })
   const packages = path.find((each) => each.endsWith('node_modules/.bin'))
   if (packages) await symlink(dirname(packages), join(folder, 'node_modules'))
   return folder
