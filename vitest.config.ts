@@ -13,7 +13,7 @@ const STORIES = [
   'test/client/{other-clients,type-names}.test.ts',
   'test/site/{looks,page,run,samples,try}.test.ts',
   'test/package/{load,migration,releases,reproducible,sbom,tree-shaking,types}.test.ts',
-  'test/conformance/{broken,combined,har-parts,harm,honest,hostile,odd-values,render}.test.ts',
+  'test/conformance/{broken,har-parts,harm,honest,hostile,odd-values,render}.test.ts',
   'test/conformance/services/services.test.ts',
   'test/recorded/{guide,odd-values}.test.ts',
   'test/sandbox/{adapters,parallel,recipes,workflows}.test.ts',

@@ -23,11 +23,6 @@ describe('a service that violates the contract', () => {
       expect(report.passed).toBe(fails.length === 0)
     },
   )
-
-  it('verify is tested with at least 150 faulty services, each with a name of its own', () => {
-    expect(mutants.length).toBeGreaterThanOrEqual(150)
-    expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
-  })
 })
 
 it('takes a fault after a 429 or a 500 for no success', async () => {

@@ -64,25 +64,9 @@ export const limitMutants: Mutant[] = [
     limited(({ headers }) => headers.set('retry-after', '2')),
   ),
   of(
-    'Retry-After is a date',
-    ['S32'],
-    limited(({ headers }) => headers.set('retry-after', 'Wed, 21 Oct 2026 07:28:00 GMT')),
-  ),
-  of(
-    'Retry-After is in ms',
-    ['S32'],
-    limited(({ headers }) => headers.set('retry-after', '1000')),
-    { ...reached, options: { maxWait: 2_000_000, totalTimeout: 1e9 } },
-  ),
-  of(
     'a 429 has no retry_after',
     ['S31'],
     limited(({ body }) => delete body.retry_after),
-  ),
-  of(
-    'retry_after is a text',
-    ['S31'],
-    limited(({ body }) => (body.retry_after = '1')),
   ),
   of(
     'retry_after is a fraction',
@@ -104,29 +88,13 @@ export const limitMutants: Mutant[] = [
     ['S29'],
     limited(({ body }) => (body.error = 'too_many_requests')),
   ),
-  of(
-    'a 429 has no error',
-    ['S29'],
-    limited(({ body }) => delete body.error),
-  ),
-  of(
-    'the error of a 429 is an object',
-    ['S29'],
-    limited(({ body }) => (body.error = { code: 'rate_limit_exceeded' })),
-  ),
   of('the message of a 429 states no limit', ['S30'], says('Slow down.')),
   of('the message of a 429 states the wait only', ['S30'], says('Retry in 3 s.')),
   of('the message of a 429 states requests per second', ['S30'], says('Over 2 requests per second.')),
-  of('the message of a 429 is empty', ['S30'], says('')),
   of(
     'a 429 has no message',
     ['S30'],
     limited(({ body }) => delete body.message),
-  ),
-  of(
-    'the message of a 429 is a list',
-    ['S30'],
-    limited(({ body }) => (body.message = [body.message])),
   ),
   of(
     'a 429 is not JSON',
@@ -134,19 +102,9 @@ export const limitMutants: Mutant[] = [
     limited((it) => (it.text = 'Too many requests')),
   ),
   of(
-    'a 429 has no body',
-    ['S27'],
-    limited((it) => (it.text = '')),
-  ),
-  of(
     'the limit gets 503',
     ['S27'],
     limited((it) => (it.status = 503)),
-  ),
-  of(
-    'the limit gets 403',
-    ['S27'],
-    limited((it) => refuse(it, 403)),
   ),
   of(
     'the limit breaks off with 500',
@@ -186,13 +144,8 @@ export const limitMutants: Mutant[] = [
     all,
   ),
   of('triggers take a request of the rate', ['S36'], triggersTake(1), all),
-  of('triggers take five requests of the rate', ['S36'], triggersTake(5), all),
   of('triggers take five requests of a limit that was arranged', ['S36'], inTurn(arranged, triggersTake(5)), {
     ...all,
-    ...ofArranged,
-  }),
-  of('retry_after is in ms, and the limit was arranged', ['S31'], inTurn(arranged, waits(1_000)), {
-    ...reached,
     ...ofArranged,
   }),
   of(
@@ -205,25 +158,6 @@ export const limitMutants: Mutant[] = [
         it.headers.delete('retry-after')
       },
     ),
-  ),
-  of(
-    'polls do not count against the rate',
-    ['D04'],
-    whenReached(
-      ({ path, status }) => path.startsWith('/runs') && status === 429,
-      (it) => {
-        it.status = 200
-        it.body = {
-          id: it.path.slice(6),
-          status: 'running',
-          playbook_id: 'pb_1',
-          started_at: '2026-11-21T09:30:00Z',
-          steps: [],
-        }
-        it.headers.delete('retry-after')
-      },
-    ),
-    { rateLimit: true, options: { run: 'run_8Zt4Lm2c' } },
   ),
   of(
     'each key has a limit of its own',
@@ -244,36 +178,14 @@ export const limitMutants: Mutant[] = [
       (it) => limit(it),
     ),
   ),
-  of(
-    'a 500 comes each time',
-    ['S16', 'S28'],
-    when(
-      (it) => it.path === '/workspaces/me' && it.status === 200,
-      (it) => refuse(it, 500, 'internal_error'),
-    ),
-    {},
-  ),
   assumed('the number of the limit is written in words', ['A33'], says('Over sixty requests per minute.')),
-  ...[60, 70, 90].map((burst) =>
-    assumed(`the burst is ${burst}`, ['A19'], () => {}, {
-      ...reached,
-      sandbox: { plan: { requestsPerMinute: 60, burst } },
-    }),
-  ),
-  ...[90, 120, 200].map((requestsPerMinute) =>
-    assumed(
-      `the limit refills ${requestsPerMinute} a minute instead of 60`,
-      ['A19'],
-      says('Over 60 requests per minute.'),
-      {
-        ...reached,
-        sandbox: { plan: { requestsPerMinute, burst: 120 } },
-      },
-    ),
-  ),
-  assumed('the limit refills 400 a minute instead of 300', ['A19'], says('Over 300 requests per minute.'), {
+  assumed('the burst is 90', ['A19'], () => {}, {
     ...reached,
-    sandbox: { plan: { requestsPerMinute: 400, burst: 600 } },
+    sandbox: { plan: { requestsPerMinute: 60, burst: 90 } },
+  }),
+  assumed('the limit refills 90 a minute instead of 60', ['A19'], says('Over 60 requests per minute.'), {
+    ...reached,
+    sandbox: { plan: { requestsPerMinute: 90, burst: 120 } },
   }),
   assumed('the limit refills ten times as fast', ['A19'], says('Over 60 requests per minute.'), {
     ...reached,

@@ -29,17 +29,11 @@ export const runMutants: Mutant[] = [
     run(({ body }) => (body.started_at = body.started_at.replace('Z', '+02:00'))),
   ),
   of(
-    'started_at names no hour',
-    ['S08'],
-    run(({ body }) => (body.started_at = '2026-02-21T25:00:00Z')),
-  ),
-  of(
     'started_at names no day',
     ['S08'],
     run(({ body }) => (body.started_at = '2026-02-31T20:00:00Z')),
   ),
   ...[
-    '2026-399T10:00:00Z',
     '2026-366T10:00:00Z',
     '2026-000T10:00:00Z',
     '2026-11-21T24:30:00Z',
@@ -48,10 +42,6 @@ export const runMutants: Mutant[] = [
     '2025-W53-1T10:00:00Z',
     '20261121T19:00:00Z',
     '2026-11-21T190000Z',
-    '2026-1121T19:00:00Z',
-    '2026-W476T19:00:00Z',
-    '2026-11-21T19:0000Z',
-    '20261121T190000+00:00',
     '2100-02-29T00:00:00Z',
   ].map((text) =>
     of(
@@ -59,16 +49,6 @@ export const runMutants: Mutant[] = [
       ['S08'],
       run(({ body }) => (body.started_at = text)),
     ),
-  ),
-  of(
-    'started_at is a day',
-    ['S08'],
-    run(({ body }) => (body.started_at = '2026-02-21')),
-  ),
-  of(
-    'started_at is written for people',
-    ['S08'],
-    run(({ body }) => (body.started_at = 'Sat, 21 Nov 2026 19:00:00 GMT')),
   ),
   of(
     'started_at is a number',
@@ -81,11 +61,6 @@ export const runMutants: Mutant[] = [
     run(({ body }) => delete body.started_at),
   ),
   of(
-    'started_at is null',
-    ['S08'],
-    run(({ body }) => (body.started_at = null)),
-  ),
-  of(
     'started_at changes from poll to poll',
     ['S08'],
     run(({ body, number }) => (body.started_at = new Date(number * 60_000).toISOString())),
@@ -96,24 +71,9 @@ export const runMutants: Mutant[] = [
     run(({ body }) => (body.status = 1)),
   ),
   of(
-    'the status is null',
-    ['S06'],
-    run(({ body }) => (body.status = null)),
-  ),
-  of(
-    'there is no status',
-    ['S06'],
-    run(({ body }) => delete body.status),
-  ),
-  of(
     'the status is empty',
     ['D06'],
     run(({ body }) => (body.status = '')),
-  ),
-  of(
-    'the id is a number',
-    ['S05'],
-    run(({ body }) => (body.id = 7)),
   ),
   of(
     'the run has no id',
@@ -131,16 +91,6 @@ export const runMutants: Mutant[] = [
     run(({ body }) => delete body.playbook_id),
   ),
   of(
-    'the playbook_id is a number',
-    ['S07'],
-    run(({ body }) => (body.playbook_id = 7)),
-  ),
-  of(
-    'the playbook_id is empty',
-    ['S07', 'D06'],
-    run(({ body }) => (body.playbook_id = '')),
-  ),
-  of(
     'the run names another playbook',
     ['S07'],
     run(({ body }) => (body.playbook_id = 'pb_other')),
@@ -151,44 +101,9 @@ export const runMutants: Mutant[] = [
     run(({ body }) => (body.id = 'run_other')),
   ),
   of(
-    'the run comes in a list',
-    ['S19'],
-    run((it) => (it.body = [it.body])),
-  ),
-  of(
-    'the run is empty',
-    ['S19'],
-    run((it) => (it.text = '')),
-  ),
-  of(
-    'the run is HTML',
-    ['S19'],
-    run((it) => (it.text = '<p>running</p>')),
-  ),
-  of(
-    'the run begins with a byte order mark',
-    ['S19'],
-    run((it) => (it.text = `\ufeff${JSON.stringify(it.body)}`)),
-  ),
-  of(
     'there are no steps',
     ['S09'],
     run(({ body }) => delete body.steps),
-  ),
-  of(
-    'the steps are null',
-    ['S09'],
-    run(({ body }) => (body.steps = null)),
-  ),
-  of(
-    'the steps are an object',
-    ['S09'],
-    run(({ body }) => (body.steps = {})),
-  ),
-  of(
-    'the steps are a number',
-    ['S09'],
-    run(({ body }) => (body.steps = body.steps.length)),
   ),
   of(
     'the steps come in another order',
@@ -206,16 +121,6 @@ export const runMutants: Mutant[] = [
     run(({ body }) => delete lastStep(body).id),
   ),
   of(
-    'the id of a step is a number',
-    ['S10'],
-    run(({ body }) => Object.assign(lastStep(body), { id: 1 })),
-  ),
-  of(
-    'the id of a step is empty',
-    ['D06'],
-    run(({ body }) => Object.assign(lastStep(body), { id: '' })),
-  ),
-  of(
     'two steps have one id',
     ['S10'],
     run(({ body }) => body.steps.push(...body.steps)),
@@ -228,24 +133,9 @@ export const runMutants: Mutant[] = [
     }),
   ),
   of(
-    'the status of a step is null',
-    ['S11'],
-    run(({ body }) => Object.assign(lastStep(body), { status: null })),
-  ),
-  of(
     'the status of a step is missing',
     ['S11'],
     run(({ body }) => delete lastStep(body).status),
-  ),
-  of(
-    'the status of a step is a number',
-    ['S11'],
-    run(({ body }) => Object.assign(lastStep(body), { status: 3 })),
-  ),
-  of(
-    'the status of a step is empty',
-    ['D06'],
-    run(({ body }) => Object.assign(lastStep(body), { status: '' })),
   ),
   of(
     'a capability has no dot',
@@ -253,19 +143,9 @@ export const runMutants: Mutant[] = [
     run(({ body }) => Object.assign(lastStep(body), { capability: 'mail' })),
   ),
   of(
-    'a capability has no action',
-    ['S12'],
-    run(({ body }) => Object.assign(lastStep(body), { capability: 'mail.' })),
-  ),
-  of(
     'a capability is a list',
     ['S12'],
     run(({ body }) => Object.assign(lastStep(body), { capability: ['mail.send'] })),
-  ),
-  of(
-    'a capability is an object',
-    ['S12'],
-    run(({ body }) => Object.assign(lastStep(body), { capability: { provider: 'mail', action: 'send' } })),
   ),
   ...(
     [
@@ -273,9 +153,6 @@ export const runMutants: Mutant[] = [
       ['is empty', 'D02', (it) => Object.assign(it, { status: 204, text: null })],
       ['is a text', 'D02', (it) => (it.text = 'started')],
       ['is a list without a run', 'D02', (it) => (it.body = [])],
-      ['is a sentence', 'D02', (it) => (it.body = 'The run was started.')],
-      ['is null', 'D02', (it) => (it.body = null)],
-      ['is true', 'D02', (it) => (it.body = true)],
       [
         'has the id of its playbook only',
         'A31',
@@ -305,11 +182,6 @@ export const runMutants: Mutant[] = [
     triggered((it) => refuse(it, 404)),
   ),
   of(
-    'a trigger needs another method',
-    ['S18'],
-    triggered((it) => refuse(it, 405)),
-  ),
-  of(
     'a valid key may not trigger',
     ['S18'],
     triggered((it) => refuse(it, 401)),
@@ -326,19 +198,6 @@ export const runMutants: Mutant[] = [
     'the run is gone after the first poll',
     ['S19', 'S21'],
     run((it) => poll(it, (number) => number > 2 && refuse(it, 404))),
-  ),
-  of(
-    'the second poll is refused',
-    ['S19'],
-    (() => {
-      let number = 0
-      return run((it) => ++number === 2 && refuse(it, 403))
-    })(),
-  ),
-  of(
-    'the run is read with a redirect',
-    ['S19'],
-    run((it) => Object.assign(it, { status: 302, text: '' })),
   ),
   of(
     'the named run is another one',
