@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createClient, createMemoryCache, createRateLimiter } from '../../src/index.js'
+import { createClient } from '../../src/index.js'
 import { manualClock, onManualClock } from '../support/clock.js'
 import { KEY, LIST, RUN, rejection } from '../support/server.js'
 
@@ -28,65 +28,6 @@ it('the client takes the time and its timers from the clock option alone', async
   expect(await runs.settle(runs.client.waitForRun('run_1'))).toBeGreaterThan(30_000)
   for (const spy of real) expect(spy).not.toHaveBeenCalled()
   expect([pending(), runs.pending()]).toEqual([0, 0])
-})
-
-it('the clock option drives timeouts and watchers', async () => {
-  const silent = () => new Promise<Response>(() => {})
-  const { client, settle } = onManualClock(silent, { timeout: 1_000, totalTimeout: 60_000, retry: false })
-  const attempt = client.getRun('run_1')
-  attempt.catch(() => {})
-  expect(await settle(attempt)).toBe(1_000)
-  expect(await rejection(attempt)).toMatchObject({ limit: 'timeout' })
-  const total = client.getRun('run_1', { totalTimeout: 500 })
-  total.catch(() => {})
-  expect(await settle(total)).toBe(500)
-  const watched = client.waitForRun('run_1', { timeout: 7_000 })
-  watched.catch(() => {})
-  expect(await settle(watched)).toBe(7_000)
-})
-
-it('the clock option expires cached responses, in memory and in a cache that has the same clock', async () => {
-  for (const own of [true, false]) {
-    const time = manualClock()
-    const { client, sent } = onManualClock(() => json(LIST), {
-      clock: time.clock,
-      ...(own && { cache: createMemoryCache(10, 1_000, time.clock) }),
-    })
-    await client.listPlaybooks()
-    await time.advance(59_999)
-    await client.listPlaybooks()
-    expect(sent()).toBe(1)
-    await time.advance(1)
-    await client.listPlaybooks()
-    expect(sent()).toBe(2)
-  }
-})
-
-it('a store expires responses in its own time, whatever the clock option says', async () => {
-  const store = manualClock()
-  const { client, advance, sent } = onManualClock(() => json(LIST), {
-    cache: createMemoryCache(10, 1_000, store.clock),
-  })
-  await client.listPlaybooks()
-  await advance(60_000)
-  await client.listPlaybooks()
-  expect(sent()).toBe(1)
-  await store.advance(60_000)
-  await client.listPlaybooks()
-  expect(sent()).toBe(2)
-})
-
-it('the clock option refills the limit of a plan, and of a rate limiter that has the same clock', async () => {
-  const limit = { requestsPerMinute: 60, burst: 2 }
-  for (const own of [true, false]) {
-    const time = manualClock()
-    const { client } = onManualClock(() => json(RUN), {
-      clock: time.clock,
-      ...(own ? { plan: false, rateLimiter: createRateLimiter(limit, time.clock) } : { plan: limit }),
-    })
-    const calls = Promise.all(Array.from({ length: 5 }, () => client.getRun('run_1')))
-    expect(await time.settle(calls)).toBe(3_250)
-  }
 })
 
 it('two clients with the same key and different clocks have separate limits', async () => {

@@ -151,23 +151,6 @@ describe('the rate limit', () => {
     expect(now()).toBe(0)
   })
 
-  it('queued calls are sent in order, and an aborted one leaves the queue', async () => {
-    const { client, sent } = inVirtualTime(run, { plan })
-    await client.getRun('run_0')
-    const controller = new AbortController()
-    const one = client.getRun('run_1')
-    const two = client.getRun('run_2', { signal: controller.signal })
-    const three = client.getRun('run_3')
-    controller.abort(new Error('No longer wanted.'))
-    expect(await rejection(two)).toBe(controller.signal.reason)
-    await Promise.all([one, three])
-    expect(sent.map(({ url, at }) => [url.replace(/.*run_/, ''), at])).toEqual([
-      ['0', 0],
-      ['1', SINGLE],
-      ['3', 2 * SINGLE],
-    ])
-  })
-
   it('ends a call at once when the queue of a shared limiter is longer, at first or after a 429', async () => {
     const { client, clock, now } = inVirtualTime(run, { totalTimeout: 3_500 })
     const rateLimiter = createRateLimiter({ requestsPerMinute: 60, burst: 2 }, clock)
@@ -187,20 +170,6 @@ describe('the rate limit', () => {
     const [one, other] = [KEY, 'wk_other'].map((apiKey) => client.withOptions({ rateLimiter, apiKey }))
     await Promise.all([one!.getRun('run_1'), other!.getRun('run_2'), one!.getRun('run_3')])
     expect(timesOf(sent)).toEqual([0, 0, SINGLE])
-  })
-
-  it('onWait reports how long a call waits, and why', async () => {
-    const events: WaitEvent[] = []
-    const { client } = inVirtualTime(run, { plan, onWait: (event) => events.push(event) })
-    await client.getRun('run_0')
-    await client.getRun('run_1')
-    expect(events).toEqual([
-      {
-        ...{ operation: 'getRun', path: '/runs/{id}', method: 'GET', attempt: 0 },
-        ...{ status: undefined, wait: SINGLE, reason: 'rate-limit' },
-      },
-    ])
-    expect(JSON.stringify(events)).not.toContain(KEY)
   })
 })
 

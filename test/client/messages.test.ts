@@ -38,12 +38,22 @@ it.each<[object, string]>([
   [{ baseUrl: 'ftp://localhost/v1' }, 'baseUrl must begin with https://, unless allowHttp is set.'],
   [{ baseUrl: 'https://example.com' }, 'baseUrl must end in /v1.'],
   [{ baseUrl: 'https://example.com/v1/runs' }, 'baseUrl must end in /v1.'],
-  [{ plan: 'hobby' }, `plan must be 'auto', false, ${PLANS.join(', ')} or { requestsPerMinute, burst }.`],
+  ...[
+    'hobby',
+    { requestsPerMinute: '60', burst: 1 },
+    { requestsPerMinute: 60, burst: '1' },
+    { requestsPerMinute: 60, burst: 0.5 },
+  ].map((plan): [object, string] => [
+    { plan },
+    `plan must be 'auto', false, ${PLANS.join(', ')} or { requestsPerMinute, burst }.`,
+  ]),
   [{ headers: { 'x-a': 'a\nb' } }, 'headers must be an object or a list of headers that can be sent.'],
   [{ headers: 5 }, 'headers must be an object or a list of headers that can be sent.'],
   [{ timeout: 0 }, 'timeout must be a number from 1 on.'],
+  [{ timeout: Number.NaN }, 'timeout must be a number from 1 on.'],
   [{ totalTimeout: '1' }, 'totalTimeout must be a number from 1 on.'],
   [{ serviceVersion: 'soon' }, 'serviceVersion must be a date, YYYY-MM-DD.'],
+  [{ serviceVersion: '2026-13-45' }, 'serviceVersion must be a date, YYYY-MM-DD.'],
   [{ retry: -1 }, 'retry must be an object or a number from 0 on or true or false.'],
   [{ retry: { maxRetries: -1 } }, 'retry.maxRetries must be a number from 0 on.'],
   [{ retry: { maxRetryAfter: -1 } }, 'retry.maxRetryAfter must be a number from 0 on.'],
@@ -55,22 +65,20 @@ it.each<[object, string]>([
   [{ polling: { rateShare: 1.1 } }, 'polling.rateShare must be a number above 0, at most 1.'],
   [{ polling: { rateShare: '1' } }, 'polling.rateShare must be a number above 0, at most 1.'],
   [{ allowHttp: 1, workspace: 5 }, 'allowHttp must be true or false; workspace must be a string.'],
-  [{ workspace: 5 }, 'workspace must be a string.'],
-  [{ cache: { get() {} } }, 'cache must be true or false or an object with get and set and delete and clear, no Map.'],
+  ...[{ get() {}, set() {}, clear() {} }, { get() {}, set() {}, delete() {} }, new Map()].map(
+    (cache): [object, string] => [
+      { cache },
+      'cache must be true or false or an object with get and set and delete and clear, no Map.',
+    ],
+  ),
   [{ rateLimiter: { acquire() {} } }, 'rateLimiter must be an object with acquire and penalize.'],
   [{ fetch: 5 }, 'fetch must be a function.'],
   [{ clock: { now: () => 0, setTimeout() {} } }, 'clock must be an object with now and setTimeout and clearTimeout.'],
   [{ clock: { ...createTestClock(0), wallTime: 5 } }, 'clock.wallTime must be a function.'],
-  [{ allowHttp: 1 }, 'allowHttp must be true or false.'],
   [{ validate: 1 }, 'validate must be a function.'],
   [{ onMismatch: 1 }, "onMismatch must be 'throw' or a function."],
   [{ onRequest: 1 }, 'onRequest must be a function.'],
-  [{ onResponse: 1 }, 'onResponse must be a function.'],
-  [{ onRetry: 1 }, 'onRetry must be a function.'],
-  [{ onWait: 1 }, 'onWait must be a function.'],
-  [{ onUnknownStatus: 1 }, 'onUnknownStatus must be a function.'],
   [{ retries: 1 }, `there is no option "retries"; these are: ${OF_CLIENT}.`],
-  [{ Fetcher: 1 }, `there is no option "Fetcher"; these are: ${OF_CLIENT}.`],
   [
     { retry: { maxRetry: 1 } },
     'there is no option "retry.maxRetry"; these are: maxRetries, maxRetryAfter, resendPost.',
@@ -78,6 +86,11 @@ it.each<[object, string]>([
   [{ polling: { share: 1 } }, 'there is no option "polling.share"; these are: minInterval, maxInterval, rateShare.'],
 ])('createClient refuses %j and says what is wrong', (options, message) => {
   expect(() => make(options)).toThrow(new TypeError(message))
+})
+
+it.each([undefined, null, 'options', []])('options that are no object are refused: %j', (options) => {
+  for (const refuse of [createClient, make({}).withOptions])
+    expect(() => refuse(options as never)).toThrow(new TypeError('the options must be an object.'))
 })
 
 it.each<[object, string]>([
@@ -106,6 +119,12 @@ it.each<[object, string]>([
 ])('waitForRun refuses the options %j and says what is wrong', async (options, message) => {
   const error = await rejection(make({}).waitForRun('run_1', options as WaitForRunOptions))
   expect(error).toEqual(new TypeError(message))
+})
+
+it('watchRun refuses its options at once, and a call by path a wrong parseAs', async () => {
+  expect(() => make({}).watchRun('run_1', { timeout: 0 })).toThrow('timeout must be a number from 1 on.')
+  const init = { params: { path: { id: 'run_1' } }, parseAs: 'xml' as never }
+  expect(String(await rejection(make({}).GET('/runs/{id}', init)))).toMatch(/^TypeError: parseAs must be/)
 })
 
 it('a rate limiter says which costs it takes, and why a request may not wait', async () => {

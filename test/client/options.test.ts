@@ -8,7 +8,7 @@ import {
   type Middleware,
 } from '../../src/index.js'
 import { createTestClock } from '../../src/testing/clock.js'
-import { clientOf, KEY, LIST, LOCAL, RUN, rejection, serve } from '../support/server.js'
+import { clientOf, KEY, LIST, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
 it('options that are undefined are left out of those that withOptions changes', async () => {
@@ -184,59 +184,6 @@ it('withOptions adds headers to those of the client, and null removes one', asyn
   const { client, sent } = inVirtualTime(() => Response.json(RUN), { headers })
   await client.withOptions({ headers: { 'x-job': 'nightly', 'X-Old': null } }).getRun('run_1')
   expect(Object.keys(sent[0]!.init.headers!).sort()).toEqual(['accept', 'authorization', 'x-job', 'x-tenant'])
-})
-
-describe('an option with a wrong value', () => {
-  it.each<[string, unknown]>([
-    ['timeout', Number.NaN],
-    ['polling', null],
-    ['polling', new Date()],
-    ['retry', []],
-    ['headers', () => ({ 'x-trace': '1' })],
-    ['serviceVersion', Symbol('2026-11-22')],
-    ['cache', new Map()],
-    ['cache', { get() {}, set() {}, clear() {} }],
-    ['cache', { get() {}, set() {}, delete() {} }],
-    ['plan', { requestsPerMinute: '60', burst: 1 }],
-    ['plan', { requestsPerMinute: 60, burst: '1' }],
-    ['plan', { requestsPerMinute: 60, burst: 0.5 }],
-    ['serviceVersion', '2026-13-45'],
-  ])('createClient and withOptions refuse an option with a wrong value (%s: %j)', (name, value) => {
-    const options = { [name]: value }
-    for (const make of [clientOf.bind(null, LOCAL), clientOf(LOCAL).withOptions]) {
-      expect(() => make(options as Partial<ClientOptions>)).toThrow(TypeError)
-      expect(() => make(options as Partial<ClientOptions>)).toThrow(new RegExp(`^${name} must be`))
-    }
-  })
-
-  it.each([undefined, null, 'options', []])(
-    'createClient and withOptions refuse options that are no object: %j',
-    (options) => {
-      for (const make of [createClient, clientOf(LOCAL).withOptions])
-        expect(() => make(options as never)).toThrow(new TypeError('the options must be an object.'))
-    },
-  )
-
-  it('a call refuses a wrong signal, and paginate an operation without pages', async () => {
-    const client = clientOf(LOCAL)
-    const signal = new AbortController() as never
-    for (const call of [
-      client.getRun('run_1', { signal }),
-      client.GET('/playbooks', { signal }),
-      client.waitForRun('run_1', { signal }),
-    ])
-      expect(String(await rejection(call))).toBe('TypeError: signal must be an AbortSignal.')
-    expect(() => client.watchRun('run_1', { signal })).toThrow('signal must be an AbortSignal.')
-    for (const name of ['getRun', 'playbooks', undefined, 'toString'])
-      expect(await rejection(client.paginate(name as never).next())).toBeInstanceOf(TypeError)
-  })
-
-  it('a call by path refuses a wrong parseAs', async () => {
-    const { client, sent } = inVirtualTime(() => Response.json(RUN))
-    const init = { params: { path: { id: 'run_1' } }, parseAs: 'xml' as never }
-    expect(String(await rejection(client.GET('/runs/{id}', init)))).toMatch(/^TypeError: parseAs must be/)
-    expect(sent).toEqual([])
-  })
 })
 
 it('options in the query of a list are refused, with where they belong', async () => {

@@ -74,37 +74,6 @@ describe('any sequence of responses', () => {
       { numRuns: 200 },
     )
   })
-
-  it('concurrent calls that are aborted at any time settle with their own reasons', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { maxLength: 20 }),
-        fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 8 }),
-        async (steps, times) => {
-          let index = 0
-          const fetch = async () => reply(steps[index++] ?? { status: 200, asked: 0 })
-          const client = clientOf(
-            { baseUrl: 'http://localhost/v1' },
-            { fetch, plan: { requestsPerMinute: 60, burst: 2 } },
-          )
-          const outcomes = times.map((time, number) => {
-            const controller = new AbortController()
-            setTimeout(() => controller.abort(number), time)
-            const { signal } = controller
-            const call = number % 2 === 0 ? client.getRun('run_1', { signal }) : client.listPlaybooks({}, { signal })
-            return call.then(
-              () => true,
-              (error: unknown) => error === number || error instanceof ContractError,
-            )
-          })
-          await vi.runAllTimersAsync()
-          expect(await Promise.all(outcomes)).toEqual(times.map(() => true))
-          expect(vi.getTimerCount()).toBe(0)
-        },
-      ),
-      { numRuns: 100 },
-    )
-  })
 })
 
 describe('any interleaving of calls, aborts, 429s, key changes and clock jumps', () => {

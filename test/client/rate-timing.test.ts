@@ -302,21 +302,6 @@ describe('the limit of a client', () => {
     expect(now() - begun).toBe(1_000)
   })
 
-  it.each([
-    ['Limit of 600 requests per minute exceeded.', 600],
-    ['At most 30 requests per minute, please.', 30],
-  ])('a 429 states the limit in its message: %s', async (message, limit) => {
-    const { client, now } = inVirtualTime((index) =>
-      index === 0 ? tooMany(message, { 'retry-after': '1' }) : Response.json(RUN),
-    )
-    await client.getRun('run_1')
-    const begun = now()
-    for (let count = 0; count < 4; count++) await client.getRun('run_1', { totalTimeout: Infinity })
-    const rate = (4 * 60_000) / (now() - begun)
-    expect(rate).toBeGreaterThan(limit * 0.95)
-    expect(rate).toBeLessThan(limit * 1.05)
-  })
-
   it('a 429 on a trigger says nothing about the limit of reads', async () => {
     const respond = (index: number) => (index === 0 ? tooMany('1 request per minute.') : Response.json(RUN))
     const { client, now } = inVirtualTime(respond)

@@ -18,12 +18,6 @@ it('timeout ends an attempt whose body never ends', async () => {
   expect(error).toMatchObject({ limit: 'timeout', operation: 'getRun', attempts: 1, sent: true })
 })
 
-it('totalTimeout ends the wait for a key function', async () => {
-  const server = await serve(() => ({ body: RUN }))
-  const client = clientOf(server, { apiKey: () => new Promise(() => {}), totalTimeout: 50 })
-  expect(await rejection(client.getRun('run_1'))).toMatchObject({ limit: 'totalTimeout', sent: false })
-})
-
 describe('an abort', () => {
   const plan = { requestsPerMinute: 1, burst: 1 }
   const neverAfter = (there: () => void) => () => {
@@ -87,18 +81,6 @@ describe('an abort', () => {
     controller.abort()
     await outcome
     await until(() => socket?.destroyed === true)
-  })
-
-  it('no timer is left behind, however the calls end', async () => {
-    const { clock, pending } = manualClock()
-    const fetch = async (url: string, _init: RequestInit) =>
-      url.endsWith('bad') ? new Response('', { status: 404 }) : Response.json(RUN)
-    const client = clientOf(LOCAL, { fetch, clock })
-    const { signal } = new AbortController()
-    await Promise.all(Array.from({ length: 50 }, () => client.getRun('run_1', { signal })))
-    await rejection(client.getRun('bad', { signal }))
-    expect(pending()).toBe(0)
-    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
   it.each<[string, () => Promise<Response>]>([

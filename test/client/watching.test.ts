@@ -264,12 +264,6 @@ it.each<[string, (() => Response)[]]>([
   expect(await client.waitForRun('run_1')).toMatchObject({ status: 'succeeded' })
 })
 
-it.each([400, 401, 403, 404])('waitForRun rejects at once with a %i', async (status) => {
-  const { client, now } = inVirtualTime(() => Response.json({}, { status }))
-  expect(await rejection(client.waitForRun('run_1'))).toMatchObject({ status })
-  expect(now()).toBe(0)
-})
-
 it.each(['null', '{}', '[]', '"text"'])('waitForRun rejects the body %s, which is not a run', async (body) => {
   const { client } = inVirtualTime(() => new Response(body))
   expect(await rejection(client.waitForRun('run_1'))).toMatchObject({ name: 'ResponseParseError' })
