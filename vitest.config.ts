@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config'
  */
 const STORIES = [
   'test/{console,examples,release,start}/**/*.test.ts',
-  'test/**/{model,mutants,prism,simulation}.test.ts',
+  'test/**/{mutants,prism,simulation}.test.ts',
   'test/build/{bad-input,build,features,stopped}.test.ts',
   'test/cli/{mock,recordings,sandbox,verify,verify-files}.test.ts',
   'test/client/{other-clients,type-names}.test.ts',

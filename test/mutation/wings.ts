@@ -19,7 +19,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   sandbox: {
     mutate: ['src/sandbox/**/*.ts'],
     tests: ['test/{sandbox,testing}/**/*.test.ts'],
-    without: ['test/sandbox/**/{model,parallel,prism,recipes,workflows}.test.ts'],
+    without: ['test/sandbox/**/{parallel,prism,recipes,workflows}.test.ts'],
   },
   conformance: {
     mutate: ['src/conformance/judge/{body,runs,semantics,exchange}.ts'],

@@ -97,20 +97,10 @@ describeRedis('a cache in Redis', () => {
     return create()
   }
 
-  it('the client ignores a cached value that is not JSON', async () => {
-    expect(await (await poisoned('not json')).listPlaybooks()).toEqual(page(1))
-  })
-
   it.each([
-    ['a number', '{"value":7}'],
-    ['a string', '{"value":"x"}'],
-    ['an entry without headers', '{"value":{"body":"{}"}}'],
-    ['an entry whose headers are no pairs', '{"value":{"headers":[1,2],"body":"{}"}}'],
-    ['an entry whose body is no JSON', '{"value":{"headers":[],"body":"<html>"}}'],
-    ['an entry whose body is an object', '{"value":{"headers":[],"body":{}}}'],
-    ['an entry with a header that no response can have', '{"value":{"headers":[["a\\nb","c"]],"body":"{}"}}'],
-    ['an entry of another version', '{"value":{"version":99,"headers":[],"body":"{}"}}'],
-  ])('the client ignores a cached value that is %s', async (_, value) => {
+    ['is not JSON', 'not json'],
+    ['is of another version', '{"value":{"version":99,"headers":[],"body":"{}"}}'],
+  ])('the client ignores a cached value that %s', async (_, value) => {
     expect(await (await poisoned(value)).listPlaybooks()).toEqual(page(1))
   })
 
@@ -130,22 +120,6 @@ describeRedis('a cache in Redis', () => {
     await client.listPlaybooks()
     await client.cache.clear()
     expect(await keyv.get('mine')).toBe('kept')
-  })
-
-  it('clear() keeps what a client with another key stored', async () => {
-    const { baseUrl } = await service()
-    const keyv = keyvOn(server.port)
-    const [one, other] = ['wk_one', 'wk_other'].map((apiKey) => clientOf({ baseUrl }, { apiKey, cache: storeOf(keyv) }))
-    await one!.listPlaybooks()
-    await other!.listPlaybooks()
-    await one!.cache.clear()
-    expect(await other!.listPlaybooks()).toEqual(page(1))
-  })
-
-  it('clear() resolves when the store rejects', async () => {
-    const store = { get() {}, set() {}, delete() {}, clear: () => Promise.reject(new Error('gone')) }
-    const { baseUrl } = await service()
-    await clientOf({ baseUrl }, { cache: storeOf(store) }).cache.clear()
   })
 })
 

@@ -211,15 +211,6 @@ describeRedis('a fleet during outages', () => {
     await survives(nodeRedis, server.port, () => admin(['DEBUG', 'SLEEP', '0.8']))
   })
 
-  it('a fleet stays within its limit when the server is stopped and continued', async () => {
-    const server = await redisForTest()
-    await survives(nodeRedis, server.port, async () => {
-      server.process.kill('SIGSTOP')
-      await sleep(800)
-      server.process.kill('SIGCONT')
-    })
-  })
-
   it('fleets of 8 stay within their limit when Redis stood still for 22 s, with node-redis and with ioredis', async () => {
     const server = await redisForTest()
     const plan = { requestsPerMinute: 600, burst: 60 }

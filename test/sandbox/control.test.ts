@@ -1,10 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
-import type { Run } from '../../generated/types.js'
-import { watchRuns } from '../../src/sandbox/events.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
 import { raw } from './calls.js'
@@ -148,27 +146,6 @@ describe('the events of the control interface', () => {
     await server.close()
     expect((await ended).map(({ type }) => type)).toEqual(['open'])
   })
-})
-
-it('runs that the sandbox has dropped are forgotten by those who watch its events', () => {
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
-  const run = { id: 'run_1', status: 'running', playbook_id: 'pb', started_at: '', steps: [] } satisfies Run
-  let runs: { workspace: string; run: Run }[] = [{ workspace: 'main', run }]
-  const reported: string[] = []
-  const stop = watchRuns(
-    () => runs,
-    ({ run }) => reported.push(run.id),
-  )
-  const look = () => vi.advanceTimersToNextTimer()
-  look()
-  expect(reported).toEqual([])
-  runs = []
-  look()
-  runs = [{ workspace: 'main', run }]
-  look()
-  expect(reported).toEqual(['run_1'])
-  stop()
 })
 
 describe('looking at a sandbox', () => {

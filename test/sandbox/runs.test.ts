@@ -118,6 +118,13 @@ describe('runs that progress with time', () => {
 })
 
 describe('kept runs', () => {
+  it.each([-5, 2 ** 40])('every run of a sandbox with the seed %d has an id of its own', async (seed) => {
+    const sandbox = createSandbox({ seed, plan: false })
+    const ids = new Set<string>()
+    for (let count = 0; count < 300; count++) ids.add((await trigger(sandbox, sandbox.playbooks.succeeds)).body.id)
+    expect(ids.size).toBe(300)
+  })
+
   it('the oldest runs are dropped when there are more than maxRuns', async () => {
     const sandbox = createSandbox({ maxRuns: 3 })
     const ids: string[] = []

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
 import { plans } from '../../generated/operations.js'
-import { createSandbox, InvalidWorldError, type SandboxOptions, type World } from '../../src/sandbox/index.js'
+import { createSandbox, type SandboxOptions, type World } from '../../src/sandbox/index.js'
 import { caller, trigger } from './calls.js'
 
 const bakery = {
@@ -79,11 +79,6 @@ describe('a custom world', () => {
   it.each<[string, (world: (typeof bakery)['bakery']) => unknown, string]>([
     ['a workspace', (w) => ({ ...w, workspace: { id: 7 } }), '- /bakery/workspace/id: must be of the type string.'],
     [
-      'a playbook',
-      (w) => ({ ...w, playbooks: { x: { playbook: {}, steps: [{}] } } }),
-      '- /bakery/playbooks/x/playbook/id: the property "id" is missing.',
-    ],
-    [
       'a playbook without steps',
       (w) => ({ ...w, playbooks: { x: { playbook: { id: 'p' }, steps: [] } }, runs: [] }),
       '- /bakery/playbooks/x/steps: must have at least 1 item.',
@@ -109,11 +104,6 @@ describe('a custom world', () => {
       '- /bakery/runs/0/started_at: must be a time in UTC.',
     ],
     [
-      'an hour that does not exist',
-      (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'pb_bread', started_at: '2026-01-01T25:00:00Z' }] }),
-      '- /bakery/runs/0/started_at: must be a day of the calendar and a time of it',
-    ],
-    [
       'two providers with one id',
       (w) => ({ ...w, providers: [...w.providers, { id: 'oven' }] }),
       '- /bakery/providers/1/id: has the same provider id as /bakery/providers/0/id.',
@@ -129,11 +119,6 @@ describe('a custom world', () => {
       '- /bakery/runs/0/playbook_id: no playbook of the workspace has the id "p".',
     ],
     ['a plan', (w) => ({ ...w, plan: 'gold' }), '- /bakery/plan: must be one of '],
-    [
-      'a plan of null',
-      (w) => ({ ...w, plan: null }),
-      '- /bakery/plan: must be of the type string or object or boolean.',
-    ],
     ['a plan of true', (w) => ({ ...w, plan: true }), '- /bakery/plan: must be false.'],
     [
       'a limit',
@@ -144,16 +129,6 @@ describe('a custom world', () => {
       'a key',
       (w) => ({ ...w, keys: { a: { value: 'a b' } } }),
       '- /bakery/keys/a/value: must be visible ASCII without spaces.',
-    ],
-    [
-      'operations that are no list',
-      (w) => ({ ...w, keys: { a: { value: 'a', operations: 'getRun' } } }),
-      '- /bakery/keys/a/operations: must be of the type array.',
-    ],
-    [
-      'an operation that does not exist',
-      (w) => ({ ...w, keys: { a: { value: 'a', operations: ['fly'] } } }),
-      '- /bakery/keys/a/operations/0: must be one of getCurrentWorkspace, listPlaybooks',
     ],
     [
       'a step of the wrong types',
@@ -226,31 +201,15 @@ describe('a custom world', () => {
   })
 })
 
-describe('an untyped world', () => {
-  it.each([
-    ['{"a":null}', '- /a: must be of the type object.'],
-    ['{"a":{}}', '- /a/providers: the property "providers" is missing.'],
-    ['{"a":{"keys":{"k":"v"},"playbooks":{},"providers":[]}}', '- /a/keys/k: must be of the type object.'],
-    ['null', '- the world: must be of the type object.'],
-    ['false', '- the world: must be of the type object.'],
-    ['0', '- the world: must be of the type object.'],
-    ['""', '- the world: must be of the type object.'],
-    ['[]', '- the world: must be of the type object.'],
-  ])('createSandbox refuses the untyped world %s with a clear message', (text, message) => {
-    expect(() => createSandbox({ world: JSON.parse(text) })).toThrow(message)
-  })
-
-  it('an InvalidWorldError has problems with pointer and message', () => {
-    const failure = (() => {
-      try {
-        createSandbox({ world: { a: null } as never })
-      } catch (error) {
-        return error
-      }
-    })()
-    expect(failure).toBeInstanceOf(InvalidWorldError)
-    expect((failure as InvalidWorldError).problems).toEqual([{ pointer: '/a', message: 'must be of the type object.' }])
-  })
+it.each([
+  ['{"a":null}', '/a', '- /a: must be of the type object.'],
+  ['null', '', '- the world: must be of the type object.'],
+  ['[]', '', '- the world: must be of the type object.'],
+])('createSandbox refuses the world %s with an InvalidWorldError that has its problems', (text, pointer, line) => {
+  const create = () => createSandbox({ world: JSON.parse(text) })
+  expect(create).toThrow(line)
+  const problems = [{ pointer, message: 'must be of the type object.' }]
+  expect(create).toThrow(expect.objectContaining({ name: 'InvalidWorldError', problems }))
 })
 
 it('a rate that is nearly 0 gets a 429 with a wait in digits', async () => {
@@ -262,21 +221,17 @@ it('a rate that is nearly 0 gets a 429 with a wait in digits', async () => {
 
 describe('the options of createSandbox', () => {
   it.each<[unknown, string]>([
-    ...[null, 5, 'seed', []].map((each): [unknown, string] => [each, 'createSandbox: the options must be an object']),
-    ...[5, {}, null].map((clock): [unknown, string] => [{ clock }, 'clock must be an object with now()']),
-    ...[null, 'getRun'].map((handlers): [unknown, string] => [{ handlers }, 'handlers must be an object']),
-    ...[1.5, null].map((seed): [unknown, string] => [{ seed }, 'seed must be a whole number']),
+    [null, 'createSandbox: the options must be an object'],
+    ...[{}, null].map((clock): [unknown, string] => [{ clock }, 'clock must be an object with now()']),
+    [{ handlers: null }, 'handlers must be an object'],
+    [{ seed: 1.5 }, 'seed must be a whole number'],
     [{ plan: 'gold' }, `plan must be ${Object.keys(plans).join(', ')}, false or`],
     [{ plan: { requestsPerMinute: 0, burst: 1 } }, 'the rate above 0 and the burst at least 0'],
-    [{ plan: { requestsPerMinute: '60', burst: 1 } }, 'false or { requestsPerMinute, burst }'],
     [{ plan: { requestsPerMinute: Number.POSITIVE_INFINITY, burst: 1 } }, 'false or { requestsPerMinute, burst }'],
     [{ seed: 1e300 }, 'seed must be a whole number from -9007199254740991 to 9007199254740991'],
     [{ progress: 'magic' }, "progress must be 'poll' or 'clock'"],
     [{ speed: 0 }, 'speed must be above 0'],
-    [{ speed: '1' }, 'speed must be above 0'],
     [{ maxRuns: 0 }, 'maxRuns must be a whole number from 1 on'],
-    [{ maxRuns: Number.POSITIVE_INFINITY }, 'maxRuns must be a whole number from 1 on'],
-    [{ maxBytes: 0.5 }, 'maxBytes must be a whole number from 1 on'],
     [{ sed: 1 }, 'there is no option "sed"'],
     [{ handlers: { fly: () => ({}) } }, 'handlers.fly: the contract has no such operation'],
     [{ handlers: { getRun: {} } }, 'handlers.getRun must be a function'],
