@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { trigger } from '../sandbox/calls.js'
 import { consoles, rows } from './console.js'
 
 const { start, newPage } = consoles()
@@ -60,10 +61,9 @@ test('a command to a server that has stopped says that the sandbox does not resp
 
 test('the console of a world that is made again shows the new one', async () => {
   const { server, open } = await start()
-  const { baseUrl, playbooks, keys } = await server.world('shop')
+  const world = await server.world('shop')
   const page = await open({ path: '/w/shop/__sandbox/' })
-  const headers = { authorization: `Bearer ${keys.valid}`, 'content-type': 'application/json' }
-  await fetch(`${baseUrl}/playbooks/${playbooks.fails}/runs`, { method: 'POST', headers, body: '{"inputs":{}}' })
+  await trigger(world, world.playbooks.fails)
   await expect.poll(() => rows(page, 'Runs').count()).toBe(2)
   await server.world('shop')
   await expect.poll(() => rows(page, 'Runs').count()).toBe(1)

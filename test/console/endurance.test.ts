@@ -2,17 +2,17 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
+import { trigger } from '../sandbox/calls.js'
 import { type Console, consoles, rows, section } from './console.js'
 
 const { start } = consoles()
 
 /** Requests of the sandbox in this process, as fast as they go. */
 async function traffic({ sandbox }: Console, count: number): Promise<void> {
-  const headers = { authorization: `Bearer ${sandbox.keys.valid}`, 'content-type': 'application/json' }
-  const path = `/playbooks/${sandbox.playbooks.needsApproval}/runs`
   for (let index = 0; index < count; index++) {
-    const init = { method: 'POST', headers, body: `{"inputs":{"order":"ord_${index}","note":"${'x'.repeat(200)}"}}` }
-    await sandbox.fetch(sandbox.baseUrl + path, init)
+    await trigger(sandbox, `${sandbox.playbooks.needsApproval}`, {
+      inputs: { order: `ord_${index}`, note: 'x'.repeat(200) },
+    })
     // The server writes its events, and the page reads them.
     if (index % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import contract from '../../generated/openapi.json' with { type: 'json' }
 import { createSandbox, type World } from '../../src/sandbox/index.js'
+import { trigger } from '../sandbox/calls.js'
 import { type Console, consoles, rows, section } from './console.js'
 
 const { start, newPage } = consoles()
@@ -518,11 +519,7 @@ describe('Worlds', () => {
   test('the console switches between worlds, and each has its own runs', async () => {
     const one = await start()
     const world = await one.server.world('checkout')
-    await fetch(`${world.baseUrl}/playbooks/${world.playbooks.succeeds}/runs`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${world.keys.valid}`, 'content-type': 'application/json' },
-      body: '{"inputs":{"from":"a test"}}',
-    })
+    await trigger(world, world.playbooks.succeeds, { inputs: { from: 'a test' } })
     const page = await one.open()
     await expect.poll(() => rows(page, 'Runs').count()).toBe(1)
     await page.getByLabel('World').fill('checkout')

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import type { Sandbox } from '../../src/sandbox/index.js'
 
 export interface CallResult {
   status: number
@@ -15,26 +14,39 @@ const resultOf = async (response: Response): Promise<CallResult> => ({
   body: await response.json(),
 })
 
+/** A sandbox, or a world or a server on a port. */
+interface Called {
+  fetch?: typeof globalThis.fetch
+  baseUrl: string
+  keys?: Readonly<Record<string, string>>
+}
+
+const keyOf = ({ keys }: Called): string => keys?.valid ?? 'key_valid'
+
 /** Sends GET requests with a key, by default the one that may do everything. */
 export const caller =
-  ({ fetch, baseUrl, keys }: Sandbox, key = keys.valid) =>
-  async (path: string, headers: Record<string, string> = {}): Promise<CallResult> =>
-    resultOf(await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${key}`, ...headers } }))
+  (called: Called, key = keyOf(called)) =>
+  async (path: string, headers: Record<string, string> = {}): Promise<CallResult> => {
+    const { fetch = globalThis.fetch, baseUrl } = called
+    return resultOf(await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${key}`, ...headers } }))
+  }
 
-/** Triggers a run of a playbook. */
-export const trigger = async (
-  { fetch, baseUrl, keys }: Sandbox,
+/** Triggers a run of a playbook, with a text or a JSON value as the body. */
+export async function trigger(
+  called: Called,
   playbook: string,
   body: unknown = { inputs: {} },
-  key = keys.valid,
-): Promise<CallResult> =>
-  resultOf(
+  key = keyOf(called),
+): Promise<CallResult> {
+  const { fetch = globalThis.fetch, baseUrl } = called
+  return resultOf(
     await fetch(`${baseUrl}/playbooks/${playbook}/runs`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      body: typeof body === 'string' ? body : JSON.stringify(body),
     }),
   )
+}
 
 /** Sends bytes to a port, with pauses in ms, and gathers what comes back until the connection is closed. */
 export async function raw(port: number, ...parts: (string | number)[]): Promise<string> {

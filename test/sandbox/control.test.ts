@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
-import { raw } from './calls.js'
+import { raw, trigger } from './calls.js'
 
 const KEY = { authorization: 'Bearer key_valid' }
 const sandbox = createSandbox()
@@ -80,11 +80,7 @@ describe('the events of the control interface', () => {
     await server.close()
     server = await listen(createSandbox({ progress: 'clock' }))
     const found = events(({ type }) => type === 'run')
-    await fetch(`${server.baseUrl}/playbooks/pb_7hQ2vn/runs`, {
-      method: 'POST',
-      headers: { ...KEY, 'content-type': 'application/json' },
-      body: '{"inputs":{}}',
-    })
+    await trigger(server, 'pb_7hQ2vn')
     expect((await found).at(-1)?.type).toBe('run')
   })
 
@@ -114,9 +110,7 @@ describe('the events of the control interface', () => {
     const inputs = { text: 'x'.repeat(500_000) }
     const found = events(({ type }) => type === 'run')
     await new Promise((resolve) => setTimeout(resolve, 200))
-    const init = { method: 'POST', headers: { ...KEY, 'content-type': 'application/json' } }
-    const url = `${server.baseUrl}/playbooks/${sandbox.playbooks.slow}/runs`
-    const run = await (await fetch(url, { ...init, body: JSON.stringify({ inputs }) })).json()
+    const run = (await trigger(server, sandbox.playbooks.slow, { inputs })).body
     const all = await found
     expect(JSON.stringify(all).length).toBeLessThan(5_000)
     const { request } = Object(all.find(({ type }) => type === 'request')?.data)
@@ -257,11 +251,7 @@ describe('the time of the sandbox', () => {
     const timed = createSandbox({ progress: 'clock', clock: { now: () => time } })
     await server.close()
     server = await listen(timed)
-    await fetch(`${server.baseUrl}/playbooks/${timed.playbooks.slow}/runs`, {
-      method: 'POST',
-      headers: { ...KEY, 'content-type': 'application/json' },
-      body: '{"inputs":{}}',
-    })
+    await trigger(server, timed.playbooks.slow)
     for (let count = 0; count < 10; count++) await fetch(`${server.baseUrl}/playbooks`, { headers: KEY })
     const state = async () => {
       const { body } = await control('state?workspace=main&last=1')

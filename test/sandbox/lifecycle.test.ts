@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { connectSandbox, type ListenOptions, listen, type SandboxServer } from '../../src/sandbox/node.js'
-import { raw } from './calls.js'
-import { endAll, ends, JSON_KEY, KEY, serve } from './ports.js'
+import { raw, trigger } from './calls.js'
+import { endAll, ends, KEY, serve } from './ports.js'
 
 afterEach(endAll)
 
@@ -320,8 +320,7 @@ describe('an unusual client', () => {
 
 it('the first call reports a clock that does not return a time', async () => {
   const sandbox = createSandbox({ clock: { now: () => 'noon' as never } })
-  const url = `${sandbox.baseUrl}/playbooks/${sandbox.playbooks.succeeds}/runs`
-  await expect(sandbox.fetch(url, { method: 'POST', headers: JSON_KEY, body: '{"inputs":{}}' })).rejects.toThrow(
+  await expect(trigger(sandbox, sandbox.playbooks.succeeds)).rejects.toThrow(
     'The clock of the sandbox must return a time in ms, and returned "noon".',
   )
 })

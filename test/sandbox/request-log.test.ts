@@ -3,8 +3,6 @@ import { workspace } from '../../generated/examples.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { caller, trigger } from './calls.js'
 
-const JSON_KEY = { authorization: 'Bearer key_valid', 'content-type': 'application/json' }
-
 it('sandbox.requests contains requests and responses without any key', async () => {
   const sandbox = createSandbox({ maxRequests: 3 })
   await caller(sandbox)('/runs/run_0?note=key_valid', { 'service-version': '2026-11-21' })
@@ -63,8 +61,7 @@ it('the request log contains the reason for which each request was refused', asy
 it('the request log stays readable after a body 100,000 levels deep', async () => {
   const sandbox = createSandbox()
   const body = '['.repeat(100_000) + ']'.repeat(100_000)
-  const url = `${sandbox.baseUrl}/playbooks/pb_7hQ2vn/runs`
-  expect((await sandbox.fetch(url, { method: 'POST', headers: JSON_KEY, body })).status).toBe(400)
+  expect((await trigger(sandbox, 'pb_7hQ2vn', body)).status).toBe(400)
   expect(JSON.stringify(sandbox.requests())).toContain('[[[')
 })
 
@@ -76,11 +73,7 @@ it('the request log masks keys in every encoding', async () => {
   await call('/runs/%6Bey%2D1%2dlong')
   await call('/runs/x?note=key-1-long')
   await trigger(sandbox, 'pb', { inputs: { a: 'key"quoted', b: 'key-1-long' } }, 'key-1')
-  await sandbox.fetch(`${sandbox.baseUrl}/playbooks/pb/runs`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer key-1', 'content-type': 'application/json' },
-    body: '{"inputs":{"a":"\\u006bey\\u002d1"}}',
-  })
+  await trigger(sandbox, 'pb', '{"inputs":{"a":"\\u006bey\\u002d1"}}', 'key-1')
   const text = JSON.stringify(sandbox.requests())
   expect(text).not.toMatch(/key"?-?1|quoted|-long|%6Bey/)
   expect(text.match(/••••/g)?.length).toBeGreaterThan(6)
@@ -96,11 +89,7 @@ it.each([
 ])('masks the key %s written as %s in a body that breaks off', async (value, written) => {
   const world = { shop: { workspace, keys: { own: { value } }, playbooks: {}, providers: [] } }
   const sandbox = createSandbox({ world })
-  await sandbox.fetch(`${sandbox.baseUrl}/playbooks/pb/runs`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${value}`, 'content-type': 'application/json' },
-    body: `{"inputs":{"a":"${written}","b":"`,
-  })
+  await trigger(sandbox, 'pb', `{"inputs":{"a":"${written}","b":"`, value)
   expect(sandbox.requests()[0]?.request.body).toBe('{"inputs":{"a":"••••","b":"')
 })
 
@@ -116,11 +105,7 @@ it('a key that is an ordinary word is masked where it stands alone', async () =>
     },
   })
   const inputs = { customer_id: 'customers', note: 'the customer' }
-  await sandbox.fetch(`${sandbox.baseUrl}/playbooks/pb_1/runs`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer customer', 'content-type': 'application/json' },
-    body: JSON.stringify({ inputs }),
-  })
+  await trigger(sandbox, 'pb_1', { inputs }, 'customer')
   expect(sandbox.requests()[0]?.request.body).toEqual({
     inputs: { customer_id: 'customers', note: 'the ••••' },
   })

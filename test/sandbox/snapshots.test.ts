@@ -173,13 +173,7 @@ it('a world on a port is snapshot, restored and exported', async () => {
   try {
     const world = await server.world('saved')
     const snapshot = await world.snapshot()
-    const post = () =>
-      fetch(`${world.baseUrl}/playbooks/${world.playbooks.succeeds}/runs`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${world.keys.valid}`, 'content-type': 'application/json' },
-        body: '{"inputs":{}}',
-      })
-    const { id } = (await (await post()).json()) as { id: string }
+    const { id } = (await trigger(world, world.playbooks.succeeds)).body
     const exported = await world.export()
     expect(exported.main?.runs?.map((run) => run.id)).toContain(id)
     await world.restore(snapshot)
@@ -195,14 +189,8 @@ it('a snapshot and an exported world of more than 1 MiB return to a port, up to 
   const server = await listen(createSandbox(), { maxWorldBytes: 16 * 2 ** 20 })
   try {
     const world = await server.world('large')
-    for (let run = 0; run < 4; run++) {
-      const inputs = { letter: 'x'.repeat(500_000) }
-      await fetch(`${world.baseUrl}/playbooks/${world.playbooks.succeeds}/runs`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${world.keys.valid}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ inputs }),
-      })
-    }
+    const inputs = { letter: 'x'.repeat(500_000) }
+    for (let run = 0; run < 4; run++) await trigger(world, world.playbooks.succeeds, { inputs })
     const [snapshot, exported] = [await world.snapshot(), await world.export()]
     await world.reset()
     await world.restore(snapshot)

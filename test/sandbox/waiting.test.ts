@@ -80,16 +80,8 @@ describe('on a port', () => {
     world = await server.world('watched')
   })
   afterAll(() => server.close())
-  const call = (path: string, init: RequestInit = {}) =>
-    fetch(world.baseUrl + path, {
-      ...init,
-      headers: { authorization: `Bearer ${world.keys.valid}`, 'content-type': 'application/json' },
-    })
-  const start = async (playbook = '') => {
-    const body = '{"inputs":{"order":"7"}}'
-    const response = await call(`/playbooks/${world.playbooks[playbook]}/runs`, { method: 'POST', body })
-    return ((await response.json()) as { id: string }).id
-  }
+  const start = async (playbook: 'succeeds' | 'needsApproval'): Promise<string> =>
+    (await trigger(world, `${world.playbooks[playbook]}`, { inputs: { order: '7' } })).body.id
 
   it('a world waits for a request, and says what came instead', async () => {
     const later = world.waitForRequest({ operation: 'triggerRun', status: 201, body: { inputs: { order: '7' } } })
@@ -135,16 +127,14 @@ describe('on a port', () => {
   it('a world calls a listener for each run that waits', async () => {
     const stop = await world.onWaiting(({ id }) => world.approve(id))
     const id = await start('needsApproval')
-    const poll = async () => ((await (await call(`/runs/${id}`)).json()) as { status: string }).status
+    const poll = async () => (await caller(world)(`/runs/${id}`)).body.status
     await expect.poll(poll, { timeout: 5_000 }).toBe('succeeded')
     stop()
   })
 
   it('a world has all its requests and runs, also more than one page of them', async () => {
     const many = await server.world('many', { plan: false })
-    const headers = { authorization: `Bearer ${many.keys.valid}`, 'content-type': 'application/json' }
-    const path = `${many.baseUrl}/playbooks/${many.playbooks.succeeds}/runs`
-    const send = () => fetch(path, { method: 'POST', headers, body: '{"inputs":{}}' }).then((each) => each.text())
+    const send = () => trigger(many, many.playbooks.succeeds)
     for (let count = 0; count < 1_010; count += 10) await Promise.all(Array.from({ length: 10 }, send))
     const { workspaces } = await many.state()
     expect(workspaces[0]?.runs).toHaveLength(1_011)

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { connectSandbox, type ListenOptions, listen, type SandboxServer } from '../../src/sandbox/node.js'
+import { caller, trigger } from './calls.js'
 
 let server: SandboxServer
 const restart = async (options: ListenOptions = {}) => {
@@ -17,19 +18,12 @@ const get = async (path: string, key = 'key_valid') => {
   const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } })
   return { status: response.status, body: await response.json() }
 }
-const trigger = async (path: string, key = 'key_valid') => {
-  const response = await fetch(`${server.url + path}/playbooks/pb_7hQ2vn/runs`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: '{"inputs":{}}',
-  })
-  return (await response.json()).id
-}
+const start = async (path: string) => (await trigger({ baseUrl: server.url + path }, 'pb_7hQ2vn')).body.id
 
 describe('worlds on one port', () => {
   it('a world is made on first use, has the ids of a sandbox of its own, and shares nothing', async () => {
-    const alone = await trigger('/v1')
-    expect([await trigger('/w/one/v1'), await trigger('/w/two/v1')]).toEqual([alone, alone])
+    const alone = await start('/v1')
+    expect([await start('/w/one/v1'), await start('/w/two/v1')]).toEqual([alone, alone])
     const world = await server.world('three')
     await world.inject({ status: 500, untilCleared: true })
     expect((await get('/w/three/v1/providers')).status).toBe(500)
@@ -78,10 +72,7 @@ describe('worlds on one port', () => {
       },
     })
     expect(world.playbooks.bake).toBe('pb_bread')
-    const own = await fetch(`${world.baseUrl}/workspaces/me`, {
-      headers: { authorization: `Bearer ${world.keys.baker}` },
-    })
-    expect((await own.json()).id).toBe(workspace.id)
+    expect((await caller(world, world.keys.baker)('/workspaces/me')).body.id).toBe(workspace.id)
     await expect(server.world('broken', { world: { a: {} } as never })).rejects.toThrow('/a/keys: the property "keys"')
     await expect(server.world('broken', { sed: 1 } as never)).rejects.toThrow('A world has no option sed')
     await expect(server.world('a/b')).rejects.toThrow('The name of a world has')
@@ -90,12 +81,7 @@ describe('worlds on one port', () => {
 
   it('a world does everything that a sandbox in process does', async () => {
     await using world = await connectSandbox(server.url).world('all', { progress: 'clock' })
-    const response = await fetch(`${world.baseUrl}/playbooks/${world.playbooks.needsApproval}/runs`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${world.keys.valid}`, 'content-type': 'application/json' },
-      body: '{"inputs":{}}',
-    })
-    const { id } = await response.json()
+    const { id } = (await trigger(world, world.playbooks.needsApproval)).body
     await world.advance(60_000)
     expect((await world.approve(id)).steps.at(1)?.status).toBe('succeeded')
     await expect(world.reject(id)).rejects.toThrow('Advance the clock until a step waits.')
