@@ -1,25 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { errorInternal, playbookList, run } from '../../generated/examples.js'
-import { createService, type ServiceOptions } from '../../src/service/index.js'
+import type { ServiceOptions } from '../../src/service/index.js'
+import { type Context, send } from './send.js'
 
 const [playbook] = playbookList.data
 const page = { total: 1, page: 1, per_page: 20 }
 
-/** Sends one request to a service with these handlers. */
-async function ask(own: Partial<ServiceOptions<string>>, path = '/runs/run_1', init: RequestInit = {}) {
-  const onError = vi.fn()
-  const service = createService<string>({
-    authenticate: () => ({ context: 'ws' }),
-    operations: {},
-    otherwise: 501,
-    onError,
-    ...own,
-  })
-  const request = new Request(`http://h${path}`, { ...init, headers: { authorization: 'Bearer secret' } })
-  const response = await service.fetch(request)
-  return { status: response.status, headers: response.headers, body: await response.json(), onError }
-}
+const ask = (own: Partial<ServiceOptions<Context>>, path = '/runs/run_1', init: RequestInit = {}) =>
+  send(own, path, init)
 
 /** Handlers that return what a database has. */
 const getRun = (returned: unknown) => ({ operations: { getRun: () => returned as never } })
@@ -58,14 +47,11 @@ describe('responseFields', () => {
   })
 
   it('hides no violation of the contract', async () => {
-    const { status, onError } = await ask({
+    const { status, reported } = await ask({
       ...getRun({ status: 200, body: { ...row, id: 7 } }),
       responseFields: 'strip',
     })
-    expect([status, String(onError.mock.calls[0]?.[0])]).toEqual([
-      500,
-      expect.stringContaining('"id" must be a string'),
-    ])
+    expect([status, String(reported[0])]).toEqual([500, expect.stringContaining('"id" must be a string')])
   })
 
   it('keeps the list of problems that the service itself makes', async () => {
@@ -77,16 +63,16 @@ describe('responseFields', () => {
 describe('handlerTimeout', () => {
   it('a handler that takes longer gets its signal aborted, and the caller a 500', async () => {
     let reason: unknown
-    const operations: ServiceOptions<string>['operations'] = {
+    const operations: ServiceOptions<Context>['operations'] = {
       getRun: ({ signal }) =>
         new Promise(() => {
           signal.addEventListener('abort', () => (reason = signal.reason))
         }),
     }
-    const { status, body, onError } = await ask({ operations, handlerTimeout: 20 })
+    const { status, body, reported } = await ask({ operations, handlerTimeout: 20 })
     expect([status, body]).toEqual([500, errorInternal])
-    const [error] = onError.mock.calls[0] ?? []
-    expect([error.name, error.message]).toEqual(['TimeoutError', 'getRun timed out after 20 ms (handlerTimeout).'])
+    const [error] = reported as Error[]
+    expect([error?.name, error?.message]).toEqual(['TimeoutError', 'getRun timed out after 20 ms (handlerTimeout).'])
     expect(reason).toBe(error)
   })
 
@@ -94,18 +80,18 @@ describe('handlerTimeout', () => {
     const within = { handlerTimeout: 10_000 }
     expect((await ask({ ...within, ...getRun({ status: 200, body: run }) })).body).toEqual(run)
     const fails = { operations: { getRun: () => Promise.reject(new Error('gone')) } }
-    expect(String((await ask({ ...within, ...fails })).onError.mock.calls[0]?.[0])).toBe('Error: gone')
+    expect(String((await ask({ ...within, ...fails })).reported[0])).toBe('Error: gone')
     const late = { operations: { getRun: () => wait(20).then(() => Promise.reject(new Error('late'))) } }
-    const { onError } = await ask({ handlerTimeout: 1, ...late })
+    const { reported } = await ask({ handlerTimeout: 1, ...late })
     await wait(40)
-    expect(onError).toHaveBeenCalledTimes(1)
+    expect(reported).toHaveLength(1)
   })
 
   it('the signal of a handler is aborted when the caller leaves, with a time limit or without', async () => {
     for (const own of [{}, { handlerTimeout: 10_000 }]) {
       const caller = new AbortController()
       const aborted = vi.fn()
-      const operations: ServiceOptions<string>['operations'] = {
+      const operations: ServiceOptions<Context>['operations'] = {
         async getRun({ signal }) {
           signal.addEventListener('abort', aborted)
           caller.abort()
@@ -113,8 +99,8 @@ describe('handlerTimeout', () => {
           return { status: 404 }
         },
       }
-      const { onError } = await ask({ ...own, operations }, '/runs/a', { signal: caller.signal })
-      expect([aborted.mock.calls.length, onError.mock.calls.length]).toEqual([1, 0])
+      const { reported } = await ask({ ...own, operations }, '/runs/a', { signal: caller.signal })
+      expect([aborted.mock.calls.length, reported.length]).toEqual([1, 0])
     }
   })
 })
@@ -138,8 +124,8 @@ describe('the headers of a handler', () => {
     'a retry_after of %j is a 500',
     async (retry_after) => {
       for (const validateResponses of ['throw', false] as const) {
-        const { status, onError } = await ask({ ...getRun({ status: 429, body: { retry_after } }), validateResponses })
-        expect([status, String(onError.mock.calls[0]?.[0])]).toEqual([
+        const { status, reported } = await ask({ ...getRun({ status: 429, body: { retry_after } }), validateResponses })
+        expect([status, String(reported[0])]).toEqual([
           500,
           expect.stringContaining('The retry_after of a 429 must be'),
         ])
@@ -148,10 +134,7 @@ describe('the headers of a handler', () => {
   )
 
   it('a Trailer, which no mount sends, is a 500', async () => {
-    const { status, onError } = await ask(getRun({ status: 404, headers: { Trailer: 'x-sum' } }))
-    expect([status, String(onError.mock.calls[0]?.[0])]).toEqual([
-      500,
-      expect.stringContaining('The header "Trailer" announces'),
-    ])
+    const { status, reported } = await ask(getRun({ status: 404, headers: { Trailer: 'x-sum' } }))
+    expect([status, String(reported[0])]).toEqual([500, expect.stringContaining('The header "Trailer" announces')])
   })
 })

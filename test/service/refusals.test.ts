@@ -1,35 +1,19 @@
 import { describe, expect, it, vi } from 'vitest'
 import { run } from '../../generated/examples.js'
 import { createService, InvalidResponseError, type ServiceOptions } from '../../src/service/index.js'
+import { type Context, options, post, send } from './send.js'
 
-const options: ServiceOptions<string> = {
-  authenticate: (key) => (key === 'secret' ? { context: 'ws_1' } : { status: 401 }),
-  operations: {
-    listPlaybooks: () => ({ status: 200, body: { data: [], meta: { total: 0, page: 1, per_page: 20 } } }),
-    triggerRun: () => ({ status: 201, body: { id: 'run_1' } }),
-    getRun: ({ path }) => (path.id === 'lost' ? { status: 404 } : { status: 200, body: run }),
-  },
-  otherwise: 501,
-}
-
-const ask = async (own: Partial<ServiceOptions<string>>, path: string, init: RequestInit = {}) => {
-  const headers = { authorization: 'Bearer secret', 'content-type': 'application/json', ...init.headers }
-  const response = await createService({ ...options, ...own }).fetch(
-    new Request(`http://h${path}`, { ...init, headers }),
-  )
-  return { status: response.status, headers: response.headers, body: await response.json() }
-}
-const trigger = (inputs: unknown): RequestInit => ({ method: 'POST', body: JSON.stringify({ inputs }) })
+const trigger = (inputs: unknown): RequestInit => post(JSON.stringify({ inputs }))
 
 describe('the problems of a 400', () => {
   it('are all listed on request, with their location, and the message names the first', async () => {
-    const { body } = await ask({ problems: 'all' }, '/playbooks/pb_1/runs', trigger({ 'a/b': 1, c: true, d: 'x' }))
+    const { body } = await send({ problems: 'all' }, '/playbooks/pb_1/runs', trigger({ 'a/b': 1, c: true, d: 'x' }))
     expect(body.message).toMatch(/^The body property "inputs\.a\/b" must be a string\.$/)
     expect(body.problems).toEqual([
       { in: 'body', name: 'inputs.a/b', pointer: '/inputs/a~1b', keyword: 'type', message: expect.any(String) },
       { in: 'body', name: 'inputs.c', pointer: '/inputs/c', keyword: 'type', message: expect.any(String) },
     ])
-    const query = await ask({ problems: 'all' }, '/playbooks?page=0&per_page=x')
+    const query = await send({ problems: 'all' }, '/playbooks?page=0&per_page=x')
     expect(query.body.problems.map(({ in: place, name }: { in: string; name: string }) => [place, name])).toEqual([
       ['query', 'page'],
       ['query', 'per_page'],
@@ -37,19 +21,19 @@ describe('the problems of a 400', () => {
   })
 
   it('are not listed by default', async () => {
-    expect((await ask({}, '/playbooks/pb_1/runs', trigger({ a: 1, b: 2 }))).body).not.toHaveProperty('problems')
+    expect((await send({}, '/playbooks/pb_1/runs', trigger({ a: 1, b: 2 }))).body).not.toHaveProperty('problems')
   })
 
   it('are at most 100, and short whatever the names are', async () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 1]))
-    expect((await ask({ problems: 'all' }, '/playbooks/pb_1/runs', trigger(many))).body.problems).toHaveLength(100)
-    const long = await ask({ problems: 'all' }, '/playbooks/pb_1/runs', trigger({ ['k'.repeat(500_000)]: 1 }))
+    expect((await send({ problems: 'all' }, '/playbooks/pb_1/runs', trigger(many))).body.problems).toHaveLength(100)
+    const long = await send({ problems: 'all' }, '/playbooks/pb_1/runs', trigger({ ['k'.repeat(500_000)]: 1 }))
     expect(JSON.stringify(long.body).length).toBeLessThan(4_000)
   })
 })
 
 describe('errorBody', () => {
-  const errorBody: NonNullable<ServiceOptions<string>['errorBody']> = ({
+  const errorBody: NonNullable<ServiceOptions<Context>['errorBody']> = ({
     status,
     operation,
     reason,
@@ -70,7 +54,8 @@ describe('errorBody', () => {
     ['/playbooks?page=0', 'listPlaybooks', 'validation', 400],
     ['/providers', 'listProviders', undefined, 501],
   ])('makes the body of the error of %s', async (path, operation, because, status) => {
-    const response = await ask({ errorBody }, path)
+    const operations = { ...options.operations, listProviders: undefined }
+    const response = await send({ errorBody, operations }, path)
     const requestId = response.headers.get('x-request-id')
     expect(response.status).toBe(status)
     expect(response.body).toEqual({
@@ -85,9 +70,9 @@ describe('errorBody', () => {
 
   it('is not called for a success, and knows why a key is refused', async () => {
     const hook = vi.fn(errorBody)
-    await ask({ errorBody: hook }, '/runs/a')
+    await send({ errorBody: hook }, `/runs/${run.id}`)
     expect(hook).not.toHaveBeenCalled()
-    const refused = await ask({ errorBody: hook }, '/runs/a', { headers: { authorization: 'Basic x' } })
+    const refused = await send({ errorBody: hook }, '/runs/a', { headers: { authorization: 'Basic x' } })
     expect([refused.status, refused.body.because, refused.headers.get('www-authenticate')]).toEqual([
       401,
       'key',
@@ -103,7 +88,7 @@ describe('errorBody', () => {
     ['leaves out what the contract requires', () => ({ message: 5 }), InvalidResponseError],
   ])('that %s is reported, and the body of the contract is sent', async (_, hook, type) => {
     const onError = vi.fn()
-    const { status, body } = await ask({ errorBody: hook, onError }, '/runs/lost')
+    const { status, body } = await send({ errorBody: hook, onError }, '/runs/lost')
     expect([status, body.error]).toEqual([404, 'not_found'])
     expect(onError).toHaveBeenCalledExactlyOnceWith(
       expect.any(type as never),
@@ -134,19 +119,19 @@ describe('the RateLimit fields', () => {
 
   it('are not sent without the option, without a limit, and where a request takes no token', async () => {
     const limit = () => ({ key: 'ws', plan })
-    const none = [await ask({ limit }, '/playbooks'), await ask({ rateLimitHeaders: true }, '/playbooks')]
-    none.push(await ask({ limit, rateLimitHeaders: true }, '/playbooks/pb_1/runs', trigger({})))
+    const none = [await send({ limit }, '/playbooks'), await send({ rateLimitHeaders: true }, '/playbooks')]
+    none.push(await send({ limit, rateLimitHeaders: true }, '/playbooks/pb_1/runs', trigger({})))
     for (const { headers } of none) expect(headers.get('ratelimit-policy')).toBeNull()
   })
 
   it('name the quota, and leave out what a store does not say', async () => {
     const decision = { wait: 0, limit: { requestsPerMinute: 0.001, burst: 1e300 } }
-    const bare = await ask({ rateLimitHeaders: true, limit: () => decision }, '/playbooks')
+    const bare = await send({ rateLimitHeaders: true, limit: () => decision }, '/playbooks')
     expect([bare.headers.get('ratelimit-policy'), bare.headers.get('ratelimit')]).toEqual([
       '"requests";q=999999999999999;w=999999999999999',
       null,
     ])
-    const runs = await ask(
+    const runs = await send(
       { rateLimitHeaders: true, limit: () => ({ key: 'ws', plan, quota: 'runs' }) },
       '/playbooks/p/runs',
       trigger({}),
@@ -162,7 +147,7 @@ describe('the RateLimit fields', () => {
   ])('a decision %s is refused', async (_, wrong) => {
     const onError = vi.fn()
     const limit = () => ({ wait: 5, limit: plan, ...wrong }) as never
-    expect((await ask({ limit, onError }, '/playbooks')).status).toBe(500)
+    expect((await send({ limit, onError }, '/playbooks')).status).toBe(500)
     expect(String(onError.mock.calls[0]?.[0])).toContain('limit must return { wait, limit, tokens }')
   })
 })

@@ -31,7 +31,7 @@ export const options: ServiceOptions<Context> & { operations: Pick<Operations<Co
 /** Sends a request, with a valid key unless it has one, to a service with other options; `reported` is what `onError` received. */
 export async function send(own: Partial<ServiceOptions<Context>>, path: string, init: RequestInit = {}) {
   const reported: unknown[] = []
-  const service = createService({ ...options, onError: (error) => reported.push(error), ...own })
+  const service = createService({ ...options, otherwise: 501, onError: (error) => reported.push(error), ...own })
   const headers = new Headers(init.headers)
   if (!headers.has('authorization')) headers.set('authorization', 'Bearer secret')
   const response = await service.fetch(new Request(`https://api.example/v1${path}`, { ...init, headers }))

@@ -1,27 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { errorNotFound, run } from '../../generated/examples.js'
 import { isRun } from '../../generated/validators.js'
-import { createService, InvalidResponseError } from '../../src/service/index.js'
+import { InvalidResponseError } from '../../src/service/index.js'
+import { send } from './send.js'
 
 /** What a client reads of a run that a handler returns, and what was reported. */
 async function get(body: unknown, validateResponses: 'throw' | 'report' | false, status = 200) {
-  const reported: unknown[] = []
-  const other = () => ({ status: 429 as const })
-  const { fetch } = createService({
-    authenticate: () => ({ context: {} }),
-    operations: {
-      getCurrentWorkspace: other,
-      listPlaybooks: other,
-      listProviders: other,
-      triggerRun: other,
-      getRun: () => ({ status, body }) as never,
-    },
-    validateResponses,
-    onError: (error) => reported.push(error),
-  })
-  const headers = { authorization: 'Bearer key' }
-  const response = await fetch(new Request('https://a.example/v1/runs/run_1', { headers }))
-  return { status: response.status, sent: await response.json(), reported }
+  const operations = { getRun: () => ({ status, body }) as never }
+  const response = await send({ operations, validateResponses }, '/runs/run_1')
+  return { status: response.status, sent: response.body, reported: response.reported }
 }
 
 class WithGetter {
