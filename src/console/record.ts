@@ -1,4 +1,5 @@
 import { type OperationId, operations } from '../../generated/operations.js'
+import { percentDecoded } from '../internal/percent.js'
 import { STATUS } from '../internal/status.js'
 import type { RequestRecord } from '../sandbox/log.js'
 import type { Model, ShownRun } from './model.js'
@@ -61,9 +62,5 @@ const PATHS = Object.fromEntries(
 /** The id in the path of a request; text that is no percent-encoding stays as it is. */
 function idIn(operation: OperationId, path: string): string | undefined {
   const id = PATHS[operation].exec(path)?.[1]
-  try {
-    return id && decodeURIComponent(id)
-  } catch {
-    return id
-  }
+  return id && (percentDecoded(id) ?? id)
 }

@@ -1,5 +1,6 @@
 import { errorNotFound } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
+import { percentDecoded } from '../internal/percent.js'
 import { STATUS } from '../internal/status.js'
 import { badRequest, type ServiceResponse } from './respond.js'
 
@@ -43,7 +44,7 @@ function withParameters(operation: OperationId, names: readonly string[], match:
   const path: Record<string, string> = {}
   for (let index = 0; index < names.length; index++) {
     const name = names[index] as string
-    const value = decoded(match[index + 1] ?? '')
+    const value = percentDecoded(match[index + 1] ?? '')
     if (value === undefined) {
       const refusal = badRequest(`The path parameter "${name}" is not percent-encoded as UTF-8.`)
       return { operation, path, refusal }
@@ -51,15 +52,6 @@ function withParameters(operation: OperationId, names: readonly string[], match:
     path[name] = value
   }
   return { operation, path }
-}
-
-function decoded(text: string): string | undefined {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }
 
 function withoutRoute(method: string, path: string): ServiceResponse {

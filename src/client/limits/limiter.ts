@@ -209,19 +209,13 @@ type Line = ReturnType<typeof createLine>
 function createLine() {
   const waiters = new Set<Waiter>()
   let cost = 0
-  // It stays where it is: from the beginning, a Set walks over all that have left.
-  let rest = waiters.values()
-  let head: Waiter | undefined
   const remove = (waiter: Waiter) => {
     if (waiters.delete(waiter)) cost -= waiter.cost
   }
   return {
     first(): Waiter | undefined {
-      while (waiters.size > 0 && !(head && waiters.has(head))) {
-        head = rest.next().value
-        if (!head) rest = waiters.values()
-      }
-      return waiters.size > 0 ? head : undefined
+      const [first] = waiters
+      return first
     },
     cost: () => cost,
     add(waiter: Waiter) {

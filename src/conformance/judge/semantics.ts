@@ -2,6 +2,7 @@ import { rules, schemaNodes } from '../../../generated/conformance.js'
 import type { BasisId } from '../../../generated/operations.js'
 import type { ListMeta, Run } from '../../../generated/types.js'
 import { isListMeta, isRun, type Schemas } from '../../../generated/validators.js'
+import { percentDecoded } from '../../internal/percent.js'
 import { apiPlans, isBinding } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { counted, failed, failedIf, passed, quote, type Result, text } from './result.js'
@@ -115,13 +116,7 @@ function uniqueIds(basis: BasisId, what: string, pointer: string, items: readonl
 }
 
 /** A decoded path segment; unchanged when it cannot be decoded. */
-export const decoded = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
+export const decoded = (segment: string): string => percentDecoded(segment) ?? segment
 
 /** Whether a list item has an id: as a text of its own, or in a property that may be one. Basis: D01, A30. */
 export const hasSomeId = (item: unknown): boolean =>

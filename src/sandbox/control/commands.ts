@@ -1,5 +1,6 @@
 import { hasDuplicateName } from '../../internal/duplicate-name.js'
 import { optionProblems, throwIfProblems } from '../../internal/options.js'
+import { percentDecoded } from '../../internal/percent.js'
 import { limitOf as limitOfPlan } from '../../service/limit.js'
 import type { PointInTime } from '../clock.js'
 import type { Fault } from '../faults/types.js'
@@ -42,10 +43,11 @@ export async function runCommand(
   signal?: AbortSignal,
 ): Promise<unknown> {
   for (const { pattern, run } of COMMANDS) {
-    const [found, parameter = ''] = pattern.exec(command) ?? []
+    const [found, encoded = ''] = pattern.exec(command) ?? []
     if (found === undefined) continue
+    const parameter = percentDecoded(encoded) ?? encoded
     const body = command.startsWith('POST ') ? parseBody(await readBody()) : {}
-    return (await run(sandbox, { parameter: decoded(parameter), body, query, signal })) ?? { ok: true }
+    return (await run(sandbox, { parameter, body, query, signal })) ?? { ok: true }
   }
   throw new ControlError(404, `There is no such command. These are: ${NAMES.join(', ')}.`)
 }
@@ -90,15 +92,6 @@ const COMMANDS = Object.entries(RUN).map(([name, run]) => ({
 }))
 
 const NAMES = ['GET events', 'GET health', ...Object.keys(RUN).filter((name) => name !== 'GET ')]
-
-/** A part of a path; text that is no percent-encoding stays as it is. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
 
 /** A run with its inputs, which events leave out when they are long. It is not moved. */
 function viewRun(sandbox: Sandbox, { parameter: id }: Given): RunView {

@@ -32,18 +32,15 @@ export function fromIncoming(req: IncomingMessage, res: ServerResponse): Service
 }
 
 /** The body, or undefined when it is too large: the rest is discarded, since a client that is still sending reads nothing. */
-const bytesOf = (req: IncomingMessage, limit: number) =>
-  new Promise<Uint8Array | undefined>((resolve, reject) => {
-    const chunks: Uint8Array[] = []
-    let size = 0
-    req.on('data', (chunk: Uint8Array) => {
-      size += chunk.length
-      if (size > limit) resolve(undefined)
-      else chunks.push(chunk)
-    })
-    req.on('end', () => resolve(Buffer.concat(chunks)))
-    req.on('error', reject)
-  })
+async function bytesOf(req: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of req) {
+    size += chunk.length
+    if (size <= limit) chunks.push(chunk)
+  }
+  return size > limit ? undefined : Buffer.concat(chunks)
+}
 
 /** Path and query of a request target; a proxy sends a whole URL. RFC 9112, section 3.2. */
 function splitTarget(target: string): { path: string; query: string } {
