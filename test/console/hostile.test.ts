@@ -36,7 +36,7 @@ test('texts of a world, of inputs and of messages are shown as text, and their i
   const body = JSON.stringify({ inputs: { [HOSTILE]: HOSTILE, ['__proto__']: 'own' } })
   expect((await one.send(path, { method: 'POST', body })).status).toBe(201)
   expect((await one.send(`/runs/${encodeURIComponent(`run${HOSTILE}`)}`)).status).toBe(200)
-  await one.send('/providers')
+  await one.send('/providers', { headers: { 'x-note': `<img src=x onerror="globalThis.attacked=1">'` } })
   for (const row of await rows(page, 'Requests').all()) await row.click()
   for (const row of await rows(page, 'Runs').all()) await row.click()
   const waits = section(page, /Waiting for approval/)

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import fc from 'fast-check'
@@ -9,7 +8,6 @@ import { operations } from '../../generated/operations.js'
 import { runScript, SCRIPT, SCRIPT_SHA, type ScriptInput, type SendCommand } from '../../src/redis/script.js'
 import { describeRedis, startRedis } from '../support/redis.js'
 import { emptyState, runModel } from './model.js'
-import { excess } from './simulation.js'
 
 it('the SHA-1 beside the script is that of the script', () => {
   expect(SCRIPT_SHA).toBe(createHash('sha1').update(SCRIPT).digest('hex'))
@@ -134,35 +132,6 @@ describeRedis('the script', () => {
         if (!(atOnce <= input.burst && waited <= 2_000)) wrong.push({ field, value, atOnce, waited })
       }
     expect(wrong).toEqual([])
-  })
-
-  it('the script shares its state with the script of 2.0.0, in processes that were not updated', async () => {
-    const server = await startRedis()
-    onTestFinished(server.stop)
-    const redis = await connect({ url: server.url })
-    const old = await readFile(new URL('script-2.0.0.lua', import.meta.url), 'utf8')
-    let now = 1_795_000_000_000
-    const clock = () => [`${Math.floor(now / 1_000)}`, `${(now % 1_000) * 1_000}`]
-    const runOld = (due: string) => {
-      const timed = old.replace("redis.call('TIME')", '{ARGV[9], ARGV[10]}')
-      const args = ['0.02', '110', '8', '10000', '5', due, '0', '0', ...clock()]
-      return redis.sendCommand(['EVAL', timed, '1', '{versions}', ...args]) as Promise<unknown>
-    }
-    const runNew = async (queue: ScriptInput['queue']) => {
-      const limit = { rate: 0.02, burst: 110, processes: 8, elapsed: 10_000, initial: 0, keep: 0 }
-      const input = { ...limit, wanted: 5, queue, spent: 0, pause: 0 }
-      return [(await runScript(sendAt(now, redis), '{versions}', input)).granted]
-    }
-    await redis.hSet('{versions}', { at: now, tokens: 110, queue: 0, pause: 0 })
-    const used: number[] = []
-    for (let step = 0; step < 400; step++) {
-      const [granted] = (await (step % 2 ? runOld(step % 3 ? '1' : '0') : runNew(step % 3 ? 'due' : 'new'))) as number[]
-      for (let token = 0; token < granted!; token++) used.push(now)
-      now += 29
-    }
-    const since = used.map((at) => at - used[0]!)
-    expect(excess(since, { requestsPerMinute: 1_200, burst: 110 })).toBeLessThanOrEqual(0.001)
-    expect(used.length).toBeGreaterThanOrEqual(0.95 * (110 + 0.02 * 400 * 29))
   })
 
   it('the script runs in a cluster, with one key in one slot', async () => {
