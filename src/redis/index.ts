@@ -1,5 +1,6 @@
-import { type PlanId, plans } from '../../generated/operations.js'
+import { plans } from '../../generated/operations.js'
 import type { RateLimiter } from '../client/limits/index.js'
+import type { PlanName } from '../client/limits/workspace.js'
 import { limitForms } from '../internal/limit-forms.js'
 import { after, now } from '../internal/sleep.js'
 import type { Limit } from '../internal/token-bucket.js'
@@ -11,9 +12,6 @@ export type { Limit } from '../internal/token-bucket.js'
 export type { RedisOptions } from './options.js'
 export type { RedisCommand, SendCommand } from './script.js'
 export { createRedisLimit, type RedisLimitChoice, type RedisLimitDecision } from './service-limit.js'
-
-/** A plan with API access. Basis: S34. */
-type PlanName = { [Id in PlanId]: (typeof plans)[Id] extends Limit ? Id : never }[PlanId]
 
 /** What {@link createRedisRateLimiter} takes. While Redis cannot be used, each process keeps to its share of the limit. */
 export interface RedisRateLimiterOptions extends RedisOptions {

@@ -38,13 +38,6 @@ it('a custom rate limiter is not asked about triggers, which have a quota of the
   expect(rateLimiter.penalize).not.toHaveBeenCalled()
 })
 
-it('a custom rate limiter is asked about paths that the contract does not have', async () => {
-  const rateLimiter = recording()
-  const { client } = inVirtualTime(() => Response.json({}), { rateLimiter })
-  await client.GET('/unknown' as '/playbooks')
-  expect(rateLimiter.acquire).toHaveBeenCalledTimes(1)
-})
-
 it('a TimeoutError of a custom rate limiter is reported as that of the call', async () => {
   const timeout = new DOMException('The queue is longer.', 'TimeoutError')
   const rateLimiter = recording(() => Promise.reject(timeout))

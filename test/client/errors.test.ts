@@ -48,18 +48,6 @@ describe('errors', () => {
     for (const body of bodies) expect(await rejection(client.getRun('run_1'))).toMatchObject({ body, code: undefined })
   })
 
-  it('a success that is not JSON rejects with a ResponseParseError', async () => {
-    const server = await serve(() => ({ headers: { 'content-type': 'text/html' }, body: '<html>Sign in</html>' }))
-    const client = clientOf(server)
-    const error = await rejection(client.getRun('run_1'))
-    expect(error).toBeInstanceOf(face.ResponseParseError)
-    expect(error).toMatchObject({ status: 200, body: '<html>Sign in</html>', operation: 'getRun' })
-    expect(String(error)).toContain('text/html')
-    const init = { params: { path: { id: 'run_1' } } }
-    expect(await rejection(client.GET('/runs/{id}', init))).toBeInstanceOf(face.ResponseParseError)
-    expect(server.seen).toHaveLength(2)
-  })
-
   it('an empty success rejects with a ResponseParseError where a value is expected', async () => {
     const server = await serve(() => ({ status: 204 }))
     const client = clientOf(server)

@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import contract from '../../generated/openapi.json' with { type: 'json' }
 import type { Connection } from '../../src/console/backend.js'
-import { defaultOf, requestOf, send } from '../../src/console/draft.js'
+import { requestOf, send } from '../../src/console/draft.js'
 import { createInPageBackend } from '../../src/console/in-page.js'
-import { curlOf, visible } from '../../src/console/text.js'
+import { curlOf } from '../../src/console/text.js'
 import { createSandbox, type SandboxState } from '../../src/sandbox/index.js'
 
 describe('the curl commands of the console', () => {
@@ -38,21 +37,6 @@ describe('a curl command without a body, or with one of an unknown type', () => 
     const url = 'http://127.0.0.1/v1'
     expect(curlOf('HEAD', url, [['x-empty', '']])).toBe(`curl -i -g --path-as-is --head ${url} -H 'x-empty;'`)
     expect(curlOf('POST', url, [], 'x')).toBe(`curl -i -g --path-as-is -X POST ${url} -H content-type: --data-raw x`)
-  })
-})
-
-describe('the text that the console shows', () => {
-  it('shown text contains no control character but line breaks and tabs, and none that changes the direction', () => {
-    expect(visible('a\u001b[31m\u0000\u0085\u202eb\n\tc')).toBe('a␛[31m␀\ufffd\ufffdb\n\tc')
-  })
-})
-
-describe('the request form', () => {
-  it('the request form shows the defaults of the contract for page and per_page', () => {
-    for (const { name, schema } of [contract.components.parameters.Page, contract.components.parameters.PerPage])
-      for (const operation of ['listPlaybooks', 'listProviders'] as const)
-        expect(defaultOf(operation, name), `${operation} ${name}`).toBe(String(schema.default))
-    expect(defaultOf('getRun', 'id')).toBe('')
   })
 })
 
