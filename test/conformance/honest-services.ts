@@ -1,4 +1,4 @@
-import { isReal, isTrigger, limit, limited, refuse, run, success, triggered, when } from './mutants/mutant.js'
+import { isReal, isTrigger, limit, limited, refuse, refusing, run, success, triggered, when } from './mutants/mutant.js'
 import type { Change, Served, Trial } from './service.js'
 
 /**
@@ -15,12 +15,12 @@ export const ALL: Trial = { trigger: 'succeeds', rateLimit: true }
 const fast = { sandbox: { plan: { requestsPerMinute: 60_000, burst: 60_000 } } }
 
 const nothing: Change = () => {}
-const first = (which: (it: Served) => boolean, act: (it: Served) => unknown): Change => {
+const first = (which: (it: Served) => boolean, act: Change): Change => {
   let done = false
-  return (it) => {
+  return (it, service) => {
     if (done || !which(it)) return
     done = true
-    act(it)
+    act(it, service)
   }
 }
 const startedAt = (text: string): Honest => [
@@ -158,10 +158,10 @@ const runs: Honest[] = [
     })(),
     { trigger: 'succeeds' },
   ],
-  ['the playbook refuses the inputs', triggered((it) => refuse(it, 400))],
-  ['the playbook refuses the inputs with 422', triggered((it) => refuse(it, 422))],
-  ['the run quota is used up: 402', triggered((it) => refuse(it, 402)), { trigger: 'succeeds' }],
-  ['the run quota is used up: 429 of its own', triggered((it) => refuse(it, 429, 'run_quota_exceeded')), ALL],
+  ['the playbook refuses the inputs', triggered(refusing(400))],
+  ['the playbook refuses the inputs with 422', triggered(refusing(422))],
+  ['the run quota is used up: 402', triggered(refusing(402)), { trigger: 'succeeds' }],
+  ['the run quota is used up: 429 of its own', triggered(refusing(429, 'run_quota_exceeded')), ALL],
   ['the run quota is used up: 429 of the rate limit', triggered((it) => limit(it, 30)), ALL],
 ]
 
@@ -220,7 +220,7 @@ const slow = (latency: number, trial: Trial = ALL): Honest => [
 ]
 
 /** One fault of the service while the limit is measured, whenever it comes. */
-const faultAt = (number: number, name: string, act: (it: Served) => unknown): Honest => [
+const faultAt = (number: number, name: string, act: Change): Honest => [
   `${name} comes as response ${number}`,
   first((it) => it.number >= number && !isTrigger(it) && (it.status < 300 || it.status === 429), act),
 ]
@@ -231,7 +231,7 @@ const broken = () => {
 /** What an attack on the kit found to be refused, with what is like it. */
 const attacked: Honest[] = [
   ...[80, 163, 260].flatMap((number) => [
-    faultAt(number, 'a 500', (it) => refuse(it, 500, 'internal_error')),
+    faultAt(number, 'a 500', refusing(500, 'internal_error')),
     faultAt(number, 'a 503', unavailable),
     faultAt(number, 'a broken connection', broken),
   ]),
@@ -242,10 +242,7 @@ const attacked: Honest[] = [
   quotaOf('a 403', { status: 403 }),
   [
     'the key may not trigger',
-    when(
-      (it) => isTrigger(it) && it.key === 'key_valid' && it.status !== 401,
-      (it) => refuse(it, 403, 'forbidden'),
-    ),
+    when((it) => isTrigger(it) && it.key === 'key_valid' && it.status !== 401, refusing(403, 'forbidden')),
     {},
   ],
   ...[300, 900, 2_500, 9_000].flatMap((latency) => [

@@ -1,21 +1,8 @@
 import type { Served } from '../service.js'
-import { isRead, isTrigger, limit, limited, type Mutant, refuse, when } from './mutant.js'
+import { isRead, isTrigger, limit, limited, type Mutant, refusing, violating, when } from './mutant.js'
 
 const reached = { rateLimit: true } as const
 const all = { rateLimit: true, trigger: 'succeeds' } as const
-
-const of = (name: string, fails: string[], change: Mutant['change'], trial: Mutant['trial'] = reached): Mutant => ({
-  name,
-  fails,
-  change,
-  trial,
-})
-const assumed = (
-  name: string,
-  contradicts: string[],
-  change: Mutant['change'],
-  trial: Mutant['trial'] = reached,
-): Mutant => ({ name, contradicts, change, trial })
 
 /** Acts on what does not meet the limit, while the limit is reached. */
 const whenReached = (which: (served: Served) => boolean, act: Mutant['change']): Mutant['change'] => {
@@ -33,15 +20,6 @@ const waits = (seconds: number) =>
     headers.set('retry-after', String(seconds))
   })
 
-const inTurn =
-  (...changes: Mutant['change'][]): Mutant['change'] =>
-  async (it, service) => {
-    for (const change of changes) await change(it, service)
-  }
-
-const arranged = says('Over 1,000 requests per minute.')
-const ofArranged = { sandbox: { plan: { requestsPerMinute: 1_000, burst: 1_000 } } }
-
 /** Takes requests of the limit for a trigger, from behind. */
 const triggersTake =
   (count: number): Mutant['change'] =>
@@ -53,142 +31,113 @@ const triggersTake =
 
 /** The rate limit, and what counts against it. */
 export const limitMutants: Mutant[] = [
-  of(
-    'a 429 has no Retry-After',
-    ['S32'],
-    limited(({ headers }) => headers.delete('retry-after')),
+  ...violating(
+    {
+      S32: {
+        'a 429 has no Retry-After': limited(({ headers }) => headers.delete('retry-after')),
+        'Retry-After is not retry_after': limited(({ headers }) => headers.set('retry-after', '2')),
+      },
+      S31: {
+        'a 429 has no retry_after': limited(({ body }) => delete body.retry_after),
+        'retry_after is a fraction': limited(({ body }) => (body.retry_after = 1.5)),
+        'retry_after is in ms': waits(1_000),
+      },
+      D07: {
+        'retry_after is negative': limited(({ body, headers }) => {
+          body.retry_after = -1
+          headers.set('retry-after', '-1')
+        }),
+      },
+      S29: {
+        'a 429 has another error': limited(({ body }) => (body.error = 'too_many_requests')),
+      },
+      S30: {
+        'the message of a 429 states no limit': says('Slow down.'),
+        'the message of a 429 states the wait only': says('Retry in 3 s.'),
+        'the message of a 429 states requests per second': says('Over 2 requests per second.'),
+        'a 429 has no message': limited(({ body }) => delete body.message),
+      },
+      S27: {
+        'a 429 is not JSON': limited((it) => (it.text = 'Too many requests')),
+        'the limit gets 503': limited((it) => (it.status = 503)),
+        'the limit breaks off with 500': limited(refusing(500)),
+      },
+      S33: {
+        'the wait of a 429 is too short': waits(0),
+        'a 429 comes after every wait at the limit': (() => {
+          let over = false
+          return (it: Served) => {
+            over ||= it.status === 429
+            if (over && it.path === '/workspaces/me' && it.key === 'key_valid') limit(it)
+          }
+        })(),
+      },
+      S34: {
+        'the limit that is stated is below every plan': says('Over 10 requests per minute.'),
+      },
+      D04: {
+        'the providers do not count against the rate': whenReached(
+          ({ path, status }) => path === '/providers' && status === 429,
+          (it) => {
+            Object.assign(it, { status: 200, body: { data: [], meta: { total: 0, page: 1, per_page: 20 } } })
+            it.headers.delete('retry-after')
+          },
+        ),
+      },
+      S35: {
+        'each key has a limit of its own': whenReached(
+          ({ key, status }) => key === 'key_read_only' && status === 429,
+          (it) => {
+            Object.assign(it, { status: 200, body: { id: 'ws_5RkP0d', name: 'Acme Operations' } })
+            it.headers.delete('retry-after')
+          },
+        ),
+        'all workspaces have one limit': whenReached(
+          ({ key }) => key === 'key_other_workspace',
+          (it) => limit(it),
+        ),
+      },
+    },
+    reached,
   ),
-  of(
-    'Retry-After is not retry_after',
-    ['S32'],
-    limited(({ headers }) => headers.set('retry-after', '2')),
-  ),
-  of(
-    'a 429 has no retry_after',
-    ['S31'],
-    limited(({ body }) => delete body.retry_after),
-  ),
-  of(
-    'retry_after is a fraction',
-    ['S31'],
-    limited(({ body }) => (body.retry_after = 1.5)),
-  ),
-  of(
-    'retry_after is negative',
-    ['D07'],
-    limited(({ body, headers }) => {
-      body.retry_after = -1
-      headers.set('retry-after', '-1')
-    }),
-  ),
-  of('retry_after is in ms', ['S31'], waits(1_000)),
-  assumed('retry_after is fifty times too long', ['A19'], waits(50)),
-  of(
-    'a 429 has another error',
-    ['S29'],
-    limited(({ body }) => (body.error = 'too_many_requests')),
-  ),
-  of('the message of a 429 states no limit', ['S30'], says('Slow down.')),
-  of('the message of a 429 states the wait only', ['S30'], says('Retry in 3 s.')),
-  of('the message of a 429 states requests per second', ['S30'], says('Over 2 requests per second.')),
-  of(
-    'a 429 has no message',
-    ['S30'],
-    limited(({ body }) => delete body.message),
-  ),
-  of(
-    'a 429 is not JSON',
-    ['S27'],
-    limited((it) => (it.text = 'Too many requests')),
-  ),
-  of(
-    'the limit gets 503',
-    ['S27'],
-    limited((it) => (it.status = 503)),
-  ),
-  of(
-    'the limit breaks off with 500',
-    ['S27'],
-    limited((it) => refuse(it, 500)),
-  ),
-  of('the wait of a 429 is too short', ['S33'], waits(0)),
-  of(
-    'a 429 comes after every wait',
-    ['S33'],
-    when(
+  {
+    name: 'a 429 comes after every wait',
+    violates: ['S33'],
+    change: when(
       (it) => it.number > 20 && isRead(it),
       (it) => limit(it),
     ),
-    {},
-  ),
-  of(
-    'a 429 comes after every wait at the limit',
-    ['S33'],
-    (() => {
-      let over = false
-      return (it: Served) => {
-        over ||= it.status === 429
-        if (over && it.path === '/workspaces/me' && it.key === 'key_valid') limit(it)
-      }
-    })(),
-  ),
-  of('the limit that is stated is below every plan', ['S34'], says('Over 10 requests per minute.')),
-  of('the burst is four times as large', ['S34'], () => {}, {
-    ...reached,
-    sandbox: { plan: { requestsPerMinute: 60, burst: 480 } },
-  }),
-  of(
-    'triggers count against the rate',
-    ['S36'],
-    whenReached(isTrigger, (it) => limit(it)),
+  },
+  ...violating(
+    {
+      S36: {
+        'triggers count against the rate': whenReached(isTrigger, (it) => limit(it)),
+        'triggers take a request of the rate': triggersTake(1),
+      },
+    },
     all,
   ),
-  of('triggers take a request of the rate', ['S36'], triggersTake(1), all),
-  of('triggers take five requests of a limit that was arranged', ['S36'], inTurn(arranged, triggersTake(5)), {
-    ...all,
-    ...ofArranged,
-  }),
-  of(
-    'the providers do not count against the rate',
-    ['D04'],
-    whenReached(
-      ({ path, status }) => path === '/providers' && status === 429,
-      (it) => {
-        Object.assign(it, { status: 200, body: { data: [], meta: { total: 0, page: 1, per_page: 20 } } })
-        it.headers.delete('retry-after')
-      },
+  ...violating(
+    { S34: { 'the burst is four times as large': () => {} } },
+    { ...reached, sandbox: { plan: { requestsPerMinute: 60, burst: 480 } } },
+  ),
+  ...violating(
+    {
+      A19: { 'retry_after is fifty times too long': waits(50) },
+      A33: { 'the number of the limit is written in words': says('Over sixty requests per minute.') },
+    },
+    reached,
+  ),
+  ...(
+    [
+      ['the burst is 90', 60, 90],
+      ['the limit refills 90 a minute instead of 60', 90, 120],
+      ['the limit refills ten times as fast', 600, 120],
+    ] as const
+  ).flatMap(([name, requestsPerMinute, burst]) =>
+    violating(
+      { A19: { [name]: says('Over 60 requests per minute.') } },
+      { ...reached, sandbox: { plan: { requestsPerMinute, burst } } },
     ),
   ),
-  of(
-    'each key has a limit of its own',
-    ['S35'],
-    whenReached(
-      ({ key, status }) => key === 'key_read_only' && status === 429,
-      (it) => {
-        Object.assign(it, { status: 200, body: { id: 'ws_5RkP0d', name: 'Acme Operations' } })
-        it.headers.delete('retry-after')
-      },
-    ),
-  ),
-  of(
-    'all workspaces have one limit',
-    ['S35'],
-    whenReached(
-      ({ key }) => key === 'key_other_workspace',
-      (it) => limit(it),
-    ),
-  ),
-  assumed('the number of the limit is written in words', ['A33'], says('Over sixty requests per minute.')),
-  assumed('the burst is 90', ['A19'], () => {}, {
-    ...reached,
-    sandbox: { plan: { requestsPerMinute: 60, burst: 90 } },
-  }),
-  assumed('the limit refills 90 a minute instead of 60', ['A19'], says('Over 60 requests per minute.'), {
-    ...reached,
-    sandbox: { plan: { requestsPerMinute: 90, burst: 120 } },
-  }),
-  assumed('the limit refills ten times as fast', ['A19'], says('Over 60 requests per minute.'), {
-    ...reached,
-    sandbox: { plan: { requestsPerMinute: 600, burst: 120 } },
-  }),
 ]

@@ -1,37 +1,43 @@
-import type { Change, Served, Service, Trial } from '../service.js'
+import type { BasisId } from '../../../generated/operations.js'
+import type { Change, Served, Trial } from '../service.js'
 
 /** A service that differs from the contract, and what a report has to say of it: some of these entries, and no other. */
 export interface Mutant {
   name: string
-  /** Entries that fail, when something stated or derived is not so. */
-  fails?: string[]
-  /** Entries that may fail as well, because a part of the fault is theirs. */
-  alsoFails?: string[]
-  /** Entries that are contradicted, when only something assumed or observed is not so. */
-  contradicts?: string[]
+  /** Entries of the register. Those that bind fail; what is only assumed or observed is contradicted. */
+  violates: BasisId[]
   change: Change
   trial?: Trial | undefined
 }
 
-type Act = (served: Served, service: Service) => unknown
+/** Mutants by the one entry that each of them violates, and by their names. */
+export const violating = (byEntry: Partial<Record<BasisId, Record<string, Change>>>, trial?: Trial): Mutant[] =>
+  Object.entries(byEntry).flatMap(([id, changes]) =>
+    Object.entries(changes).map(([name, change]) => ({ name, violates: [id as BasisId], change, trial })),
+  )
 
 /** Changes the responses to one kind of request. */
 export const when =
-  (which: (served: Served) => boolean, act: Act): Change =>
+  (which: (served: Served) => boolean, act: Change): Change =>
   (served, service) =>
     which(served) ? act(served, service) : undefined
 
 /** Changes successes below a path. */
-export const success = (path: RegExp, act: Act): Change =>
+export const success = (path: RegExp, act: Change): Change =>
   when(({ status, path: own }) => status < 300 && path.test(own), act)
 
-export const run = (act: Act): Change => success(/^\/runs\//, act)
-export const triggered = (act: Act): Change => when(({ status }) => status === 201, act)
-export const limited = (act: Act): Change => when(({ status }) => status === 429, act)
+export const run = (act: Change): Change => success(/^\/runs\//, act)
+export const triggered = (act: Change): Change => when(({ status }) => status === 201, act)
+export const limited = (act: Change): Change => when(({ status }) => status === 429, act)
 
 /** Responds with an error of the contract's shape. */
 export const refuse = (served: Served, status: number, error = 'bad_request'): Served =>
   Object.assign(served, { status, body: { error, message: 'It was refused.' } })
+
+export const refusing =
+  (status: number, error?: string): Change =>
+  (served) =>
+    refuse(served, status, error)
 
 /** Responds with a 429 of the rate limit. */
 export function limit(served: Served, wait = 1): void {
@@ -42,7 +48,7 @@ export function limit(served: Served, wait = 1): void {
 
 /** Responds with what the valid key gets, whatever was asked for. */
 export const accept =
-  (path?: string): Act =>
+  (path?: string): Change =>
   async (served, { fetch, baseUrl, keys }) => {
     const response = await fetch(baseUrl + (path ?? served.path), {
       headers: { authorization: `Bearer ${keys.valid}` },
@@ -53,7 +59,7 @@ export const accept =
   }
 
 /** The body of an accepted trigger that started nothing. */
-export const acceptTrigger: Act = (served) =>
+export const acceptTrigger: Change = (served) =>
   Object.assign(served, { status: 201, body: { id: `run_${served.number}` } })
 
 export const isTrigger = ({ method }: Served): boolean => method === 'POST'
