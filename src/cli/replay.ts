@@ -1,18 +1,15 @@
 import { Command } from 'commander'
 import { protocol } from '../../generated/operations.js'
-import { type ReplayReport, replayTraffic } from '../conformance/index.js'
-import { renderHtml } from '../conformance/report/html.js'
-import { renderJunit } from '../conformance/report/junit.js'
-import { renderTable } from '../conformance/report/table.js'
+import { replayTraffic } from '../conformance/index.js'
 import { parseJson } from '../internal/json.js'
 import { isLoopback } from '../internal/loopback.js'
 import { readBytes } from '../internal/read-bytes.js'
 import { CONTROL } from '../sandbox/port/dispatch.js'
 import { onInterrupt } from './arguments.js'
-import { checkOutputs, EXIT, exitOf, writeWhole } from './outputs.js'
-import { inSeconds, isExpected, keyIn, listed } from './verify.js'
+import { attempt, checkOutputs, EXIT, exitOf } from './outputs.js'
+import { inSeconds, keyIn, listed } from './verify.js'
 import { readRecording } from './verify-files.js'
-import { hasColour } from './verify-output.js'
+import { outputFiles, textOf, writeFormats } from './verify-output.js'
 
 interface ReplayFlags {
   recorded?: string
@@ -57,47 +54,31 @@ export const replayCommand = (): Command =>
     )
     .exitOverride(exitOf)
     .action(async (recording: string, to: string, flags: ReplayFlags) => {
-      process.exitCode = await replay(recording, to, flags)
+      process.exitCode = await attempt('The replay failed', () => replay(recording, to, flags))
     })
 
 async function replay(file: string, to: string, flags: ReplayFlags): Promise<number> {
   const { recorded, keyEnv, junit, html, json, controlToken, ...options } = flags
-  const outputs = { '--junit': junit, '--html': html }
+  const outputs = outputFiles(flags)
   const interrupted = new AbortController()
   onInterrupt(() => interrupted.abort())
-  try {
-    await checkOutputs({ 'the recording': file }, outputs)
-    const { har, attachment, files } = await readRecording(file)
-    const time = await sandboxTime(to, controlToken, options.timeout)
-    const report = await replayTraffic({
-      ...options,
-      har,
-      attachment,
-      baseUrl: recorded,
-      to,
-      advance: time?.advance,
-      signal: interrupted.signal,
-      apiKey: keyEnv && keyIn(keyEnv),
-    }).finally(time?.end)
-    await checkOutputs(files, outputs)
-    await write(report, flags)
-    return report.complete ? (report.passed ? EXIT.passed : EXIT.failed) : EXIT.notRun
-  } catch (error) {
-    process.stderr.write(`${isExpected(error) ? error.message : `The replay failed: ${error}`}\n`)
-    return EXIT.notRun
-  }
-}
-
-async function write(report: ReplayReport, { json, junit, html }: ReplayFlags): Promise<void> {
-  const width = process.stdout.isTTY ? Math.min(process.stdout.columns, 120) : Infinity
-  process.stdout.write(
-    json ? `${JSON.stringify(report, null, 2)}\n` : renderTable(report, { colour: hasColour(), width }),
-  )
-  const files = [
-    ...(junit === undefined ? [] : [[junit, renderJunit(report)]]),
-    ...(html === undefined ? [] : [[html, renderHtml(report)]]),
-  ]
-  await writeWhole(files as [string, string][])
+  await checkOutputs({ 'the recording': file }, outputs)
+  const { har, attachment, files } = await readRecording(file)
+  const time = await sandboxTime(to, controlToken, options.timeout)
+  const report = await replayTraffic({
+    ...options,
+    har,
+    attachment,
+    baseUrl: recorded,
+    to,
+    advance: time?.advance,
+    signal: interrupted.signal,
+    apiKey: keyEnv && keyIn(keyEnv),
+  }).finally(time?.end)
+  await checkOutputs(files, outputs)
+  process.stdout.write(textOf(report, flags))
+  await writeFormats(report, flags)
+  return report.complete ? (report.passed ? EXIT.passed : EXIT.failed) : EXIT.notRun
 }
 
 /** In bytes. */

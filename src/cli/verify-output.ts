@@ -1,4 +1,4 @@
-import { appendFile, writeFile } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { coveragePercent, type Report } from '../conformance/index.js'
 import { renderAnnotations } from '../conformance/report/github.js'
@@ -8,7 +8,7 @@ import { renderMarkdown } from '../conformance/report/markdown.js'
 import { renderSarif } from '../conformance/report/sarif.js'
 import { renderSuggestions, suggestions } from '../conformance/report/suggest.js'
 import { renderTable } from '../conformance/report/table.js'
-import { EXIT } from './outputs.js'
+import { EXIT, writeWhole } from './outputs.js'
 
 /** The options of what is made of a report. */
 export interface OutputFlags {
@@ -47,13 +47,19 @@ export const withOutputs = (command: Command): Command =>
 export const outputFiles = (flags: OutputFlags): Record<string, string | undefined> =>
   Object.fromEntries((Object.keys(FORMATS) as Format[]).map((name) => [`--${name}`, flags[name]]))
 
+/** Writes the files that were asked for. */
+export const writeFormats = (report: Report, flags: Pick<OutputFlags, Format>): Promise<void> =>
+  writeWhole(
+    (Object.keys(FORMATS) as Format[]).flatMap((name) => {
+      const file = flags[name]
+      return file === undefined ? [] : [[file, FORMATS[name](report)] as const]
+    }),
+  )
+
 /** Writes a report in every format that was asked for, and returns the exit code. */
 export async function writeReport(report: Report, flags: OutputFlags, more = ''): Promise<number> {
-  process.stdout.write(flags.json ? json(report, flags) : table(report, flags, more))
-  for (const name of Object.keys(FORMATS) as Format[]) {
-    const file = flags[name]
-    if (file !== undefined) await writeFile(file, FORMATS[name](report))
-  }
+  process.stdout.write(textOf(report, flags, more))
+  await writeFormats(report, flags)
   if (flags.github ?? process.env.GITHUB_ACTIONS === 'true') await writeToGithub(report)
   const covered = coveragePercent(report)
   const isCovered = flags.minCoverage === undefined || covered >= flags.minCoverage
@@ -72,20 +78,16 @@ async function writeToGithub(report: Report): Promise<void> {
   if (summary) await appendFile(summary, renderMarkdown(report))
 }
 
-const json = (report: Report, { suggest }: OutputFlags): string =>
-  `${JSON.stringify(suggest ? { ...report, suggestions: suggestions(report) } : report, null, 2)}\n`
-
-function table(report: Report, { suggest }: OutputFlags, more: string): string {
+/** What is printed of a report, with `more` below its table. */
+export function textOf(report: Report, { json, suggest }: Pick<OutputFlags, 'json' | 'suggest'>, more = ''): string {
+  if (json) return `${JSON.stringify(suggest ? { ...report, suggestions: suggestions(report) } : report, null, 2)}\n`
   const width = process.stdout.isTTY ? Math.min(process.stdout.columns, 120) : Infinity
-  return [
-    renderTable(report, { colour: hasColour(), width }),
-    more,
-    ...(suggest ? [`\n${renderSuggestions(report)}`] : []),
-  ].join('')
+  const suggested = suggest ? `\n${renderSuggestions(report)}` : ''
+  return renderTable(report, { colour: hasColour(), width }) + more + suggested
 }
 
 /** As https://no-color.org and https://force-color.org say. */
-export const hasColour = (): boolean => {
+const hasColour = (): boolean => {
   const { NO_COLOR, FORCE_COLOR } = process.env
   if (NO_COLOR) return false
   if (FORCE_COLOR) return FORCE_COLOR !== '0'

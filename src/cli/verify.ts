@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { apiPlans } from '../conformance/contract.js'
-import { ConformanceError, type ConformanceOptions, checkConformance } from '../conformance/index.js'
+import { type ConformanceOptions, checkConformance } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
-import { onInterrupt } from './arguments.js'
-import { checkOutputs, EXIT, exitOf } from './outputs.js'
+import { onInterrupt, wholeNumber } from './arguments.js'
+import { attempt, checkOutputs, exitOf } from './outputs.js'
 import { checkRecording, type FileFlags, readBaseline, withBaseline } from './verify-files.js'
 import { type OutputFlags, outputFiles, withOutputs, writeReport } from './verify-output.js'
 import { createProgress } from './verify-progress.js'
@@ -73,8 +73,8 @@ const checkCommand = (): Command =>
         .choices(['quick', 'normal', 'thorough'])
         .default('normal'),
     )
-    .option('--seed <number>', 'choose the same requests as a report with this seed', wholeNumber)
-    .option('--max-requests <number>', 'send no more requests than this, repetitions included', wholeNumber)
+    .option('--seed <number>', 'choose the same requests as a report with this seed', wholeNumber())
+    .option('--max-requests <number>', 'send no more requests than this, repetitions included', wholeNumber(1))
     .option('--service-version <date>', 'the release to pin all requests to but the first ones, YYYY-MM-DD')
     .addOption(inSeconds('--max-wait', 'how long to follow a run, and the longest Retry-After to obey', 60))
     .addOption(inSeconds('--timeout', 'how long one response may take', 10))
@@ -89,38 +89,28 @@ export const verifyCommand = (): Command =>
     )
     .exitOverride(exitOf)
     .action(async (baseUrl: string, flags: VerifyFlags) => {
-      process.exitCode = await verify(baseUrl, flags)
+      process.exitCode = await attempt('The check failed', () => verify(baseUrl, flags))
     })
 
 async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
   const progress = createProgress(process.stderr, flags.quiet === true)
   const interrupted = new AbortController()
   onInterrupt(() => interrupted.abort(), SAME_SIGNAL)
-  try {
-    checkFlags(flags)
-    const baseline = await readBaseline(flags)
-    const { har, baseline: known } = flags
-    await checkOutputs({ '--har': har, '--baseline': known }, outputFiles(flags))
-    const live = { signal: interrupted.signal, onProgress: progress.show }
-    const seen =
-      flags.har === undefined
-        ? await checkConformance({ ...optionsOf(baseUrl, flags), ...live })
-        : await checkRecording(flags.har, baseUrl, flags)
-    progress.end()
-    const report = await withBaseline(seen, baseline, flags)
-    return await writeReport(report, flags, moreOf(flags))
-  } catch (error) {
-    progress.end()
-    process.stderr.write(`${isExpected(error) ? error.message : `The check failed: ${error}`}\n`)
-    return EXIT.notRun
-  }
+  checkFlags(flags)
+  const baseline = await readBaseline(flags)
+  const { har, baseline: known } = flags
+  await checkOutputs({ '--har': har, '--baseline': known }, outputFiles(flags))
+  const live = { signal: interrupted.signal, onProgress: progress.show }
+  const check =
+    har === undefined
+      ? checkConformance({ ...optionsOf(baseUrl, flags), ...live })
+      : checkRecording(har, baseUrl, flags)
+  const seen = await check.finally(progress.end)
+  return writeReport(await withBaseline(seen, baseline, flags), flags, moreOf(flags))
 }
 
 /** In ms: less than it takes to press Ctrl+C again. */
 const SAME_SIGNAL = 500
-
-export const isExpected = (error: unknown): error is Error =>
-  error instanceof ConformanceError || (error instanceof Error && 'path' in error && 'code' in error)
 
 /** Refuses options that another option makes meaningless, so that none is ignored silently. */
 function checkFlags(flags: VerifyFlags): void {
@@ -170,11 +160,6 @@ const MORE = [
   ['otherWorkspaceKeyEnv', '--other-workspace-key-env'],
   ['hobbyKeyEnv', '--hobby-key-env'],
 ] as const
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
-  return Number(text)
-}
 
 export const listed = (text: string, others: string[] = []): string[] => [...others, text]
 

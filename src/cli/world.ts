@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { type WorldFromTraffic, worldFromTraffic } from '../conformance/index.js'
-import { checkOutputs, EXIT, exitOf, writeWhole } from './outputs.js'
+import { attempt, checkOutputs, EXIT, exitOf, writeWhole } from './outputs.js'
 import { manifest } from './package.js'
-import { isExpected, listed } from './verify.js'
+import { listed } from './verify.js'
 import { readRecording } from './verify-files.js'
 
 interface WorldFlags {
@@ -35,30 +35,25 @@ Exits with 0; with 1 when responses contradict the contract, which are left out;
     )
     .exitOverride(exitOf)
     .action(async (baseUrl: string | undefined, flags: WorldFlags) => {
-      process.exitCode = await makeWorld(baseUrl, flags)
+      process.exitCode = await attempt('No world could be made', () => makeWorld(baseUrl, flags))
     })
 
 async function makeWorld(baseUrl: string | undefined, flags: WorldFlags): Promise<number> {
   const { from, output, fixtures, keep, workspace } = flags
   const outputs = { '--output': output, '--fixtures': fixtures }
-  try {
-    await checkOutputs({ '--from': from }, outputs)
-    const { har, attachment, files } = await readRecording(from)
-    const made = await worldFromTraffic({ har, attachment, baseUrl, keep, workspace })
-    await checkOutputs(files, outputs)
-    const world = `${JSON.stringify(made.world, null, 2)}\n`
-    const written = [
-      ...(output === undefined ? [] : [[output, world]]),
-      ...(fixtures === undefined ? [] : [[fixtures, made.fixtures]]),
-    ]
-    await writeWhole(written as [string, string][])
-    if (output === undefined) process.stdout.write(world)
-    process.stderr.write(summary(made, flags))
-    return made.contradictions.length > 0 ? EXIT.failed : EXIT.passed
-  } catch (error) {
-    process.stderr.write(`${isExpected(error) ? error.message : `No world could be made: ${error}`}\n`)
-    return EXIT.notRun
-  }
+  await checkOutputs({ '--from': from }, outputs)
+  const { har, attachment, files } = await readRecording(from)
+  const made = await worldFromTraffic({ har, attachment, baseUrl, keep, workspace })
+  await checkOutputs(files, outputs)
+  const world = `${JSON.stringify(made.world, null, 2)}\n`
+  const written = [
+    ...(output === undefined ? [] : [[output, world]]),
+    ...(fixtures === undefined ? [] : [[fixtures, made.fixtures]]),
+  ]
+  await writeWhole(written as [string, string][])
+  if (output === undefined) process.stdout.write(world)
+  process.stderr.write(summary(made, flags))
+  return made.contradictions.length > 0 ? EXIT.failed : EXIT.passed
 }
 
 function summary({ remarks, replaced, contradictions }: WorldFromTraffic, { quiet, output }: WorldFlags): string {
