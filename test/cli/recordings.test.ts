@@ -78,12 +78,6 @@ describe('workflow-automation world', () => {
       /^The recording ends too early, near line \d+\./,
     ],
     [
-      'text that is no recording',
-      () => '<!doctype html><p>A page that is no recording.</p>',
-      /^The recording is not JSON, near line 1\./,
-    ],
-    ['a recording without a request', () => archiveOf([]), /^The recording has no request/],
-    [
       'a recording of another service',
       () => archiveOf([{ path: '/other' }], 'https://other.example/v2'),
       /^The recording has no request to an address with \/v1\/ in it\./,

@@ -8,7 +8,6 @@ import type { Behaviours, Change, Context, Json, Reply, Service } from './types.
 export interface Broken extends Service {
   kind: 'broken'
   sentence: string
-  visible: string
   show: (d: Driver) => Promise<unknown>
 }
 
@@ -18,8 +17,8 @@ type Shaped = ((when: When) => Change) | [change: (when: When) => Change, ask: T
 /** What a client sees, the fault, requests that show it, and whether only `thorough` can find it. */
 export type Staged = [visible: string, change: Change, show: (d: Driver) => Promise<unknown>, depth?: 'thorough']
 
-const service = (group: string, sentence: string, [visible, change, show, depth]: Staged): Broken => ({
-  ...{ name: visible, class: group, kind: 'broken', sentence, visible, show, ...(depth && { depth }) },
+const service = (group: string, sentence: string, [name, change, show, depth]: Staged): Broken => ({
+  ...{ name, class: group, kind: 'broken', sentence, show, ...(depth && { depth }) },
   create: (options) => createService([change], options),
 })
 

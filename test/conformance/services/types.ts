@@ -159,8 +159,6 @@ export interface Service {
   depth?: 'thorough'
   /** The sentence of the specification that a broken service contradicts. */
   sentence?: string
-  /** What a client of a broken service sees. */
-  visible?: string
   /** Why plain responses of an honest service do not match the document, where it assumes more than is stated. */
   beyond?: string
   create(options?: Options): Running
