@@ -1,19 +1,18 @@
-import type { BasisId } from '../../../generated/operations.js'
 import type { Change, Served, Trial } from '../service.js'
 
 /** A service that differs from the contract, and what a report has to say of it: some of these entries, and no other. */
 export interface Mutant {
   name: string
   /** Entries of the register. Those that bind fail; what is only assumed or observed is contradicted. */
-  violates: BasisId[]
+  violates: string[]
   change: Change
   trial?: Trial | undefined
 }
 
 /** Mutants by the one entry that each of them violates, and by their names. */
-export const violating = (byEntry: Partial<Record<BasisId, Record<string, Change>>>, trial?: Trial): Mutant[] =>
+export const violating = (byEntry: Record<string, Record<string, Change>>, trial?: Trial): Mutant[] =>
   Object.entries(byEntry).flatMap(([id, changes]) =>
-    Object.entries(changes).map(([name, change]) => ({ name, violates: [id as BasisId], change, trial })),
+    Object.entries(changes).map(([name, change]) => ({ name, violates: [id], change, trial })),
   )
 
 /** Changes the responses to one kind of request. */
