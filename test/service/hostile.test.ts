@@ -94,14 +94,6 @@ describe.each(both)('a handler with validateResponses $validateResponses', (mode
     expect(await dated('Sat, 21 Nov 2026 10:01:30 GMT')).toEqual(['90', 90])
     expect(await dated('Sat, 21 Nov 2026 09:00:00 GMT')).toEqual(['1', 1])
   })
-
-  it('an error without a message has the message of the contract', async () => {
-    const { text } = await send(
-      { ...mode, getRun: () => ({ status: 404, body: { message: undefined } }) },
-      '/runs/run_1',
-    )
-    expect(JSON.parse(text).message).toBe('The resource does not exist.')
-  })
 })
 
 /** What JavaScript lets somebody throw. */
@@ -277,27 +269,6 @@ describe('the functions of a service', () => {
 })
 
 describe('the options of createService', () => {
-  it.each<[string, object | undefined, RegExp]>([
-    ['none at all', undefined, /^createService: operations must be an object; authenticate must be a function/],
-    ['onError', { onError: 'log' }, /onError must be a function/],
-    ['a path without a slash', { basePath: 'api' }, /basePath must be a path of a URL, such as \/api\/v1/],
-    ['a URL as the path', { basePath: 'https://api.example/v1' }, /basePath must be a path/],
-    ['a path with a query', { basePath: '/v1?a=b' }, /basePath must be a path/],
-    ['a path with a space', { basePath: '/a b' }, /basePath must be a path/],
-    ['a path with dots', { basePath: '/a/../b' }, /basePath must be a path/],
-    ['a path that is a number', { basePath: 7 }, /basePath must be a path/],
-    ['a body size of 0', { maxBodySize: 0 }, /maxBodySize must be a whole number from 1 on/],
-    ['a body size with a unit', { maxBodySize: '1mb' }, /maxBodySize must be a whole number/],
-    ['a Response that is no class', { Response: {} }, /Response must be a class/],
-    [
-      'a misspelt name',
-      { validateResponse: 'throw' },
-      /there is no option "validateResponse"; these are: authenticate/,
-    ],
-  ])('createService refuses a wrong option: %s', (_, own, message) => {
-    expect(() => createService((own && { ...options({}), ...own }) as never)).toThrow(message)
-  })
-
   it.each(['/', '', '/api', '/api//'])('createService accepts the base path "%s"', async (basePath) => {
     const service = createService(options({ basePath }))
     const url = `https://a.example${basePath.replace(/\/+$/, '')}/playbooks`

@@ -1,8 +1,17 @@
-import { describe, expect, it } from 'vitest'
-import { errorNotFound, run } from '../../generated/examples.js'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  errorForbidden,
+  errorInvalidKey,
+  errorMalformedParameter,
+  errorNotFound,
+  errorRateLimited,
+  run,
+} from '../../generated/examples.js'
 import { isRun } from '../../generated/validators.js'
 import { InvalidResponseError } from '../../src/service/index.js'
-import { send } from './send.js'
+import { options, send } from './send.js'
+
+const RUN = `/runs/${run.id}`
 
 /** What a client reads of a run that a handler returns, and what was reported. */
 async function get(body: unknown, validateResponses: 'throw' | 'report' | false, status = 200) {
@@ -83,4 +92,77 @@ describe('a response is validated as it is sent:', () => {
     const { sent } = await get(body, 'throw', 404)
     expect(sent).toEqual({ ...errorNotFound, message: 'There is no such run.' })
   })
+})
+
+it.each<[response: object, status: number, body: object, headers: object]>([
+  [{ status: 400 }, 400, { ...errorMalformedParameter, message: 'The request is not valid.' }, {}],
+  [{ status: 401 }, 401, errorInvalidKey, { 'www-authenticate': 'Bearer' }],
+  [{ status: 403, body: null }, 403, errorForbidden, { 'www-authenticate': null }],
+  [{ status: 404, body: { message: 'Lost.', error: undefined } }, 404, { ...errorNotFound, message: 'Lost.' }, {}],
+  [{ status: 429 }, 429, errorRateLimited, { 'retry-after': `${errorRateLimited.retry_after}` }],
+  [
+    { status: 429, headers: { 'Retry-After': '40' } },
+    429,
+    { ...errorRateLimited, retry_after: 40 },
+    { 'retry-after': '40' },
+  ],
+  [
+    { status: 429, headers: { 'Retry-After': '40 s' } },
+    429,
+    errorRateLimited,
+    { 'retry-after': `${errorRateLimited.retry_after}` },
+  ],
+  [
+    { status: 404, headers: { 'X-A': '1', 'Content-Length': '5', 'Transfer-Encoding': 'chunked', 'X-B': undefined } },
+    404,
+    errorNotFound,
+    { 'x-a': '1', 'x-b': null, 'content-length': null, 'transfer-encoding': null, 'set-cookie': null },
+  ],
+])('the error %j of a handler is completed', async (response, status, body, headers) => {
+  const sent = await send({ operations: { ...options.operations, getRun: () => response as never } }, RUN)
+  expect([sent.status, sent.body, sent.reported]).toEqual([status, body, []])
+  for (const [name, value] of Object.entries(headers)) expect(sent.headers.get(name)).toBe(value)
+})
+
+it('a body is sent as JSON has it', async () => {
+  const body = { ...run, gone: () => 1, symbol: Symbol(), nan: Number.NaN, text: new String('a'), list: [undefined, 1] }
+  const sent = await send({ operations: { ...options.operations, getRun: () => ({ status: 200, body }) } }, RUN)
+  expect(sent.body).toEqual({ ...run, nan: null, text: 'a', list: [null, 1] })
+})
+
+it.each([
+  ['proxy:1.a-B_2', 'proxy:1.a-B_2'],
+  ['x'.repeat(128), 'x'.repeat(128)],
+  ['x'.repeat(129), expect.stringMatching(/^[\da-f-]{36}$/)],
+  ['a b', expect.stringMatching(/^[\da-f-]{36}$/)],
+  [undefined, expect.stringMatching(/^[\da-f-]{36}$/)],
+])('the request id %s is kept if a header may have it', async (given, expected) => {
+  const { headers } = await send({}, RUN, given === undefined ? {} : { headers: { 'x-request-id': given } })
+  expect(headers.get('x-request-id')).toEqual(expected)
+})
+
+it('in production, responses are not validated unless it is asked for', async () => {
+  const invalid = { operations: { ...options.operations, getRun: () => ({ status: 200, body: {} }) as never } }
+  expect((await send(invalid, RUN)).status).toBe(500)
+  vi.stubEnv('NODE_ENV', 'production')
+  try {
+    expect((await send(invalid, RUN)).status).toBe(200)
+    expect((await send({ ...invalid, validateResponses: 'throw' }, RUN)).status).toBe(500)
+  } finally {
+    vi.unstubAllEnvs()
+  }
+})
+
+it('onResponse knows how long a request took, in ms, and why it was refused', async () => {
+  const onResponse = vi.fn()
+  const begun = performance.now()
+  await send({ onResponse, limit: () => ({ key: 'ws', plan: 'hobby' as const }) }, RUN)
+  const most = performance.now() - begun
+  const [event] = onResponse.mock.calls[0] ?? []
+  expect(event).toMatchObject({ status: 403, reason: { type: 'plan', plan: 'hobby' } })
+  expect(event.duration).toBeGreaterThanOrEqual(0)
+  expect(event.duration).toBeLessThanOrEqual(most)
+  const limit = { requestsPerMinute: 60, burst: 1 }
+  await send({ onResponse, limit: () => ({ wait: 1_500, limit, tokens: 0.5 }) }, RUN)
+  expect(onResponse.mock.calls[1]?.[0].reason).toEqual({ type: 'limit', limit, tokens: 0.5, retryAfter: 2 })
 })

@@ -336,15 +336,6 @@ describe('a service that fails', () => {
     await send({ operations, onError }, '/runs/run_1', { signal: controller.signal })
     expect(onError).not.toHaveBeenCalled()
   })
-
-  it('createService refuses an unknown operation, and with strict a missing one', () => {
-    const { getRun: _, ...rest } = options.operations
-    expect(() => service({ operations: rest, strict: true })).toThrow(/operations lacks a function for .*\bgetRun\b/)
-    expect(() => service({ operations: { ...options.operations, fly: () => {} } as never })).toThrow(
-      'operations has fly, which the contract does not have',
-    )
-    expect(() => service({ authenticate: undefined as never })).toThrow('authenticate must be a function')
-  })
 })
 
 const url = 'http://127.0.0.1/v1/runs/run_1'

@@ -1,0 +1,223 @@
+import { expect, it } from 'vitest'
+import { run } from '../../generated/examples.js'
+import { type OperationId, operations, protocol } from '../../generated/operations.js'
+import { createService, type ServiceOptions } from '../../src/service/index.js'
+import { type Context, options, post, send } from './send.js'
+
+const RUN = `/runs/${run.id}`
+const RUNS = '/playbooks/pb_1/runs'
+const TYPE_ERROR = expect.any(TypeError)
+
+/** A body that breaks off. */
+const broken = (error: Error): RequestInit => ({
+  ...post(''),
+  body: new ReadableStream({ pull: (controller) => controller.error(error) }),
+  ...{ duplex: 'half' },
+})
+
+it.each<[what: string, path: string, init: RequestInit, status: number, message: string]>([
+  ['no operation', '/nothing', {}, 404, 'The contract has no operation with this path.'],
+  ['another method', '/providers', { method: 'PUT' }, 405, 'The contract has no PUT for this path, only GET.'],
+  ['no UTF-8', '/runs/%ff', {}, 400, 'The path parameter "id" is not percent-encoded as UTF-8.'],
+  [
+    'a key of another form',
+    RUN,
+    { headers: { authorization: 'Basic abc' } },
+    401,
+    'The Authorization header must have the form "Bearer <API key>".',
+  ],
+  [
+    'a host with a path',
+    RUN,
+    { headers: { host: 'a.example/v1' } },
+    400,
+    'The header "Host" must be a host, with or without a port.',
+  ],
+  ['no JSON', RUNS, post('{'), 400, 'The body is not JSON.'],
+  ['a name twice', RUNS, post('{"inputs":{},"inputs":{}}'), 400, 'The body has an object that names a property twice.'],
+  ['a large body', RUNS, post(' '.repeat(101)), 400, 'The body is larger than 100 bytes.'],
+  ['a body that breaks off', RUNS, broken(new Error('gone')), 400, 'The body ended before it was complete.'],
+  [
+    'no date',
+    RUN,
+    { headers: { [protocol.versionHeader]: '2026-02-30' } },
+    400,
+    `The header parameter "${protocol.versionHeader}" must be a date of the calendar, YYYY-MM-DD.`,
+  ],
+])('%s is refused with a sentence', async (_, path, init, status, message) => {
+  const response = await send({ maxBodySize: 100 }, path, init)
+  expect([response.status, response.body.message]).toEqual([status, message])
+  expect(response.reported).toEqual([])
+})
+
+it.each([undefined, 'a.example', 'a.example:80', '[::1]:80'])('the host %s is not refused', async (host) => {
+  expect((await send({}, RUN, host === undefined ? {} : { headers: { host } })).status).toBe(200)
+})
+
+it.each(['a b', 'a?b', 'a#b', '@a', 'a\\b', 'a/'])('the host %s is refused', async (host) => {
+  expect((await send({}, RUN, { headers: { host } })).status).toBe(400)
+})
+
+it('a content type counts where there is a body', async () => {
+  const wrong = { headers: { 'content-type': 'text/plain' } }
+  const { status, body } = await send({}, RUNS, { ...post('{"inputs":{}}'), ...wrong })
+  expect([status, body.message]).toEqual([400, 'The content type must be application/json.'])
+  for (const method of ['GET', 'HEAD']) expect((await send({}, RUN, { method, ...wrong })).status).toBe(200)
+})
+
+const WRONG_RESPONSE = 'The handler of getRun must return { status, body } with a status from 200 to 599, and returned'
+
+/** What handlers return by mistake, by the sentence that is reported. */
+const mistakes: Record<string, object[]> = {
+  [`${WRONG_RESPONSE} [object Object].`]: [{}, { status: 199 }, { status: 600 }, { status: 200.5 }],
+  [`${WRONG_RESPONSE} [object Response].`]: [new Response()],
+  'The handler of getRun must return a JSON value as the body, and returned [object Map].': [
+    { status: 200, body: new Map() },
+  ],
+  'The body contains the BigInt 10n, which JSON does not have.': [{ status: 200, body: { ...run, count: 10n } }],
+  'The body contains a promise at "name": await it.': [{ status: 200, body: { ...run, name: Promise.resolve() } }],
+  'The body of a 404 must be an object, such as { message }.': [
+    { status: 404, body: 'lost' },
+    { status: 404, body: [] },
+  ],
+  'The retry_after of a 429 must be a whole number of seconds.': [
+    -1,
+    0.5,
+    '3',
+    'x\r\nset-cookie: a=1',
+    null,
+    2 ** 60,
+  ].map((retry_after) => ({ status: 429, body: { retry_after } })),
+  '"X A" is not a valid header name.': [{ status: 404, headers: { 'X A': '1' } }],
+  'The header "X-A" has a value that cannot be sent.': [
+    { status: 404, headers: { 'X-A': '1\n2' } },
+    { status: 404, headers: { 'X-A': Promise.resolve() } },
+  ],
+  'The header "Trailer" announces fields that are not sent: leave it out.': [
+    { status: 404, headers: { Trailer: 'X-A' } },
+  ],
+}
+
+it.each(
+  Object.entries(mistakes).flatMap(([message, responses]) => responses.map((response) => ({ response, message }))),
+)('a handler that returns $response is reported with a sentence', async ({ response, message }) => {
+  const own = { operations: { ...options.operations, getRun: () => response as never } }
+  for (const validateResponses of ['throw', false] as const) {
+    const { status, reported } = await send({ ...own, validateResponses }, RUN)
+    expect([status, reported]).toEqual([500, [TYPE_ERROR]])
+    expect((reported[0] as Error).message).toBe(message)
+  }
+})
+
+it.each<[what: string, own: Partial<ServiceOptions<Context>>, path: string, init: RequestInit, message: string]>([
+  [
+    'a body that was read before',
+    {},
+    RUNS,
+    broken(new TypeError('used up')),
+    'The body of the request cannot be read: used up. Mount the service before what parses bodies; in authenticate, read request.clone().',
+  ],
+  [
+    'errorBody with a number',
+    { errorBody: () => 5 as never },
+    '/runs/lost',
+    {},
+    'errorBody must return an object, and returned 5.',
+  ],
+  [
+    'authenticate with nothing',
+    { authenticate: () => undefined as never },
+    RUN,
+    {},
+    'authenticate must return { context } or { status: 401 | 403 }.',
+  ],
+  [
+    'authenticate with a 404',
+    { authenticate: () => ({ status: 404 }) as never },
+    RUN,
+    {},
+    'authenticate must return { context } or { status: 401 | 403 }.',
+  ],
+  [
+    'authenticate that found nothing',
+    { authenticate: () => ({ context: false }) as never },
+    RUN,
+    {},
+    'authenticate returned the context false; a key that is not valid is { status: 401 }.',
+  ],
+  [
+    'authenticate that is not awaited',
+    { authenticate: () => ({ context: Promise.resolve({}) }) as never },
+    RUN,
+    {},
+    'authenticate returned a promise as the context: await it; a key that is not valid is { status: 401 }.',
+  ],
+])('%s is reported with a sentence', async (_, own, path, init, message) => {
+  const { reported } = await send(own, path, init)
+  expect(reported).toEqual([TYPE_ERROR])
+  expect((reported[0] as Error).message).toBe(message)
+})
+
+it('every wrong option is named with what it must be', () => {
+  const wrong = {
+    authenticate: 1,
+    operations: 1,
+    otherwise: 1,
+    strict: 1,
+    releases: [{ date: '2026-01-01' }],
+    limit: 1,
+    rateLimitHeaders: 1,
+    handlerTimeout: 0,
+    problems: 1,
+    errorBody: 1,
+    responseFields: 1,
+    validateResponses: 1,
+    onRequest: 1,
+    onResponse: 1,
+    onError: 1,
+    Response: 1,
+    basePath: '//a',
+    maxBodySize: 0,
+  }
+  expect(() => createService(wrong as never)).toThrow(
+    new TypeError(
+      `createService: ${[
+        'authenticate must be a function',
+        'operations must be an object',
+        'otherwise must be 501 or a function',
+        'strict must be true or false',
+        'releases must be a list of what defineRelease makes',
+        'limit must be a function',
+        'rateLimitHeaders must be true or false',
+        'handlerTimeout must be a whole number from 1 on',
+        "problems must be 'first' or 'all'",
+        'errorBody must be a function',
+        "responseFields must be 'keep' or 'strip'",
+        "validateResponses must be 'throw' or 'report' or false",
+        'onRequest must be a function',
+        'onResponse must be a function',
+        'onError must be a function',
+        'Response must be a class',
+        'basePath must be a path of a URL, such as /api/v1',
+        'maxBodySize must be a whole number from 1 on',
+      ].join('; ')}.`,
+    ),
+  )
+  const { getRun: _, ...some } = options.operations
+  const lacking = { ...options, operations: { ...some, getRuns: () => {} }, strict: true } as never
+  const others = (Object.keys(operations) as OperationId[]).filter((id) => !(id in some))
+  expect(() => createService(lacking)).toThrow(
+    `createService: operations lacks a function for ${others.join(', ')}; operations has getRuns, which the contract does not have; it has ${Object.keys(operations).join(', ')}.`,
+  )
+})
+
+it.each(['a', 'a/b', '//a', '/a?b', '/a b', '/a/../b', 5])('the basePath %s is refused', (basePath) => {
+  expect(() => createService({ ...options, otherwise: 501, basePath: basePath as string })).toThrow('basePath must be')
+})
+
+it('a release with a function that its contract does not have is refused', () => {
+  const release = { date: '2026-01-01', contract: { operations: {} }, operations: { getRun: () => {} } } as never
+  expect(() => createService({ ...options, otherwise: 501, releases: [release] })).toThrow(
+    'createService: the release 2026-01-01 has getRun, which its contract does not have.',
+  )
+})
