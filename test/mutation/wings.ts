@@ -24,10 +24,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   },
   conformance: {
     mutate: ['src/conformance/judge/{body,runs,semantics,exchange}.ts'],
-    tests: [
-      'test/conformance/{baseline,classes,formats,sandbox,secrets,traffic}.test.ts',
-      'test/recorded/*.test.ts',
-    ],
+    tests: ['test/conformance/{baseline,classes,formats,sandbox,secrets,traffic}.test.ts', 'test/recorded/*.test.ts'],
     without: ['test/recorded/guide.test.ts'],
   },
   redis: {
