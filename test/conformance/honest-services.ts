@@ -7,6 +7,8 @@ import type { Change, Served, Trial } from './service.js'
  */
 export type Honest = [name: string, change: Change, trial?: Trial]
 
+const named = (changes: Record<string, Change>): Honest[] => Object.entries(changes)
+
 const LISTS = /^\/(playbooks|providers)$/
 const WORKSPACE = /^\/workspaces/
 
@@ -53,14 +55,36 @@ const keyed = (apiKey: string): Honest => [
 ]
 
 const values: Honest[] = [
+  ...named({
+    'the workspace is called Bearer of good news': success(WORKSPACE, ({ body }) =>
+      Object.assign(body, { name: 'Bearer good-news-and-more' }),
+    ),
+    'a field is called __proto__': success(LISTS, (it) =>
+      Object.assign(it, { text: JSON.stringify(it.body).replace('"data":', '"__proto__":{"x":1},"data":') }),
+    ),
+    'counts are written as 4.0': success(LISTS, (it) =>
+      Object.assign(it, { text: JSON.stringify(it.body).replace(/"total":(\d+)/, '"total":$1.0') }),
+    ),
+    'the workspace has its members as a list with meta': success(WORKSPACE, ({ body }) =>
+      Object.assign(body, { data: [{ id: 'user_1' }], meta: { total: 1, page: 1, per_page: 20 } }),
+    ),
+    'playbooks have their id in meta data': success(/^\/playbooks$/, ({ body }) => {
+      body.data = body.data.map(({ id, ...rest }: { id: string }) => ({ ...rest, metadata: { id } }))
+    }),
+    'a playbook is added meanwhile': (it) => {
+      if (it.path !== '/playbooks' || it.status !== 200 || it.number <= 6) return
+      const { meta, data } = it.body
+      const [page, size] = [Number(it.query.get('page') ?? 1), Number(it.query.get('per_page') ?? 20)]
+      if (data.length < size && size * (page - 1) + data.length === meta.total) data.push({ id: `pb_added_${it.key}` })
+      meta.total++
+    },
+    'total counts the page': success(LISTS, ({ body }) => Object.assign(body.meta, { total: body.data.length })),
+    'per_page counts pages': success(LISTS, ({ body }) => Object.assign(body.meta, { per_page: 1 })),
+  }),
   keyed('run'),
   keyed('test'),
   keyed('a'),
   keyed('p+/=~._-Z9'),
-  [
-    'the workspace is called Bearer of good news',
-    success(WORKSPACE, ({ body }) => Object.assign(body, { name: 'Bearer good-news-and-more' })),
-  ],
   [
     'names hold control characters and marks of direction',
     success(LISTS, ({ body }) => {
@@ -68,49 +92,19 @@ const values: Honest[] = [
     }),
   ],
   [
-    'a field is called __proto__',
-    success(LISTS, (it) =>
-      Object.assign(it, { text: JSON.stringify(it.body).replace('"data":', '"__proto__":{"x":1},"data":') }),
-    ),
-  ],
-  [
-    'counts are written as 4.0',
-    success(LISTS, (it) =>
-      Object.assign(it, { text: JSON.stringify(it.body).replace(/"total":(\d+)/, '"total":$1.0') }),
-    ),
-  ],
-  [
-    'the workspace has its members as a list with meta',
-    success(WORKSPACE, ({ body }) =>
-      Object.assign(body, { data: [{ id: 'user_1' }], meta: { total: 1, page: 1, per_page: 20 } }),
-    ),
-  ],
-  [
-    'playbooks have their id in meta data',
-    success(/^\/playbooks$/, ({ body }) => {
-      body.data = body.data.map(({ id, ...rest }: { id: string }) => ({ ...rest, metadata: { id } }))
-    }),
-  ],
-  [
     'there are no playbooks and no providers',
     success(LISTS, ({ body }) => Object.assign(body, { data: [], meta: { ...body.meta, total: 0 } })),
     { rateLimit: true },
   ],
-  [
-    'a playbook is added meanwhile',
-    (it) => {
-      if (it.path !== '/playbooks' || it.status !== 200 || it.number <= 6) return
-      const { meta, data } = it.body
-      const [page, size] = [Number(it.query.get('page') ?? 1), Number(it.query.get('per_page') ?? 20)]
-      if (data.length < size && size * (page - 1) + data.length === meta.total) data.push({ id: `pb_added_${it.key}` })
-      meta.total++
-    },
-  ],
-  ['total counts the page', success(LISTS, ({ body }) => Object.assign(body.meta, { total: body.data.length }))],
-  ['per_page counts pages', success(LISTS, ({ body }) => Object.assign(body.meta, { per_page: 1 }))],
 ]
 
 const forms: Honest[] = [
+  [
+    'errors have an id',
+    (it) => {
+      if (it.status >= 400 && it.status !== 429) it.body = { id: 'err_1', error: { code: it.status } }
+    },
+  ],
   ...[
     '2026-11-21T19:00Z',
     '2026-11-21T19Z',
@@ -123,31 +117,23 @@ const forms: Honest[] = [
     '2026W476T190000,5Z',
     '2026-W53-7T00:00+00:00',
   ].map(startedAt),
-  [
-    'errors have an id',
-    (it) => {
-      if (it.status >= 400 && it.status !== 429) it.body = { id: 'err_1', error: { code: it.status } }
-    },
-  ],
 ]
 
 const runs: Honest[] = [
-  [
-    'the response to a trigger has a status of its own',
-    triggered((it) =>
+  ...named({
+    'the response to a trigger has a status of its own': triggered((it) =>
       Object.assign(it, { body: { id: it.body.id, status: { code: 'accepted' }, started_at: null, steps: 0 } }),
     ),
-  ],
-  [
-    'one trigger is recognised when it is repeated',
-    (() => {
+    'one trigger is recognised when it is repeated': (() => {
       let id: string | undefined
       return triggered(({ body }) => {
         id ??= body.id
         body.id = id
       })
     })(),
-  ],
+    'the playbook refuses the inputs': triggered(refusing(400)),
+    'the playbook refuses the inputs with 422': triggered(refusing(422)),
+  }),
   [
     'a parallel step appears late, before the others',
     (() => {
@@ -158,14 +144,20 @@ const runs: Honest[] = [
     })(),
     { trigger: 'succeeds' },
   ],
-  ['the playbook refuses the inputs', triggered(refusing(400))],
-  ['the playbook refuses the inputs with 422', triggered(refusing(422))],
   ['the run quota is used up: 402', triggered(refusing(402)), { trigger: 'succeeds' }],
   ['the run quota is used up: 429 of its own', triggered(refusing(429, 'run_quota_exceeded')), ALL],
   ['the run quota is used up: 429 of the rate limit', triggered((it) => limit(it, 30)), ALL],
 ]
 
 const limits: Honest[] = [
+  ...named({
+    'a 429 comes once in the middle': first(
+      ({ number }) => number === 10,
+      (it) => limit(it, 7),
+    ),
+    'each trigger of a playbook that exists gets 503': when((it) => isTrigger(it) && isReal(it), unavailable),
+    'one malformed body gets 503': first((it) => isTrigger(it) && it.status === 400, unavailable),
+  }),
   ...[
     'Limit: 60/min',
     'You are limited to 60 rpm.',
@@ -178,13 +170,6 @@ const limits: Honest[] = [
   ].map(message),
   ['the limit was arranged so high that it is not reached', nothing, { ...ALL, ...fast }],
   [
-    'a 429 comes once in the middle',
-    first(
-      ({ number }) => number === 10,
-      (it) => limit(it, 7),
-    ),
-  ],
-  [
     'a 429 asks for an hour',
     (it) => {
       if (it.number >= 10) limit(it, 3_600)
@@ -193,8 +178,6 @@ const limits: Honest[] = [
   ],
   ['each trigger gets 503', when(isTrigger, unavailable), ALL],
   ['each trigger gets 503, and none was asked for', when(isTrigger, unavailable), {}],
-  ['each trigger of a playbook that exists gets 503', when((it) => isTrigger(it) && isReal(it), unavailable)],
-  ['one malformed body gets 503', first((it) => isTrigger(it) && it.status === 400, unavailable)],
 ]
 
 /** What a response of the sandbox has at the limit, with the quota and so on, each in its own form. */
@@ -230,6 +213,20 @@ const broken = () => {
 
 /** What an attack on the kit found to be refused, with what is like it. */
 const attacked: Honest[] = [
+  ...named({
+    'providers are strings': success(/^\/providers$/, ({ body }) => {
+      body.data = body.data.map(({ id }: { id: string }) => id)
+    }),
+    'playbooks are strings': success(/^\/playbooks$/, ({ body }) => {
+      body.data = body.data.map(({ id }: { id: string }) => id)
+    }),
+    'every workspace has the same id and another name': success(WORKSPACE, ({ body }) =>
+      Object.assign(body, { id: 'ws_tenant_1' }),
+    ),
+    'the id of a workspace is one of the response': success(WORKSPACE, (it) =>
+      Object.assign(it, { body: { id: `req_${it.number}`, plan: 'pro' } }),
+    ),
+  }),
   ...[80, 163, 260].flatMap((number) => [
     faultAt(number, 'a 500', refusing(500, 'internal_error')),
     faultAt(number, 'a 503', unavailable),
@@ -254,32 +251,12 @@ const attacked: Honest[] = [
   triggerBody('the address of the run', ({ id }) => ({ href: `https://sandbox.test/v1/runs/${id}` })),
   triggerBody('the run below its playbook', (it) => ({ playbook: { id: 'pb_3kX9wq' }, run: { id: it.id } })),
   triggerBody('a property run with the id', ({ id }) => ({ run: id })),
-  [
-    'providers are strings',
-    success(/^\/providers$/, ({ body }) => {
-      body.data = body.data.map(({ id }: { id: string }) => id)
-    }),
-  ],
-  [
-    'playbooks are strings',
-    success(/^\/playbooks$/, ({ body }) => {
-      body.data = body.data.map(({ id }: { id: string }) => id)
-    }),
-  ],
   ...['me', 1].map(
     (id): Honest => [
       `every workspace has the id ${id}`,
       success(WORKSPACE, (it) => Object.assign(it, { body: { id } })),
     ],
   ),
-  [
-    'every workspace has the same id and another name',
-    success(WORKSPACE, ({ body }) => Object.assign(body, { id: 'ws_tenant_1' })),
-  ],
-  [
-    'the id of a workspace is one of the response',
-    success(WORKSPACE, (it) => Object.assign(it, { body: { id: `req_${it.number}`, plan: 'pro' } })),
-  ],
 ]
 
 /** Each service counts for itself. */
