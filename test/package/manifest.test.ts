@@ -138,16 +138,6 @@ describe('package.json', () => {
     expect(imported.map(([, name = '']) => name).filter((name) => !exported.has(name))).toEqual([])
   })
 
-  it('package.json exports every folder of src/ with an index, except the client, the command and the console', () => {
-    const wings = readdirSync(join(repository, 'src')).filter((wing) =>
-      existsSync(join(repository, 'src', wing, 'index.ts')),
-    )
-    const { exports } = manifestOf(project.installed)
-    const expected = wings.filter((wing) => !['client', 'cli', 'console'].includes(wing)).map((wing) => `./${wing}`)
-    expect(Object.keys(exports)).toEqual(expect.arrayContaining(['.', './status', ...expected]))
-    expect(readFileSync(join(repository, 'src/index.ts'), 'utf8')).toContain("from './client/index.js'")
-  })
-
   it('package.json exports every module that the README lists', () => {
     const readme = readFileSync(join(repository, 'README.md'), 'utf8')
     const listed = [...readme.matchAll(/`\u2026(\/[\w/.]+)`/g)].map(([, path]) => `.${path}`)
