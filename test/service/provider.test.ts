@@ -19,7 +19,7 @@ describe('a context that a lookup leaves', () => {
     // biome-ignore lint/suspicious/noThenProperty: as the query of a database library has it
     ['a query that was not awaited', () => ({ then: () => {} }), 'a promise as the context: await it'],
     ['a promise that rejects', () => Promise.reject(new Error('no database')), 'a promise as the context'],
-    ['false', () => false, 'the context false'],
+    ['nothing', () => undefined, 'the context undefined'],
     ['true', () => true, 'the context true'],
   ])('%s is no valid key', async (_, found, message) => {
     const onError = vi.fn()

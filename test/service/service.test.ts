@@ -1,14 +1,12 @@
 import { FastResponse } from 'srvx/node'
 import { describe, expect, it, vi } from 'vitest'
-import { errorInternal, errorInvalidKey, errorNotFound, examples, run, workspace } from '../../generated/examples.js'
-import { operations as contract } from '../../generated/operations.js'
-import { checkConformance } from '../../src/conformance/index.js'
+import { errorInternal, errorInvalidKey, errorNotFound, run, workspace } from '../../generated/examples.js'
 import { createService, InvalidResponseError, type Operations, type ServiceOptions } from '../../src/service/index.js'
 import { type Context, options, page, post, send } from './send.js'
 
 const service = (own: Partial<ServiceOptions<Context>> = {}) => createService({ ...options, ...own })
 
-const quiet = { onError: () => {} }
+const _quiet = { onError: () => {} }
 
 const TWICE = 'The body has an object that names a property twice.'
 
@@ -394,32 +392,4 @@ it.each<[string, (request: Request) => unknown, Partial<ServiceOptions<Context>>
   expect(String(onError.mock.calls[0]?.[0])).toMatch(
     /^TypeError: The body of the request cannot be read: .+ Mount the service before what parses bodies; in authenticate, read request\.clone\(\)\.$/,
   )
-})
-
-/** Handlers that respond with the first example of each operation. */
-const byExample: Partial<Operations<Context>> = Object.fromEntries(
-  Object.entries(contract).map(
-    ([
-      id,
-      {
-        success: [status],
-      },
-    ]) => {
-      const [body] = Object.values((examples as Record<string, Record<string, object>>)[id]?.[status] ?? {})
-      return [id, () => ({ status, body })]
-    },
-  ),
-)
-
-it('a service passes the conformance kit', async () => {
-  const { fetch } = service({ ...quiet, operations: { ...byExample, ...options.operations } })
-  const report = await checkConformance({
-    depth: 'quick',
-    baseUrl: 'http://127.0.0.1/v1',
-    apiKey: 'secret',
-    fetch: (input, init) => fetch(new Request(input, init)),
-  })
-  const failed = report.findings.filter(({ outcome }) => outcome === 'fail')
-  // An example that is always the same is not a list.
-  expect(failed.filter(({ operation }) => !operation || operation in options.operations)).toEqual([])
 })
