@@ -31,15 +31,6 @@ describe('injected faults', () => {
     expect([away.status, away.headers.get('retry-after')]).toEqual([503, '4'])
   })
 
-  it('a fault drops the connection, and fetch rejects', async () => {
-    const sandbox = createSandbox()
-    sandbox.inject({ drop: true })
-    const failure = await caller(sandbox)('/providers').catch((error) => error)
-    expect(failure).toBeInstanceOf(TypeError)
-    expect(failure.message).toBe('fetch failed')
-    expect(sandbox.requests()[0]?.response).toBeUndefined()
-  })
-
   it('a dropped connection and a reset are one sentence each in the errors of the client', async () => {
     const sandbox = createSandbox()
     const client = createClient({ baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.valid, fetch: sandbox.fetch })

@@ -133,14 +133,4 @@ describe('kept runs', () => {
     expect(found).toEqual([404, 404, 404, 200, 200, 200])
     expect(sandbox.state.workspaces[0]?.runs.map(({ run }) => run.id)).toEqual(ids.slice(3))
   })
-
-  it('the state contains the inputs of a run, and reading it does not move the run', async () => {
-    const sandbox = createSandbox()
-    const { body } = await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { order: '42' } })
-    for (let count = 0; count < 3; count++)
-      expect(sandbox.state.workspaces[0]?.runs.at(-1)).toMatchObject({
-        run: { id: body.id, status: 'running', steps: [] },
-        inputs: { order: '42' },
-      })
-  })
 })

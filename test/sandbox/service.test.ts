@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
-import { caller } from './calls.js'
 import { behavesLikeTheService } from './service.js'
 
 describe('the sandbox in process', () => {
@@ -17,27 +16,6 @@ describe('the sandbox in process', () => {
       expect((await fetch(url, { headers })).status).toBe(200)
     expect((await fetch(new URL('https://d.example/v1/providers'), { headers })).status).toBe(200)
     expect((await fetch(new Request('https://e.example/v1/providers', { headers }))).status).toBe(200)
-  })
-
-  it('an unknown path gets a 404 and an unknown method a 405', async () => {
-    const { fetch, baseUrl } = createSandbox()
-    expect((await fetch(`${baseUrl}/nothing`)).status).toBe(404)
-    for (const method of ['DELETE', 'PUT', 'POST']) {
-      const response = await fetch(`${baseUrl}/playbooks`, { method })
-      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-    }
-  })
-
-  it.each(['/runs/%ff', '/runs/', '/playbooks//runs'])('the odd path %s gets a 400 or 405', async (path) => {
-    const { status } = await caller(createSandbox())(path)
-    expect([400, 405]).toContain(status)
-  })
-
-  it('properties of Object are no parameters, keys or scenarios', async () => {
-    const sandbox = createSandbox()
-    expect((await caller(sandbox)('/runs/__proto__')).status).toBe(404)
-    expect((await caller(sandbox)('/playbooks?__proto__=1&constructor=2')).status).toBe(200)
-    expect((await caller(sandbox, '__proto__')('/playbooks')).status).toBe(401)
   })
 
   it('the same seed and calls give the same bytes, and another seed other ids', async () => {
