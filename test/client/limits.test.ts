@@ -226,6 +226,20 @@ describe('what waits for a limit', () => {
     expect(now() - begun).toBeLessThan(2_500)
   })
 
+  it('is not sent into a pause that began while its key was fetched', async () => {
+    let asked = 0
+    const apiKey = async () => {
+      if (asked++ > 0) await pass(1_000)
+      return KEY
+    }
+    const { client, sent, now, pass } = inVirtualTime(limitedOnce(30), { apiKey })
+    const [, second, impatient] = [{}, {}, { totalTimeout: 10_000 }].map((options) => client.getRun('run_1', options))
+    expect(await rejection(impatient!)).toMatchObject({ name: 'RateLimitError', attempts: 0 })
+    expect([sent.length, now()]).toEqual([1, 1_000])
+    await second
+    expect(sent[1]?.at).toBeGreaterThanOrEqual(30_000)
+  })
+
   it('has the key as it is when it leaves the queue', async () => {
     let key = 'wk_old'
     const options = { apiKey: () => key, plan }
