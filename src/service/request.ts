@@ -38,16 +38,6 @@ export type RequestLike = Pick<Request, 'url' | 'method' | 'text' | 'arrayBuffer
   signal?: AbortSignal | undefined
   body?: ReadableStream<Uint8Array> | null
   bodyUsed?: boolean
-  /** What srvx has on Node. */
-  runtime?: { node?: { req?: Incoming } } | undefined
-}
-
-/** The part of an `IncomingMessage` that is needed here. */
-interface Incoming {
-  /** Null until somebody reads it. */
-  readableFlowing: boolean | null
-  on(event: 'data', listener: (chunk: Uint8Array<ArrayBuffer>) => unknown): unknown
-  off(event: 'data', listener: (chunk: Uint8Array<ArrayBuffer>) => unknown): unknown
 }
 
 /** Reads the body of a request as `ServiceRequest.text` does. */
@@ -77,26 +67,8 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
 
 /** Reads a body that is already in memory, or whose length is limited. */
 export const readWhole: ReadText = async (request, limit) => {
-  const incoming = request.runtime?.node?.req
-  if (incoming?.readableFlowing === null) return readIncoming(request, incoming)
   const bytes = await request.arrayBuffer()
   return bytes.byteLength > limit ? undefined : utf8(bytes)
-}
-
-/**
- * Reads a text of srvx, whose bytes take 100 µs longer, and looks at those only where they may have been replaced. Its
- * length is limited by its Content-Length or by srvx.
- */
-async function readIncoming(request: RequestLike, incoming: Incoming): Promise<string> {
-  const chunks: Uint8Array<ArrayBuffer>[] = []
-  const add = (chunk: Uint8Array<ArrayBuffer>) => chunks.push(chunk)
-  incoming.on('data', add)
-  try {
-    const text = await request.text()
-    return text.includes('\ufffd') ? utf8(await new Blob(chunks).arrayBuffer()) : text
-  } finally {
-    incoming.off('data', add)
-  }
 }
 
 /** Reads a body from a network, and stops when it is too large. */
