@@ -56,16 +56,11 @@ describe('a hostile request', () => {
 
 describe.each(both)('a handler with validateResponses $validateResponses', (mode) => {
   it.each<[string, unknown]>([
-    ['a Response', new Response('hello')],
     ['a text', 'done'],
     ['nothing', undefined],
-    ['a status that HTTP does not have', { status: 600, body: run }],
     ['a header with a line break', { status: 404, headers: { 'x-a': 'a\r\nset-cookie: b=c' } }],
     ['a header that is no ISO-8859-1', { status: 404, headers: { 'x-a': '😀' } }],
-    ['a text as the body of an error', { status: 404, body: 'not here' }],
-    ['a BigInt', { status: 200, body: { ...run, started_at: 1n } }],
     ['a stream as the body', { status: 200, body: new ReadableStream() }],
-    ['a Map as the body', { status: 200, body: new Map([['id', 'run_1']]) }],
     ['a function as the body', { status: 200, body: () => run }],
     ['a body that contains itself', { status: 200, body: selfish() }],
   ])('a handler that returns %s causes a 500 without details, which is reported', async (_, returned) => {

@@ -70,14 +70,6 @@ it('requests of a release share the limit of the others', async () => {
   expect(statuses).toEqual([200, 429])
 })
 
-it('createService refuses a release whose handlers its contract does not have', () => {
-  const create = (own: unknown) => () => createService({ ...options, releases: own as never })
-  expect(create([defineRelease({ nothing: () => ({}) })])).toThrow(
-    `the release ${date} has nothing, which its contract`,
-  )
-  expect(create([{ date }])).toThrow('releases must be a list of what defineRelease makes')
-})
-
 it('a release that differs from today is validated by its own document', async () => {
   const project = copyProject()
   onTestFinished(() => project.remove())
