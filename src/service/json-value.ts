@@ -23,7 +23,6 @@ const MAX_DEPTH = 1_000
 
 /** Adds the names of promises to `promises`, so that each of them is silenced. */
 function copied(value: unknown, name: string, depth: number, promises: string[]): unknown {
-  if (typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'bigint')
     throw new TypeError(`The body contains the BigInt ${value}n, which JSON does not have.`)
   if (typeof value === 'function' || typeof value === 'symbol') return undefined
@@ -40,9 +39,6 @@ function copied(value: unknown, name: string, depth: number, promises: string[])
   if (Array.isArray(value)) return value.map((item) => copied(item, name, depth + 1, promises) ?? null)
   // A spread keeps the shape of an object, which adding properties one by one would build anew.
   const copy: Record<string, unknown> = { ...value }
-  for (const key in copy) {
-    const member = copied(copy[key], key, depth + 1, promises)
-    if (member !== copy[key]) copy[key] = member
-  }
+  for (const key in copy) copy[key] = copied(copy[key], key, depth + 1, promises)
   return copy
 }

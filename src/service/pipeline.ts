@@ -148,8 +148,7 @@ function requireContext<Context>(context: Context): Context {
 async function readBody(request: ServiceRequest, maxBodySize: number): Promise<string | ServiceResponse> {
   try {
     const text = await request.text(maxBodySize)
-    // A byte order mark may be ignored: RFC 8259, section 8.1.
-    return typeof text === 'string' ? text.replace(/^\ufeff/, '') : tooLarge(maxBodySize, text === null)
+    return typeof text === 'string' ? text : tooLarge(maxBodySize, text === null)
   } catch (cause) {
     if (cause instanceof EncodingError) return badRequest(cause.message)
     // Every runtime has a TypeError for a body that is used up; another error is that of a connection that broke off.

@@ -55,7 +55,7 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
   const pathEnd = question === -1 || question > end ? end : question
   return {
     method,
-    path: start === -1 ? '/' : url.slice(start, pathEnd),
+    path: url.slice(start, pathEnd),
     query: url.slice(pathEnd + 1, end),
     header: (name) => headers.get(name),
     headers: () => Object.fromEntries(headers),
@@ -92,7 +92,8 @@ async function readStream(body: ReadableStream<Uint8Array>, limit: number) {
 /** How much of a body is read and discarded after its limit, in bytes. */
 const MAX_DISCARDED = 16 * MAX_BODY
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+/** Without a byte order mark, which may be ignored: RFC 8259, section 8.1. */
+const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** @throws EncodingError */
 export function utf8(bytes: ArrayBuffer | Uint8Array): string {

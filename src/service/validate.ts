@@ -38,7 +38,7 @@ export function validatedRequest(
   const body = text ? parseJson(text) : undefined
   if (text && body === undefined) return badRequest('The body is not JSON.')
   if (text && hasDuplicateName(text, body)) return badRequest('The body has an object that names a property twice.')
-  const query = request.query === '' ? {} : new URLSearchParams(request.query)
+  const query = new URLSearchParams(request.query)
   const headers = contractHeaders(request, operation)
   const problems = validateRequest(operation, { path, query, headers, body }, most).slice(0, most)
   if (problems[0]) return badRequest(sentence(problems[0]), problems[0], most > 1 ? problems.map(listed) : undefined)

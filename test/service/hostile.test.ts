@@ -160,6 +160,7 @@ describe('a hostile path', () => {
     [`/runs/${'x'.repeat(100_000)}`, 200],
     ['/runs/run_1?', 200],
     ['/runs/run_1;a=b', 200],
+    ['/runs/run_1#/runs/run_2?a', 200],
   ]
 
   it.each(paths.map(([path, expected]) => ({ name: path.slice(0, 40), path, expected })))(
@@ -206,6 +207,11 @@ describe('the functions of a service', () => {
       'a rate that is no number',
       { limit: () => ({ key: 'ws', plan: { requestsPerMinute: NaN, burst: NaN } }) },
       /above 0/,
+    ],
+    [
+      'a burst without an end',
+      { limit: () => ({ key: 'ws', plan: { requestsPerMinute: 1, burst: Infinity } }) },
+      /"burst":null/,
     ],
     ['a burst below 1', { limit: () => ({ key: 'ws', plan: { requestsPerMinute: 60, burst: 0.5 } }) }, /at least 1/],
     ['a promise of a limit that rejects', { limit: () => Promise.reject(new Error('gone')) }, /gone/],

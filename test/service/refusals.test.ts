@@ -143,6 +143,7 @@ describe('the RateLimit fields', () => {
     ['whose limit is a plan, whose figures are elsewhere,', { limit: 'pro' }],
     ['whose wait never ends', { wait: Number.POSITIVE_INFINITY }],
     ['whose wait is a text', { wait: '5' }],
+    ['whose wait is negative', { wait: -1 }],
     ['whose tokens are no number', { tokens: Number.NaN }],
   ])('a decision %s is refused', async (_, wrong) => {
     const onError = vi.fn()

@@ -67,6 +67,14 @@ it('a content type counts where there is a body', async () => {
 
 const WRONG_RESPONSE = 'The handler of getRun must return { status, body } with a status from 200 to 599, and returned'
 
+const endless: unknown[] = []
+endless.push({ more: endless })
+const toItself = {
+  toJSON() {
+    return this
+  },
+}
+
 /** What handlers return by mistake, by the sentence that is reported. */
 const mistakes: Record<string, object[]> = {
   [`${WRONG_RESPONSE} [object Object].`]: [{}, { status: 199 }, { status: 600 }, { status: 200.5 }],
@@ -76,6 +84,11 @@ const mistakes: Record<string, object[]> = {
   ],
   'The body contains the BigInt 10n, which JSON does not have.': [{ status: 200, body: { ...run, count: 10n } }],
   'The body contains a promise at "name": await it.': [{ status: 200, body: { ...run, name: Promise.resolve() } }],
+  'The body contains itself, or is nested too deep.': [
+    { status: 200, body: { ...run, steps: endless } },
+    { status: 200, body: { ...run, steps: { toJSON: () => endless } } },
+    { status: 200, body: toItself },
+  ],
   'The body of a 404 must be an object, such as { message }.': [
     { status: 404, body: 'lost' },
     { status: 404, body: [] },
@@ -203,6 +216,11 @@ it('every wrong option is named with what it must be', () => {
       ].join('; ')}.`,
     ),
   )
+  expect(() => createService(undefined as never)).toThrow(
+    'createService: operations must be an object; authenticate must be a function; the options must be an object.',
+  )
+  const all = Object.fromEntries(Object.keys(operations).map((id) => [id, options.operations.getRun]))
+  createService({ ...options, operations: all as never, strict: true, releases: [] })
   const { getRun: _, ...some } = options.operations
   const lacking = { ...options, operations: { ...some, getRuns: () => {} }, strict: true } as never
   const others = (Object.keys(operations) as OperationId[]).filter((id) => !(id in some))

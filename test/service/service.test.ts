@@ -189,6 +189,10 @@ describe('createService', () => {
     expect((await send({}, '/playbooks/pb_1/runs', post(body))).status).toBe(201)
   })
 
+  it('a body may begin with a byte order mark', async () => {
+    expect((await send({}, '/playbooks/pb_1/runs', post('\ufeff{"inputs":{}}'))).status).toBe(201)
+  })
+
   it('a streamed body is read up to its limit and 16 MiB more, which are discarded', async () => {
     let sent = 0
     const stream = new ReadableStream({
@@ -198,7 +202,8 @@ describe('createService', () => {
       },
     })
     const init = { ...post(''), body: stream, duplex: 'half' } as RequestInit
-    expect((await send({}, '/playbooks/pb_1/runs', init)).status).toBe(400)
+    const response = await send({}, '/playbooks/pb_1/runs', init)
+    expect([response.status, response.headers.get('connection')]).toEqual([400, 'close'])
     expect(sent).toBeLessThan(10 + 16 * 4)
   })
 
