@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { plans } from '../../generated/operations.js'
 import { createSandbox, type Sandbox, type SandboxOptions, type World } from '../sandbox/index.js'
@@ -72,7 +71,6 @@ const choice = (flags: string, description: string, choices: string[], value: st
   new Option(flags, description).choices(choices).default(value)
 
 async function serveSandbox(flags: SandboxFlags): Promise<void> {
-  keepHeapSmall()
   const { sandbox, server } = await start(flags).catch((error) => {
     process.stderr.write(`${listenProblem(error, flags)}\n`)
     process.exit(1)
@@ -100,17 +98,6 @@ async function start(flags: SandboxFlags) {
     onRequest: flags.quiet ? undefined : (event) => print(requestLine(event)),
   })
   return { sandbox, server }
-}
-
-/**
- * Keeps V8's space for new objects at its first size, and lets that for old ones grow by half instead of fourfold before
- * it is collected. Under load the process takes half as much again otherwise, and the sandbox is hardly any faster. Bun,
- * which has no V8, goes without.
- */
-function keepHeapSmall(): void {
-  if (process.versions.bun) return
-  setFlagsFromString('--semi-space-growth-factor=1')
-  setFlagsFromString('--heap-growing-percent=50')
 }
 
 /** The sandbox of this contract, or of a frozen release. */

@@ -266,8 +266,8 @@ function clause(subject: string, { keyword, params, message }: AjvError): string
 }
 
 /**
- * The value of a name; header names are case-insensitive. URLSearchParams and Headers are recognized by their methods, of
- * every realm, which takes 5 ns where two `instanceof` take 30. The Headers of Workers have a `getAll` for cookies only.
+ * The value of a name; header names are case-insensitive. URLSearchParams and Headers of every realm are recognized by their
+ * methods. The Headers of Workers have a `getAll` for cookies only.
  */
 function valueNamed(place: Place, values: Values | undefined, name: string): unknown {
   if (values === undefined) return undefined
