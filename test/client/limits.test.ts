@@ -206,16 +206,6 @@ describe('what waits for a limit', () => {
     ])
   })
 
-  it('goes on at once when a guessed limit ends, on which the queue counts', async () => {
-    const { client, sent, now } = inVirtualTime(limitedOnce(1, 'too many'))
-    await client.getRun('run_0')
-    const begun = now()
-    // Each may wait for less than the guess would take.
-    await Promise.all(calls(300, () => client.getRun('run_1', { totalTimeout: 65_000 })))
-    expect(now() - begun).toBeLessThanOrEqual(60_250)
-    expect(sent).toHaveLength(302)
-  })
-
   it('is sent at the given plan after a 429 that states no limit', async () => {
     const { client, now } = inVirtualTime(limitedOnce(1, 'too many'), {
       plan: { requestsPerMinute: 6_000, burst: 100 },

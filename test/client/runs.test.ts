@@ -103,9 +103,9 @@ describe('many watchers', () => {
     await all
   })
 
-  it('watchers poll freely while the plan is unknown, and share the smallest plan after a 429', async () => {
+  it('watchers poll freely while the plan is unknown, and share the limit that a 429 states', async () => {
     const respond = (_: number, { at, url }: { at: number; url: string }) =>
-      at > 2_000 && at < 3_000 ? tooMany(1, 'some') : Response.json(runAt(url))
+      at > 2_000 && at < 3_000 ? tooMany(1, '60') : Response.json(runAt(url))
     const { client, sent } = inVirtualTime(respond, { polling: { minInterval: 900, maxInterval: 900 } })
     await watchAll(client, 100)
     expect(sent.filter(({ at }) => at < 2_000).length).toBeGreaterThanOrEqual(200)

@@ -120,7 +120,7 @@ export function createRateLimiter(plan: PlanName | Limit, clock = systemClock): 
   const limit = limitOf(plan)
   const time = timeOf(clock)
   const limiter = createLimiter(time)
-  limiter.setLimits({ all: limit, polls: undefined, until: Infinity })
+  limiter.setLimits({ all: limit })
   return {
     async acquire(cost, { signal, priority, timeout = Infinity } = {}) {
       if (!(cost >= 0 && cost <= limit.burst))

@@ -20,12 +20,10 @@ export interface QueueOptions {
 
 /** What a limiter stays within. */
 export interface Limits {
-  /** For everything together; undefined when nothing is limited. */
-  all: Limit | undefined
-  /** For the polls of watchers; undefined when they are not limited. */
-  polls: Limit | undefined
-  /** When they end, on the clock of the client. */
-  until: number
+  /** For everything together; default none. */
+  all?: Limit
+  /** For the polls of watchers; default none. */
+  polls?: Limit
 }
 
 /** Token buckets with a queue, which can be paused. Ordinary requests go first, in their order. Basis: A19. */
@@ -91,21 +89,18 @@ export function createLimiter(time: Time) {
  */
 const MARGIN = 250
 
-const UNLIMITED: Limits = { all: undefined, polls: undefined, until: Infinity }
-
 /** The tokens of a workspace: a bucket for everything, and one for the polls of watchers. */
 function createTokens(time: Time) {
-  let limits = UNLIMITED
+  let limits: Limits = {}
   let all: TokenBucket = { tokens: 0, at: 0 }
   let polls = all
   let pausedUntil = -Infinity
 
   const waitFor = (cost: number, pollCost: number): number => {
     const now = time.now()
-    if (now >= limits.until) limits = UNLIMITED
     const wait = limits.all ? bucketWait(all, limits.all, now, cost) : 0
     const pollWait = limits.polls ? bucketWait(polls, limits.polls, now, pollCost) : 0
-    return Math.max(0, Math.ceil(pausedUntil - now), Math.min(Math.max(wait, pollWait), limits.until - now))
+    return Math.max(0, Math.ceil(pausedUntil - now), wait, pollWait)
   }
   return {
     /** How long until there are `cost` tokens, of which `pollCost` are of polls, in ms. */

@@ -21,22 +21,17 @@ export const REQUESTS = 'requests' satisfies Quota
 /** What all requests of one workspace to one address share. Basis: S35. */
 export type Workspace = ReturnType<typeof createWorkspace>
 
-/** How long a guessed limit applies after the last 429, in ms: the limits count by the minute. */
-const GUESS_LASTS = 60_000
-
 export function createWorkspace(time: Time) {
   const quotas = new Map<Quota, QuotaState>()
   let given: Limit | undefined
   let stated: Limit | undefined
-  let guessedUntil = -Infinity
   let share = 1
   const quota = (name: Quota) => getOrCreate(quotas, name, () => createQuota(time))
   const setLimits = () => {
-    const known = smallerLimit(given, stated)
-    const all = known ?? limits()[0]!
+    const all = smallerLimit(given, stated)
+    if (!all) return
     const polls = { requestsPerMinute: all.requestsPerMinute * share, burst: Math.max(1, all.burst * share) }
-    const { limiter } = quota(REQUESTS)
-    if (known || guessedUntil > time.now()) limiter.setLimits({ all, polls, until: known ? Infinity : guessedUntil })
+    quota(REQUESTS).limiter.setLimits({ all, polls })
   }
   return {
     quota,
@@ -51,10 +46,9 @@ export function createWorkspace(time: Time) {
       share = Math.min(share, rateShare)
       setLimits()
     },
-    /** Takes the limit that a 429 states. One that states none is taken for the smallest plan, for a while. */
+    /** Takes the limit that a 429 states. */
     learn(body: string) {
       stated = statedLimit(body) ?? stated
-      guessedUntil = time.now() + GUESS_LASTS
       setLimits()
     },
   }
