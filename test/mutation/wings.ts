@@ -13,7 +13,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   },
   service: {
     mutate: ['src/service/**/*.ts'],
-    tests: ['test/service/**/*.test.ts', 'test/sandbox/{faults,limits}.test.ts'],
+    tests: ['test/service/**/*.test.ts', 'test/sandbox/{effects,faults,limits,snapshots}.test.ts'],
     // The guide's imports are other copies of the modules.
     without: ['test/service/{connections,guide,mounts}.test.ts'],
   },

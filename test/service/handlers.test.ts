@@ -46,6 +46,15 @@ describe('responseFields', () => {
     })
   })
 
+  it('keeps a body of a status that the contract does not have, and parts that have another form', async () => {
+    const own = { responseFields: 'strip', validateResponses: false } as const
+    const body = { message: 'No tea.', pot: { size: 1 } }
+    expect((await ask({ ...getRun({ status: 418, body }), ...own })).body).toEqual(body)
+    const odd = { ...run, steps: null }
+    expect((await ask({ ...getRun({ status: 200, body: odd }), ...own })).body).toEqual(odd)
+    expect((await ask({ ...getRun({ status: 200, body: null }), ...own })).body).toBeNull()
+  })
+
   it('hides no violation of the contract', async () => {
     const { status, reported } = await ask({
       ...getRun({ status: 200, body: { ...row, id: 7 } }),

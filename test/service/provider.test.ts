@@ -112,7 +112,10 @@ describe('operations without a handler', () => {
     expect(warn.mock.calls[0]?.[0]).toMatch(/operations lacks a function for getCurrentWorkspace, .* get a 501/)
     warn.mockRestore()
     const response = await service.fetch(request('/playbooks'))
-    expect([response.status, (await response.json()).error]).toEqual([501, 'not_implemented'])
+    expect([response.status, await response.json()]).toEqual([
+      501,
+      { error: 'not_implemented', message: 'This service does not implement listPlaybooks.' },
+    ])
     expect((await service.fetch(request(`/runs/${run.id}`))).status).toBe(200)
   })
 

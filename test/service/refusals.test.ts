@@ -124,6 +124,12 @@ describe('the RateLimit fields', () => {
     for (const { headers } of none) expect(headers.get('ratelimit-policy')).toBeNull()
   })
 
+  it('have nothing left for a request that has to wait, and say for how long', async () => {
+    const decision = { wait: 2_500, limit: plan, tokens: 2 }
+    const { status, headers } = await send({ rateLimitHeaders: true, limit: () => decision }, '/playbooks')
+    expect([status, headers.get('ratelimit'), headers.get('retry-after')]).toEqual([429, '"requests";r=0;t=3', '3'])
+  })
+
   it('name the quota, and leave out what a store does not say', async () => {
     const decision = { wait: 0, limit: { requestsPerMinute: 0.001, burst: 1e300 } }
     const bare = await send({ rateLimitHeaders: true, limit: () => decision }, '/playbooks')

@@ -73,6 +73,7 @@ describe('a response is validated as it is sent:', () => {
   ])('%s is not sent, so the response is a 500', async (_, body) => {
     const { status, reported } = await get(body, 'throw')
     expect([status, reported]).toEqual([500, [expect.any(InvalidResponseError)]])
+    expect(String(reported[0])).toMatch(/^InvalidResponseError: The response of getRun does not match the contract: /)
   })
 
   it('keeps a property that is named as the prototype is', async () => {
