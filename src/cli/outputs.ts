@@ -10,7 +10,7 @@ export const EXIT = { passed: 0, failed: 1, notRun: 2 } as const
 /** Ends a command whose arguments are wrong, or whose help was asked for. */
 export const exitOf = ({ exitCode }: CommanderError): never => process.exit(exitCode === 0 ? EXIT.passed : EXIT.notRun)
 
-/** Runs a command to its exit code; what it throws is printed, and behind `failed` when it is no mistake of the user. */
+/** The exit code of a command. What it throws is printed: a mistake of the user as it is, anything else behind `failed`. */
 export async function attempt(failed: string, work: () => Promise<number>): Promise<number> {
   try {
     return await work()

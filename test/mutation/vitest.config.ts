@@ -7,7 +7,7 @@ import { WING, WINGS } from './wings.js'
 process.env.TZ = 'Asia/Tokyo'
 
 /** They take the longest, and most mutants have failed another test before. */
-const LAST = ['faults', 'mishaps', 'limits', 'latency', 'errors', 'properties', 'regressions']
+const LAST = ['faults', 'mishaps', 'limits', 'latency', 'errors', 'properties']
 
 /** A mutant is over with the first test that fails, so the quick ones come first. */
 class QuickFirst extends BaseSequencer {

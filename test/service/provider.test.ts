@@ -17,13 +17,15 @@ describe('a context that a lookup leaves', () => {
   it.each<[string, () => unknown, string]>([
     // biome-ignore lint/suspicious/noThenProperty: as the query of a database library has it
     ['a query that was not awaited', () => ({ then: () => {} }), 'a promise as the context: await it'],
-    ['a promise that rejects', () => Promise.reject(new Error('no database')), 'a promise as the context'],
+    ['a promise that rejects', () => Promise.reject(new Error('no database')), 'a promise as the context: await it'],
     ['nothing', () => undefined, 'the context undefined'],
+    ['false', () => false, 'the context false'],
   ])('%s is no valid key', async (_, found, message) => {
     const onError = vi.fn()
     const authenticate = () => ({ context: found() }) as never
     const response = await createService({ ...all, authenticate, onError }).fetch(request('/playbooks'))
-    expect([response.status, String(onError.mock.calls[0]?.[0])]).toEqual([500, expect.stringContaining(message)])
+    const sentence = `authenticate returned ${message}; a key that is not valid is { status: 401 }.`
+    expect([response.status, onError.mock.calls[0]?.[0]]).toEqual([500, new TypeError(sentence)])
   })
 })
 

@@ -138,32 +138,11 @@ it.each<[what: string, own: Partial<ServiceOptions<Context>>, path: string, init
     'errorBody must return an object, and returned 5.',
   ],
   [
-    'authenticate with nothing',
-    { authenticate: () => undefined as never },
-    RUN,
-    {},
-    'authenticate must return { context } or { status: 401 | 403 }.',
-  ],
-  [
     'authenticate with a 404',
     { authenticate: () => ({ status: 404 }) as never },
     RUN,
     {},
     'authenticate must return { context } or { status: 401 | 403 }.',
-  ],
-  [
-    'authenticate that found nothing',
-    { authenticate: () => ({ context: false }) as never },
-    RUN,
-    {},
-    'authenticate returned the context false; a key that is not valid is { status: 401 }.',
-  ],
-  [
-    'authenticate that is not awaited',
-    { authenticate: () => ({ context: Promise.resolve({}) }) as never },
-    RUN,
-    {},
-    'authenticate returned a promise as the context: await it; a key that is not valid is { status: 401 }.',
   ],
 ])('%s is reported with a sentence', async (_, own, path, init, message) => {
   const { reported } = await send(own, path, init)
