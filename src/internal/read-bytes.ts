@@ -23,7 +23,6 @@ export async function readBytes(
 }
 
 function concatenated(chunks: readonly Uint8Array[]): Uint8Array {
-  if (chunks.length === 1) return chunks[0]!
   const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0))
   let offset = 0
   for (const chunk of chunks) {

@@ -17,7 +17,7 @@ const templates = (Object.keys(operations) as OperationId[])
   .map((operation) => {
     const { method, path, pathParameters: names } = operations[operation]
     const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '([^/]*)')}$`)
-    return { operation, method, template: path, pattern, names: names as readonly string[] }
+    return { operation, method, pattern, names: names as readonly string[] }
   })
   .sort((one, other) => one.names.length - other.names.length)
 
@@ -28,10 +28,9 @@ const templates = (Object.keys(operations) as OperationId[])
 export function findRoute(method: string, pathname: string, basePath?: string): Route | ServiceResponse {
   const path = pathBelow(basePath ?? protocol.versionSegment, pathname) ?? (basePath === undefined ? pathname : '')
   const routed = method === 'HEAD' ? 'GET' : method
-  for (const { operation, method: expected, template, pattern, names } of templates) {
+  for (const { operation, method: expected, pattern, names } of templates) {
     if (routed !== expected) continue
-    if (names.length === 0 && path === template) return { operation, path: {} }
-    const match = names.length > 0 && pattern.exec(path)
+    const match = pattern.exec(path)
     if (match) return withParameters(operation, names, match)
   }
   return withoutRoute(method, path)

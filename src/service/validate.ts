@@ -57,13 +57,13 @@ export const responseProblems = (operation: OperationId, { status, headers, body
   validateResponse(operation, { status, headers: jsonHeaders(headers), body })
 
 /** The headers that the contract defines, and the content type of a body. */
-function contractHeaders({ header, method }: ServiceRequest, operation: OperationId): Record<string, string> {
+function contractHeaders({ header }: ServiceRequest, operation: OperationId): Record<string, string> {
   const values: Record<string, string> = {}
   for (const { name, lowerCase } of headerNames[operation] ?? []) {
     const value = header(lowerCase)
     if (value !== null) values[name] = value
   }
-  const type = method === 'GET' || method === 'HEAD' ? null : header('content-type')
+  const type = header('content-type')
   if (type !== null) values['Content-Type'] = type
   return values
 }

@@ -7,15 +7,24 @@ export interface Wing {
 
 export const WINGS: Readonly<Record<string, Wing>> = {
   client: {
-    mutate: ['src/client/**/*.ts', 'src/internal/{retry-after,token-bucket}.ts'],
+    mutate: ['src/client/**/*.ts'],
     tests: ['test/client/**/*.test.ts'],
-    without: ['test/client/size.test.ts'],
+    without: ['test/client/{other-clients,size,type-names}.test.ts'],
+  },
+  internal: {
+    mutate: ['src/internal/**/*.ts'],
+    tests: ['test/{client,recorded,service,validators}/**/*.test.ts', 'test/conformance/{formats,secrets}.test.ts'],
+    without: [
+      'test/client/{latency,other-clients,properties,size,type-names}.test.ts',
+      'test/recorded/{guide,odd-values}.test.ts',
+      'test/service/{connections,guide,mounts,postgres}.test.ts',
+    ],
   },
   service: {
     mutate: ['src/service/**/*.ts'],
     tests: ['test/service/**/*.test.ts', 'test/sandbox/{effects,faults,limits,snapshots}.test.ts'],
     // The guide's imports are other copies of the modules.
-    without: ['test/service/{connections,guide,mounts}.test.ts'],
+    without: ['test/service/{connections,guide,mounts,postgres}.test.ts'],
   },
   sandbox: {
     mutate: ['src/sandbox/**/*.ts'],

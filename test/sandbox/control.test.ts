@@ -94,7 +94,7 @@ describe('the events of the control interface', () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     for (let round = 1; round <= ROUNDS; round++) {
       for (let count = 0; count < 10; count++) await sandbox.fetch(path, { headers: KEY })
-      await expect.poll(() => read, { timeout: 60_000 }).toBe(10 * round)
+      await expect.poll(() => read, { timeout: 60_000, interval: 1 }).toBe(10 * round)
     }
     await reading
     let received = 0
