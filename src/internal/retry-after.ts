@@ -18,8 +18,11 @@ export function requestedWait(headers: Headers, body: unknown, wallTime = Date.n
 /** The commas of a header that was sent several times. A date has one too, before the day of the month. */
 const BETWEEN_WAITS = /,(?! *\d+[ -]\D)/
 
+/** The three forms of a date begin with the day of the week: RFC 9110, section 5.6.7. */
 const untilDate = (value: string, from: number): number =>
-  /^[a-z]{3,9},? /i.test(value) ? Math.max(0, Date.parse(value.endsWith('GMT') ? value : `${value} GMT`) - from) : NaN
+  /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(value)
+    ? Math.max(0, Date.parse(value.endsWith('GMT') ? value : `${value} GMT`) - from)
+    : NaN
 
 const seconds = (value: unknown): number | undefined =>
   typeof value !== 'object' && /^\s*\d+(\.\d+)?\s*$/.test(value as string) ? Number(value) * 1_000 : undefined

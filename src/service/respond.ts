@@ -10,6 +10,7 @@ import {
 } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import type { Problem } from '../../generated/validators.js'
+import { requestedWait } from '../internal/retry-after.js'
 import { hasNullBody, STATUS } from '../internal/status.js'
 import type { Limit } from '../internal/token-bucket.js'
 import { isPromise, jsonValue, silence } from './json-value.js'
@@ -133,9 +134,9 @@ export function completeError(operation: OperationId, response: ServiceResponse)
 
 /** The wait of a header in seconds. A date has no fractions of one, and may have passed for that. */
 function secondsOf(header = ''): number | undefined {
-  if (/^\d+$/.test(header)) return Number(header)
-  const until = Date.parse(header)
-  return until ? Math.max(1, Math.ceil((until - Date.now()) / 1_000)) : undefined
+  const wait = requestedWait(new Headers({ [RETRY_AFTER]: header }), undefined)
+  const least = /^\d/.test(header) ? 0 : 1
+  return wait === undefined ? undefined : Math.max(least, Math.ceil(wait / 1_000))
 }
 
 /** @throws TypeError when the body is not an object, whose properties override those of the contract's */

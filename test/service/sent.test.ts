@@ -108,7 +108,7 @@ it.each<[response: object, status: number, body: object, headers: object]>([
     { 'retry-after': '40' },
   ],
   [
-    { status: 429, headers: { 'Retry-After': '40 s' } },
+    { status: 429, headers: { 'Retry-After': 'soon 40' } },
     429,
     errorRateLimited,
     { 'retry-after': `${errorRateLimited.retry_after}` },
