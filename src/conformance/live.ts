@@ -13,7 +13,7 @@ import {
   settingsOf,
 } from './options.js'
 import { createPlan, type Plan, warningsOf } from './plan.js'
-import { shortened, swapCase } from './relations/credentials.js'
+import { similarKeys } from './relations/credentials.js'
 import { pollDue } from './relations/runs.js'
 import { Coverage } from './report/coverage.js'
 import { createPrinter } from './report/print.js'
@@ -141,9 +141,11 @@ async function runSteps(
 
 const WHEN_UP = 'Check again when the service responds to its plainest requests.'
 
-/** The keys, and the forms with which the checks try whether case and length matter. */
+/** The keys, and what the checks make of them. */
 const secretsOf = (settings: ConformanceSettings): string[] =>
-  KEYS.flatMap((name) => settings[name] ?? []).flatMap((key) => [key, swapCase(key), shortened(key) || key])
+  KEYS.flatMap((name) => settings[name] ?? [])
+    .flatMap((key) => [key, ...Object.values(similarKeys(key))])
+    .filter((key) => key !== '')
 
 const noRunsLeft = ({ hasStartedWrongly }: Transport): string =>
   `${hasStartedWrongly ? STARTED_WRONGLY : MAY_HAVE_STARTED} What could start more than were announced was left out.`

@@ -36,7 +36,7 @@ function patternOf(secret: string, word: number): RegExp {
   const literal = secret.replaceAll(/["\\]+|[$.*+?^()[\]{}|/]/g, (part) =>
     /["\\]/.test(part) ? `(?:["\\\\]|u00(?:22|5[cC])|%(?:22|5[cC])){${part.length},${16 * part.length}}?` : `\\${part}`,
   )
-  return new RegExp(secret.length < word ? `(?<![\\w-])${literal}(?![\\w-])(?!"\\s*:)` : literal, 'g')
+  return new RegExp(secret.length < word ? `(?<![\\w-])${literal}(?![\\w-])(?!"\\s*:)` : literal, 'gi')
 }
 
 const WORD = 8

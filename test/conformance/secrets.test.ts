@@ -45,6 +45,31 @@ it('a report shows no key, however the service echoes it', async () => {
   expect(report.findings.find(({ request }) => request)?.request?.headers.authorization).toBe('Bearer ••••')
 })
 
+it('a report shows no part of a key that was refused for being like the right one', async () => {
+  const key = 'wfk-AbCdEfGhIjKl.0123456789mnopq'
+  const next = key.replaceAll(/[a-z\d]/gi, (each) => String.fromCharCode(each.charCodeAt(0) + 1))
+  const report = await tryService(
+    (served) => {
+      if (served.status !== 401) return
+      served.status = 403
+      served.body.message = `There is no key ${served.key}, or ${served.key?.toUpperCase()}.`
+    },
+    {
+      options: { apiKey: key },
+      before(request) {
+        if (request.headers.get('authorization') === `Bearer ${key}`)
+          request.headers.set('authorization', 'Bearer key_valid')
+        return request
+      },
+    },
+  )
+  const text = `${JSON.stringify(report)}${renderHtml(report)}${renderJunit(report)}`.toLowerCase()
+  expect(report.requests).toBeGreaterThan(100)
+  for (const each of [key, next])
+    for (let from = 0; from + 8 <= each.length; from++)
+      expect(text).not.toContain(each.slice(from, from + 8).toLowerCase())
+})
+
 it.each([
   [{ apiKey: 'hidden key' }, 'apiKey is empty or has a character that no key has'],
   [{ apiKey: 'hidden\nkey' }, 'apiKey is empty or has a character that no key has'],

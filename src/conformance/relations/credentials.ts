@@ -129,34 +129,27 @@ function wrongKeys(settings: ConformanceSettings): WrongKey[] {
 const MOST_USUAL = 8
 const USUAL_KEYS = 20
 
-const halves = (key: string) => {
-  const half = Math.floor(key.length / 2)
-  return [key.slice(0, half), key.slice(half)] as const
-}
-
 const WRONG = bearer('conformance-check-wrong-key')
 
 /** Mistakes that services are known to make, the most usual ones first. */
 function usualKeys(key: string): WrongKey[] {
-  const other = rotated(key)
-  const [first, last] = halves(key)
-  const [otherFirst, otherLast] = halves(other)
+  const similar = similarKeys(key)
   return [
     ['without a key', null],
     ['with a wrong key', WRONG],
-    ['with a key of the same form that nobody has', bearer(other)],
+    ['with a key of the same form that nobody has', bearer(similar.sameForm)],
     ['with one more character after the key', bearer(`${key}0`)],
-    ['with the key without its last character', bearer(shortened(key))],
-    ['with the key in another case', bearer(swapCase(key))],
+    ['with the key without its last character', bearer(similar.withoutEnd)],
+    ['with the key in another case', bearer(similar.otherCase)],
     ['with the key in another scheme', `Token ${key}`, rules.bearer],
     ['with the key and no scheme', key, rules.bearer],
     ['with the scheme and no key', 'Bearer'],
     ['with text after the key', bearer(`${key} conformance`)],
     ['with a list that begins with the key', bearer(`${key},conformance-check`)],
-    ['with a key of the same beginning', bearer(first + otherLast)],
-    ['with a key of the same end', bearer(otherFirst + last)],
+    ['with a key of the same beginning', bearer(similar.sameBeginning)],
+    ['with a key of the same end', bearer(similar.sameEnd)],
     ['with the wildcard *', bearer('*')],
-    ['with the wildcard % after the beginning of the key', bearer(`${key.slice(0, 4)}%`)],
+    ['with the wildcard % after the beginning of the key', bearer(similar.wildcard)],
     ['with the key in percent-encoding', bearer(percent(key.slice(0, 4)) + key.slice(4))],
     ['with a key of 2,000 characters and spaces', bearer('conformance '.repeat(170).trim())],
     ['with the scheme twice', `Bearer Bearer ${key}`],
@@ -166,16 +159,16 @@ function usualKeys(key: string): WrongKey[] {
 }
 
 function furtherKeys(key: string): WrongKey[] {
-  const [first] = halves(key)
+  const similar = similarKeys(key)
   return [
     ['with Basic and the key as the user', `Basic ${btoa(`${key}:`)}`],
     ['with a list that ends with the key', bearer(`conformance-check,${key}`)],
     ['with the key after another key', bearer(`conformance-check ${key}`)],
     ['with text before the key', bearer(`x${key}`)],
-    ['with the key without its beginning', bearer(key.slice(1))],
-    ['with a key that differs in its last character', bearer(shortened(key) + rotated(key).slice(-1))],
+    ['with the key without its beginning', bearer(similar.withoutBeginning)],
+    ['with a key that differs in its last character', bearer(similar.otherEnd)],
     ['with the wildcard %', bearer('%')],
-    ['with a star for the end of the key', bearer(`${first}*`)],
+    ['with a star for the end of the key', bearer(similar.star)],
     ['with a wildcard for each character', bearer('_'.repeat(key.length))],
     ['with a pattern', bearer('.*')],
     ['with the key in quotes', bearer(`"${key}"`)],
@@ -220,8 +213,23 @@ const TRUSTED = {
 
 const percent = (text: string): string => [...text].map((each) => `%${each.charCodeAt(0).toString(16)}`).join('')
 
-/** The key without its last character, which a service accepts that compares only as much as is sent. */
-export const shortened = (key: string): string => key.slice(0, -1)
+/** Wrong keys that are made of the right one. Each tells so much of it that no report may show one. */
+export function similarKeys(key: string) {
+  const other = rotated(key)
+  const half = Math.floor(key.length / 2)
+  return {
+    sameForm: other,
+    sameBeginning: key.slice(0, half) + other.slice(half),
+    sameEnd: other.slice(0, half) + key.slice(half),
+    otherCase: swapCase(key),
+    otherEnd: key.slice(0, -1) + other.slice(-1),
+    // A service accepts it that compares only as much as is sent.
+    withoutEnd: key.slice(0, -1),
+    withoutBeginning: key.slice(1),
+    star: `${key.slice(0, half)}*`,
+    wildcard: `${key.slice(0, half)}%`,
+  }
+}
 
 export const swapCase = (text: string): string =>
   text.replaceAll(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
