@@ -69,7 +69,10 @@ const checkCommand = (): Command =>
       ).choices(apiPlans.map(({ id }) => id)),
     )
     .addOption(
-      new Option('--depth <depth>', 'how much is tried: at most 70 requests, at most 250, or all')
+      new Option(
+        '--depth <depth>',
+        'how much is tried: at most 70 requests, 250 or all, not counting repetitions and polls',
+      )
         .choices(['quick', 'normal', 'thorough'])
         .default('normal'),
     )

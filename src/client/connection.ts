@@ -31,6 +31,7 @@ function repeatsKey(keys: Keys, value: unknown): boolean {
     if (parts.size > MAX_PARTS || (typeof part === 'string' && keys.redact(part) !== part)) return true
     if (Object(part) !== part) continue
     for (const { value } of Object.values(Object.getOwnPropertyDescriptors(part))) parts.add(value)
+    if (part instanceof Request) parts.add(part.headers)
     if (part instanceof Headers || part instanceof Map) for (const entry of part) parts.add(entry)
   }
   return false

@@ -184,7 +184,8 @@ const ERRORS: Record<number, object> = {
   [STATUS.unauthorized]: errorInvalidKey,
   [STATUS.forbidden]: errorForbidden,
   [STATUS.notFound]: errorNotFound,
-  [STATUS.rateLimited]: errorRateLimited,
+  // Clients keep to a limit that a 429 states, and a handler may have none.
+  [STATUS.rateLimited]: { ...errorRateLimited, message: 'Too many requests.' },
   [STATUS.internalError]: errorInternal,
 }
 

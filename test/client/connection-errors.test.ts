@@ -269,6 +269,7 @@ it('an error of a custom fetch that repeats the key is copied without it, wherev
   const hidden = [
     { request: { headers: { authorization: `Bearer ${KEY}` } } },
     { request: { headers: new Headers({ authorization: `Bearer ${KEY}` }) } },
+    { request: new Request('http://localhost', { headers: { authorization: `Bearer ${KEY}` } }) },
     { lists: [[`${KEY}`]] },
     { tooManyToLookAt: Array.from({ length: 1_000 }, (_, index) => index) },
   ]

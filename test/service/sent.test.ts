@@ -95,22 +95,20 @@ describe('a response is validated as it is sent:', () => {
   })
 })
 
+/** Clients keep to a limit that a 429 states, and a handler knows of none. */
+const TOO_MANY = { ...errorRateLimited, message: 'Too many requests.' }
+
 it.each<[response: object, status: number, body: object, headers: object]>([
   [{ status: 400 }, 400, { ...errorMalformedParameter, message: 'The request is not valid.' }, {}],
   [{ status: 401 }, 401, errorInvalidKey, { 'www-authenticate': 'Bearer' }],
   [{ status: 403, body: null }, 403, errorForbidden, { 'www-authenticate': null }],
   [{ status: 404, body: { message: 'Lost.', error: undefined } }, 404, { ...errorNotFound, message: 'Lost.' }, {}],
-  [{ status: 429 }, 429, errorRateLimited, { 'retry-after': `${errorRateLimited.retry_after}` }],
-  [
-    { status: 429, headers: { 'Retry-After': '40' } },
-    429,
-    { ...errorRateLimited, retry_after: 40 },
-    { 'retry-after': '40' },
-  ],
+  [{ status: 429 }, 429, TOO_MANY, { 'retry-after': `${errorRateLimited.retry_after}` }],
+  [{ status: 429, headers: { 'Retry-After': '40' } }, 429, { ...TOO_MANY, retry_after: 40 }, { 'retry-after': '40' }],
   [
     { status: 429, headers: { 'Retry-After': 'soon 40' } },
     429,
-    errorRateLimited,
+    TOO_MANY,
     { 'retry-after': `${errorRateLimited.retry_after}` },
   ],
   [
