@@ -9,13 +9,16 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   client: {
     mutate: [
       'src/client/**/*.ts',
-      'src/internal/{get-or-create,json,limit-forms,loopback,mask,options,read-bytes,retry-after,status,time,token-bucket}.ts',
+      'src/internal/{get-or-create,json,limit-forms,loopback,retry-after,status,time,token-bucket}.ts',
     ],
     tests: ['test/client/**/*.test.ts'],
     without: ['test/client/{other-clients,size,type-names}.test.ts'],
   },
   service: {
-    mutate: ['src/service/**/*.ts', 'src/internal/{duplicate-name,notify,percent,sleep,validate,validators}.ts'],
+    mutate: [
+      'src/service/**/*.ts',
+      'src/internal/{duplicate-name,notify,options,percent,read-bytes,sleep,validate,validators}.ts',
+    ],
     tests: ['test/{service,validators}/**/*.test.ts', 'test/sandbox/{effects,faults,limits,snapshots}.test.ts'],
     // The guide's imports are other copies of the modules.
     without: ['test/service/{connections,guide,mounts,postgres}.test.ts'],
@@ -26,7 +29,10 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     without: ['test/sandbox/**/{parallel,prism,recipes,workflows}.test.ts'],
   },
   conformance: {
-    mutate: ['src/conformance/judge/*.ts', 'src/internal/{contract-nodes,json-pointer,recorded-state,secret-like}.ts'],
+    mutate: [
+      'src/conformance/judge/*.ts',
+      'src/internal/{contract-nodes,json-pointer,mask,recorded-state,secret-like}.ts',
+    ],
     tests: ['test/conformance/{baseline,classes,formats,sandbox,secrets,traffic}.test.ts', 'test/recorded/*.test.ts'],
     without: ['test/recorded/guide.test.ts'],
   },
