@@ -218,3 +218,16 @@ it('a release with a function that its contract does not have is refused', () =>
     'createService: the release 2026-01-01 has getRun, which its contract does not have.',
   )
 })
+
+it.each([
+  [5],
+  [[5]],
+  [[null]],
+  [[{ date: 5, contract: {}, operations: {} }]],
+  [[{ date: '2026-01-01', operations: {} }]],
+  [[{ date: '2026-01-01', contract: {} }]],
+])('the releases %j are refused', (releases) => {
+  expect(() => createService({ ...options, otherwise: 501, releases: releases as never })).toThrow(
+    'createService: releases must be a list of what defineRelease makes.',
+  )
+})

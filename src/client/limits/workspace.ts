@@ -91,7 +91,7 @@ function createQuota(time: Time) {
     becomesProbe(call: Call): boolean {
       const { maxRetryAfter } = call.settings
       const now = time.now()
-      if (!isPaused() || askedUntil - now <= maxRetryAfter || now < triedAt + maxRetryAfter) return call === probe
+      if (askedUntil - now <= maxRetryAfter || now < triedAt + maxRetryAfter) return call === probe
       probe = call
       triedAt = now
       return true
