@@ -9,7 +9,7 @@ const BRAND = Symbol.for('@workflow-automation/contract/error')
 /**
  * Everything that the client throws, except the caller's own abort reason, a `TypeError` for a wrong argument, and what
  * functions of the caller throw: middleware, a key function, a rate limiter, a `fetch`, `onUpdate`. That is passed on as
- * it is, or as a copy of its text without the key where it repeats the key. The details are the fields that a class declares.
+ * it is, and where it repeats the key as a copy of its text without it. The details are the fields that a class declares.
  */
 export class ContractError<Details extends object = object> extends Error {
   override get name() {

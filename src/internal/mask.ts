@@ -34,7 +34,7 @@ function withinBase64(secret: string, before: number): string[] {
  */
 function patternOf(secret: string, word: number): RegExp {
   const literal = secret.replaceAll(/["\\]+|[$.*+?^()[\]{}|/]/g, (part) =>
-    /["\\]/.test(part) ? `(?:["\\\\]|u00(?:22|5[cC])|%(?:22|5[cC])){${part.length},${16 * part.length}}?` : `\\${part}`,
+    /["\\]/.test(part) ? `(?:["\\\\]|u00(?:22|5c)|%(?:22|5c)){${part.length},${16 * part.length}}?` : `\\${part}`,
   )
   return new RegExp(secret.length < word ? `(?<![\\w-])${literal}(?![\\w-])(?!"\\s*:)` : literal, 'gi')
 }
