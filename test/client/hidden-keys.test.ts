@@ -16,7 +16,7 @@ it('the key is in no error, hook, JSON, inspection or stack, even when the servi
     () => ({ headers: echo, body: `<html>${KEY}</html>` }),
   ]
   const held: unknown[] = []
-  for (const reply of replies) {
+  const collect = async (reply: (typeof replies)[number]) => {
     const server = await serve(reply)
     const hook = (event: unknown) => {
       held.push(event)
@@ -26,6 +26,7 @@ it('the key is in no error, hook, JSON, inspection or stack, even when the servi
     held.push(await rejection(client.waitForRun('run_1', { timeout: 20 })))
     held.push(await rejection(client.getRun('..')))
   }
+  await Promise.all(replies.map(collect))
   const cut = await serve((_, __, { request }) => {
     request.socket.destroy()
     return undefined

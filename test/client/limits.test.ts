@@ -180,7 +180,7 @@ describe('what waits for a limit', () => {
     const all = calls(40, () => client.getRun('run_1', { signal: controller.signal }).catch((error: unknown) => error))
     await aMoment()
     // The bucket fills up, and no timer fires.
-    for (const end = performance.now() + 1_000; performance.now() < end; );
+    for (const end = performance.now() + 500; performance.now() < end; );
     controller.abort('Enough.')
     expect((await Promise.all(all)).slice(4)).toEqual(Array(36).fill('Enough.'))
     expect(await Promise.all(calls(8, () => client.getRun('run_2', { totalTimeout: 3_000 })))).toHaveLength(8)

@@ -10,6 +10,7 @@ import {
   type StatusError,
 } from '../../src/index.js'
 import { clientOf, KEY, LIST, LOCAL, RUN, rateLimited, rejection, serve } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 describe('compatibility with openapi-fetch', () => {
   it('request() takes the method in lower case, and its types are those of the path', async () => {
@@ -41,12 +42,10 @@ describe('compatibility with openapi-fetch', () => {
 
   it('a body that is no text is sent as it is, from a serializer and from a middleware, also again', async () => {
     const bodies: unknown[] = []
-    const fetch = async (_url: string, { body }: RequestInit) =>
-      Response.json(
-        { id: 'run_1' },
-        { status: bodies.push(gunzipSync(body as ArrayBuffer).toString()) % 2 ? 500 : 201 },
-      )
-    const client = clientOf(LOCAL, { fetch })
+    const { client } = inVirtualTime((index, { init }) => {
+      bodies.push(gunzipSync(init.body as ArrayBuffer).toString())
+      return Response.json({ id: 'run_1' }, { status: index % 2 ? 201 : 500 })
+    })
     const init = { params: { path: { id: 'pb_1' } }, body: { inputs: {} } }
     await client.POST('/playbooks/{id}/runs', { ...init, bodySerializer: (body) => gzipSync(JSON.stringify(body)) })
     const onRequest: Middleware['onRequest'] = async ({ request }) =>

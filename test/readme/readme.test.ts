@@ -62,7 +62,7 @@ it('every command that the README shows is a script, a subcommand or a tool of t
   for (const each of commands.flatMap((line) => line.split(' && '))) expect(known(each), each).toBe(true)
 })
 
-describe('the snippets of the README', () => {
+describe.concurrent('the snippets of the README', () => {
   const snippets = blocks('ts').map((text, index) => ({
     index,
     text,

@@ -72,6 +72,16 @@ describeRedis('the limiter with each Redis client', () => {
     await rm(folder, { recursive: true })
   })
 
+  it('processes share a limit in a cluster, where its key is in one slot', async () => {
+    const own = await startRedis(['--cluster-enabled', 'yes', '--cluster-config-file', `nodes-${process.pid}.conf`])
+    const redis = await createClient({ url: own.url }).connect()
+    await redis.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383'])
+    await expect.poll(() => redis.sendCommand(['CLUSTER', 'INFO']), { timeout: 30_000 }).toContain('cluster_state:ok')
+    await share('cluster', (command) => redis.sendCommand(command))
+    await redis.close()
+    await own.stop()
+  })
+
   it('processes share a limit through node-redis 5', async () => {
     const redis = await createClient5({ url: server.url }).connect()
     await share('node-redis-5', (command) => redis.sendCommand(command))

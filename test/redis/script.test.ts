@@ -134,18 +134,6 @@ describeRedis('the script', () => {
     expect(wrong).toEqual([])
   })
 
-  it('the script runs in a cluster, with one key in one slot', async () => {
-    const server = await startRedis(['--cluster-enabled', 'yes', '--cluster-config-file', `nodes-${process.pid}.conf`])
-    onTestFinished(server.stop)
-    const redis = await connect({ url: server.url })
-    await redis.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383'])
-    await expect
-      .poll(() => runScript((command) => redis.sendCommand(command), 'wf:limit:{acme}', THREE_TOKENS).catch(String), {
-        timeout: 30_000,
-      })
-      .toMatchObject({ granted: 3, wait: 0 })
-  })
-
   it('the script needs only the commands that the guide names', async () => {
     const server = await startRedis()
     onTestFinished(server.stop)

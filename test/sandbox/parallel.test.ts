@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
+import { trigger } from './calls.js'
 
 const root = resolve(import.meta.dirname, '../..')
 const WORKERS = 8
@@ -62,4 +63,16 @@ it(`one port serves ${TESTS} tests of ${WORKERS} workers without a failure`, asy
     await server.close()
     await rm(folder, { recursive: true })
   }
+})
+
+it('a world has all its requests and runs, also more than one page of them', async () => {
+  const server = await listen(createSandbox())
+  onTestFinished(() => server.close())
+  const world = await server.world('many', { plan: false })
+  const send = () => trigger(world, world.playbooks.succeeds)
+  for (let count = 0; count < 1_010; count += 10) await Promise.all(Array.from({ length: 10 }, send))
+  const { workspaces } = await world.state()
+  expect(workspaces[0]?.runs).toHaveLength(1_011)
+  expect((await world.requests()).at(-1)?.number).toBe(1_010)
+  expect(await world.requests({ limit: 3 })).toHaveLength(3)
 })

@@ -132,16 +132,6 @@ describe('on a port', () => {
     stop()
   })
 
-  it('a world has all its requests and runs, also more than one page of them', async () => {
-    const many = await server.world('many', { plan: false })
-    const send = () => trigger(many, many.playbooks.succeeds)
-    for (let count = 0; count < 1_010; count += 10) await Promise.all(Array.from({ length: 10 }, send))
-    const { workspaces } = await many.state()
-    expect(workspaces[0]?.runs).toHaveLength(1_011)
-    expect((await many.requests()).at(-1)?.number).toBe(1_010)
-    expect(await many.requests({ limit: 3 })).toHaveLength(3)
-  })
-
   it('the health of the sandbox needs no token', async () => {
     const locked = await listen(createSandbox(), { controlToken: 'secret', requireWorld: true })
     const response = await fetch(`${locked.url}/__sandbox/health`)

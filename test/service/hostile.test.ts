@@ -39,7 +39,10 @@ describe('a hostile request', () => {
 
   it('a body of 100,000 levels gets a 400', async () => {
     const body = `{"inputs":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`
-    expect((await send({}, '/playbooks/pb_1/runs', post(body))).status).toBe(400)
+    expect(await send({}, '/playbooks/pb_1/runs', post(body))).toMatchObject({
+      status: 400,
+      body: { message: 'The body property "inputs.a" must be a string.' },
+    })
   })
 
   it('a body with the names of the prototype does not change it', async () => {

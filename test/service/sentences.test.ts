@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { run } from '../../generated/examples.js'
-import { type OperationId, operations, protocol } from '../../generated/operations.js'
+import { type OperationId, operations, plans, protocol } from '../../generated/operations.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
 import { type Context, options, post, send } from './send.js'
 
@@ -147,6 +147,24 @@ it.each<[what: string, own: Partial<ServiceOptions<Context>>, path: string, init
 ])('%s is reported with a sentence', async (_, own, path, init, message) => {
   const { reported } = await send(own, path, init)
   expect(reported).toEqual([TYPE_ERROR])
+  expect((reported[0] as Error).message).toBe(message)
+})
+
+const DECISION =
+  'limit must return { wait, limit, tokens }: a number of ms from 0 on, { requestsPerMinute, burst }, and a number or nothing.'
+const KEY_AND_PLAN = `limit must return { key, plan }: a string, and ${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least 1; or { wait, limit }.`
+const limit = { requestsPerMinute: 60, burst: 10 }
+
+it.each<[decision: object, message: string]>([
+  [{ wait: '5', limit }, `${DECISION} wait is "5", limit is ${JSON.stringify(limit)}, tokens is 0.`],
+  [{ wait: -1, limit: 'pro' }, `${DECISION} wait is -1, limit is "pro", tokens is 0.`],
+  [{ wait: 5n, limit, tokens: {} }, `${DECISION} wait is 5n, limit is ${JSON.stringify(limit)}, tokens is an object.`],
+  [{ wait: null }, `${DECISION} wait is null, limit is undefined, tokens is 0.`],
+  [{ key: 1, plan: 'pro' }, `${KEY_AND_PLAN} key is number, plan is "pro".`],
+  [{ key: 'a', plan: 'gold' }, `${KEY_AND_PLAN} key is string, plan is "gold".`],
+])('a limit that returns %o is reported with a sentence', async (decision, message) => {
+  const { status, reported } = await send({ limit: () => decision as never }, RUN)
+  expect([status, reported]).toEqual([500, [TYPE_ERROR]])
   expect((reported[0] as Error).message).toBe(message)
 })
 
