@@ -33,7 +33,10 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'src/conformance/judge/*.ts',
       'src/internal/{contract-nodes,json-pointer,mask,recorded-state,secret-like}.ts',
     ],
-    tests: ['test/conformance/{baseline,classes,formats,sandbox,secrets,traffic}.test.ts', 'test/recorded/*.test.ts'],
+    tests: [
+      'test/conformance/{baseline,classes,formats,masks,sandbox,secrets,traffic}.test.ts',
+      'test/recorded/*.test.ts',
+    ],
     without: ['test/recorded/guide.test.ts'],
   },
   redis: {
