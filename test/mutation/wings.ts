@@ -34,7 +34,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'src/internal/{contract-nodes,json-pointer,mask,recorded-state,secret-like}.ts',
     ],
     tests: [
-      'test/conformance/{baseline,classes,formats,masks,sandbox,secrets,traffic}.test.ts',
+      'test/conformance/{baseline,classes,formats,judge,masks,sandbox,secrets,traffic}.test.ts',
       'test/recorded/*.test.ts',
     ],
     without: ['test/recorded/guide.test.ts'],

@@ -1,7 +1,7 @@
 import { rules } from '../../../generated/conformance.js'
 import type { Exchange } from '../exchange.js'
 import { itemIds } from './lists.js'
-import { failed, passed, quote, type Result, text } from './result.js'
+import { failed, passed, quote, type Result, skipped, text } from './result.js'
 
 /**
  * Whether a key reads the same workspace as before, or as another key, where it should. The id is only assumed: a value
@@ -43,14 +43,9 @@ export function commonItems(ours: ReadonlySet<string>, theirs: Exchange): Result
     return ours.size > 0 && items.length > 0
       ? [passed(rules.workspacesApart, `${operation} of two workspaces have no item in common`, { exchange: theirs })]
       : []
-  const shown = text`${operation} with the key of another workspace must have no item of this one, and has ${quote(common[0])}`
-  if (!common.some(isOpaque))
-    return [
-      {
-        basis: rules.workspacesApart,
-        outcome: 'skipped',
-        message: text`Both workspaces list ${quote(common[0])}: it may be shared by design.`,
-      },
-    ]
-  return [failed(rules.workspacesApart, shown, { exchange: theirs, pointer: '/data', keyword: 'apart' })]
+  const own = common.find(isOpaque)
+  if (own === undefined)
+    return skipped(rules.workspacesApart, text`Both workspaces list ${quote(common[0])}: it may be shared by design.`)
+  const message = text`${operation} with the key of another workspace must have no item of this one, and has ${quote(own)}`
+  return [failed(rules.workspacesApart, message, { exchange: theirs, pointer: '/data', keyword: 'apart' })]
 }

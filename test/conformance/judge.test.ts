@@ -1,0 +1,692 @@
+import { expect, it } from 'vitest'
+import { rules } from '../../generated/conformance.js'
+import type { OperationId } from '../../generated/operations.js'
+import type { Run } from '../../generated/types.js'
+import { type Exchange, exchangeOf } from '../../src/conformance/exchange.js'
+import { acrossResults } from '../../src/conformance/judge/across.js'
+import { contradictionsOf, judge } from '../../src/conformance/judge/exchange.js'
+import {
+  firstPageResults,
+  isListed,
+  isShort,
+  itemIds,
+  listedResults,
+  pageResults,
+  traversalResults,
+} from '../../src/conformance/judge/lists.js'
+import { counted, type Message, type Result, seconds } from '../../src/conformance/judge/result.js'
+import {
+  FollowedRun,
+  idFormResults,
+  isFollowable,
+  isTerminal,
+  newRunResults,
+  RunHistory,
+  refusalOf,
+  startedNow,
+  triggeredResults,
+} from '../../src/conformance/judge/runs.js'
+import { hasSomeId, statedLimit } from '../../src/conformance/judge/semantics.js'
+import { repetitionResults, statusResults, successResults } from '../../src/conformance/judge/status.js'
+import { isSameMoment, isTimestamp, toRfc3339 } from '../../src/conformance/judge/timestamp.js'
+import { commonItems, compareWorkspaces } from '../../src/conformance/judge/workspaces.js'
+import { createPrinter } from '../../src/conformance/report/print.js'
+
+interface Known {
+  headers?: Record<string, string>
+  /** The headers of the request. */
+  sent?: Record<string, string>
+  isUtf8?: boolean
+  truncated?: boolean
+  hasHeaders?: boolean
+}
+
+/** A response; undefined is a body that was not recorded, and a text one that is sent as it is. */
+const exchange = (
+  operation: OperationId,
+  status: number,
+  body: unknown,
+  { headers, sent, ...known }: Known = {},
+): Exchange =>
+  exchangeOf(
+    operation,
+    { method: 'GET', url: 'https://workflow-automation.example/v1', headers: new Headers(sent) },
+    {
+      status,
+      headers: new Headers({ 'content-type': 'application/json', ...headers }),
+      text: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
+      duration: 5,
+      ...known,
+    },
+  )
+const checked = (...args: Parameters<typeof exchange>) => judge(exchange(...args))
+const judged = (...args: Parameters<typeof exchange>) => checked(...args).results
+const lost = (message: string): Exchange => ({ ...exchange('getRun', 0, ''), failure: { kind: 'connection', message } })
+
+const run = (changes: object = {}): Run => ({
+  id: 'run_1',
+  status: 'running',
+  playbook_id: 'pb_1',
+  started_at: '2026-11-21T09:00:00Z',
+  steps: [],
+  ...changes,
+})
+const list = (data: unknown[], meta: object = {}) => ({
+  data,
+  meta: { total: data.length, page: 1, per_page: 20, ...meta },
+})
+const limited = (changes: object = {}) => ({
+  error: 'rate_limit_exceeded',
+  message: 'more than 60 requests per minute',
+  retry_after: 3,
+  ...changes,
+})
+const page = (number: number, size: number, body: unknown, status = 200) => ({
+  number,
+  size,
+  exchange: checked('listPlaybooks', status, body),
+})
+/** Two pages of two items each. */
+const pages = (one: unknown[], two: unknown[], total = 3) =>
+  [one, two].map((data, index) => page(index + 1, 2, list(data, { total, page: index + 1, per_page: 2 })))
+const [A, B, C] = [{ id: 'a' }, { id: 'b' }, { id: 'c' }]
+const WHOLE = list([A, B, C])
+const WITH_KEY = { authorization: 'Bearer key' }
+const NOW = Date.parse('2026-11-21T09:00:00Z')
+const UNKNOWN = { status: 404, basis: rules.unknownId, what: 'an unknown id' }
+
+/** What the polls of one run show, and what they show in the end. */
+function follow(...runs: object[]): Result[] {
+  const history = new RunHistory('run_1', 'pb_1', 'running')
+  return [...runs.flatMap((each) => history.poll(run(each), exchange('getRun', 200, {}))), ...history.end()]
+}
+const step = (id: string, status: string, capability?: string) => ({ id, status, ...(capability && { capability }) })
+
+const printer = createPrinter([], true)
+const ruleNames = new Map<string, string>(Object.entries(rules).map(([name, id]) => [id, name]))
+
+/** A result as a line; those that say of each property that it is there are left out, because the contract may get more. */
+function lineOf({ basis, outcome, message, exchange: _, location, discovery, ...details }: Result): string[] {
+  const sentence = printer.message(message)
+  if (/ is as the contract says$| is (there|missing)$/.test(sentence) && typeof message === 'string') return []
+  const parts = Object.entries(details).filter(([, value]) => value !== undefined)
+  return [
+    [
+      `${outcome} ${ruleNames.get(basis) ?? 'another entry'}: ${sentence}`,
+      ...parts.map(([name, value]) => `${name} ${printer.message(value as Message)}`),
+      ...(discovery ? [`discovery ${Object.values(discovery).join(' ')}`] : []),
+    ].join(' | '),
+  ]
+}
+
+type Cases = Record<string, () => readonly Result[]>
+
+const casesOf = (names: readonly string[], results: (name: string) => readonly Result[]): Cases =>
+  Object.fromEntries(names.map((name) => [JSON.stringify(name), () => results(name)]))
+
+const MEDIA_TYPES = [
+  'application/json',
+  'Application/JSON ; charset=UTF-8',
+  'application/json;charset="utf8"',
+  'application/json; charset=latin1',
+  'application/json; a=b; charset=utf-16',
+  'text/application/json',
+  'application/jsonp',
+  '',
+]
+const UUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+const IDS = ['run_1', 'r1', '1run', 'run_', 'run', '', '_1', UUID, `a${UUID}`, `${UUID}a`, 'a-1-']
+
+const GROUPS: Record<string, Cases> = {
+  'one response': {
+    'fields and headers that the contract does not name': () =>
+      judged(
+        'getCurrentWorkspace',
+        200,
+        { id: 'ws_1', name: 'A', none: null, all: [], own: {}, part: 1.5, whole: 2, is: true },
+        { headers: { 'x-team': 'a', 'x-token': 'abc', 'x-amz-id': '1', date: 'now' } },
+      ),
+    'a release in the request': () =>
+      judged('getCurrentWorkspace', 200, '', { sent: { 'service-version': '2026-11-21' } }),
+    'a release that is none': () =>
+      judged('getCurrentWorkspace', 404, { error: 'a', message: 'b' }, { sent: { 'service-version': 'latest' } }),
+    'a refused release': () =>
+      judged('getCurrentWorkspace', 400, { error: 'a', message: 'b' }, { sent: { 'service-version': '2026-11-21' } }),
+    'no JSON': () => judged('getCurrentWorkspace', 200, 'no'),
+    'no body': () => judged('getCurrentWorkspace', 200, ''),
+    'a byte order mark': () => judged('getCurrentWorkspace', 200, '\ufeff{"id":"a"}'),
+    'a name twice': () => judged('getCurrentWorkspace', 200, '{"id":"a","id":"b"}'),
+    'no UTF-8': () => judged('getCurrentWorkspace', 200, '{"id":"a"}', { isUtf8: false }),
+    'a body that is too long': () => judged('getCurrentWorkspace', 200, '{', { truncated: true }),
+    'a body and headers that were not recorded': () =>
+      judged('getCurrentWorkspace', 200, undefined, { hasHeaders: false }),
+    'a list of workspaces': () => judged('getCurrentWorkspace', 200, list([])),
+    'a workspace with the parts of a list': () =>
+      judged('getCurrentWorkspace', 200, { ...list([]), id: 'ws_1', name: 'A' }),
+    'a list instead of an object': () => judged('getCurrentWorkspace', 200, []),
+    'a status that no operation has': () => judged('getRun', 418, {}),
+    'another success without a body': () => judged('getRun', 204, ''),
+    'a refusal with the status of a success': () => judged('getRun', 200, limited()),
+    'an error with the body of a success': () => judged('listPlaybooks', 500, list([])),
+    'items that are no playbooks': () =>
+      judged(
+        'listPlaybooks',
+        200,
+        list([
+          'pb',
+          'pb_1',
+          5,
+          null,
+          { name: 'a' },
+          { key: 'x' },
+          { name: 'a', ref: { id: 7 } },
+          { id: 5 },
+          { id: '' },
+        ]),
+      ),
+    'items that are no providers': () => judged('listProviders', 200, list(['crm', 'crm_1', 5, null, {}, { id: 5 }])),
+    'two items with one id': () => judged('listProviders', 200, list([{ id: 'a' }, { id: 'a' }])),
+    'more items than its meta says': () =>
+      judged('listProviders', 200, list([{ id: 'a' }, { id: 'b' }], { total: 1, per_page: 1 })),
+    'no item on the first page': () => judged('listProviders', 200, list([], { total: 3 })),
+    'no item on the second page': () => judged('listProviders', 200, list([], { total: 3, page: 2 })),
+    'a list without meta': () => judged('listProviders', 200, { data: [] }),
+    'a run with odd values': () =>
+      judged(
+        'getRun',
+        200,
+        run({
+          id: 'X',
+          status: 'paused',
+          started_at: '2026-02-30T09:00:00Z',
+          steps: [
+            { id: 's', status: 'odd', capability: 'Send' },
+            { id: 's', status: 'running', capability: 'crm.find' },
+            5,
+          ],
+        }),
+      ),
+    'a run with values of other types': () => judged('getRun', 200, run({ id: 5, steps: [{ id: null, status: {} }] })),
+    'a run that waits': () =>
+      judged(
+        'getRun',
+        200,
+        run({
+          steps: [
+            { id: 's', status: 'running', capability: 'crm.find' },
+            { id: 't', status: 'waiting_approval' },
+          ],
+        }),
+      ),
+    'a trigger without an id': () => judged('triggerRun', 201, {}),
+    'a trigger with an id of another type': () => judged('triggerRun', 201, { id: 5 }),
+    'a trigger with an empty id': () => judged('triggerRun', 201, { id: '' }),
+    'a trigger with an id elsewhere': () => judged('triggerRun', 201, { run_id: 'r' }),
+    'a trigger with a status that is none': () => judged('triggerRun', 201, { id: 'run_1', status: 5 }),
+    'a trigger with only an id': () => judged('triggerRun', 201, '"run_1"'),
+    'a trigger with a list': () => judged('triggerRun', 201, []),
+    'a trigger over its quota': () => judged('triggerRun', 429, limited()),
+    'a 429 as the contract has it': () => judged('getRun', 429, limited(), { headers: { 'retry-after': '3' } }),
+    'a 429 with two waits and without a limit': () =>
+      judged('getRun', 429, limited({ message: 'wait 3', error: 5 }), { headers: { 'retry-after': '4' } }),
+    'a 429 without a wait': () => judged('getRun', 429, { error: 'x', message: 5 }),
+    'an error that nobody named before': () => judged('getRun', 404, { error: 'gone', message: '' }),
+    ...casesOf(MEDIA_TYPES, (type) => judged('listPlaybooks', 200, list([]), { headers: { 'content-type': type } })),
+    'an error of another media type': () =>
+      judged('getRun', 404, { error: 'not_found', message: 'a' }, { headers: { 'content-type': 'text/plain' } }),
+  },
+  'what contradicts a fact': {
+    'a refusal with the status of a success': () => contradictionsOf(exchange('getRun', 200, limited())),
+    'wrong types': () => contradictionsOf(exchange('getRun', 200, run({ id: 5, steps: 1 }))),
+    'a trigger over its quota': () => contradictionsOf(exchange('triggerRun', 429, {})),
+    'an unknown status': () => contradictionsOf(exchange('getRun', 418, {})),
+    'no response': () => contradictionsOf(lost('late')),
+    'what is only assumed': () => contradictionsOf(exchange('listProviders', 200, list([{ id: 'a' }, { id: 'a' }]))),
+  },
+  'the status of a response': {
+    'as it must be': () => statusResults(exchange('getRun', 404, {}), UNKNOWN),
+    'as good': () =>
+      statusResults(exchange('getRun', 410, {}), { ...UNKNOWN, orElse: [410], relation: 'unknown-id', variation: 'v' }),
+    'another than it must be': () => statusResults(exchange('getRun', 200, {}), UNKNOWN),
+    'another than is assumed': () =>
+      statusResults(exchange('triggerRun', 200, {}), {
+        status: 400,
+        basis: rules.inputValidation,
+        what: 'a wrong body',
+      }),
+    'no response where there must be one': () => statusResults(lost('socket hang up'), UNKNOWN),
+    'no response where one is assumed': () =>
+      statusResults(lost('socket hang up'), { ...UNKNOWN, basis: rules.inputValidation }),
+    'a response that cannot be read': () => statusResults(lost('Parse Error: a'), UNKNOWN),
+  },
+  'a success': {
+    'with the key': () => successResults(checked('getRun', 200, run(), { sent: WITH_KEY }), 'getRun'),
+    'without a recorded key': () => successResults(checked('getRun', 200, run()), 'getRun'),
+    'that is not valid': () => successResults(checked('getRun', 200, {}, { sent: WITH_KEY }), 'getRun'),
+    'of a trigger': () => successResults(checked('triggerRun', 201, { id: 'run_1' }), 'a trigger'),
+    'that refers to a run': () => successResults(checked('triggerRun', 303, ''), 'a trigger'),
+    'that is refused': () => successResults(checked('getRun', 403, {}), 'getRun'),
+    'that is missing': () => successResults(checked('listPlaybooks', 404, {}), 'listPlaybooks'),
+    'whose run is missing': () => successResults(checked('getRun', 404, {}), 'getRun'),
+    'that is redirected': () =>
+      successResults(checked('listPlaybooks', 302, '', { headers: { location: '/v2' } }), 'listPlaybooks'),
+    'that is redirected nowhere': () => successResults(checked('listPlaybooks', 300, ''), 'listPlaybooks'),
+    'with the status of an error': () => successResults(checked('listPlaybooks', 400, list([])), 'listPlaybooks'),
+    'without a response': () => successResults(judge(lost('late')), 'getRun'),
+  },
+  'a repeated request': {
+    'after a 429': () => repetitionResults(exchange('getRun', 429, {}), exchange('getRun', 404, {})),
+    'after a 500': () => repetitionResults(exchange('getRun', 500, {}), exchange('getRun', 200, {})),
+    'after a 503': () => repetitionResults(exchange('getRun', 503, {}), exchange('getRun', 200, {})),
+    'that is refused again': () => repetitionResults(exchange('getRun', 429, {}), exchange('getRun', 429, {})),
+    'that fails': () => repetitionResults(exchange('getRun', 429, {}), exchange('getRun', 500, {})),
+    'that gets nothing': () => repetitionResults(exchange('getRun', 429, {}), lost('late')),
+  },
+  'the first page': {
+    'as it is assumed': () => firstPageResults(checked('listPlaybooks', 200, list([{ id: 'a' }]))),
+    'of another size': () =>
+      firstPageResults(checked('listPlaybooks', 200, list([], { total: 3, page: 2, per_page: 50 }))),
+    'of no list': () => firstPageResults(checked('getRun', 200, list([]))),
+    'that is none': () => firstPageResults(checked('listPlaybooks', 200, {})),
+  },
+  'a page': {
+    'as asked for': () => pageResults(page(2, 2, list([{ id: 'c' }], { total: 3, page: 2, per_page: 2 }))),
+    'beyond the last': () => pageResults(page(4, 2, list([], { total: 3, page: 4, per_page: 2 }))),
+    'with another number': () => pageResults(page(2, 2, list([{ id: 'c' }], { total: 3, page: 1, per_page: 2 }))),
+    'of another size': () => pageResults(page(2, 2, list([{ id: 'c' }], { total: 3, page: 2, per_page: 3 }))),
+    'with too few items': () => pageResults(page(1, 2, list([{ id: 'c' }], { total: 3, page: 1, per_page: 2 }))),
+    'that is refused': () => pageResults(page(1, 2, {}, 400)),
+    'that is none': () => pageResults(page(1, 2, {})),
+  },
+  'all pages': {
+    'are the list': () => traversalResults(WHOLE, pages([A, B], [C]), WHOLE),
+    'have an item twice': () => traversalResults(WHOLE, pages([A, B], [B]), WHOLE),
+    'lack an item': () => traversalResults(WHOLE, pages([A, B], []), WHOLE),
+    'lack an item of a list that nobody saw': () => traversalResults(undefined, pages([A], [B]), undefined),
+    'have items without ids': () => traversalResults(list([{}, {}, {}]), pages([{}], [{}]), list([{}, {}, {}])),
+    'have two items with one id': () => traversalResults(list([A, A, C]), pages([A, A], [C]), list([A, A, C])),
+    'of a list that changed': () => traversalResults(WHOLE, pages([A, B], []), list([A, B, { id: 'd' }])),
+    'of a list that grew': () => traversalResults(WHOLE, pages([A, B], [C], 4), WHOLE),
+    'of one item': () => traversalResults(list([A]), [page(1, 2, list([A], { page: 1, per_page: 2 }))], list([A])),
+    'are not those that were asked for': () =>
+      traversalResults(
+        WHOLE,
+        [
+          page(1, 2, list([A, B], { total: 3, page: 1, per_page: 2 })),
+          page(2, 2, list([A], { total: 3, page: 1, per_page: 2 })),
+        ],
+        WHOLE,
+      ),
+    'are none': () => traversalResults(WHOLE, [], WHOLE),
+    'are fewer than the list has': () => traversalResults(WHOLE, pages([A, B], [C]).slice(0, 1), WHOLE),
+  },
+  'a playbook that can be triggered': {
+    'is listed': () => listedResults(exchange('triggerRun', 201, {}), list([{ id: 'pb_1' }]), 'pb_1'),
+    'is not listed': () => listedResults(exchange('triggerRun', 201, {}), list([{ id: 'pb_2' }]), 'pb_1'),
+    'is perhaps on another page': () =>
+      listedResults(exchange('triggerRun', 201, {}), list([{ id: 'pb_2' }], { total: 2 }), 'pb_1'),
+    'is perhaps one without an id': () => listedResults(exchange('triggerRun', 201, {}), list([{}]), 'pb_1'),
+  },
+  'the polls of a run': {
+    'that goes on': () =>
+      follow({}, { steps: [step('a', 'running')] }, { status: 'succeeded', steps: [step('a', 'succeeded')] }),
+    'that is seen once': () => follow({}),
+    'that stays': () => follow({}, {}),
+    'of another id': () => follow({ id: 'run_2' }),
+    'of another playbook': () => follow({ playbook_id: 'pb_2' }),
+    'that begins anew': () => follow({}, { started_at: '2026-11-21T10:00:00Z' }),
+    'that goes back': () => follow({ status: 'failed' }, { status: 'running' }),
+    'whose step goes back': () => follow({ steps: [step('a', 'succeeded')] }, { steps: [step('a', 'running')] }),
+    'whose planned step runs': () => follow({ steps: [step('a', 'planned')] }, { steps: [step('a', 'running')] }),
+    'whose step waits': () =>
+      follow(
+        { steps: [step('a', 'running', 'crm.find'), step('b', 'waiting_approval')] },
+        { steps: [step('a', 'succeeded', 'crm.find'), step('b', 'succeeded', 'crm.close')] },
+      ),
+    'whose step waits in a run that does not run': () =>
+      follow({ status: 'queued', steps: [step('b', 'waiting_approval', 'crm.close')] }),
+    'whose step gets another capability': () =>
+      follow({ steps: [step('a', 'running', 'crm.find')] }, { steps: [step('a', 'succeeded', 'crm.close')] }),
+    'whose step loses its capability': () =>
+      follow({ steps: [step('a', 'running', 'crm.find')] }, { steps: [step('a', 'succeeded')] }),
+    'whose steps change places': () =>
+      follow(
+        { steps: [step('a', 'succeeded'), step('b', 'running')] },
+        { steps: [step('b', 'running'), step('a', 'succeeded')] },
+      ),
+    'whose step is gone': () =>
+      follow(
+        { steps: [step('a', 'succeeded'), step('b', 'running')] },
+        { steps: [step('b', 'running')] },
+        { steps: [step('b', 'running')] },
+      ),
+    'whose step has another id': () => follow({ steps: [step('a', 'succeeded')] }, { steps: [step('c', 'succeeded')] }),
+    'whose steps have no ids of their own': () =>
+      follow({ steps: [step('a', 'running'), step('a', 'running'), step('', 'running')] }, { steps: [] }),
+    'whose planned step is gone': () => follow({ steps: [step('a', 'planned')] }, { steps: [] }),
+    'whose new step stands between others': () =>
+      follow(
+        { steps: [step('a', 'succeeded'), step('b', 'running')] },
+        { steps: [step('a', 'succeeded'), step('c', 'running'), step('b', 'running')] },
+        { steps: [step('a', 'succeeded'), step('b', 'running'), step('c', 'running')] },
+      ),
+  },
+  'a run that was just triggered': {
+    'starts now': () => startedNow(run(), exchange('getRun', 200, {}), NOW + 60_000),
+    'started an hour ago': () => startedNow(run(), exchange('getRun', 200, {}), NOW + 3_600_000),
+    'starts now by the clock of the service': () =>
+      startedNow(
+        run(),
+        exchange('getRun', 200, {}, { headers: { date: 'Sat, 21 Nov 2026 09:00:00 GMT' } }),
+        NOW + 3_600_000,
+      ),
+    'starts at no time': () => startedNow(run({ started_at: 'now' }), exchange('getRun', 200, {}), NOW),
+    'starts at a time that nobody knows': () => startedNow(run(), exchange('getRun', 200, {}), undefined),
+    'names it and its playbook': () =>
+      triggeredResults(exchange('triggerRun', 201, { id: 'run_1', playbook_id: 'pb_1' }), 'pb_1'),
+    'names it alone': () => triggeredResults(exchange('triggerRun', 201, { id: 'run_1' }), 'pb_1'),
+    'names another playbook': () =>
+      triggeredResults(exchange('triggerRun', 201, { id: 'run_1', playbook_id: 'pb_2' }), 'pb_1'),
+    'names nothing': () => triggeredResults(exchange('triggerRun', 201, { id: '' }), 'pb_1'),
+    'is the first': () => newRunResults(exchange('triggerRun', 201, {}), 'run_1', new Set()),
+    'is another': () => newRunResults(exchange('triggerRun', 201, {}), 'run_2', new Set(['run_1'])),
+    'is the same': () => newRunResults(exchange('triggerRun', 201, {}), 'run_1', new Set(['run_1'])),
+  },
+  'the id of a run': {
+    ...casesOf(IDS, (id) => idFormResults(id)),
+    'with that of another run': () => idFormResults('run_1', 'run_2'),
+    'with another prefix': () => idFormResults('run_1', 'job_2'),
+    'that is none': () => idFormResults(5, 'job_2'),
+  },
+  'a workspace': {
+    'that is the same': () =>
+      compareWorkspaces({ id: 'ws_1' }, exchange('getCurrentWorkspace', 200, { id: 'ws_1' }), true),
+    'that is another': () =>
+      compareWorkspaces({ id: 'ws_1' }, exchange('getCurrentWorkspace', 200, { id: 'ws_2' }), false),
+    'that must be the same': () =>
+      compareWorkspaces(
+        { id: 'ws_1', name: 'A' },
+        exchange('getCurrentWorkspace', 200, { id: 'ws_2', name: 'B' }),
+        true,
+      ),
+    'that must be another': () =>
+      compareWorkspaces({ id: 'ws_0001' }, exchange('getCurrentWorkspace', 200, { id: 'ws_0001' }), false),
+    'that must be another, and has the name': () =>
+      compareWorkspaces({ id: 'ws', name: 'A' }, exchange('getCurrentWorkspace', 200, { id: 'ws', name: 'A' }), false),
+    'whose id is not its own': () =>
+      compareWorkspaces({ id: 'ws' }, exchange('getCurrentWorkspace', 200, { id: 'ws' }), false),
+    'whose id changes': () =>
+      compareWorkspaces({ id: 'a', name: 'A' }, exchange('getCurrentWorkspace', 200, { id: 'b', name: 'A' }), true),
+    'without an id': () => compareWorkspaces({ id: 'a' }, exchange('getCurrentWorkspace', 200, {}), true),
+    'without an id before': () => compareWorkspaces({}, exchange('getCurrentWorkspace', 200, { id: 'a' }), true),
+  },
+  'items of two workspaces': {
+    differ: () => commonItems(new Set(['a']), exchange('listPlaybooks', 200, list([{ id: 'b' }]))),
+    'are none': () => commonItems(new Set(['a']), exchange('listPlaybooks', 200, list([]))),
+    'are none here': () => commonItems(new Set(), exchange('listPlaybooks', 200, list([{ id: 'b' }]))),
+    'are shared': () => commonItems(new Set(['refund']), exchange('listPlaybooks', 200, list([{ id: 'refund' }]))),
+    'must not be shared': () =>
+      commonItems(new Set(['pb_7hQ2vn']), exchange('listPlaybooks', 200, list([{ id: 'pb_7hQ2vn' }]))),
+    'must not be shared, whatever else is': () =>
+      commonItems(
+        new Set(['a', 'pb_7hQ2vn']),
+        exchange('listPlaybooks', 200, list([{ id: 'a' }, { id: 'pb_7hQ2vn' }])),
+      ),
+  },
+  'responses together': {
+    'offer all resources': () =>
+      acrossResults({
+        bodies: {
+          getCurrentWorkspace: {},
+          listPlaybooks: {},
+          listProviders: list([{ id: 'crm' }], { total: 2 }),
+          getRun: {},
+        },
+        capabilities: new Set(['crm.find']),
+      }),
+    'offer runs by a trigger': () =>
+      acrossResults({
+        bodies: { getCurrentWorkspace: {}, listPlaybooks: {}, listProviders: list([]), triggerRun: {} },
+        capabilities: new Set(['crm.find']),
+      }),
+    'lack runs': () =>
+      acrossResults({
+        bodies: { getCurrentWorkspace: {}, listPlaybooks: {}, listProviders: list([]) },
+        capabilities: new Set(),
+      }),
+    'lack a workspace': () =>
+      acrossResults({ bodies: { listPlaybooks: {}, listProviders: list([]), getRun: {} }, capabilities: new Set() }),
+    'lack playbooks': () =>
+      acrossResults({
+        bodies: { getCurrentWorkspace: {}, listProviders: list([]), getRun: {} },
+        capabilities: new Set(),
+      }),
+    'lack providers': () =>
+      acrossResults({
+        bodies: { getCurrentWorkspace: {}, listPlaybooks: {}, getRun: {} },
+        capabilities: new Set(['crm.find']),
+      }),
+    'name providers': () =>
+      acrossResults({
+        bodies: { listProviders: list([{ id: 'crm' }, {}, { id: 'mail' }]) },
+        capabilities: new Set(['crm.find', 'pay.out']),
+      }),
+    'name providers without ids': () =>
+      acrossResults({ bodies: { listProviders: list([{}]) }, capabilities: new Set(['crm.find']) }),
+  },
+}
+
+it.each(Object.entries(GROUPS))('%s', async (name, cases) => {
+  const lines = Object.entries(cases).flatMap(([what, results]) => [
+    what,
+    ...results().flatMap((result) => lineOf(result).map((line) => `    ${line}`)),
+  ])
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`../fixtures/judged/${name.replaceAll(' ', '-')}.txt`)
+})
+
+it.each([
+  ['2026-11-21T09:30:00Z', true],
+  ['2026-11-21t09:30:00.5z', true],
+  ['2026-11-21T09:30:00,123456+00:00', true],
+  ['20261121T093000-0000', true],
+  ['20261121T0930+00', true],
+  ['2026-11-21T09Z', true],
+  ['2026-11-21T09.5Z', true],
+  ['2026-11-21T24:00:00.0Z', true],
+  ['2026-11-21T24Z', true],
+  ['2026-12-31T23:59:60Z', true],
+  ['2026-325T09:30Z', true],
+  ['2026325T0930Z', true],
+  ['2024-366T09Z', true],
+  ['2026-W47-6T09:30Z', true],
+  ['2026W476T0930Z', true],
+  ['2026-W53-1T00Z', true],
+  ['2020-W53-7T00Z', true],
+  ['2015-W53-1T00Z', true],
+  ['2024-02-29T00:00Z', true],
+  ['0001-01-01T00:00Z', true],
+  ['2026-11-21', false],
+  ['2026-11-21 09:30:00Z', false],
+  ['2026-11-21T09:30:00', false],
+  ['2026-11-21T09:30:00+01:00', false],
+  ['2026-11-21T0930Z', false],
+  ['20261121T09:30Z', false],
+  ['2026-11-21T09:3000Z', false],
+  ['20261121T0930+00:00', false],
+  ['2026-11-21T09:30+0000', false],
+  ['2026-1121T09:30Z', false],
+  ['2026-11-21T24:00:01Z', false],
+  ['2026-11-21T24:01Z', false],
+  ['2026-11-21T24:00:00.1Z', false],
+  ['2026-11-21T22:59:60Z', false],
+  ['2026-11-21T23:58:60Z', false],
+  ['2026-02-29T00:00Z', false],
+  ['2026-04-31T00:00Z', false],
+  ['2026-000T00Z', false],
+  ['2026-366T00Z', false],
+  ['2025-W53-1T00Z', false],
+  ['x2026-11-21T09:30:00Z', false],
+  ['2026-11-21T09:30:00Zx', false],
+])('%s is a timestamp: %s', (timestamp, expected) => {
+  expect(isTimestamp(timestamp)).toBe(expected)
+})
+
+it.each([
+  ['2026-11-21T09:30:00Z', '2026-11-21T09:30:00Z', true],
+  ['2026-11-21T09:30:00Z', '20261121T093000.0+00', true],
+  ['2026-11-21T09:30:00Z', '2026-325T09:30Z', true],
+  ['2026-11-21T09:30:00Z', '2026-W47-6T09,5Z', true],
+  ['2026-11-21T09:30:00.001Z', '2026-11-21T09:30:00.002Z', true],
+  ['2026-11-21T09:30:00.001Z', '2026-11-21T09:30:00.003Z', false],
+  ['2026-11-21T09:30:00Z', '2026-11-21T09:30:01Z', false],
+  ['2026-11-21T09:30:00.0Z', '2026-11-21T09:30:00.9Z', false],
+  ['2026-11-21T09:30:00Z', '2026-11-21T09:30:00.9Z', true],
+  ['2026-11-21T09:30Z', '2026-11-21T09:30:59Z', true],
+  ['2026-11-21T09:30Z', '2026-11-21T09:31Z', false],
+  ['2026-11-21T09Z', '2026-11-21T09:59:59Z', true],
+  ['2026-11-21T09:30:00Z', 'now', false],
+  ['2026-11-21T09:30:00Z', null, false],
+  ['now', 'now', true],
+])('%s and %s may be one moment: %s', (one, other, expected) => {
+  expect(isSameMoment(one, other)).toBe(expected)
+})
+
+it.each([
+  ['2026-11-21T09:30:00Z'],
+  ['2026-11-21t09:30:00.123456-00:00'],
+  ['2026-11-21T24:00:00Z', '2026-11-22T00:00:00.000Z'],
+  ['2026-12-31T23:59:60Z', '2027-01-01T00:00:00.000Z'],
+  ['20261121T093000,25Z', '2026-11-21T09:30:00.250Z'],
+  ['2026-11-21T09:30.5Z', '2026-11-21T09:30:30.000Z'],
+  ['2026-W01-1T09Z', '2025-12-29T09:00:00.000Z'],
+  ['2023-W01-7T00Z', '2023-01-08T00:00:00.000Z'],
+  ['2026-032T00Z', '2026-02-01T00:00:00.000Z'],
+])('%s is %s in the form of RFC 3339', (timestamp, expected = timestamp) => {
+  expect(toRfc3339(timestamp)).toBe(expected)
+})
+
+it.each<[message: unknown, limit: number | undefined, states?: boolean]>([
+  ['more than 60 requests per minute', 60],
+  ['Limit: 300/min. Wait 20 s.', 300],
+  ['300 rpm', 300],
+  ['At most 1,000 requests a minute', 1_000],
+  ['75 of 300 requests', 300],
+  ['You sent 75 requests; 70 per minute are allowed.', 70],
+  ['每分钟 60 次', 60],
+  ['60 次/分', 60],
+  ['75 requests', undefined],
+  ['too many: 5 in 10 seconds', undefined],
+  ['sixty requests a minute', undefined],
+  ['٦٠ طلبًا في الدقيقة', undefined],
+  ['wait 3', undefined, false],
+  ['wait 3 s, 20 sec, 4 ms, 2 hours, 1 day or 5 minutes', undefined, false],
+  ['5 per second, 7 an hour, 8 a day, 9/h, 9 / sec', undefined, false],
+  ['3 requests a minute', 3],
+  ['v1.5 of rfc9110', undefined, false],
+  ['too many requests', undefined, false],
+  [5, undefined],
+])('the message %j of a 429 states the limit %s', (message, limit, states = true) => {
+  const body = limited({ message })
+  expect(statedLimit(body)).toBe(limit)
+  const messages = judged('getRun', 429, body).map((each) => printer.message(each.message))
+  if (typeof message === 'string') expect(messages.some((each) => each.includes('must state'))).toBe(!states)
+})
+
+it.each<[item: unknown, expected: boolean]>([
+  ['pb_1', true],
+  ['a-b', true],
+  ['7', true],
+  ['refund', false],
+  ['a b_1', false],
+  [{ id: 'a' }, true],
+  [{ playbookKey: 7 }, true],
+  [{ slug: '' }, false],
+  [{ key: null }, false],
+  [{ identity: 'a' }, false],
+  [{ name: 'pb_1' }, false],
+  [{ ref: { uuid: 'a' } }, true],
+  [['pb_1'], false],
+  [null, false],
+])('the item %j has some id: %s', (item, expected) => {
+  expect(hasSomeId(item)).toBe(expected)
+})
+
+it('a list has the ids of its items, is short where it lacks some, and has a playbook or not', () => {
+  expect(itemIds(list([A, {}, 'b', { id: 5 }, C]))).toEqual(['a', 'c'])
+  expect(itemIds({ data: [A] })).toEqual(['a'])
+  expect(itemIds({ data: A })).toEqual([])
+  expect(itemIds(null)).toEqual([])
+  expect([list([A]), list([A], { total: 2 }), list([A], { total: 2, per_page: 1 }), {}].map(isShort)).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ])
+  expect([WHOLE, list([A]), list([A], { total: 2 }), list([A, {}]), {}].map((each) => isListed(each, 'b'))).toEqual([
+    true,
+    false,
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+it('a run can be followed when it has a status and steps that are objects', () => {
+  expect([run(), run({ steps: [{}] })].every(isFollowable)).toBe(true)
+  expect(
+    [run({ status: 5 }), run({ steps: {} }), run({ steps: [null] }), run({ steps: ['a'] }), null, {}].some(
+      isFollowable,
+    ),
+  ).toBe(false)
+  expect(['succeeded', 'failed', 'running', 'odd', undefined].map(isTerminal)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
+})
+
+it('a run that was triggered here begins with the status in the response to its trigger', () => {
+  const followed = (body: unknown) => new FollowedRun('run_1', 'pb_1', { body }, 7)
+  expect(followed({ status: 'failed' })).toMatchObject({ id: 'run_1', playbook: 'pb_1', triggeredAt: 7, nextPoll: 7 })
+  for (const [body, lines] of [
+    [{ status: 'failed' }, ['failed runTransitions: the run went from "failed" to "running"']],
+    [{ status: 5 }, []],
+    [null, []],
+  ] as const)
+    expect(
+      followed(body)
+        .poll(run(), exchange('getRun', 200, {}))
+        .flatMap(lineOf),
+    ).toEqual(lines)
+})
+
+it('a poll that may be earlier than the one before shows no transition', () => {
+  const history = new RunHistory('run_1')
+  history.poll(run({ status: 'failed' }), exchange('getRun', 200, {}))
+  expect(history.poll(run(), exchange('getRun', 200, {}), false)).toEqual([])
+  expect(history).toMatchObject({ polls: 1, last: { status: 'failed' } })
+})
+
+it.each([
+  [400, 'the playbook refused the inputs. Give others.'],
+  [422, 'the playbook refused the inputs. Give others.'],
+  ...[402, 403, 409, 429].map((status) => [
+    status,
+    'the key may lack the permission, the run quota may be used up, or another run may be in the way.',
+  ]),
+  ...[502, 503, 504].map((status) => [status, 'sending it again is not known to be safe.']),
+  ...[200, 404, 500].map((status) => [status, undefined]),
+] as [number, string | undefined][])('the refusal %i of a trigger may be because %s', (status, reason) => {
+  expect(refusalOf(status)).toBe(reason)
+})
+
+it('counts and times are in words', () => {
+  expect([counted(1, 'run'), counted(2, 'run'), counted(0, 'entry', 'entries')]).toEqual([
+    '1 run',
+    '2 runs',
+    '0 entries',
+  ])
+  expect([seconds(1_249), seconds(0)]).toEqual(['1.2 s', '0 s'])
+})
