@@ -7,7 +7,7 @@ import type { Engine } from './engine.js'
 import type { Fault, WaitingFault } from './faults/types.js'
 import type { RequestFilter, RequestRecord } from './log.js'
 import { exportWorld, restoreSnapshot, type SandboxSnapshot, takeSnapshot } from './snapshot.js'
-import { onWaiting, type WaitOptions, waitForRequest } from './waiting.js'
+import { onWaiting, requireFilter, type WaitOptions, waitForRequest } from './waiting.js'
 import type { World } from './world/types.js'
 import type { SandboxWorkspace } from './world/workspaces.js'
 
@@ -56,7 +56,7 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
   /** The injected faults that are not used up. */
   readonly faults: WaitingFault[]
   clearFaults(): void
-  /** The last requests and their responses, the oldest first, with keys masked. They are frozen. */
+  /** The last requests and their responses, the oldest first, with keys masked. They are frozen. @throws TypeError for an invalid filter */
   requests(filter?: RequestFilter): RequestRecord[]
   /**
    * The first request of the log that matches, or the next one that comes.
@@ -109,7 +109,7 @@ export function sandboxOf(engine: Engine): Sandbox {
       return faults.list()
     },
     clearFaults: faults.clear,
-    requests: (filter) => log.records(filter),
+    requests: (filter = {}) => log.records(requireFilter(filter)),
     waitForRequest: (filter, options) => waitForRequest(engine, filter, options),
     get state() {
       return { workspaces: engine.workspaces.map((each) => stateOf(each, engine)) }

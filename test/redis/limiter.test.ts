@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '../../src/index.js'
+import { limitForms } from '../../src/internal/limit-forms.js'
 import { createRedisRateLimiter, type SendCommand } from '../../src/redis/index.js'
 import { describeRedis, type RedisServer } from '../support/redis.js'
 import { KEY, RUN, rateLimited, serve } from '../support/server.js'
@@ -11,18 +12,23 @@ describe('createRedisRateLimiter', () => {
   const send = async () => [1, 0, 0]
   const valid = { send, workspace: 'acme', plan: 'pro', processes: 8 } as const
 
-  it.each([
-    ['send', { send: undefined }],
-    ['workspace', { workspace: '' }],
-    ['plan', { plan: 'hobby' }],
-    ['plan', { plan: { requestsPerMinute: 0, burst: 1 } }],
-    ['processes', { processes: 0 }],
-    ['plan', { plan: { requestsPerMinute: 60, burst: Number.POSITIVE_INFINITY } }],
-    ['timeout', { timeout: 0 }],
-    ['prefix', { prefix: null }],
-    ['onDegraded', { onDegraded: 'log' }],
-  ])('createRedisRateLimiter names an invalid option: %s', (name, options) => {
-    expect(() => createRedisRateLimiter({ ...valid, ...(options as object) })).toThrow(new RegExp(`^${name} must be`))
+  it.each<[object, string]>([
+    [{ send: undefined }, 'send must be a function.'],
+    [{ workspace: '' }, 'workspace must be a name.'],
+    [{ workspace: 5 }, 'workspace must be a name.'],
+    ...[0, 0.5, Number.POSITIVE_INFINITY].map((burst): [object, string] => [
+      { plan: { requestsPerMinute: 60, burst } },
+      `plan must be ${limitForms()}.`,
+    ]),
+    [{ plan: { requestsPerMinute: 0, burst: 1 } }, `plan must be ${limitForms()}.`],
+    [{ plan: 'hobby' }, `plan must be ${limitForms()}.`],
+    [{ processes: 0 }, 'processes must be an integer from 1.'],
+    [{ processes: 1.5 }, 'processes must be an integer from 1.'],
+    [{ timeout: 0 }, 'timeout must be a number of ms above 0.'],
+    [{ prefix: null }, 'prefix must be a string.'],
+    [{ onDegraded: 'log' }, 'onDegraded must be a function.'],
+  ])('createRedisRateLimiter refuses %j', (options, message) => {
+    expect(() => createRedisRateLimiter({ ...valid, ...(options as object) })).toThrow(new TypeError(message))
   })
 
   it('createRedisRateLimiter refuses an unknown option by its name', () => {

@@ -74,8 +74,9 @@ export function checkFault(fault: Fault, keyNames: ReadonlySet<string>): void {
   const { key, times, untilCleared, sequence, operation, run, playbook, skip, probability, ...effect } = Object(
     fault,
   ) as Fault
+  // An empty body, null and a delay of 0 are effects.
   const isEmpty = Object.values({ ...effect, after: undefined, retryAfter: undefined }).every(
-    (each) => !each && each !== 0,
+    (each) => each === undefined || each === false,
   )
   throwIfProblems('This fault cannot be injected', [
     ...optionProblems(fault, RULES),

@@ -68,7 +68,7 @@ function contradictionIn(
   }
   const failed = steps.findIndex(({ fails }, index) => index < ended && fails)
   const waits = begun > ended && steps[ended]?.approval
-  if (failed !== -1 && failed < ended - 1)
+  if (failed !== -1 && failed < begun - 1)
     return { message: `the step ${stepId(failed)} of the playbook fails.`, at: ['status'] }
   const is: string =
     rejected || failed !== -1 ? RUN_STATUS.failed : ended === steps.length ? RUN_STATUS.succeeded : RUN_STATUS.running
