@@ -102,18 +102,19 @@ function follow(...runs: object[]): Result[] {
 }
 const step = (id: string, status: string, capability?: string) => ({ id, status, ...(capability && { capability }) })
 
-const printer = createPrinter([], true)
+/** A message as a report has it. */
+const printed = (message: Message): string => createPrinter([], true).message(message)
 const ruleNames = new Map<string, string>(Object.entries(rules).map(([name, id]) => [id, name]))
 
 /** A result as a line; those that say of each property that it is there are left out, because the contract may get more. */
 function lineOf({ basis, outcome, message, exchange: _, location, discovery, ...details }: Result): string[] {
-  const sentence = printer.message(message)
+  const sentence = printed(message)
   if (/ is as the contract says$| is (there|missing)$/.test(sentence) && typeof message === 'string') return []
   const parts = Object.entries(details).filter(([, value]) => value !== undefined)
   return [
     [
       `${outcome} ${ruleNames.get(basis) ?? 'another entry'}: ${sentence}`,
-      ...parts.map(([name, value]) => `${name} ${printer.message(value as Message)}`),
+      ...parts.map(([name, value]) => `${name} ${printed(value as Message)}`),
       ...(discovery ? [`discovery ${Object.values(discovery).join(' ')}`] : []),
     ].join(' | '),
   ]
@@ -588,7 +589,7 @@ it.each<[message: unknown, limit: number | undefined, states?: boolean]>([
 ])('the message %j of a 429 states the limit %s', (message, limit, states = true) => {
   const body = limited({ message })
   expect(statedLimit(body)).toBe(limit)
-  const messages = judged('getRun', 429, body).map((each) => printer.message(each.message))
+  const messages = judged('getRun', 429, body).map((each) => printed(each.message))
   if (typeof message === 'string') expect(messages.some((each) => each.includes('must state'))).toBe(!states)
 })
 

@@ -33,11 +33,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'src/conformance/judge/*.ts',
       'src/internal/{contract-nodes,json-pointer,mask,recorded-state,secret-like}.ts',
     ],
-    tests: [
-      'test/conformance/{baseline,classes,formats,judge,masks,sandbox,secrets,traffic}.test.ts',
-      'test/recorded/*.test.ts',
-    ],
-    without: ['test/recorded/guide.test.ts'],
+    tests: ['test/conformance/{baseline,judge,masks,secrets,traffic}.test.ts'],
   },
   redis: {
     mutate: ['src/redis/**/*.ts'],
