@@ -37,12 +37,11 @@ export function findRoute(method: string, pathname: string, basePath?: string): 
 }
 
 const pathBelow = (base: string, path: string): string | undefined =>
-  path.startsWith(base) && path[base.length] === '/' ? path.slice(base.length) : undefined
+  path.startsWith(`${base}/`) ? path.slice(base.length) : undefined
 
 function withParameters(operation: OperationId, names: readonly string[], match: RegExpExecArray): Route {
   const path: Record<string, string> = {}
-  for (let index = 0; index < names.length; index++) {
-    const name = names[index] as string
+  for (const [index, name] of names.entries()) {
     const value = percentDecoded(match[index + 1] ?? '')
     if (value === undefined) {
       const refusal = badRequest(`The path parameter "${name}" is not percent-encoded as UTF-8.`)

@@ -30,6 +30,7 @@ describe('the problems of a 400', () => {
     expect((await send({ problems: 'all' }, '/playbooks/pb_1/runs', request)).body.problems).toHaveLength(100)
     const long = await send({ problems: 'all' }, '/playbooks/pb_1/runs', trigger({ ['k'.repeat(500_000)]: 1 }))
     expect(JSON.stringify(long.body).length).toBeLessThan(4_000)
+    expect(long.body.problems[0].name).toMatch(/^inputs\.k{493}…$/)
   })
 })
 

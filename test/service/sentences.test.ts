@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { run } from '../../generated/examples.js'
 import { type OperationId, operations, plans, protocol } from '../../generated/operations.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
+import { createLimits } from '../../src/service/limit.js'
 import { type Context, options, post, send } from './send.js'
 
 const RUN = `/runs/${run.id}`
@@ -48,6 +49,10 @@ it.each<[what: string, path: string, init: RequestInit, status: number, message:
   const response = await send({ maxBodySize: 100 }, path, init)
   expect([response.status, response.body.message]).toEqual([status, message])
   expect(response.reported).toEqual([])
+})
+
+it('another method than the contract has is told by the code of its error', async () => {
+  expect((await send({}, '/providers', { method: 'PUT' })).body.error).toBe('method_not_allowed')
 })
 
 it.each([undefined, 'a.example', 'a.example:80', '[::1]:80'])('the host %s is not refused', async (host) => {
@@ -248,4 +253,96 @@ it.each([
   expect(() => createService({ ...options, otherwise: 501, releases: releases as never })).toThrow(
     'createService: releases must be a list of what defineRelease makes.',
   )
+})
+
+it.each<[basePath: unknown, isValid: boolean]>([
+  ['', true],
+  ['/', true],
+  ['/api/v1/', true],
+  ['api', false],
+  ['a/b', false],
+  ['//a', false],
+  ['/a b', false],
+  ['/a?b', false],
+  [['/a'], false],
+])('the basePath %j is valid: %s', (basePath, isValid) => {
+  const create = () => createService({ ...options, otherwise: 501, basePath: basePath as string })
+  if (isValid) expect(create).not.toThrow()
+  else expect(create).toThrow('createService: basePath must be a path of a URL, such as /api/v1.')
+})
+
+it('the names of missing and of unknown operations are listed', () => {
+  const own = { operations: { ...options.operations, fly: () => ({}), swim: () => ({}) } }
+  expect(() => createService({ ...options, ...own } as never)).toThrow(
+    `createService: operations has fly, swim, which the contract does not have; it has ${Object.keys(operations).join(', ')}.`,
+  )
+  const { getRun: _, listProviders: __, ...rest } = options.operations
+  expect(() => createService({ ...options, operations: rest, strict: true } as never)).toThrow(
+    /listProviders.*, getRun|getRun.*, listProviders/,
+  )
+})
+
+it('what a handler returns is what JSON has of it', async () => {
+  const steps = [{ id: 'step_1', status: 'running', capability: () => 'a', note: Symbol('a') }]
+  const own = { ...run, steps, ratio: Number.NaN, most: Infinity, list: [1, undefined, () => 2], text: Object('a') }
+  const getRun = () => ({ status: 200, body: own }) as never
+  const { status, body } = await send(
+    { operations: { ...options.operations, getRun }, validateResponses: 'throw' },
+    RUN,
+  )
+  expect([status, body]).toEqual([
+    200,
+    { ...run, steps: [{ id: 'step_1', status: 'running' }], ratio: null, most: null, list: [1, null, null], text: 'a' },
+  ])
+})
+
+it('each problem of a response is in the message, and an error outside of an operation is logged, too', async () => {
+  const wrong = { ...options.operations, getRun: () => ({ status: 200, body: { ...run, id: 5, status: 6 } }) as never }
+  const { reported } = await send({ operations: wrong, validateResponses: 'throw' }, RUN)
+  expect(String(reported[0])).toBe(
+    'InvalidResponseError: The response of getRun does not match the contract: the body property "id" must be a string; the body property "status" must be a string.',
+  )
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const errorBody = () => {
+    throw new Error('lost')
+  }
+  const { status, body } = await send({ errorBody, onError: undefined }, '/nothing')
+  expect([status, body.error]).toEqual([404, 'not_found'])
+  expect(log.mock.calls).toEqual([[expect.stringMatching(/^A request failed \(request \S+\):$/), new Error('lost')]])
+  log.mockRestore()
+})
+
+it.each([200, 599])('a handler may return %i', async (status) => {
+  const getRun = () => ({ status, body: run }) as never
+  const own = { operations: { ...options.operations, getRun }, validateResponses: false } as const
+  expect((await send(own, RUN)).status).toBe(status)
+})
+
+it('a body whose length is too large is refused before it is read, and a longer one than its length says after it', async () => {
+  const path = '/playbooks/pb_1/runs'
+  const endless = new ReadableStream({ pull: () => new Promise(() => {}) })
+  const headers = { ...post('').headers, 'content-length': '101' }
+  const large = await send({ maxBodySize: 100 }, path, {
+    method: 'POST',
+    headers,
+    body: endless,
+    ...{ duplex: 'half' },
+  })
+  expect([large.status, large.body.message]).toEqual([400, 'The body is larger than 100 bytes.'])
+  const longer = await send({ maxBodySize: 100 }, path, post(' '.repeat(101), { 'content-length': '5' }))
+  expect([longer.status, longer.body.message]).toEqual([400, 'The body is larger than 100 bytes.'])
+})
+
+it('buckets that are full again are forgotten', () => {
+  let time = 0
+  const limits = createLimits(() => time)
+  const take = (key: string) => limits.take({ key, plan: { requestsPerMinute: 60, burst: 2 } }, 'requests')
+  for (let key = 0; key < 10_000; key++) take(`key_${key}`)
+  expect(limits.store()).toHaveLength(10_000)
+  time = 999
+  take('one more')
+  expect(limits.store()).toHaveLength(10_001)
+  time = 60_000
+  for (let key = 0; key < 10_000; key++) take(`other_${key}`)
+  expect(limits.store().length).toBeLessThan(20_000)
 })

@@ -347,6 +347,8 @@ it.each<[string, unknown]>([
   ['a URL as text', url],
   ['a URL', new URL(url)],
   ['nothing', undefined],
+  ['headers alone', { headers: new Headers() }],
+  ['a URL without headers', { url }],
   ['a request with plain headers', { url, method: 'GET', headers: { authorization: 'Bearer secret' } }],
 ])('responds 500 when fetch is called with %s, and reports that it takes a Request', async (_, request) => {
   const onError = vi.fn()
