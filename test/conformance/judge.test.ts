@@ -106,10 +106,10 @@ const step = (id: string, status: string, capability?: string) => ({ id, status,
 const printed = (message: Message): string => createPrinter([], true).message(message)
 const ruleNames = new Map<string, string>(Object.entries(rules).map(([name, id]) => [id, name]))
 
-/** A result as a line; those that say of each property that it is there are left out, because the contract may get more. */
+/** A result as a line; those that say of a property or a header whether it is there are left out, because the contract may get more. */
 function lineOf({ basis, outcome, message, exchange: _, location, discovery, ...details }: Result): string[] {
   const sentence = printed(message)
-  if (/ is as the contract says$| is (there|missing)$/.test(sentence) && typeof message === 'string') return []
+  if (/ is as the contract says$| is (there|missing)$| has [\w-]+: null$/.test(sentence) && typeof message === 'string') return []
   const parts = Object.entries(details).filter(([, value]) => value !== undefined)
   return [
     [
