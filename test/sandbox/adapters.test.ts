@@ -5,17 +5,14 @@ import { MockAgent, fetch as undiciFetch } from 'undici'
 import { createServer as createVite } from 'vite'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
-import { listen } from '../../src/sandbox/node.js'
 import { launch } from '../support/browser.js'
+import { endAll, ends, serve } from './ports.js'
 
 const ORIGIN = 'https://workflow-automation.example'
 const headers = { authorization: 'Bearer key_valid', 'content-type': 'application/json' }
 const trigger = { method: 'POST', headers, body: '{"inputs":{"order":"42"}}' }
 
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end()
-})
+afterEach(endAll)
 
 describe('the sandbox behind an adapter', () => {
   it('a handler of MSW can pass requests to the sandbox, which drops their connections too', async () => {
@@ -47,8 +44,7 @@ describe('the sandbox behind an adapter', () => {
   })
 
   it("undici's MockAgent can pass requests to a sandbox on a port, because its replies cannot wait", async () => {
-    const server = await listen(createSandbox())
-    ends.push(server.close)
+    const server = await serve()
     const agent = new MockAgent()
     ends.push(() => agent.close())
     agent.disableNetConnect()
@@ -82,14 +78,14 @@ describe('the sandbox behind an adapter', () => {
 
   it('the proxy of a Vite dev server can pass requests to the sandbox', async () => {
     const sandbox = createSandbox()
-    const server = await listen(sandbox)
+    const server = await serve({}, sandbox)
     const vite = await createVite({
       configFile: false,
       logLevel: 'silent',
       server: { port: 0, host: '127.0.0.1', proxy: { '/v1': { target: server.url, changeOrigin: true } }, ws: false },
     })
     await vite.listen()
-    ends.push(() => vite.close(), server.close)
+    ends.push(() => vite.close())
     const address = vite.httpServer?.address() as { port: number }
     await expectService((url, init) => fetch(String(url).replace(ORIGIN, `http://127.0.0.1:${address.port}`), init))
     sandbox.inject({ drop: true })

@@ -1,17 +1,32 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { createClient } from '../../src/index.js'
-import { createSandbox } from '../../src/sandbox/index.js'
-import { caller } from './calls.js'
+import { createSandbox, type Fault, type Sandbox } from '../../src/sandbox/index.js'
+import { caller, trigger } from './calls.js'
+import { endAll, KEY, serve } from './ports.js'
 
-describe('injected faults', () => {
+afterEach(endAll)
+
+/** The status of each of some calls. */
+const statusesOf = async (sandbox: Sandbox, count: number): Promise<(number | string)[]> => {
+  const statuses: (number | string)[] = []
+  for (let index = 0; index < count; index++)
+    statuses.push(
+      await caller(sandbox)('/providers').then(
+        ({ status }) => status,
+        () => 'dropped',
+      ),
+    )
+  return statuses
+}
+
+describe('which calls fail', () => {
   it('a fault sets the status of the next calls of one operation', async () => {
     const sandbox = createSandbox()
     const call = caller(sandbox)
     sandbox.inject({ operation: 'listProviders', status: 500, times: 2 })
     expect((await call('/playbooks')).status).toBe(200)
     expect(await call('/providers')).toMatchObject({ status: 500, body: { error: 'internal_error' } })
-    expect((await call('/providers')).status).toBe(500)
-    expect((await call('/providers')).status).toBe(200)
+    expect(await statusesOf(sandbox, 2)).toEqual([500, 200])
   })
 
   it('a fault is applied before the key is checked and takes no token', async () => {
@@ -21,6 +36,90 @@ describe('injected faults', () => {
     expect((await caller(sandbox)('/providers')).status).toBe(200)
   })
 
+  it('a fault with untilCleared stays in sandbox.faults until it is cleared', async () => {
+    const sandbox = createSandbox()
+    sandbox.inject({ status: 500, untilCleared: true })
+    expect(await statusesOf(sandbox, 3)).toEqual([500, 500, 500])
+    expect(sandbox.faults).toEqual([{ number: 1, fault: { status: 500, untilCleared: true }, left: undefined }])
+    sandbox.clearFaults()
+    expect(await statusesOf(sandbox, 1)).toEqual([200])
+  })
+
+  it('a fault with skip lets the first calls pass', async () => {
+    const sandbox = createSandbox()
+    sandbox.inject({ status: 500, skip: 2, times: 2 })
+    expect(await statusesOf(sandbox, 5)).toEqual([200, 200, 500, 500, 200])
+  })
+
+  it('a fault follows its sequence, whose empty effects let a call pass', async () => {
+    const sandbox = createSandbox()
+    sandbox.inject({ sequence: [{ status: 500 }, {}, { drop: true }], times: 2 })
+    expect(await statusesOf(sandbox, 7)).toEqual([500, 200, 'dropped', 500, 200, 'dropped', 200])
+  })
+
+  it('a fault is likely as its probability says, and the same for the same seed', async () => {
+    const fault: Fault = { status: 500, probability: 0.25, times: Number.POSITIVE_INFINITY }
+    const of = async (seed: number) => {
+      const sandbox = createSandbox({ seed, plan: false })
+      sandbox.inject(fault)
+      return statusesOf(sandbox, 100)
+    }
+    const first = await of(1)
+    const failed = first.filter((status) => status === 500).length
+    expect(failed).toBeGreaterThan(10)
+    expect(failed).toBeLessThan(40)
+    expect(await of(1)).toEqual(first)
+    expect(await of(2)).not.toEqual(first)
+  })
+
+  it('a fault fails for one key, for one run, or for one playbook and its runs only', async () => {
+    const sandbox = createSandbox()
+    const { id } = (await trigger(sandbox, sandbox.playbooks.slow)).body
+    const other = (await trigger(sandbox, sandbox.playbooks.succeeds)).body.id
+    const call = caller(sandbox)
+    const statuses = async () => [
+      (await caller(sandbox, sandbox.keys.readOnly)(`/runs/${id}`)).status,
+      (await call(`/runs/${id}`)).status,
+      (await call(`/runs/${other}`)).status,
+      (await call('/providers')).status,
+    ]
+    sandbox.inject({ key: 'readOnly', status: 500, untilCleared: true })
+    expect(await statuses()).toEqual([500, 200, 200, 200])
+    sandbox.clearFaults()
+    sandbox.inject({ run: other, status: 500, untilCleared: true })
+    expect(await statuses()).toEqual([200, 200, 500, 200])
+    sandbox.clearFaults()
+    sandbox.inject({ playbook: sandbox.playbooks.slow, status: 500, untilCleared: true })
+    expect(await statuses()).toEqual([500, 500, 200, 200])
+    expect((await trigger(sandbox, sandbox.playbooks.slow)).status).toBe(500)
+    expect((await trigger(sandbox, sandbox.playbooks.succeeds)).status).toBe(201)
+  })
+
+  it('chaos makes calls fail in many ways, the same for the same seed and after each reset', async () => {
+    const clock = { now: () => 0, setTimeout: (run: () => void) => setTimeout(run), clearTimeout: () => {} }
+    const sandbox = createSandbox({ chaos: 0.6, plan: false, seed: 4, clock })
+    const outcomes = async () => {
+      const found: unknown[] = []
+      for (let index = 0; index < 60; index++)
+        found.push(
+          await caller(sandbox)('/providers').then(
+            ({ status }) => status,
+            (error) => error.constructor.name,
+          ),
+        )
+      return found
+    }
+    const first = await outcomes()
+    expect(new Set(first).size).toBeGreaterThan(3)
+    expect(first).toContain(200)
+    sandbox.reset()
+    expect(await outcomes()).toEqual(first)
+    sandbox.clearFaults()
+    expect(new Set(await outcomes())).toEqual(new Set([200]))
+  })
+})
+
+describe('what a fault does', () => {
   it('a fault sets the wait in header and body', async () => {
     const sandbox = createSandbox()
     sandbox.inject({ status: 429, retryAfter: 3 })
@@ -44,54 +143,109 @@ describe('injected faults', () => {
     expect(await reset).toMatch(/: The sandbox was reset while this request was under way\.$/)
   })
 
-  it('a fault cuts off the body', async () => {
-    const { fetch, baseUrl, keys, inject } = createSandbox()
-    inject({ malformed: true })
-    const response = await fetch(`${baseUrl}/providers`, { headers: { authorization: `Bearer ${keys.valid}` } })
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
-    await expect(response.json()).rejects.toThrow(SyntaxError)
-  })
-
   it('a fault delays the response, and aborting the request ends the delay', async () => {
-    const { fetch, baseUrl, keys, inject } = createSandbox()
-    const headers = { authorization: `Bearer ${keys.valid}` }
+    const { fetch, baseUrl, inject } = createSandbox()
     inject({ delay: 20 })
-    expect((await fetch(`${baseUrl}/providers`, { headers })).status).toBe(200)
+    expect((await fetch(`${baseUrl}/providers`, { headers: KEY })).status).toBe(200)
     inject({ delay: 1e9 })
     const controller = new AbortController()
-    const response = fetch(`${baseUrl}/providers`, { headers, signal: controller.signal })
+    const response = fetch(`${baseUrl}/providers`, { headers: KEY, signal: controller.signal })
     controller.abort(new Error('enough'))
     await expect(response).rejects.toThrow('enough')
     await expect(fetch(`${baseUrl}/providers`, { signal: controller.signal })).rejects.toThrow('enough')
   })
 
-  it('a fault with untilCleared stays in sandbox.faults until it is cleared', async () => {
+  it('a fault delays by a time between two, which the seed chooses', async () => {
+    const delays: number[] = []
+    const clock = {
+      now: () => performance.now(),
+      setTimeout: (run: () => void, ms: number) => {
+        delays.push(ms)
+        return setTimeout(run, 0)
+      },
+      clearTimeout: (timer: unknown) => clearTimeout(timer as number),
+    }
+    const sandbox = createSandbox({ clock })
+    sandbox.inject({ delay: [100, 101], times: 3 })
+    await statusesOf(sandbox, 3)
+    expect(delays.length).toBeGreaterThanOrEqual(3)
+    expect(Math.max(...delays)).toBeLessThanOrEqual(101)
+  })
+
+  it('a fault after the effect loses the response of a trigger whose run exists, and one before it leaves no run', async () => {
     const sandbox = createSandbox()
-    sandbox.inject({ status: 500, untilCleared: true })
-    for (let count = 0; count < 5; count++) expect((await caller(sandbox)('/providers')).status).toBe(500)
-    expect(sandbox.faults).toEqual([{ number: 1, fault: { status: 500, untilCleared: true }, left: undefined }])
-    sandbox.clearFaults()
-    expect((await caller(sandbox)('/providers')).status).toBe(200)
+    for (const [fault, count] of [
+      [{ drop: true }, 1],
+      [{ drop: true, after: 'effect' }, 2],
+    ] as const) {
+      sandbox.inject({ operation: 'triggerRun', ...fault })
+      await expect(trigger(sandbox, sandbox.playbooks.succeeds)).rejects.toThrow('fetch failed')
+      expect(sandbox.state.workspaces[0]?.runs).toHaveLength(count)
+    }
+    const { run } = sandbox.state.workspaces[0]!.runs[1]!
+    expect((await caller(sandbox)(`/runs/${run.id}`)).status).toBe(200)
+  })
+
+  it('a fault after the effect replaces the response by a status, and takes a token', async () => {
+    const sandbox = createSandbox({ plan: { requestsPerMinute: 60, burst: 5 } })
+    sandbox.inject({ status: 502, after: 'effect' })
+    expect((await caller(sandbox)('/providers')).status).toBe(502)
+    expect(sandbox.state.workspaces[0]?.tokens).toBeCloseTo(4, 1)
+  })
+
+  it('a malformed response has a body that is no JSON', async () => {
+    const { fetch, baseUrl, inject } = createSandbox()
+    inject({ malformed: true })
+    const response = await fetch(`${baseUrl}/providers`, { headers: KEY })
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
+    await expect(response.json()).rejects.toThrow(SyntaxError)
+  })
+
+  it('a fault has its own body and headers, as that of a gateway', async () => {
+    const { fetch, baseUrl, inject } = createSandbox()
+    inject({ status: 502, body: '<h1>Bad gateway</h1>', headers: { 'Content-Type': 'text/html' } })
+    const response = await fetch(`${baseUrl}/providers`, { headers: KEY })
+    expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/html'])
+    expect(await response.text()).toBe('<h1>Bad gateway</h1>')
+    inject({ body: { data: 'no list' } })
+    const other = await fetch(`${baseUrl}/providers`, { headers: KEY })
+    expect([other.status, await other.json()]).toEqual([200, { data: 'no list' }])
   })
 })
 
-describe('Prefer', () => {
-  it.each([
-    ['/runs/x', 'code=404', 404, 'not_found'],
-    ['/runs/x', 'code=401, example=missingKey', 401, 'unauthorized'],
-    ['/runs/x', 'code="429"', 429, 'rate_limit_exceeded'],
-    ['/runs/x', 'code=418', 400, 'bad_request'],
-    ['/runs/x', 'example=nothing', 400, 'bad_request'],
-    ['/runs/x', 'code=constructor', 400, 'bad_request'],
-  ])('a request to %s with Prefer: %s gets the status %i', async (path, prefer, status, error) => {
-    const response = await caller(createSandbox())(path, { prefer })
-    expect([response.status, response.body.error]).toEqual([status, error])
+describe.each(['in process', 'on a port'])('the response of a fault %s', (where) => {
+  const open = async () => {
+    const sandbox = createSandbox()
+    const { fetch, baseUrl } =
+      where === 'in process' ? sandbox : { ...(await serve({}, sandbox)), fetch: globalThis.fetch }
+    return {
+      inject: sandbox.inject,
+      baseUrl,
+      get: () => fetch(`${baseUrl}/providers`, { headers: KEY, redirect: 'manual' }),
+    }
+  }
+
+  it.each([204, 205, 304])('a fault with the status %i has no body, and the next call passes', async (status) => {
+    const { inject, get } = await open()
+    inject({ status })
+    const response = await get()
+    expect([response.status, await response.text()]).toEqual([status, ''])
+    expect((await get()).status).toBe(200)
   })
 
-  it('Prefer: example chooses an example of the success', async () => {
-    const call = caller(createSandbox())
-    expect((await call('/runs/x', { prefer: 'example=failed' })).body.status).toBe('failed')
-    expect((await call('/playbooks', { prefer: 'example=empty' })).body.data).toEqual([])
-    expect((await call('/playbooks', { prefer: 'respond-async' })).body.data).toHaveLength(4)
+  it('a response that is cut off breaks in the middle of its body, and the next call passes', async () => {
+    const { inject, get } = await open()
+    inject({ cutOff: true })
+    const response = await get()
+    expect(response.status).toBe(200)
+    await expect(response.text()).rejects.toThrow(TypeError)
+    expect((await get()).status).toBe(200)
+  })
+
+  it('a redirect names a location that repeats the request', async () => {
+    const { inject, get, baseUrl } = await open()
+    inject({ status: 307 })
+    const location = (await get()).headers.get('location') ?? ''
+    expect(new URL(location, `${baseUrl}/providers`).href).toBe(`${baseUrl}/providers`)
   })
 })

@@ -1,4 +1,4 @@
-import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
 import { type ListenOptions, listen, type SandboxServer } from '../../src/sandbox/node.js'
 
 export const KEY = { authorization: 'Bearer key_valid' }
@@ -11,9 +11,9 @@ export const endAll = async () => {
   for (const end of ends.splice(0)) await end()
 }
 
-/** Serves a sandbox on a free port until `endAll`. */
-export async function serve(options: ListenOptions = {}, own: SandboxOptions = {}): Promise<SandboxServer> {
-  const server = await listen(createSandbox(own), options)
+/** Serves a sandbox, by default a new one, on a free port until `endAll`. */
+export async function serve(options: ListenOptions = {}, sandbox: Sandbox = createSandbox()): Promise<SandboxServer> {
+  const server = await listen(sandbox, options)
   ends.push(server.close)
   return server
 }

@@ -1,14 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { raw, trigger } from './calls.js'
 import { endAll, JSON_KEY, KEY, serve } from './ports.js'
 
 afterEach(endAll)
-
-const get = async (url: string) => {
-  const response = await fetch(url, { headers: KEY })
-  return { status: response.status, body: await response.json() }
-}
 
 it('a reset restores the first state', async () => {
   const sandbox = createSandbox()
@@ -43,45 +38,38 @@ it('a reset cancels a trigger whose body arrives late: it starts no run and uses
   expect((await trigger(sandbox, sandbox.playbooks.succeeds)).body.id).toBe(lone)
 })
 
-describe('a reset on a port', () => {
-  it('a reset cancels requests in every state: before the body, in a delay, in a handler and while the response is read', async () => {
-    const states: string[] = []
-    let release = () => {}
-    const server = await serve(
-      {},
-      {
-        handlers: {
-          getCurrentWorkspace: async ({ context }) => {
-            states.push('handler')
-            await new Promise<void>((resolve) => {
-              release = resolve
-            })
-            return { status: 200, body: context.workspace }
-          },
-        },
+it('a reset cancels requests in every state: before the body, in a delay, in a handler and while the response is read', async () => {
+  const states: string[] = []
+  let release = () => {}
+  const sandbox = createSandbox({
+    handlers: {
+      getCurrentWorkspace: async ({ context }) => {
+        states.push('handler')
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+        return { status: 200, body: context.workspace }
       },
-    )
-    const control = (command: string, body = '{}') =>
-      fetch(`${server.url}/__sandbox/${command}`, { method: 'POST', body })
-    await control('inject', '{"delay":60000,"operation":"listProviders"}')
-    const post = `POST /v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nhost: a\r\nauthorization: Bearer key_valid\r\ncontent-type: application/json\r\ncontent-length: 13\r\n\r\n`
-    const half = raw(server.port, post, '{"inp', 400, 'uts":{}}')
-    const slow = raw(
-      server.port,
-      'GET /v1/playbooks HTTP/1.1\r\nhost: a\r\n',
-      400,
-      'authorization: Bearer key_valid\r\nconnection: close\r\n\r\n',
-    )
-    const delayed = expect(fetch(`${server.baseUrl}/providers`, { headers: KEY })).rejects.toThrow('fetch failed')
-    const handled = expect(fetch(`${server.baseUrl}/workspaces/me`, { headers: KEY })).rejects.toThrow('fetch failed')
-    await expect.poll(() => states).toEqual(['handler'])
-    await control('reset')
-    release()
-    await Promise.all([delayed, handled])
-    expect(await half).toBe('')
-    // Its headers were complete only after the reset: it belongs to the new world.
-    expect(await slow).toContain('HTTP/1.1 200')
-    const { body } = await get(`${server.url}/__sandbox/requests`)
-    expect(body.map(({ request }: { request: { path: string } }) => request.path)).toEqual(['/v1/playbooks'])
+    },
   })
+  const server = await serve({}, sandbox)
+  sandbox.inject({ delay: 60_000, operation: 'listProviders' })
+  const post = `POST /v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nhost: a\r\nauthorization: Bearer key_valid\r\ncontent-type: application/json\r\ncontent-length: 13\r\n\r\n`
+  const half = raw(server.port, post, '{"inp', 400, 'uts":{}}')
+  const slow = raw(
+    server.port,
+    'GET /v1/playbooks HTTP/1.1\r\nhost: a\r\n',
+    400,
+    'authorization: Bearer key_valid\r\nconnection: close\r\n\r\n',
+  )
+  const delayed = expect(fetch(`${server.baseUrl}/providers`, { headers: KEY })).rejects.toThrow('fetch failed')
+  const handled = expect(fetch(`${server.baseUrl}/workspaces/me`, { headers: KEY })).rejects.toThrow('fetch failed')
+  await expect.poll(() => states).toEqual(['handler'])
+  sandbox.reset()
+  release()
+  await Promise.all([delayed, handled])
+  expect(await half).toBe('')
+  // Its headers were complete only after the reset: it belongs to the new world.
+  expect(await slow).toContain('HTTP/1.1 200')
+  expect(sandbox.requests().map(({ request }) => request.path)).toEqual(['/v1/playbooks'])
 })

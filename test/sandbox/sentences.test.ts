@@ -25,6 +25,7 @@ const messageOf = (act: () => unknown): string => {
 }
 
 const FAULT_OPTIONS = ['status', 'retryAfter', 'body', 'headers', 'delay', 'drop', 'malformed', 'cutOff', 'after']
+const CHOICES = ['operation', 'key', 'run', 'playbook', 'skip', 'probability', 'times', 'untilCleared', 'sequence']
 const DELAY = '0 to 2147483647 ms, or [min, max] of these'
 const NEEDS = 'it needs status, body, headers, delay, drop, malformed, cutOff or sequence'
 const HEADERS = 'headers must be an object of headers, whose names and values are valid in HTTP'
@@ -52,6 +53,7 @@ it.each<[fault: object, problem: string]>([
   [{ cutOff: 1 }, 'cutOff must be true or false'],
   [{ status: 500, after: 'cause' }, "after must be 'effect'"],
   [{ status: 500, operation: 'fly' }, `operation must be one of ${Object.keys(operations).join(', ')}`],
+  [{ status: 500, time: 3 }, `there is no option "time"; these are: ${[...FAULT_OPTIONS, ...CHOICES].join(', ')}`],
   [{ status: 500, operation: 5 }, `operation must be one of ${Object.keys(operations).join(', ')}`],
   [{ status: 500, key: 5 }, 'key must be a text'],
   [{ status: 500, key: 'lost' }, `the world has no key "lost", only ${Object.keys(createSandbox().keys).join(', ')}`],
@@ -105,6 +107,7 @@ it('as many faults wait as there is space for, and one that does not wait cannot
 
 it.each<[act: (sandbox: ReturnType<typeof createSandbox>) => unknown, message: string]>([
   [(s) => s.advance(-1), 'advance takes a number of ms, 0 or more, that ends before the year 10000, and got -1'],
+  [(s) => s.advance(1e300), 'advance takes a number of ms, 0 or more, that ends before the year 10000, and got 1e+300'],
   [
     (s) => s.advance('1' as never),
     'advance takes a number of ms, 0 or more, that ends before the year 10000, and got "1"',
@@ -157,6 +160,7 @@ it.each<[filter: RequestFilter, options: object, message: RegExp]>([
     { timeout: 1 },
     /^No request with \{ status: 200, body: undefined \} came within 1 ms\. /,
   ],
+  [{ opertion: 'getRun' } as never, {}, /there is no option "opertion"/],
   [{}, { timeout: -1 }, /^waitForRequest: timeout must be a number of ms, 0 or more\.$/],
   [{}, { signal: {} }, /^waitForRequest: signal must be an AbortSignal\.$/],
 ])('a wait for %o with %o ends with a sentence', async (filter, options, message) => {
@@ -166,14 +170,14 @@ it.each<[filter: RequestFilter, options: object, message: RegExp]>([
 it('a wait lists the last ten requests that came instead', async () => {
   const sandbox = createSandbox()
   for (let count = 0; count < 12; count++) await caller(sandbox)('/providers')
-  await sandbox.fetch(`${sandbox.baseUrl}/nowhere`)
-  const waiting = sandbox.waitForRequest({ operation: 'getRun' }, { timeout: 1 })
+  await caller(sandbox, 'my-own-secret')('/runs/run_0')
+  const waiting = sandbox.waitForRequest({ operation: 'triggerRun' }, { timeout: 1 })
   const line = '- GET /v1/providers (listProviders, key valid): 200'
   await expect(waiting).rejects.toThrow(
     [
-      'No request with { operation: "getRun" } came within 1 ms. The last 10 of 13 that came:',
+      'No request with { operation: "triggerRun" } came within 1 ms. The last 10 of 13 that came:',
       ...Array(9).fill(line),
-      '- GET /v1/nowhere (no operation, key none): 404',
+      '- GET /v1/runs/run_0 (getRun, key unknown): 401',
     ].join('\n'),
   )
 })
@@ -183,6 +187,7 @@ it.each<[prefer: string, status: number, message?: string]>([
   ['wait=5', 404],
   ['code=404', 404],
   [' Code = "404" ; a, code=500', 404],
+  ['code=401, example=missingKey', 401],
   [
     'code=418',
     400,
@@ -202,6 +207,13 @@ it.each<[prefer: string, status: number, message?: string]>([
 it('with Prefer an unknown example is refused with those that there are', async () => {
   const { body } = await caller(createSandbox())('/providers', { prefer: 'example=none' })
   expect(body.message).toMatch(/^The header "Prefer" asks for the example "none", and the 200 of listProviders has \w+/)
+})
+
+it('with Prefer a request gets the example of the success that it names', async () => {
+  const call = caller(createSandbox())
+  expect((await call('/runs/x', { prefer: 'example=failed' })).body.status).toBe('failed')
+  expect((await call('/playbooks', { prefer: 'example=empty' })).body.data).toEqual([])
+  expect((await call('/playbooks', { prefer: 'respond-async' })).body.data).toHaveLength(4)
 })
 
 /** A playbook that asks for an approval, and one whose second step fails. */
@@ -318,19 +330,19 @@ it.each<[options: object, message: string]>([
   [{ host: '' }, 'host must be an address or a name'],
   [{ control: 1 }, 'control must be true or false'],
   [{ controlToken: ' a' }, 'controlToken must be visible ASCII text'],
-  [
-    { allowedHosts: ['a:80'] },
-    'allowedHosts must be a list of names or addresses, without scheme, port and wildcard, such as dev.example',
-  ],
-  [
-    { allowedHosts: 'a' },
-    'allowedHosts must be a list of names or addresses, without scheme, port and wildcard, such as dev.example',
-  ],
+  [{ controlToken: '' }, 'controlToken must be visible ASCII text'],
+  ...['dev.box', ['http://dev.box'], ['dev.box:8080'], ['*.dev.box'], [''], ['a/b'], [['dev.box']]].map(
+    (allowedHosts): [object, string] => [
+      { allowedHosts },
+      'allowedHosts must be a list of names or addresses, without scheme, port and wildcard, such as dev.example',
+    ],
+  ),
   [{ requireWorld: 1 }, 'requireWorld must be true or false'],
   [{ maxWorlds: 0 }, 'maxWorlds must be a whole number from 1 on'],
   [{ maxWorldBytes: 0 }, 'maxWorldBytes must be a whole number from 1 on'],
   [{ headersTimeout: 0 }, 'headersTimeout must be a whole number from 1 on'],
   [{ onRequest: 1 }, 'onRequest must be a function'],
+  [null as never, 'the options must be an object'],
 ])('listen refuses %j', async (options, message) => {
   await expect(listen(createSandbox(), options as ListenOptions)).rejects.toThrow(new TypeError(`listen: ${message}.`))
 })
@@ -348,6 +360,7 @@ describe('the control interface', () => {
     ['POST time', '{"at":1}', 400, 'bad_request', 'The body: there is no option "at"; these are: time.'],
     ['GET runs/run_0', undefined, 404, 'not_found', 'There is no run with the id "run_0" in the sandbox.'],
     ['DELETE faults/7', undefined, 400, 'bad_request', 'There is no fault with the number 7.'],
+    ['POST runs/%/approve', '', 400, 'bad_request', 'There is no run with the id "%" in the sandbox.'],
     ['POST runs/run_0/approve', '', 400, 'bad_request', 'There is no run with the id "run_0" in the sandbox.'],
     [
       'GET requests?limit=x',
@@ -453,14 +466,31 @@ describe('the control interface', () => {
   })
 })
 
-it.each<[options: object, problem: string]>([
-  [
-    { plan: 'gold' },
-    `plan must be ${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least 0`,
-  ],
+const PLANS = `plan must be ${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least 0`
+const SEEDS = 'seed must be a whole number from -9007199254740991 to 9007199254740991'
+
+it.each<[options: unknown, problem: string]>([
+  [null, 'the options must be an object'],
+  [{ clock: {} }, 'clock must be an object with now()'],
+  [{ clock: null }, 'clock must be an object with now()'],
+  [{ handlers: null }, 'handlers must be an object'],
+  [{ handlers: { fly: () => ({}) } }, 'handlers.fly: the contract has no such operation'],
+  [{ handlers: { getRun: {} } }, 'handlers.getRun must be a function'],
+  [{ seed: 1.5 }, SEEDS],
+  [{ seed: 1e300 }, SEEDS],
+  [{ plan: 'gold' }, PLANS],
+  [{ plan: { requestsPerMinute: 0, burst: 1 } }, PLANS],
+  [{ plan: { requestsPerMinute: Infinity, burst: 1 } }, PLANS],
+  [{ progress: 'magic' }, "progress must be 'poll' or 'clock'"],
+  [{ speed: 0 }, 'speed must be above 0'],
   [{ chaos: 2 }, 'chaos must be a number from 0 to 1'],
   [{ startTime: 'soon' }, 'startTime must be a time from 1970 to 9999'],
+  [{ maxRuns: 0 }, 'maxRuns must be a whole number from 1 on'],
   [{ maxRequests: 0 }, 'maxRequests must be a whole number from 1 on'],
 ])('createSandbox refuses %j with a sentence', (options, problem) => {
   expect(messageOf(() => createSandbox(options as SandboxOptions))).toBe(`TypeError: createSandbox: ${problem}.`)
+})
+
+it('createSandbox names an option that there is not, and those that there are', () => {
+  expect(() => createSandbox({ sed: 1 } as never)).toThrow('there is no option "sed"; these are: seed, plan, ')
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
-import { plans } from '../../generated/operations.js'
-import { createSandbox, type SandboxOptions, type World } from '../../src/sandbox/index.js'
+import { createSandbox, type World } from '../../src/sandbox/index.js'
 import { caller, trigger } from './calls.js'
 
 const bakery = {
@@ -93,11 +92,6 @@ describe('a custom world', () => {
       '- /bakery/runs/0/started_at: must be a date-time',
     ],
     [
-      'a day that does not exist',
-      (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'pb_bread', started_at: '2026-02-30T00:00:00Z' }] }),
-      '- /bakery/runs/0/started_at: must be a day of the calendar and a time of it',
-    ],
-    [
       'a time of another zone',
       (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'pb_bread', started_at: '2026-01-01T00:00:00+02:00' }] }),
       '- /bakery/runs/0/started_at: must be a time in UTC.',
@@ -113,7 +107,6 @@ describe('a custom world', () => {
       '- /bakery/runs/0/playbook_id: no playbook of the workspace has the id "p".',
     ],
     ['a plan', (w) => ({ ...w, plan: 'gold' }), '- /bakery/plan: must be one of '],
-    ['a plan of true', (w) => ({ ...w, plan: true }), '- /bakery/plan: must be false.'],
     [
       'a limit',
       (w) => ({ ...w, plan: { requestsPerMinute: 0, burst: 1 } }),
@@ -176,18 +169,14 @@ describe('a custom world', () => {
     expect(() => createSandbox({ world: { ...bakery, south } as World })).not.toThrow(/flour/)
   })
 
-  it('has runs that started at any time of the contract that RFC 3339 has', async () => {
-    const times = [
-      '2026-01-01T00:00:00Z',
-      '2026-01-01t00:00:00.5z',
-      '2026-01-01T00:00:00+00:00',
-      '2026-01-01T23:59:59-00:00',
-    ]
-    const runs = times.map((started_at, index) => ({ id: `run_${index}`, playbook_id: 'pb_bread', started_at }))
-    const sandbox = createSandbox({ world: { bakery: { ...bakery.bakery, plan: false, runs } } })
-    for (const [index, time] of times.entries())
-      expect((await caller(sandbox, 'flour')(`/runs/run_${index}`)).body.started_at).toBe(time)
-  })
+  it.each(['2026-01-01T00:00:00Z', '2026-01-01t00:00:00.5z', '2026-01-01T23:59:59-00:00'])(
+    'a run of a world may have started at %s',
+    async (started_at) => {
+      const runs = [{ id: 'run_1', playbook_id: 'pb_bread', started_at }]
+      const sandbox = createSandbox({ world: { bakery: { ...bakery.bakery, runs } } })
+      expect((await caller(sandbox, 'flour')('/runs/run_1')).body.started_at).toBe(started_at)
+    },
+  )
 
   it('a world may contain $schema for the completion of an editor', () => {
     const world = { $schema: './world.schema.json', ...bakery }
@@ -211,25 +200,4 @@ it('a rate that is nearly 0 gets a 429 with a wait in digits', async () => {
   expect((await caller(sandbox)('/providers')).status).toBe(200)
   const { status, headers } = await caller(sandbox)('/providers')
   expect([status, headers.get('retry-after')]).toEqual([429, '999999999999999'])
-})
-
-describe('the options of createSandbox', () => {
-  it.each<[unknown, string]>([
-    [null, 'createSandbox: the options must be an object'],
-    ...[{}, null].map((clock): [unknown, string] => [{ clock }, 'clock must be an object with now()']),
-    [{ handlers: null }, 'handlers must be an object'],
-    [{ seed: 1.5 }, 'seed must be a whole number'],
-    [{ plan: 'gold' }, `plan must be ${Object.keys(plans).join(', ')}, false or`],
-    [{ plan: { requestsPerMinute: 0, burst: 1 } }, 'the rate above 0 and the burst at least 0'],
-    [{ plan: { requestsPerMinute: Number.POSITIVE_INFINITY, burst: 1 } }, 'false or { requestsPerMinute, burst }'],
-    [{ seed: 1e300 }, 'seed must be a whole number from -9007199254740991 to 9007199254740991'],
-    [{ progress: 'magic' }, "progress must be 'poll' or 'clock'"],
-    [{ speed: 0 }, 'speed must be above 0'],
-    [{ maxRuns: 0 }, 'maxRuns must be a whole number from 1 on'],
-    [{ sed: 1 }, 'there is no option "sed"'],
-    [{ handlers: { fly: () => ({}) } }, 'handlers.fly: the contract has no such operation'],
-    [{ handlers: { getRun: {} } }, 'handlers.getRun must be a function'],
-  ])('createSandbox refuses the options %j', (options, message) => {
-    expect(() => createSandbox(options as SandboxOptions)).toThrow(message)
-  })
 })

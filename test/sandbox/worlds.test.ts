@@ -2,17 +2,16 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
-import { createSandbox } from '../../src/sandbox/index.js'
-import { connectSandbox, type ListenOptions, listen, type SandboxServer } from '../../src/sandbox/node.js'
-import { caller, trigger } from './calls.js'
+import type { World } from '../../src/sandbox/index.js'
+import { connectSandbox, type SandboxServer } from '../../src/sandbox/node.js'
+import { caller, raw, trigger } from './calls.js'
+import { endAll, KEY, serve } from './ports.js'
 
+afterEach(endAll)
 let server: SandboxServer
-const restart = async (options: ListenOptions = {}) => {
-  await server?.close()
-  server = await listen(createSandbox({ seed: 3 }), options)
-}
-beforeEach(() => restart())
-afterEach(() => server.close())
+beforeEach(async () => {
+  server = await serve()
+})
 
 const get = async (path: string, key = 'key_valid') => {
   const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } })
@@ -74,8 +73,6 @@ describe('worlds on one port', () => {
     expect(world.playbooks.bake).toBe('pb_bread')
     expect((await caller(world, world.keys.baker)('/workspaces/me')).body.id).toBe(workspace.id)
     await expect(server.world('broken', { world: { a: {} } as never })).rejects.toThrow('/a/keys: the property "keys"')
-    await expect(server.world('broken', { sed: 1 } as never)).rejects.toThrow('A world has no option sed')
-    await expect(server.world('a/b')).rejects.toThrow('The name of a world has')
     expect((await get('/w/a%2fb/v1/playbooks')).status).toBe(400)
   })
 
@@ -93,7 +90,7 @@ describe('worlds on one port', () => {
     expect(await world.requests()).toEqual([])
   })
 
-  it('a deleted world responds with 410, and PUT makes it again', async () => {
+  it('a deleted world responds with 410 and says why, and PUT makes it again', async () => {
     const world = await server.world('short')
     await world[Symbol.asyncDispose]()
     expect(await get('/w/short/v1/playbooks')).toMatchObject({
@@ -106,7 +103,7 @@ describe('worlds on one port', () => {
   })
 
   it('the least recently used world is evicted when there are too many, and its 410 says how to raise the limit', async () => {
-    await restart({ maxWorlds: 2 })
+    server = await serve({ maxWorlds: 2 })
     await get('/w/one/v1/playbooks')
     await get('/w/two/v1/playbooks')
     await get('/w/one/v1/playbooks')
@@ -116,17 +113,9 @@ describe('worlds on one port', () => {
     expect([evicted.status, evicted.body.message]).toEqual([410, expect.stringContaining('--max-worlds')])
   })
 
-  it('worlds are evicted when they take too many bytes', async () => {
-    await restart({ maxWorldBytes: 200_000 })
-    await get(`/w/one/v1/runs/${'x'.repeat(15_000)}`)
-    for (let count = 0; count < 4; count++) await get(`/w/two/v1/runs/${'x'.repeat(15_000)}`)
-    expect((await get('/w/one/v1/playbooks')).body.message).toContain('--max-world-bytes')
-    expect((await get('/w/two/v1/playbooks')).status).toBe(200)
-  })
-
   it('requireWorld serves worlds only', async () => {
-    await restart({ requireWorld: true })
-    expect(await get('/v1/playbooks')).toMatchObject({ status: 404, body: { error: 'world_required' } })
+    server = await serve({ requireWorld: true })
+    expect((await get('/v1/playbooks')).status).toBe(404)
     expect((await get('/w/one/v1/playbooks')).status).toBe(200)
     expect((await get('/v1/playbooks', 'key_valid.one')).status).toBe(200)
   })
@@ -138,25 +127,91 @@ describe('worlds on one port', () => {
   })
 })
 
-it('counts at least half of what a world of many small objects takes', async () => {
-  setFlagsFromString('--expose-gc')
-  const gc = runInNewContext('gc')
-  const steps = Array.from({ length: 200_000 }, () => ({}))
-  const world = {
+describe('a world that is deleted', () => {
+  it('deleting a world drops its open requests, and none of them takes effect', async () => {
+    const world = await server.world('busy')
+    await world.inject({ delay: 60_000, operation: 'listProviders' })
+    const dropped = expect(fetch(`${world.baseUrl}/providers`, { headers: KEY })).rejects.toThrow('fetch failed')
+    const head = `POST /w/busy/v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nhost: a\r\nauthorization: Bearer key_valid\r\n`
+    const length = 'content-type: application/json\r\ncontent-length: 13\r\n\r\n'
+    const half = raw(server.port, head + length, '{"inp', 300, 'uts":{}}')
+    await expect.poll(() => world.faults()).toEqual([])
+    await world[Symbol.asyncDispose]()
+    await dropped
+    expect(await half).toBe('')
+    expect((await get('/__sandbox/worlds')).body).toEqual([])
+  })
+
+  it.each<[string, (server: SandboxServer) => Promise<unknown>]>([
+    ['deleting', ({ url }) => fetch(`${url}/w/one`, { method: 'DELETE' })],
+    ['replacing', ({ world }) => world('one')],
+    ['evicting', ({ world }) => world('two')],
+  ])('%s a world ends its event streams', async (_, end) => {
+    server = await serve({ maxWorlds: 1 })
+    await server.world('one')
+    const events = await fetch(`${server.url}/w/one/__sandbox/events`)
+    await end(server)
+    expect(await events.text()).toContain('event: open')
+  })
+
+  it('a world can be disposed of twice, and after its server has closed', async () => {
+    const world = await server.world('twice')
+    await world[Symbol.asyncDispose]()
+    await world[Symbol.asyncDispose]()
+    const other = await server.world('other')
+    await server.close()
+    await other[Symbol.asyncDispose]()
+  })
+})
+
+describe('the memory that worlds take', () => {
+  /** A world whose playbook has many steps. */
+  const worldOf = (steps: object[]): World => ({
     shop: {
-      workspace: { id: 'ws_1', name: 'Shop' },
+      workspace,
       keys: { key: { value: 'key_shop' } },
       playbooks: { many: { playbook: { id: 'pb_1' }, steps } },
       providers: [],
     },
-  }
-  const text = JSON.stringify({ world })
-  gc()
-  const before = process.memoryUsage().heapUsed
-  expect((await fetch(`${server.url}/w/large`, { method: 'PUT', body: text })).status).toBe(200)
-  gc()
-  const taken = process.memoryUsage().heapUsed - before
-  const listed = (await (await fetch(`${server.url}/__sandbox/worlds`)).json()) as { name: string; bytes: number }[]
-  const counted = listed.find(({ name }) => name === 'large')?.bytes ?? 0
-  expect(counted).toBeGreaterThan(taken / 2)
+  })
+
+  it('worlds are evicted when their requests take too many bytes', async () => {
+    server = await serve({ maxWorldBytes: 200_000 })
+    await get(`/w/one/v1/runs/${'x'.repeat(15_000)}`)
+    for (let count = 0; count < 4; count++) await get(`/w/two/v1/runs/${'x'.repeat(15_000)}`)
+    expect((await get('/w/one/v1/playbooks')).body.message).toContain('--max-world-bytes')
+    expect((await get('/w/two/v1/playbooks')).status).toBe(200)
+  })
+
+  it('worlds are evicted when what they were created from takes too many bytes', async () => {
+    server = await serve({ maxWorldBytes: 1_000_000 })
+    const world = worldOf(Array.from({ length: 8_000 }, () => ({})))
+    await server.world('one', { world })
+    await server.world('two', { world })
+    expect((await get('/w/one/v1/providers')).body.message).toContain('--max-world-bytes')
+  })
+
+  it('creating and deleting many worlds leaves the memory limit as it was', async () => {
+    server = await serve({ maxWorldBytes: 300_000 })
+    await get('/w/kept/v1/providers')
+    for (let count = 0; count < 25; count++) {
+      const world = await server.world(`w${count}`)
+      await get(`/w/w${count}/v1/runs/${'x'.repeat(15_000)}`)
+      await world[Symbol.asyncDispose]()
+    }
+    expect((await get('/w/kept/v1/providers')).status).toBe(200)
+  })
+
+  it('at least half of what a world of many small objects takes is counted', async () => {
+    setFlagsFromString('--expose-gc')
+    const gc = runInNewContext('gc')
+    const body = JSON.stringify({ world: worldOf(Array.from({ length: 50_000 }, () => ({}))) })
+    gc()
+    const before = process.memoryUsage().heapUsed
+    expect((await fetch(`${server.url}/w/large`, { method: 'PUT', body })).status).toBe(200)
+    gc()
+    const taken = process.memoryUsage().heapUsed - before
+    const [listed] = (await get('/__sandbox/worlds')).body as { bytes: number }[]
+    expect(listed?.bytes).toBeGreaterThan(taken / 2)
+  })
 })
