@@ -28,20 +28,43 @@ export const options: ServiceOptions<Context> & { operations: Pick<Operations<Co
   },
 }
 
-/** Sends a request, with a valid key unless it has one, to a service with other options; `reported` is what `onError` received. */
-export async function send(own: Partial<ServiceOptions<Context>>, path: string, init: RequestInit = {}) {
+/** The options of a service whose `getRun` returns this. */
+export const returning = (value: unknown): Partial<ServiceOptions<Context>> => ({
+  operations: { ...options.operations, getRun: () => value as never },
+})
+
+/** Opens a service with other options, and returns what sends it requests, with a valid key unless they have one. */
+export function open(own: Partial<ServiceOptions<Context>>) {
   const reported: unknown[] = []
   const service = createService({ ...options, otherwise: 501, onError: (error) => reported.push(error), ...own })
-  const headers = new Headers(init.headers)
-  if (!headers.has('authorization')) headers.set('authorization', 'Bearer secret')
-  const response = await service.fetch(new Request(`https://api.example/v1${path}`, { ...init, headers }))
-  const text = await response.text()
-  const body = text === '' ? undefined : JSON.parse(text)
-  return { status: response.status, headers: response.headers, text, body, reported }
+  return async (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers)
+    if (!headers.has('authorization')) headers.set('authorization', 'Bearer secret')
+    const response = await service.fetch(new Request(`https://api.example/v1${path}`, { ...init, headers }))
+    const text = await response.text()
+    const body = text === '' ? undefined : JSON.parse(text)
+    return { status: response.status, headers: response.headers, text, body, reported }
+  }
 }
+
+/** Sends one request to a service with other options; `reported` is what `onError` received. */
+export const send = (own: Partial<ServiceOptions<Context>>, path: string, init?: RequestInit) => open(own)(path, init)
 
 export const post = (body: string, headers = {}): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json', ...headers },
   body,
+})
+
+export const RUN = `/runs/${run.id}`
+export const RUNS = '/playbooks/pb_1/runs'
+
+/** Triggers a run. */
+export const trigger = (inputs: object = {}): RequestInit => post(JSON.stringify({ inputs }))
+
+/** A body that comes as a stream. */
+export const streamed = (body: ReadableStream, headers = {}): RequestInit => ({
+  ...post('', headers),
+  body,
+  ...{ duplex: 'half' },
 })

@@ -1,0 +1,265 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { beforeEach, expect, it, type MockInstance, vi } from 'vitest'
+import { errorInternal, run } from '../../generated/examples.js'
+import { createService, InvalidResponseError, type ServiceOptions } from '../../src/service/index.js'
+import { type Context, open, options, RUN, returning, send } from './send.js'
+
+type Own = Partial<ServiceOptions<Context>>
+type Handlers = ServiceOptions<Context>['operations']
+
+let log: MockInstance<typeof console.error>
+beforeEach(() => {
+  log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  return () => log.mockRestore()
+})
+
+const failing = (error: unknown): Own => ({
+  operations: {
+    ...options.operations,
+    getRun() {
+      throw error
+    },
+  },
+})
+
+const gone = new Error('the database password is hunter2')
+const raise = () => {
+  throw gone
+}
+
+it.each<[string, Own]>([
+  ['a handler', failing(gone)],
+  ['an async handler', { operations: { getRun: () => Promise.reject(gone) } }],
+  ['authenticate', { authenticate: raise }],
+  ['an async authenticate', { authenticate: () => Promise.reject(gone) }],
+  ['limit', { limit: raise }],
+  ['an async limit', { limit: () => Promise.reject(gone) }],
+])(
+  'an error that %s throws causes a 500 without details, and onError receives it with operation and request id',
+  async (_, own) => {
+    const onError = vi.fn()
+    const { status, body, headers } = await send({ ...own, onError }, RUN, { headers: { 'x-request-id': 'req-7' } })
+    expect([status, body, headers.get('x-request-id')]).toEqual([500, errorInternal, 'req-7'])
+    const info = { operation: 'getRun', requestId: 'req-7', request: expect.any(Request) }
+    expect(onError).toHaveBeenCalledExactlyOnceWith(gone, info)
+  },
+)
+
+it.each([[null], ['gone'], [new Response('secret', { status: 404 })]])(
+  'a handler that throws %o causes a 500, and it is reported unchanged',
+  async (thrown) => {
+    const { status, body, reported } = await send(failing(thrown), RUN)
+    expect([status, body]).toEqual([500, errorInternal])
+    expect(reported).toEqual([thrown])
+  },
+)
+
+it('without onError, an error is logged once, with its operation if it has one', async () => {
+  await send({ ...failing(gone), onError: undefined }, RUN)
+  await send({ errorBody: raise, onError: undefined }, '/nothing')
+  await send({ ...returning({ status: 200, body: { ...run, id: 5 } }), onError: undefined }, RUN)
+  expect(log.mock.calls).toEqual([
+    [expect.stringMatching(/^getRun failed \(request \S+\):$/), gone],
+    [expect.stringMatching(/^A request failed \(request \S+\):$/), gone],
+    [
+      expect.stringMatching(/^getRun failed /),
+      'The response of getRun does not match the contract: the body property "id" must be a string.',
+    ],
+  ])
+})
+
+it.each<[string, () => never]>([
+  ['throws', raise],
+  ['rejects', () => Promise.reject(gone) as never],
+])('a hook that %s affects no response, and the error is logged', async (_, hook) => {
+  expect((await send({ onRequest: hook, onResponse: hook }, RUN)).status).toBe(200)
+  expect((await send({ ...failing(gone), onError: hook }, RUN)).body).toEqual(errorInternal)
+  const failed = ['onRequest', 'onResponse', 'onError'].map((name) => [`${name} failed:`, gone])
+  await vi.waitFor(() => expect(log.mock.calls).toEqual(failed))
+})
+
+const NO_GRANT = 'authenticate must return { context } or { status: 401 | 403 }.'
+const noContext = (returned: string) => `authenticate returned ${returned}; a key that is not valid is { status: 401 }.`
+
+it.each<[returned: unknown, message: string]>([
+  [null, NO_GRANT],
+  [{}, NO_GRANT],
+  [{ status: 404 }, NO_GRANT],
+  [{ status: 200, context: {} }, NO_GRANT],
+  [{ context: null }, noContext('the context null')],
+  // What a lookup leaves that found nothing, or was not awaited.
+  [{ context: undefined }, noContext('the context undefined')],
+  [{ context: false }, noContext('the context false')],
+  // biome-ignore lint/suspicious/noThenProperty: as the query of a database library has it
+  [{ context: { then() {} } }, noContext('a promise as the context: await it')],
+])('authenticate that returns %j causes a 500, and is reported with a sentence', async (returned, message) => {
+  const { status, reported } = await send({ authenticate: () => returned as never }, RUN)
+  expect([status, reported]).toEqual([500, [new TypeError(message)]])
+})
+
+it('the rejection of a context that was not awaited does not end the process', async () => {
+  const { reported } = await send({ authenticate: () => ({ context: Promise.reject(gone) }) as never }, RUN)
+  expect(reported).toEqual([new TypeError(noContext('a promise as the context: await it'))])
+})
+
+it('a request that its caller has aborted is not reported', async () => {
+  const caller = new AbortController()
+  const operations: Handlers = {
+    async getRun() {
+      caller.abort()
+      throw gone
+    },
+  }
+  expect((await send({ operations }, RUN, { signal: caller.signal })).reported).toEqual([])
+})
+
+const url = 'http://127.0.0.1/v1/runs/run_1'
+it.each<[string, unknown]>([
+  ['a URL as text', url],
+  ['nothing', undefined],
+  ['headers alone', { headers: new Headers() }],
+  ['a request with plain headers', { url, method: 'GET', headers: { authorization: 'Bearer secret' } }],
+])('a fetch that is called with %s responds 500, and reports that it takes a Request', async (_, request) => {
+  const onError = vi.fn()
+  const response = await createService({ ...options, onError }).fetch(request as Request)
+  expect([response.status, await response.json()]).toEqual([500, errorInternal])
+  const requestId = response.headers.get('x-request-id')
+  const error = new TypeError('fetch takes a Request: pass new Request(url, init).')
+  expect(onError).toHaveBeenCalledExactlyOnceWith(error, { operation: undefined, requestId, request })
+})
+
+it('a class of responses that fails causes a 500', async () => {
+  class Refusing {
+    constructor() {
+      throw gone
+    }
+  }
+  const { status, reported } = await send({ Response: Refusing as never }, RUN)
+  expect([status, reported]).toEqual([500, [gone]])
+})
+
+it('hooks receive every request and response with its request id, its time and why it was refused, and no key', async () => {
+  const events: { operation?: string; route?: string; status?: number; requestId: string; reason?: object }[] = []
+  const note = (event: object) => void events.push(event as never)
+  const ask = open({
+    limit: ({ operation }) => ({ key: 'ws', plan: operation === 'listProviders' ? 'hobby' : false }),
+    operations: { ...options.operations, getRun: raise },
+    onRequest: note,
+    onResponse: note,
+  })
+  const paths = ['/playbooks', '/playbooks?page=0', '/nothing', '/runs/run_1', '/providers']
+  for (const path of paths) await ask(path, { headers: { 'x-request-id': `id.${path.length}` } })
+  await ask('/playbooks', { headers: { authorization: 'Basic x' } })
+  const seen = events.filter(({ status }) => status)
+  expect(seen.map(({ operation, route, status }) => [operation, route, status])).toEqual([
+    ['listPlaybooks', '/playbooks', 200],
+    ['listPlaybooks', '/playbooks', 400],
+    [undefined, undefined, 404],
+    ['getRun', '/runs/{id}', 500],
+    ['listProviders', '/providers', 403],
+    ['listPlaybooks', '/playbooks', 401],
+  ])
+  const validation = { type: 'validation', problem: { in: 'query', name: 'page', pointer: '', keyword: 'minimum' } }
+  const reasons = [undefined, validation, undefined, undefined, { type: 'plan', plan: 'hobby' }, { type: 'key' }]
+  expect(seen.map(({ reason }) => reason)).toEqual(reasons)
+  for (let index = 0; index < events.length; index += 2)
+    expect(events[index + 1]).toMatchObject({ requestId: events[index]?.requestId, duration: expect.any(Number) })
+  expect(events[0]?.requestId).toBe('id.10')
+  expect(JSON.stringify(events)).not.toContain('secret')
+})
+
+it('onResponse knows how long a request took, in ms, and the limit that refused it', async () => {
+  const onResponse = vi.fn()
+  const limit = { requestsPerMinute: 60, burst: 1 }
+  const begun = performance.now()
+  await send({ onResponse, limit: () => ({ wait: 1_500, limit, tokens: 0.5 }) }, RUN)
+  const most = performance.now() - begun
+  const [{ duration, reason }] = onResponse.mock.calls[0]!
+  expect(duration).toBeGreaterThanOrEqual(0)
+  expect(duration).toBeLessThanOrEqual(most)
+  expect(reason).toEqual({ type: 'limit', limit, tokens: 0.5, retryAfter: 2 })
+})
+
+const errorBody: NonNullable<Own['errorBody']> = ({ status, operation, reason, requestId, body }) => ({
+  type: 'about:blank',
+  status,
+  operation,
+  because: reason?.type,
+  requestId,
+  detail: (body as { message: string }).message,
+})
+
+it.each([
+  ['/nothing', undefined, undefined, 404],
+  ['/runs/lost', 'getRun', undefined, 404],
+  ['/playbooks?page=0', 'listPlaybooks', 'validation', 400],
+  ['/providers', 'listProviders', undefined, 501],
+])('errorBody makes the body of the error of %s', async (path, operation, because, status) => {
+  const operations = { ...options.operations, listProviders: undefined }
+  const response = await send({ errorBody, operations }, path)
+  expect(response.status).toBe(status)
+  const requestId = response.headers.get('x-request-id')
+  const made = { type: 'about:blank', status, operation, because, requestId, detail: expect.any(String) }
+  expect(response.body).toEqual(made)
+})
+
+it('errorBody is not called for a success, and a 401 keeps its header', async () => {
+  const hook = vi.fn(errorBody)
+  await send({ errorBody: hook }, RUN)
+  expect(hook).not.toHaveBeenCalled()
+  const { body, headers } = await send({ errorBody: hook }, RUN, { headers: { authorization: 'Basic x' } })
+  expect([body.because, headers.get('www-authenticate')]).toEqual(['key', 'Bearer'])
+})
+
+it.each<[string, () => unknown, unknown]>([
+  ['throws', raise, gone],
+  ['returns a number', () => 5, new TypeError('errorBody must return an object, and returned 5.')],
+  ['returns a promise', async () => ({ message: 'later' }), expect.any(TypeError)],
+  ['leaves out what the contract requires', () => ({ message: 5 }), expect.any(InvalidResponseError)],
+])('errorBody that %s is reported, and the body of the contract is sent', async (_, hook, error) => {
+  const { status, body, reported } = await send({ errorBody: hook as never }, '/runs/lost')
+  expect([status, body.error, reported]).toEqual([404, 'not_found', [error]])
+})
+
+it('a handler that takes longer than handlerTimeout gets its signal aborted, and the caller a 500', async () => {
+  let reason: unknown
+  const operations: Handlers = {
+    getRun: ({ signal }) =>
+      new Promise(() => {
+        signal.addEventListener('abort', () => (reason = signal.reason))
+      }),
+  }
+  const { status, body, reported } = await send({ operations, handlerTimeout: 20 }, RUN)
+  expect([status, body]).toEqual([500, errorInternal])
+  const [error] = reported as Error[]
+  expect([error?.name, error?.message]).toEqual(['TimeoutError', 'getRun timed out after 20 ms (handlerTimeout).'])
+  expect(reason).toBe(error)
+})
+
+it('a handler that is done within handlerTimeout, or fails, is not affected, and what it does late is ignored', async () => {
+  const handlerTimeout = 10_000
+  expect((await send({ handlerTimeout }, RUN)).body).toEqual(run)
+  expect((await send({ handlerTimeout, ...failing(gone) }, RUN)).reported).toEqual([gone])
+  const late: Handlers = { getRun: () => wait(20).then(() => Promise.reject(gone)) }
+  const { reported } = await send({ handlerTimeout: 1, operations: late }, RUN)
+  await wait(40)
+  expect(reported).toHaveLength(1)
+})
+
+it.each([{}, { handlerTimeout: 10_000 }])(
+  'the signal of a handler is aborted when the caller leaves (%j)',
+  async (own) => {
+    const caller = new AbortController()
+    const aborted = vi.fn()
+    const operations: Handlers = {
+      async getRun({ signal }) {
+        signal.addEventListener('abort', aborted)
+        caller.abort()
+        await wait(1)
+        return { status: 404 }
+      },
+    }
+    const { reported } = await send({ ...own, operations }, RUN, { signal: caller.signal })
+    expect([aborted.mock.calls.length, reported.length]).toEqual([1, 0])
+  },
+)

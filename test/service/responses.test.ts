@@ -1,0 +1,298 @@
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  errorForbidden,
+  errorInternal,
+  errorInvalidKey,
+  errorMalformedParameter,
+  errorNotFound,
+  errorRateLimited,
+  playbookList,
+  run,
+} from '../../generated/examples.js'
+import { InvalidResponseError } from '../../src/service/index.js'
+import { RUN, returning, send } from './send.js'
+
+/** What a caller gets of a run that a handler returns. */
+const sendBody = (body: unknown, validateResponses: 'throw' | 'report' | false = 'throw') =>
+  send({ ...returning({ status: 200, body }), validateResponses }, RUN)
+
+class WithGetter {
+  id = run.id
+  playbook_id = run.playbook_id
+  started_at = run.started_at
+  steps = run.steps
+  get status() {
+    return run.status
+  }
+}
+
+class WithToJSON {
+  readonly #run = run
+  toJSON() {
+    return this.#run
+  }
+}
+
+let reads = 0
+const changing = {
+  ...run,
+  get status() {
+    return reads++ === 0 ? run.status : (undefined as never)
+  },
+}
+
+it.each<[string, unknown]>([
+  ['a model with toJSON', new WithToJSON()],
+  ['a date, which is text in JSON', { ...run, started_at: new Date(Date.parse(run.started_at)) }],
+  ['a value of a text object', { ...run, id: Object(run.id) }],
+  ['an object without a prototype', Object.assign(Object.create(null), run)],
+  ['a model among the steps', { ...run, steps: [{ toJSON: () => run.steps[0] }] }],
+  ['a property that is undefined', { ...run, more: undefined }],
+  ['a getter, which is read once', changing],
+])('%s is sent as the contract has it', async (_, body) => {
+  const { status, body: sent, reported } = await sendBody(body)
+  expect([status, reported]).toEqual([200, []])
+  expect({ ...sent, started_at: Date.parse(sent.started_at) }).toEqual({
+    ...run,
+    steps: sent.steps,
+    started_at: Date.parse(run.started_at),
+  })
+  expect(sent.steps[0]).toEqual(run.steps[0])
+})
+
+it.each<[string, unknown]>([
+  ['a getter of a class', new WithGetter()],
+  ['a number that JSON does not have', { ...run, id: Number.NaN }],
+  ['a missing item of a list', { ...run, steps: [undefined] }],
+  ['a function', { ...run, status: () => 'running' }],
+  ['a Map', { ...run, steps: new Map() }],
+  ['toJSON without a value', { ...run, toJSON() {} }],
+])('%s is not sent, so the response is a 500', async (_, body) => {
+  const { status, reported } = await sendBody(body)
+  expect([status, reported]).toEqual([500, [expect.any(InvalidResponseError)]])
+})
+
+it.each(['throw', 'report', false] as const)(
+  'a body is sent as JSON has it with %j for validateResponses',
+  async (mode) => {
+    const steps = [{ ...run.steps[0], note: Symbol('a'), log: () => 'a' }]
+    const own = {
+      ...run,
+      steps,
+      ratio: Number.NaN,
+      most: Infinity,
+      list: [1, undefined, () => 2, -0],
+      text: Object('a'),
+    }
+    const { body } = await sendBody(own, mode)
+    const list = [1, null, null, 0]
+    expect(body).toEqual({ ...run, steps: [run.steps[0]], ratio: null, most: null, list, text: 'a' })
+    expect((await sendBody(new WithToJSON(), mode)).body).toEqual(run)
+  },
+)
+
+it('a property that is named as the prototype is sent', async () => {
+  const { body } = await sendBody(JSON.parse(`{"__proto__":{"a":1},${JSON.stringify(run).slice(1)}`))
+  expect(Object.getOwnPropertyDescriptor(body, '__proto__')?.value).toEqual({ a: 1 })
+})
+
+it('a response that violates the contract is reported with each problem, and sent only with "report" or false', async () => {
+  const message =
+    'The response of getRun does not match the contract: the body property "id" must be a string; the body property "status" must be a string.'
+  const seen: unknown[] = []
+  for (const mode of ['throw', 'report', false] as const) {
+    const { status, reported } = await sendBody({ ...run, id: 5, status: 6 }, mode)
+    seen.push([status, reported.map(String)])
+  }
+  const error = `InvalidResponseError: ${message}`
+  expect(seen).toEqual([
+    [500, [error]],
+    [200, [error]],
+    [200, []],
+  ])
+})
+
+it('in production, responses are not validated unless it is asked for', async () => {
+  const invalid = returning({ status: 200, body: {} })
+  expect((await send(invalid, RUN)).status).toBe(500)
+  vi.stubEnv('NODE_ENV', 'production')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect((await send(invalid, RUN)).status).toBe(200)
+  expect((await send({ ...invalid, validateResponses: 'throw' }, RUN)).status).toBe(500)
+})
+
+const WRONG_RESPONSE = 'The handler of getRun must return { status, body } with a status from 200 to 599, and returned'
+const WRONG_BODY = 'The handler of getRun must return a JSON value as the body, and returned'
+const WRONG_HEADER = 'The header "X-A" has a value that cannot be sent.'
+const CYCLE = 'The body contains itself, or is nested too deep.'
+
+const endless: unknown[] = []
+endless.push({ more: endless })
+const toItself = {
+  toJSON() {
+    return this
+  },
+}
+const retryAfter = (retry_after: unknown) => ({ status: 429, body: { retry_after } })
+
+/** What handlers return by mistake, by the sentence that is reported. */
+const mistakes: Record<string, unknown[]> = {
+  [`${WRONG_RESPONSE} [object Object].`]: [{}, { status: 199 }, { status: 600 }, { status: 200.5 }],
+  [`${WRONG_RESPONSE} [object Undefined].`]: [undefined],
+  [`${WRONG_RESPONSE} [object Response].`]: [new Response()],
+  [`${WRONG_BODY} [object Map].`]: [{ status: 200, body: new Map() }],
+  [`${WRONG_BODY} [object Function].`]: [{ status: 200, body: () => run }],
+  [`${WRONG_BODY} [object Promise].`]: [{ status: 200, body: Promise.resolve(run) }],
+  'The body contains the BigInt 10n, which JSON does not have.': [{ status: 200, body: { ...run, count: 10n } }],
+  'The body contains a promise at "name": await it.': [{ status: 200, body: { ...run, name: Promise.resolve() } }],
+  [CYCLE]: [
+    { status: 200, body: { ...run, steps: endless } },
+    { status: 200, body: { ...run, steps: { toJSON: () => endless } } },
+    { status: 200, body: toItself },
+  ],
+  'The body of a 404 must be an object, such as { message }.': [
+    { status: 404, body: 'lost' },
+    { status: 404, body: [] },
+  ],
+  'The retry_after of a 429 must be a whole number of seconds.': [-1, 0.5, '3', null, 2 ** 60].map(retryAfter),
+  '"X A" is not a valid header name.': [{ status: 404, headers: { 'X A': '1' } }],
+  [WRONG_HEADER]: ['a\r\nset-cookie: b=c', '\u{1f600}', Promise.resolve()].map((value) => ({
+    status: 404,
+    headers: { 'X-A': value },
+  })),
+  'The header "Trailer" announces fields that are not sent: leave it out.': [
+    { status: 404, headers: { Trailer: 'X-A' } },
+  ],
+}
+
+it.each(
+  Object.entries(mistakes).flatMap(([message, responses]) => responses.map((response) => ({ response, message }))),
+)('a handler that returns $response causes a 500, and is reported with a sentence', async ({ response, message }) => {
+  for (const validateResponses of ['throw', false] as const) {
+    const { status, body, reported } = await send({ ...returning(response), validateResponses }, RUN)
+    expect([status, body, reported]).toEqual([500, errorInternal, [new TypeError(message)]])
+  }
+})
+
+it.each([200, 599])('a handler may return %i', async (status) => {
+  expect((await send({ ...returning({ status, body: run }), validateResponses: false }, RUN)).status).toBe(status)
+})
+
+const rejected: unknown[] = []
+const note = (reason: unknown) => void rejected.push(reason)
+afterEach(() => void process.off('unhandledRejection', note))
+
+it('rejections of promises that a handler forgot to await do not end the process', async () => {
+  process.on('unhandledRejection', note)
+  const later = () => new Promise((_, reject) => setTimeout(reject, 1, new Error('late')))
+  const bodies = [() => ({ ...run, steps: [later(), later()], more: { deep: [later()] } }), () => later()]
+  for (const mode of ['throw', false] as const)
+    for (const body of bodies) expect((await sendBody(body(), mode)).status).toBe(500)
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(rejected).toEqual([])
+})
+
+/** Clients keep to a limit that a 429 states, and a handler knows of none. */
+const TOO_MANY = { ...errorRateLimited, message: 'Too many requests.' }
+const DEFAULT_WAIT = { 'retry-after': `${errorRateLimited.retry_after}` }
+
+it.each<[response: object, body: object, headers: object]>([
+  [{ status: 400 }, { ...errorMalformedParameter, message: 'The request is not valid.' }, {}],
+  [{ status: 401 }, errorInvalidKey, { 'www-authenticate': 'Bearer' }],
+  [{ status: 403, body: null }, errorForbidden, { 'www-authenticate': null }],
+  [{ status: 404, body: { message: 'Lost.', error: undefined } }, { ...errorNotFound, message: 'Lost.' }, {}],
+  [{ status: 404, body: { toJSON: () => ({ message: 'Lost.' }) } }, { ...errorNotFound, message: 'Lost.' }, {}],
+  [{ status: 429 }, TOO_MANY, DEFAULT_WAIT],
+  [{ status: 429, headers: { 'Retry-After': '40' } }, { ...TOO_MANY, retry_after: 40 }, { 'retry-after': '40' }],
+  [{ status: 429, headers: { 'Retry-After': 'soon 40' } }, TOO_MANY, DEFAULT_WAIT],
+  [
+    { status: 429, headers: { 'Retry-After': '3' }, body: { message: 'The quota is used up.', retry_after: 9 } },
+    { ...errorRateLimited, message: 'The quota is used up.', retry_after: 9 },
+    { 'retry-after': '9' },
+  ],
+  [
+    { status: 404, headers: { 'X-A': '1', 'Content-Length': '5', 'Transfer-Encoding': 'chunked', 'X-B': undefined } },
+    errorNotFound,
+    { 'x-a': '1', 'x-b': null, 'content-length': null, 'transfer-encoding': null, 'set-cookie': null },
+  ],
+])('the error %j of a handler is completed', async (response, body, headers) => {
+  const sent = await send(returning(response), RUN)
+  expect([sent.status, sent.body, sent.reported]).toEqual([(response as { status: number }).status, body, []])
+  for (const [name, value] of Object.entries(headers)) expect(sent.headers.get(name)).toBe(value)
+})
+
+it.each([
+  ['Sat, 21 Nov 2026 10:01:30 GMT', 90],
+  ['Sat, 21 Nov 2026 09:00:00 GMT', 1],
+])('a Retry-After of a handler may be a date: %s', async (date, seconds) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-21T10:00:00.700Z') })
+  onTestFinished(() => void vi.useRealTimers())
+  const { headers, body } = await send(returning({ status: 429, headers: { 'Retry-After': date } }), RUN)
+  expect([headers.get('retry-after'), body.retry_after]).toEqual([`${seconds}`, seconds])
+})
+
+it('a handler may set any header, also as Headers, and several cookies', async () => {
+  const typed = await send(returning({ status: 404, headers: { 'Content-Type': 'application/json; a=b' } }), RUN)
+  expect([...typed.headers.keys()]).toEqual(['content-type', 'x-request-id'])
+  expect(typed.headers.get('content-type')).toBe('application/json; a=b')
+  const cookies = ['a=1; Path=/', 'b=2']
+  const instance = new Headers({ 'x-a': '1' })
+  for (const cookie of cookies) instance.append('set-cookie', cookie)
+  for (const headers of [{ 'X-A': '1', 'Set-Cookie': cookies }, instance]) {
+    const sent = await send(returning({ status: 200, body: run, headers }), RUN)
+    expect([sent.headers.get('x-a'), sent.headers.getSetCookie()]).toEqual(['1', cookies])
+  }
+})
+
+const UUID = expect.stringMatching(/^[\da-f-]{36}$/)
+
+it.each([
+  ['proxy:1.a-B_2', 'proxy:1.a-B_2'],
+  ['x'.repeat(128), 'x'.repeat(128)],
+  ['x'.repeat(129), UUID],
+  ['a b', UUID],
+  [undefined, UUID],
+])('the request id %s is kept if a header may have it, and is in every response', async (given, expected) => {
+  const headers = given === undefined ? {} : { 'x-request-id': given }
+  for (const status of [200, 500])
+    expect((await send(returning({ status, body: run }), RUN, { headers })).headers.get('x-request-id')).toEqual(
+      expected,
+    )
+  const own = returning({ status: 404, headers: { 'X-Request-Id': 'own' } })
+  expect((await send(own, RUN, { headers })).headers.get('x-request-id')).toBe('own')
+})
+
+const row = { ...run, steps: [{ ...run.steps[0], internal_cost: 3 }], tenant_id: 7 }
+const strip = { responseFields: 'strip' } as const
+const stripped = async (returned: object, own = {}) =>
+  (await send({ ...returning(returned), ...strip, ...own }, RUN)).body
+
+it('responseFields "strip" leaves out what the contract does not have, in lists and objects of objects too', async () => {
+  expect(await stripped({ status: 200, body: row })).toEqual({ ...run, steps: [run.steps[0]] })
+  expect(await stripped({ status: 200, body: { toJSON: () => row } })).toEqual({ ...run, steps: [run.steps[0]] })
+  expect((await send(returning({ status: 200, body: row }), RUN)).body).toEqual(row)
+  const [playbook] = playbookList.data
+  const meta = { total: 1, page: 1, per_page: 20 }
+  const body = { data: [{ ...playbook!, internal_owner: 'me' }], meta: { ...meta, took: 5 }, cursor: 'x' }
+  const list = await send({ operations: { listPlaybooks: () => ({ status: 200, body }) }, ...strip }, '/playbooks')
+  expect(list.body).toEqual({ data: [playbook], meta })
+  expect(await stripped({ status: 404, body: { message: 'Lost.', query: 'select' } })).toEqual({
+    error: 'not_found',
+    message: 'Lost.',
+  })
+})
+
+it('responseFields "strip" keeps a body of a status that the contract does not have, and parts that have another form', async () => {
+  for (const [status, body] of [
+    [418, { message: 'No tea.', pot: { size: 1 } }],
+    [200, { ...run, steps: null }],
+    [200, null],
+  ])
+    expect(await stripped({ status, body }, { validateResponses: false })).toEqual(body)
+  expect((await send({ ...strip, problems: 'all' }, '/runs/')).body.problems).toHaveLength(1)
+})
+
+it('responseFields "strip" hides no violation of the contract', async () => {
+  const { status, reported } = await send({ ...returning({ status: 200, body: { ...row, id: 7 } }), ...strip }, RUN)
+  expect([status, String(reported[0])]).toEqual([500, expect.stringContaining('"id" must be a string')])
+})
