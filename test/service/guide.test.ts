@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
@@ -7,7 +7,9 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { repository } from '../support/project.js'
-import { bundled } from './guide.js'
+import { PACKAGE, snippets } from './guide.js'
+
+const SERVICE = PACKAGE['@workflow-automation/contract/service']
 
 let folder: string
 beforeAll(async () => {
@@ -17,7 +19,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 /** What the first block of code of a section exports. */
-const load = async (heading: string) => import(/* @vite-ignore */ pathToFileURL(await bundled(heading, folder)).href)
+async function load(heading: string) {
+  const file = join(folder, `${heading.replaceAll(' ', '-')}.ts`)
+  const code = snippets.get(heading) ?? ''
+  await writeFile(file, code.replace('@workflow-automation/contract/service', SERVICE))
+  return import(/* @vite-ignore */ pathToFileURL(file).href)
+}
 
 const request = (path: string, headers: Record<string, string> = {}) =>
   new Request(`http://h/v1${path}`, { headers: { authorization: 'Bearer key_demo', ...headers } })
