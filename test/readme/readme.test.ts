@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import {
   mkdirSync,
   mkdtempSync,
@@ -12,15 +10,15 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import getPort from 'get-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
 import { finish, repository, tsc } from '../support/project.js'
 
 const readme = readFileSync(join(repository, 'README.md'), 'utf8')
-const blocks = (language: string) =>
-  [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text = '']) => text)
+const blocks = (language: string, text = readme) =>
+  [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, code = '']) => code)
+const escaped = (text: string) => text.replaceAll(/[^\w ]/g, '\\$&')
 const commands = blocks('sh').flatMap((block) => block.trim().split('\n'))
 const command = (start: string): string => {
   const found = commands.find((each) => each.includes(start))
@@ -62,48 +60,49 @@ it('every command that the README shows is a script, a subcommand or a tool of t
   for (const each of commands.flatMap((line) => line.split(' && '))) expect(known(each), each).toBe(true)
 })
 
-describe.concurrent('the snippets of the README', () => {
-  const snippets = blocks('ts').map((text, index) => ({
-    index,
-    text,
-    name: text.split('\n').find((line) => line.startsWith('const')) ?? '',
-  }))
+/** The code of both documents with what it prints. */
+const SNIPPETS = [
+  ...snippetsOf('README.md', [new RegExp(`^${escaped(blocks('text')[0] ?? '')}$`)]),
+  ...snippetsOf('AGENTS.md', [
+    /Welcome a customer[\s\S]*404\n$/,
+    /^$/,
+    /^true \/inputs\/order\n$/,
+    /^{ id: 'ws_1', name: 'Example' }\n$/,
+  ]),
+]
 
-  it('every snippet of the README compiles in strict mode', async () => {
-    for (const { index, text } of snippets) writeFileSync(join(folder, `snippet-${index}.ts`), `${text}export {}\n`)
-    const options = {
-      strict: true,
-      noEmit: true,
-      module: 'nodenext',
-      target: 'es2022',
-      exactOptionalPropertyTypes: true,
-      types: ['node'],
-    }
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
-    expect(await tsc(folder, '-p', '.')).toEqual({ code: 0, printed: '' })
+function snippetsOf(document: string, outputs: RegExp[]) {
+  const snippets = blocks('ts', readFileSync(join(repository, document), 'utf8'))
+  return snippets.map((text, index) => ({ document, index, text, output: outputs[index] }))
+}
+
+describe.concurrent('the snippets of README.md and AGENTS.md', () => {
+  let compiled: Awaited<ReturnType<typeof tsc>>
+  beforeAll(async () => {
+    const files = SNIPPETS.map(({ document, index, text }) => {
+      const file = `${document}-${index}.ts`
+      writeFileSync(join(folder, file), `${text.replace(`:${PORT}/`, `:${server.port}/`)}export {}\n`)
+      return file
+    })
+    const options = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2022']
+    compiled = await tsc(folder, ...options, '--types', 'node', ...files)
   })
 
-  it.each(snippets)('a snippet of the README runs: $name', async ({ index, text }) => {
-    const file = join(folder, `run-${index}.ts`)
-    writeFileSync(file, text.replace(`:${PORT}/`, `:${server.port}/`))
-    const { code, printed } = await finish(
-      process.execPath,
-      ['--import', join(repository, 'node_modules/tsx/dist/esm/index.mjs'), file],
-      folder,
-      {
-        WORKFLOW_API_KEY: sandbox.keys.valid,
-      },
-    )
-    const [shown] = blocks('text')
-    if (index === 0) expect(printed).toBe(shown)
-    expect(printed).not.toMatch(/error/i)
-    expect(code).toBe(0)
+  it('every snippet of README.md and AGENTS.md compiles in strict mode', () =>
+    expect(compiled).toEqual({ code: 0, printed: '' }))
+
+  it.each(SNIPPETS)('the snippet $index of $document runs', async ({ document, index, output = /^!/ }) => {
+    const env = { WORKFLOW_API_KEY: sandbox.keys.valid }
+    const { code, printed } = await finish(process.execPath, [`${document}-${index}.js`], folder, env)
+    expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(output) })
   })
 })
 
-/** The arguments of a command of the package, with which it is called here from what was built. */
-const argumentsOf = (text: string): string[] => text.split('workflow-automation ')[1]?.split(' ') ?? []
-const cli = join(repository, manifest.bin['workflow-automation'])
+it('AGENTS.md names scripts that exist, and fits on a page', () => {
+  const text = readFileSync(join(repository, 'AGENTS.md'), 'utf8')
+  for (const [, script = ''] of text.matchAll(/npm run ([\w:]+)/g)) expect(manifest.scripts).toHaveProperty([script])
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(80)
+})
 
 it('no text of the project calls npx with the command alone, which would fetch a package of another owner', () => {
   const files = ['README.md', 'CONTRIBUTING.md', 'openapi', 'src', 'scripts', 'site', 'examples', 'generated'].flatMap(
@@ -132,40 +131,8 @@ it('every part of the README that refers to a link has one', () => {
   )
 })
 
-it('the sandbox command of the README prints its address, its keys and a command to try', async () => {
-  const port = await getPort({ host: '127.0.0.1' })
-  const args = argumentsOf(command('workflow-automation sandbox')).map((each) => (each === PORT ? String(port) : each))
-  const child = spawn(process.execPath, [cli, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
-  try {
-    let printed = ''
-    await new Promise<void>((resolve) =>
-      child.stdout.on('data', (chunk) => {
-        printed += chunk
-        if (printed.includes('Ctrl+C')) resolve()
-      }),
-    )
-    expect(printed).toContain(`127.0.0.1:${port}/v1`)
-    child.kill('SIGINT')
-    const [code] = await once(child, 'exit')
-    expect(code).toBe(0)
-  } finally {
-    child.kill('SIGKILL')
-  }
-})
-
-it('the verify command of the README checks a service', async () => {
-  const [, , ...rest] = command('verify').split(' ')
-  expect(rest.join(' ')).toBe(
-    `--package ${manifest.name} workflow-automation verify https://workflow-automation.example/v1`,
-  )
-  const { code, printed } = await finish(
-    process.execPath,
-    [cli, 'verify', server.baseUrl, '--depth', 'quick'],
-    folder,
-    {
-      WORKFLOW_API_KEY: sandbox.keys.valid,
-    },
-  )
-  expect(printed).toContain('Confirmed')
-  expect(code).toBe(0)
+it('the README starts the sandbox and verify as the tests of these commands do', () => {
+  const npx = `npx --package ${manifest.name} workflow-automation`
+  expect(command('sandbox')).toBe(`${npx} sandbox --port ${PORT}`)
+  expect(command('verify')).toBe(`WORKFLOW_API_KEY=… ${npx} verify https://workflow-automation.example/v1`)
 })
