@@ -11,7 +11,7 @@ const status = (page: Page) => page.locator('header').getByRole('status')
 async function requestsInAnHour(page: Page): Promise<number> {
   let count = 0
   page.on('request', () => count++)
-  for (let minute = 0; minute < 60; minute++) await page.clock.runFor(60_000)
+  for (let count = 0; count < 6; count++) await page.clock.runFor(600_000)
   return count
 }
 
@@ -77,7 +77,7 @@ test('the console of a server that has stopped tries again for a minute, says so
   await status(page).getByText('No connection, trying again').waitFor()
   const ended = 'The sandbox does not respond. Reload this page to try again.'
   await expect
-    .poll(() => page.clock.runFor(1_000).then(() => status(page).textContent()), { timeout: 60_000 })
+    .poll(() => page.clock.runFor(3_000).then(() => status(page).textContent()), { timeout: 60_000 })
     .toBe(ended)
   expect(await requestsInAnHour(page)).toBe(0)
 })

@@ -36,43 +36,46 @@ async function metricsOf(page: Page) {
   }
 }
 
-test('the console shows the newest 1,000 of 5,000 runs and requests, updates in less than 50 ms and scrolls in less than 200', async () => {
+test('the console shows the newest 1,000 of more runs and requests, updates in less than 50 ms and scrolls in less than 200', async () => {
   const one = await start({ plan: false, maxRequests: 10_000 })
-  await traffic(one, 5_000)
+  await traffic(one, 1_500)
   const page = await one.open()
   await section(page, /Requests/)
     .getByText('1,000', { exact: true })
     .waitFor()
   expect(await rows(page, 'Runs').count()).toBeLessThan(30)
   const metrics = await metricsOf(page)
-  const updates: number[] = []
-  for (let count = 0; count < 20; count++) {
+  /** How long the page works on something, in ms. */
+  const worked = async (act: () => Promise<unknown>) => {
     const before = await metrics()
-    const id = await one.trigger('succeeds')
-    await rows(page, 'Runs').first().getByText(id).waitFor()
-    updates.push(((await metrics()).TaskDuration - before.TaskDuration) * 1_000)
+    await act()
+    return ((await metrics()).TaskDuration - before.TaskDuration) * 1_000
   }
-  const most = Math.max(...updates)
-  const middle = updates.sort((a, b) => a - b)[10] ?? 0
-  console.log(
-    `An update with 1,000 runs and 1,000 requests takes ${middle.toFixed(1)} ms, ${most.toFixed(1)} ms at most.`,
-  )
+  const updates: number[] = []
+  for (let count = 0; count < 11; count++)
+    updates.push(
+      await worked(async () => {
+        const id = await one.trigger('succeeds')
+        await rows(page, 'Runs').first().getByText(id).waitFor()
+      }),
+    )
+  const middle = updates.sort((a, b) => a - b)[5] ?? 0
+  console.log(`An update with 1,000 runs and 1,000 requests takes ${middle.toFixed(1)} ms.`)
   expect(middle).toBeLessThan(50)
   for (const part of [/^Runs/, /^Requests/])
     await section(page, part)
-      .getByText(/The newest 1,000 of 5,0\d\d\./)
+      .getByText(/The newest 1,000 of 1,5\d\d\./)
       .waitFor()
-  const list = page.getByRole('listbox', { name: 'Requests' })
-  let longest = 0
+  const scrolls: number[] = []
   for (const name of ['Runs', 'Requests'])
-    for (let top = 0; top < 56_000; top += 1_400) {
-      const before = await metrics()
-      await page.getByRole('listbox', { name }).evaluate((element, top) => element.scrollTo(0, top), top)
-      longest = Math.max(longest, ((await metrics()).TaskDuration - before.TaskDuration) * 1_000)
-    }
-  console.log(`Scrolling by half a page takes ${longest.toFixed(1)} ms at most.`)
-  expect(longest).toBeLessThan(200)
-  await list.focus()
+    for (let top = 0; top < 56_000; top += 5_600)
+      scrolls.push(
+        await worked(() =>
+          page.getByRole('listbox', { name }).evaluate((element, top) => element.scrollTo(0, top), top),
+        ),
+      )
+  expect(Math.max(...scrolls)).toBeLessThan(200)
+  await page.getByRole('listbox', { name: 'Requests' }).focus()
   await page.keyboard.press('End')
   await rows(page, 'Requests').last().getByText('/runs').waitFor()
   expect(await rows(page, 'Requests').last().getAttribute('aria-posinset')).toBe('1000')
@@ -94,22 +97,21 @@ test('the request being read stays in view while new ones arrive', async () => {
   await expect.poll(async () => (await row.boundingBox())?.y).toBe(before?.y)
 })
 
-test('the console does not grow in ten minutes of traffic', async () => {
+test('the console does not grow with traffic once it shows as much as it keeps', async () => {
   const one = await start({ plan: false, maxRuns: 1_000 })
   const page = await one.open()
   const metrics = await metricsOf(page)
-  const minute = async () => {
-    await traffic(one, 600)
-    one.sandbox.advance(60_000)
+  const shown = async (count: number) => {
+    await traffic(one, count)
     const last = `${one.sandbox.requests().at(-1)?.number}`
     await rows(page, 'Requests').first().getByText(last, { exact: true }).waitFor()
   }
-  for (let count = 0; count < 3; count++) await minute()
+  await shown(1_200)
   const before = await metrics({ collect: true })
-  for (let count = 0; count < 10; count++) await minute()
+  await shown(1_600)
   const after = await metrics({ collect: true })
   const mebibytes = (value: number) => `${(value / 2 ** 20).toFixed(1)} MiB`
-  console.log(`Memory ${mebibytes(before.JSHeapUsedSize)}, after ten minutes ${mebibytes(after.JSHeapUsedSize)}.`)
+  console.log(`Memory ${mebibytes(before.JSHeapUsedSize)}, and later ${mebibytes(after.JSHeapUsedSize)}.`)
   expect(after.JSHeapUsedSize).toBeLessThan(before.JSHeapUsedSize * 1.1 + 2 ** 20)
   expect(after.Nodes).toBeLessThan(before.Nodes * 1.2 + 200)
 })

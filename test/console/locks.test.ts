@@ -2,34 +2,33 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Console, complaints, consoles } from './console.js'
+import type { World } from '../../src/sandbox/index.js'
+import { type Console, complaints, consoles, rows, section } from './console.js'
 
 const { start, newPage } = consoles()
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-describe('every response below /__sandbox/', () => {
-  test('every response below /__sandbox/ has the policy and headers that keep other pages out', async () => {
-    const { server } = await start()
-    await server.world('one')
-    for (const path of ['', 'console.js', 'styles.css', 'state', 'events', 'no-such-command'])
-      for (const prefix of ['', '/w/one']) {
-        const { headers, body } = await fetch(`${server.url}${prefix}/__sandbox/${path}`, {
-          headers: { accept: 'text/html' },
-        })
-        await body?.cancel()
-        expect(Object.fromEntries(headers), path).toMatchObject({
-          'content-security-policy': POLICY,
-          'x-content-type-options': 'nosniff',
-          'cache-control': 'no-store',
-          'cross-origin-resource-policy': 'same-origin',
-          'cross-origin-opener-policy': 'same-origin',
-          'referrer-policy': 'no-referrer',
-        })
-        expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
-      }
-  })
+test('every response below /__sandbox/ has the policy and headers that keep other pages out', async () => {
+  const { server } = await start()
+  await server.world('one')
+  for (const path of ['', 'console.js', 'styles.css', 'state', 'events', 'no-such-command'])
+    for (const prefix of ['', '/w/one']) {
+      const { headers, body } = await fetch(`${server.url}${prefix}/__sandbox/${path}`, {
+        headers: { accept: 'text/html' },
+      })
+      await body?.cancel()
+      expect(Object.fromEntries(headers), path).toMatchObject({
+        'content-security-policy': POLICY,
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+        'cross-origin-resource-policy': 'same-origin',
+        'cross-origin-opener-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+      })
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
+    }
 })
 
 describe('a page of another origin', () => {
@@ -114,34 +113,32 @@ describe('a page of another origin', () => {
   )
 })
 
-describe('a page whose name was rebound to this machine after it was loaded', () => {
-  test('a rebound page in a browser cannot change or read the sandbox', async () => {
-    const site = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>foreign</p>'))
-    await once(site.listen(0, '127.0.0.1'), 'listening')
-    const { port } = site.address() as AddressInfo
-    const page = await newPage()
-    await page.goto(`http://rebound.example:${port}/`)
-    site.closeAllConnections()
-    await new Promise((closed) => site.close(closed))
-    const one = await start({}, { port })
-    one.sandbox.inject({ operation: 'getRun', status: 500 })
-    await one.send('/playbooks')
-    const statuses = await page.evaluate(() =>
-      Promise.all(
-        [
-          ['GET', ''],
-          ['GET', 'state'],
-          ['GET', 'requests'],
-          ['POST', 'reset'],
-          ['POST', 'inject'],
-        ].map(async ([method, command]) => (await fetch(`/__sandbox/${command}`, { method: method as string })).status),
-      ),
-    )
-    expect(statuses).toEqual([403, 403, 403, 403, 403])
-    expect(one.sandbox.faults).toHaveLength(1)
-    expect(one.sandbox.requests()).toHaveLength(1)
-    complaints.length = 0
-  })
+test('a rebound page in a browser cannot change or read the sandbox', async () => {
+  const site = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>foreign</p>'))
+  await once(site.listen(0, '127.0.0.1'), 'listening')
+  const { port } = site.address() as AddressInfo
+  const page = await newPage()
+  await page.goto(`http://rebound.example:${port}/`)
+  site.closeAllConnections()
+  await new Promise((closed) => site.close(closed))
+  const one = await start({}, { port })
+  one.sandbox.inject({ operation: 'getRun', status: 500 })
+  await one.send('/playbooks')
+  const statuses = await page.evaluate(() =>
+    Promise.all(
+      [
+        ['GET', ''],
+        ['GET', 'state'],
+        ['GET', 'requests'],
+        ['POST', 'reset'],
+        ['POST', 'inject'],
+      ].map(async ([method, command]) => (await fetch(`/__sandbox/${command}`, { method: method as string })).status),
+    ),
+  )
+  expect(statuses).toEqual([403, 403, 403, 403, 403])
+  expect(one.sandbox.faults).toHaveLength(1)
+  expect(one.sandbox.requests()).toHaveLength(1)
+  complaints.length = 0
 })
 
 describe('a sandbox that other machines can reach', () => {
@@ -187,4 +184,54 @@ describe('a sandbox that other machines can reach', () => {
     await page.getByRole('button', { name: 'Open' }).click()
     await page.getByText('Live', { exact: true }).waitFor()
   })
+})
+
+/** Markup, a change of the direction of writing, what ends a segment of a URL, and a property of every object. */
+const HOSTILE = '<img src=x onerror="globalThis.attacked=1">\u202e\u0000__proto__/../?#%"\'&amp;'
+
+test('texts of a world, of inputs and of messages are shown as text, and their ids work', async () => {
+  const world: World = {
+    [HOSTILE]: {
+      workspace: { id: HOSTILE, name: `Acme Operations ${HOSTILE}` },
+      plan: false,
+      keys: { [HOSTILE]: { value: 'key_valid' } },
+      playbooks: {
+        pay: {
+          playbook: { id: `pb${HOSTILE}`, name: `Pay ${HOSTILE}` },
+          steps: [{ approval: true, capability: `mail.${HOSTILE}` }],
+        },
+      },
+      providers: [{ id: 'mail' }],
+      runs: [{ id: `run${HOSTILE}`, playbook_id: `pb${HOSTILE}`, started_at: '2026-11-22T00:00:00Z' }],
+    },
+  }
+  const one = await start({
+    world,
+    handlers: {
+      listProviders: () => {
+        throw new Error(`Broken: ${HOSTILE}`)
+      },
+    },
+  })
+  const page = await one.open()
+  const path = `/playbooks/${encodeURIComponent(`pb${HOSTILE}`)}/runs`
+  const body = JSON.stringify({ inputs: { [HOSTILE]: HOSTILE, ['__proto__']: 'own' } })
+  expect((await one.send(path, { method: 'POST', body })).status).toBe(201)
+  expect((await one.send(`/runs/${encodeURIComponent(`run${HOSTILE}`)}`)).status).toBe(200)
+  await one.send('/providers', { headers: { 'x-note': `<img src=x onerror="globalThis.attacked=1">'` } })
+  for (const row of await rows(page, 'Requests').all()) await row.click()
+  for (const row of await rows(page, 'Runs').all()) await row.click()
+  const waits = section(page, /Waiting for approval/)
+  await waits.getByRole('button', { name: 'Approve' }).click()
+  await waits.getByText('Nothing waits for approval.').waitFor()
+  const { attacked, images, text } = await page.evaluate(() => ({
+    attacked: 'attacked' in globalThis,
+    images: document.images.length,
+    text: document.body.innerText
+      .split('\n')
+      .filter((line) => /[\u202e\0]/.test(line))
+      .join('|'),
+  }))
+  expect([attacked, images]).toEqual([false, 0])
+  expect(text).not.toMatch(/[\u202e\0]/)
 })

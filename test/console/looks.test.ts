@@ -41,8 +41,6 @@ const folder = join(repository, '.build/console')
 
 const SCREENS = [
   { screen: 'desktop', colorScheme: 'light', viewport: { width: 1280, height: 900 } },
-  { screen: 'desktop-dark', colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
-  { screen: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
   { screen: 'phone-dark', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 ] as const
 

@@ -3,11 +3,17 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import contract from '../../generated/openapi.json' with { type: 'json' }
-import { createSandbox, type World } from '../../src/sandbox/index.js'
+import { createSandbox, type SandboxOptions, type World } from '../../src/sandbox/index.js'
 import { trigger } from '../sandbox/calls.js'
 import { type Console, consoles, rows, section } from './console.js'
 
-const { start, newPage } = consoles()
+const { start } = consoles()
+
+/** A sandbox, and a page of its console. */
+async function opened(options?: SandboxOptions) {
+  const one = await start(options)
+  return { one, page: await one.open() }
+}
 
 /** Makes a run wait for approval. */
 async function waitingRun({ trigger, send }: Console, inputs?: Record<string, string>): Promise<string> {
@@ -17,9 +23,8 @@ async function waitingRun({ trigger, send }: Console, inputs?: Record<string, st
 }
 
 describe('Waiting for approval', () => {
-  test('a waiting step appears in an open page, is announced, and continues when it is approved', async () => {
-    const one = await start()
-    const page = await one.open()
+  test('a waiting step appears in an open page and is announced, and its run continues or fails when it is decided', async () => {
+    const { one, page } = await opened()
     const waits = section(page, /Waiting for approval/)
     await waits.getByText('Nothing waits for approval.').waitFor()
     const id = await waitingRun(one, { order: 'ord_1' })
@@ -30,6 +35,9 @@ describe('Waiting for approval', () => {
     expect(one.sandbox.state.workspaces[0]?.runs.find(({ run }) => run.id === id)?.run.steps[1]?.status).toBe(
       'succeeded',
     )
+    const other = await waitingRun(one)
+    await waits.getByRole('button', { name: 'Reject' }).click()
+    await rows(page, 'Runs').filter({ hasText: other }).getByText('failed').waitFor()
   })
 
   test('a double click approves one run, not the one that moves into its row', async () => {
@@ -45,19 +53,8 @@ describe('Waiting for approval', () => {
     expect(await approve.count()).toBe(2)
   })
 
-  test('rejecting an approval fails its run', async () => {
-    const one = await start()
-    const id = await waitingRun(one)
-    const page = await one.open()
-    await section(page, /Waiting for approval/)
-      .getByRole('button', { name: 'Reject' })
-      .click()
-    await rows(page, 'Runs').filter({ hasText: id }).getByText('failed').waitFor()
-  })
-
   test('a run explains why it cannot be approved: not there yet, no approval needed, or finished', async () => {
-    const one = await start()
-    const page = await one.open()
+    const { one, page } = await opened()
     const later = await one.trigger('needsApproval')
     await section(page, /Waiting for approval/)
       .getByText(`${later}: not yet. Step 2 of 4 needs approval, and has not begun: GETs of the run move it there.`)
@@ -167,8 +164,7 @@ describe('Runs', () => {
   })
 
   test('runs are listed newest first, and update live with each GET', async () => {
-    const one = await start()
-    const page = await one.open()
+    const { one, page } = await opened()
     const first = await one.trigger('succeeds', { customer: 'cus_1' })
     const second = await one.trigger('fails')
     await expect
@@ -185,48 +181,24 @@ describe('Runs', () => {
     await row.getByText('2 of 2 steps').waitFor()
   })
 
-  test('with long inputs are shown with them, and started again with them', async () => {
-    const one = await start()
-    const page = await one.open()
-    const inputs = { order: 'ord_9', text: 'x'.repeat(20_000) }
-    const id = await one.trigger('succeeds', inputs)
-    await rows(page, 'Runs').filter({ hasText: id }).click()
-    const run = page.getByRole('article', { name: `Run ${id}` })
-    await run.getByText('ord_9').waitFor()
-    await run.getByRole('button', { name: 'Run again' }).click()
+  test('a run is started from a playbook with inputs, also long ones, is shown with them, and started again', async () => {
+    const { one, page } = await opened()
+    await page.getByText('Start a run').click()
+    const form = section(page, /Runs/)
+    await form.getByLabel('Playbook').selectOption({ label: 'Refund an order (main)' })
+    const inputs = { order: 'ord_7', text: 'x'.repeat(20_000) }
+    await form.getByLabel('Inputs (JSON)').fill(JSON.stringify(inputs))
+    await form.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('article').getByText('ord_7').waitFor()
+    await page.getByRole('button', { name: 'Run again' }).click()
     await expect
       .poll(() => one.sandbox.state.workspaces[0]?.runs.slice(1).map((each) => each.inputs))
       .toEqual([inputs, inputs])
     await rows(page, 'Requests').first().click()
     await page
       .getByRole('region', { name: /Request \d+ body/ })
-      .getByText('ord_9')
+      .getByText('ord_7')
       .waitFor()
-  })
-
-  test('runs that progress with time show when the next step comes', async () => {
-    const one = await start({ progress: 'clock' })
-    const page = await one.open()
-    const id = await one.trigger('slow')
-    const row = rows(page, 'Runs').filter({ hasText: id })
-    await row.getByText(/1 of 12 steps · moves in \d+\.\d s/).waitFor()
-    await page.getByRole('button', { name: '+1 min' }).click()
-    await row.getByText(/[23] of 12 steps · moves in/).waitFor()
-  })
-
-  test('a run is started from a playbook with inputs, and again', async () => {
-    const one = await start()
-    const page = await one.open()
-    await page.getByText('Start a run').click()
-    const form = section(page, /Runs/)
-    await form.getByLabel('Playbook').selectOption({ label: 'Refund an order (main)' })
-    await form.getByLabel('Inputs (JSON)').fill('{ "order": "ord_7" }')
-    await form.getByRole('button', { name: 'Start' }).click()
-    await page.getByRole('article').getByText('ord_7').waitFor()
-    await page.getByRole('button', { name: 'Run again' }).click()
-    await expect
-      .poll(() => one.sandbox.state.workspaces[0]?.runs.map(({ inputs }) => inputs.order))
-      .toEqual([undefined, 'ord_7', 'ord_7'])
     await form.getByLabel('Inputs (JSON)').fill('{')
     await form.getByRole('button', { name: 'Start' }).click()
     await form.getByRole('alert').waitFor()
@@ -244,8 +216,7 @@ describe('Requests', () => {
       runs,
     })
     const run = { id: 'run_theirs', playbook_id: 'pb_other', started_at: '2026-11-22T00:00:00Z' }
-    const one = await start({ world: { main: workspace('main'), other: workspace('other', [run]) } })
-    const page = await one.open()
+    const { one, page } = await opened({ world: { main: workspace('main'), other: workspace('other', [run]) } })
     await one.send('/runs/run_theirs', { key: 'key_main' })
     await one.send('/runs/run_none', { key: 'key_main' })
     await one.send('/playbooks/pb_other/runs', { key: 'key_main', method: 'POST', body: '{"inputs":{}}' })
@@ -290,8 +261,7 @@ describe('Requests', () => {
   })
 
   test('requests are filtered by status, operation and text, and their bodies are pretty-printed', async () => {
-    const one = await start()
-    const page = await one.open()
+    const { one, page } = await opened()
     await one.trigger('succeeds', { note: 'find me' })
     await one.send('/playbooks?page=0')
     await one.send('/providers')
@@ -348,8 +318,7 @@ describe('Requests', () => {
   })
 
   test('a request is sent from the page, with a key that is hidden until it is shown', async () => {
-    const one = await start()
-    const page = await one.open()
+    const { page } = await opened()
     await page.getByText('Send a request').click()
     const form = section(page, 'Send a request')
     expect(await form.textContent()).not.toContain('key_valid')
@@ -375,9 +344,8 @@ describe('Requests', () => {
 })
 
 describe('Break something', () => {
-  test('injected faults make calls fail, are listed while they wait, and can be cleared', async () => {
-    const one = await start()
-    const page = await one.open()
+  test('injected faults make calls fail, are listed while they wait, can be cleared, and are refused with the reason', async () => {
+    const { one, page } = await opened()
     const faults = section(page, /Break something/)
     await faults.getByLabel('Operation').selectOption('listProviders')
     await faults.getByLabel('Status').fill('503')
@@ -404,11 +372,13 @@ describe('Break something', () => {
     await faults.getByRole('button', { name: 'Inject' }).click()
     await faults.getByText('any operation, 20 ms late, body cut off').waitFor()
     await expect((await one.send('/playbooks')).json()).rejects.toThrow()
+    await faults.getByLabel('Status').fill('7')
+    await faults.getByRole('button', { name: 'Inject' }).click()
+    await faults.getByRole('alert').getByText('status must be a whole number from 200 to 599').waitFor()
   })
 
   test('presets break the next polls, the next call or the response of the next trigger, and a run its own polls', async () => {
-    const one = await start()
-    const page = await one.open()
+    const { one, page } = await opened()
     const faults = section(page, /Break something/)
     const id = await one.trigger('succeeds')
     await rows(page, 'Runs').filter({ hasText: id }).click()
@@ -426,21 +396,11 @@ describe('Break something', () => {
     await expect(one.trigger('succeeds')).rejects.toThrow()
     await expect.poll(() => rows(page, 'Runs').count()).toBe(3)
   })
-
-  test('an invalid fault is refused with the reason', async () => {
-    const one = await start()
-    const page = await one.open()
-    const faults = section(page, /Break something/)
-    await faults.getByLabel('Status').fill('7')
-    await faults.getByRole('button', { name: 'Inject' }).click()
-    await faults.getByRole('alert').getByText('status must be a whole number from 200 to 599').waitFor()
-  })
 })
 
 describe('Time and limits', () => {
   test('time can be advanced and paused, and the remaining tokens are shown', async () => {
-    const one = await start({ progress: 'clock' })
-    const page = await one.open()
+    const { one, page } = await opened({ progress: 'clock' })
     const time = section(page, 'Time and limits')
     await time.getByRole('button', { name: 'Pause' }).click()
     await time.getByText('Time stands still.').waitFor()
@@ -457,8 +417,7 @@ describe('Time and limits', () => {
   })
 
   test('time goes on by itself, to the next change of a run, and to a time that is set', async () => {
-    const one = await start({ progress: 'clock', startTime: '2030-01-01T10:00:00Z' })
-    const page = await one.open()
+    const { one, page } = await opened({ progress: 'clock', startTime: '2030-01-01T10:00:00Z' })
     const time = section(page, 'Time and limits')
     await time.getByText(/2030-01-01 10:00:0[1-9]/).waitFor()
     one.sandbox.pause()
@@ -468,6 +427,8 @@ describe('Time and limits', () => {
       await time.getByRole('button', { name: 'To the next change' }).click()
       await row.getByText(`${steps} of 12 steps`).waitFor()
     }
+    one.sandbox.resume()
+    await row.getByText(/moves in \d+\.\d s/).waitFor()
     await time.getByLabel('New time (UTC)').fill('2030-01-01 11:00:00')
     await time.getByRole('button', { name: 'Set time' }).click()
     await row.getByText('has ended').waitFor()
@@ -477,9 +438,8 @@ describe('Time and limits', () => {
     await time.getByRole('alert').getByText('setTime takes a time from').waitFor()
   })
 
-  test('a snapshot is saved and restored, and the state is exported as a world', async () => {
-    const one = await start()
-    const page = await one.open()
+  test('a snapshot is saved and restored, the state is exported as a world, and a reset asks for confirmation', async () => {
+    const { one, page } = await opened()
     const state = section(page, 'State')
     await one.trigger('succeeds')
     await expect.poll(() => rows(page, 'Runs').count()).toBe(2)
@@ -490,33 +450,23 @@ describe('Time and limits', () => {
     const snapshot = await save('Save a snapshot')
     const world = JSON.parse(await readFile(await save('Export as a world'), 'utf8'))
     expect(createSandbox({ world }).state.workspaces[0]?.runs).toHaveLength(2)
-    one.sandbox.reset()
+    await page.getByRole('button', { name: 'Reset…' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(one.sandbox.requests()).toHaveLength(1)
+    await page.getByRole('button', { name: 'Reset…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
     await expect.poll(() => rows(page, 'Runs').count()).toBe(1)
+    await page.getByText('No requests yet.').waitFor()
     await state.getByRole('button', { name: 'Restore', exact: true }).click()
     await state.getByRole('alert').getByText('Choose the file of a snapshot first.').waitFor()
     await state.getByLabel('Snapshot to restore').setInputFiles(snapshot)
     await state.getByRole('button', { name: 'Restore', exact: true }).click()
     await expect.poll(() => rows(page, 'Runs').count()).toBe(2)
   })
-
-  test('a reset asks for confirmation', async () => {
-    const one = await start()
-    const page = await one.open()
-    const id = await one.trigger('succeeds')
-    await rows(page, 'Runs').filter({ hasText: id }).waitFor()
-    await page.getByRole('button', { name: 'Reset…' }).click()
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    expect(one.sandbox.requests()).toHaveLength(1)
-    await page.getByRole('button', { name: 'Reset…' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
-    await expect.poll(() => one.sandbox.requests()).toEqual([])
-    await expect.poll(() => rows(page, 'Runs').count()).toBe(1)
-    await page.getByText('No requests yet.').waitFor()
-  })
 })
 
 describe('Worlds', () => {
-  test('the console switches between worlds, and each has its own runs', async () => {
+  test('the console switches between worlds, each with its own runs, and reports one that does not exist', async () => {
     const one = await start()
     const world = await one.server.world('checkout')
     await trigger(world, world.playbooks.succeeds, { inputs: { from: 'a test' } })
@@ -533,11 +483,6 @@ describe('Worlds', () => {
     await page.getByLabel('World').fill('')
     await page.getByRole('button', { name: 'Open' }).click()
     await page.waitForURL(`${one.server.url}/__sandbox/`)
-  })
-
-  test('the console reports a world that does not exist', async () => {
-    const one = await start()
-    const page = await newPage()
     await page.goto(`${one.server.url}/w/missing/__sandbox/`)
     await page.getByRole('status').getByText('missing').waitFor()
   })

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it, onTestFinished } from 'vitest'
-import { createSandbox } from '../../src/sandbox/index.js'
-import { listen } from '../../src/sandbox/node.js'
+import { afterEach, expect, it } from 'vitest'
+import { repository as root } from '../support/project.js'
 import { trigger } from './calls.js'
+import { endAll, serve } from './ports.js'
 
-const root = resolve(import.meta.dirname, '../..')
-const WORKERS = 8
-const TESTS = 300
+afterEach(endAll)
+
+const WORKERS = 4
+const TESTS = 40
 
 /** A file of tests that would disturb each other in one world: each resets, injects, counts requests and uses up a limit. */
 const file = (url: string, number: number, tests: number) => `
@@ -38,7 +39,7 @@ it.each(Array.from({ length: ${tests} }, (_, index) => index))('a world for test
 it(`one port serves ${TESTS} tests of ${WORKERS} workers without a failure`, async () => {
   await mkdir(join(root, '.build'), { recursive: true })
   const folder = await mkdtemp(join(root, '.build/parallel-'))
-  const server = await listen(createSandbox({ seed: 1 }))
+  const server = await serve()
   try {
     for (let number = 0; number < WORKERS; number++) {
       const tests = Math.ceil((TESTS - number) / WORKERS)
@@ -47,27 +48,23 @@ it(`one port serves ${TESTS} tests of ${WORKERS} workers without a failure`, asy
     await writeFile(join(folder, 'vitest.config.js'), `export default { root: ${JSON.stringify(folder)} }`)
     const workers = [`--maxWorkers=${WORKERS}`, '--pool=threads', '--testTimeout=100000']
     const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter', 'json', ...workers]
-    const start = performance.now()
     const { stdout } = await promisify(execFile)(process.execPath, args, {
       cwd: folder,
       env: { ...process.env, NO_COLOR: '1' },
       maxBuffer: 2 ** 26,
     }).catch((error: { stdout: string }) => error)
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(stdout)
-    console.log(`${numPassedTests} tests on ${WORKERS} workers: ${((performance.now() - start) / 1000).toFixed(1)} s`)
     const messages = testResults.flatMap((each: { assertionResults: { failureMessages: string[] }[] }) =>
       each.assertionResults.flatMap(({ failureMessages }) => failureMessages),
     )
     expect([numPassedTests, numFailedTests, messages]).toEqual([TESTS, 0, []])
   } finally {
-    await server.close()
     await rm(folder, { recursive: true })
   }
 })
 
 it('a world has all its requests and runs, also more than one page of them', async () => {
-  const server = await listen(createSandbox())
-  onTestFinished(() => server.close())
+  const server = await serve()
   const world = await server.world('many', { plan: false })
   const send = () => trigger(world, world.playbooks.succeeds)
   for (let count = 0; count < 1_010; count += 10) await Promise.all(Array.from({ length: 10 }, send))

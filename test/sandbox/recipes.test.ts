@@ -2,16 +2,18 @@ import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
-import { listen } from '../../src/sandbox/node.js'
 import { launch } from '../support/browser.js'
+import { repository as root } from '../support/project.js'
 import { recipes } from './guide.js'
+import { endAll, serve } from './ports.js'
 
-const root = resolve(import.meta.dirname, '../..')
+afterEach(endAll)
+
 const run = promisify(execFile)
 let folder: string
 
@@ -30,47 +32,39 @@ const ALIASES = {
 }
 
 describe('the recipes of the guide', () => {
-  it('the recipes for vitest pass in vitest, and the fast tests wait for none of the minutes that they test', async () => {
+  it('the recipes for vitest pass in vitest, and those with a clock of their own wait for none of the minutes that they test', async () => {
     const own = await mkdtemp(join(folder, 'recipes-'))
     const blocks = [...recipes('ts').values(), ...recipes('ts', 'fast-tests').values()]
       .flat()
       .filter((code) => /^it\(/m.test(code))
     expect(blocks.length).toBeGreaterThan(1)
     for (const [index, code] of blocks.entries()) await writeFile(join(own, `recipe${index}.test.ts`), code)
-    const { stdout } = await vitest(own, ['--reporter', 'json'])
-    const { testResults } = JSON.parse(stdout) as { testResults: TestFile[] }
-    expect(testResults.map(({ status, message }) => [status, message])).toEqual(blocks.map(() => ['passed', '']))
+    await writeFile(join(own, 'worlds.test.ts'), worldTests())
+    const server = await serve()
+    const { testResults } = JSON.parse(await vitest(own, { SANDBOX_URL: server.url })) as { testResults: TestFile[] }
+    expect(testResults.map(({ status, message }) => [status, message])).toEqual(
+      [...blocks, 'worlds'].map(() => ['passed', '']),
+    )
     const fast = testResults.find(({ assertionResults }) => assertionResults.length === 6)
     const durations = fast?.assertionResults.map(({ duration }) => duration) ?? []
     expect(durations.reduce((sum, each) => sum + each, 0)).toBeLessThan(10_000)
   })
 
-  it('the recipe with a world per test gives each test its own, in vitest and in Playwright', async () => {
-    const server = await listen(createSandbox())
-    const [fixture = ''] = (recipes('ts').get('Tests in parallel on one port') ?? []).filter((code) =>
-      code.includes('worldFixture'),
-    )
+  it('the recipe with a world per test gives each test its own in Playwright', async () => {
     const own = await mkdtemp(join(folder, 'worlds-'))
-    const tests = `${fixture}\n${WORLD_TESTS}`.replace('import { test as base }', 'import { expect, test as base }')
-    await writeFile(join(own, 'worlds.test.ts'), tests)
-    await writeFile(join(own, 'worlds.spec.ts'), tests.replace("'vitest'", "'@playwright/test'"))
+    await writeFile(join(own, 'worlds.spec.ts'), worldTests().replace("'vitest'", "'@playwright/test'"))
     const cli = join(root, 'node_modules/@playwright/test/cli.js')
     const args = [cli, 'test', '--reporter', 'line', '--output', join(own, 'results'), 'spec']
     // Playwright refuses to run where it believes to be in another runner.
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|JEST)/.test(name)))
+    const server = await serve()
     const withUrl = { ...env, SANDBOX_URL: server.url }
-    try {
-      expect((await vitest(own, ['--exclude', '*.spec.ts'], withUrl)).stdout).toMatch(/2 passed/)
-      const { stdout } = await run(process.execPath, args, { cwd: own, env: withUrl }).catch((error) => error)
-      expect(stdout).toMatch(/2 passed/)
-    } finally {
-      await server.close()
-    }
+    const { stdout } = await run(process.execPath, args, { cwd: own, env: withUrl }).catch((error) => error)
+    expect(stdout).toMatch(/2 passed/)
   })
 
   it('the recipes for curl work in a shell', async () => {
-    const sandbox = createSandbox({ progress: 'clock', speed: 10 })
-    const server = await listen(sandbox)
+    const server = await serve({}, createSandbox({ progress: 'clock', speed: 10 }))
     const commands = (recipes('bash').get('From a shell') ?? [])
       .flatMap((block) => block.split('\n\n'))
       .filter((command) => command.startsWith('curl'))
@@ -80,11 +74,10 @@ describe('the recipes of the guide', () => {
       const { stdout } = await run('sh', ['-c', asked.replace('curl', 'curl --silent --fail-with-body')])
       expect(JSON.parse(stdout)).toBeDefined()
     }
-    await server.close()
   })
 
   it('the recipe for MSW passes the requests of a page to the sandbox, and a dropped connection is a network error', async () => {
-    const server = await serve(recipes('ts').get('In a browser')?.[0] ?? '')
+    const server = await servePage(recipes('ts').get('In a browser')?.[0] ?? '')
     const browser = await launch()
     try {
       const page = await browser.newPage()
@@ -115,20 +108,29 @@ describe('the recipes of the guide', () => {
   })
 })
 
-/** Runs the tests of a folder in vitest, with the package as it is now. */
-async function vitest(own: string, args: string[], env = process.env): Promise<{ stdout: string }> {
+/** Runs the tests of a folder in vitest, with the package as it is now. Resolves to its report. */
+async function vitest(own: string, env: Record<string, string>): Promise<string> {
   const alias = Object.entries(ALIASES).map(([find, replacement]) => ({ find, replacement }))
   const config = join(own, 'vitest.config.js')
   await writeFile(config, `export default ${JSON.stringify({ root: own, resolve: { alias } })}`)
-  const all = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config, ...args]
-  const options = { cwd: own, env: { ...env, NO_COLOR: '1' } }
-  return run(process.execPath, all, options).catch((error: { stdout: string }) => error)
+  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config, '--reporter', 'json']
+  const options = { cwd: own, env: { ...process.env, ...env, NO_COLOR: '1' } }
+  const { stdout } = await run(process.execPath, args, options).catch((error: { stdout: string }) => error)
+  return stdout
 }
 
 interface TestFile {
   status: string
   message: string
   assertionResults: { duration: number }[]
+}
+
+/** Two tests with the fixture of the guide. */
+function worldTests(): string {
+  const [fixture = ''] = (recipes('ts').get('Tests in parallel on one port') ?? []).filter((code) =>
+    code.includes('worldFixture'),
+  )
+  return `${fixture}\n${WORLD_TESTS}`.replace('import { test as base }', 'import { expect, test as base }')
 }
 
 const WORLD_TESTS = `
@@ -141,7 +143,7 @@ for (const name of ['one', 'another'])
 `
 
 /** A page that runs the recipe, with MSW's worker beside it. */
-async function serve(recipe: string): Promise<Server> {
+async function servePage(recipe: string): Promise<Server> {
   const { outputFiles } = await build({
     stdin: {
       contents: `${recipe}\nObject.assign(globalThis, { ready: true, sandbox })`,

@@ -67,8 +67,6 @@ interface Known {
   sandbox: Sandbox
   world: World
   runs: Map<string, { workspace: string; statuses: Map<string, string> }>
-  /** How many requests each workspace may still be granted. */
-  granted: Map<string, number>
 }
 
 const reachable = (kind: 'Run' | 'Step', from: string): Set<string> => {
@@ -139,38 +137,13 @@ async function request(known: Known, random: Random): Promise<void> {
   if (response.status === 201 || (response.status === 200 && operation === 'getRun')) seeRun(known, value, name)
   if (operation === 'getRun' && response.status === 404 && runs.get(runId)?.workspace === name)
     throw new Error(`The run ${runId} is gone.`)
-  if (operation !== 'triggerRun' && ![401, 403, 429].includes(response.status) && typeof own.plan === 'object') {
-    const left = (known.granted.get(name) ?? own.plan.burst) - 1
-    expect(left).toBeGreaterThan(-1e-6)
-    known.granted.set(name, left)
-  }
 }
 
-/** Moves time, decides, injects, and goes back to a snapshot. */
-function disturb(known: Known, random: Random, clock: { at: number }): void {
-  const { sandbox, world, runs, granted } = known
+/** Moves time, which may go back, decides, injects, and goes on from a snapshot. */
+function disturb({ sandbox, runs }: Known, random: Random, clock: { at: number }): void {
   const { below, pick, chance } = random
-  const refill = (ms: number) => {
-    for (const [name, { plan }] of Object.entries(world))
-      if (typeof plan === 'object')
-        granted.set(
-          name,
-          Math.min(plan.burst, (granted.get(name) ?? plan.burst) + (ms * plan.requestsPerMinute) / 60_000),
-        )
-  }
-  if (chance(0.05)) {
-    const ms = below(10_000)
-    sandbox.advance(ms)
-    refill(ms)
-  }
-  // Back and forth: what the sandbox grants is bounded by the latest time that there was.
-  if (chance(0.1)) {
-    const latest = clock.at
-    clock.at += below(4_000) - 2_000
-    sandbox.state
-    if (clock.at > latest) refill(clock.at - latest)
-    else clock.at = latest
-  }
+  if (chance(0.05)) sandbox.advance(below(10_000))
+  if (chance(0.1)) clock.at += below(4_000) - 2_000
   if (chance(0.03)) sandbox.inject(randomFault(random))
   if (chance(0.02)) sandbox.clearFaults()
   if (chance(0.1) && runs.size > 0) {
@@ -182,22 +155,22 @@ function disturb(known: Known, random: Random, clock: { at: number }): void {
     }
   }
   if (chance(0.005)) {
-    const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()))
     const state = sandbox.state
-    sandbox.restore(snapshot)
+    sandbox.restore(JSON.parse(JSON.stringify(sandbox.snapshot())))
     expect(sandbox.state).toEqual(state)
   }
 }
 
-const REQUESTS = 50_000
-const EACH = 250
+const SEEDS = 24
+/** How many requests each seed sends. */
+const REQUESTS = 250
 
 it('random requests over random worlds, faults and clocks keep the contract, and the same seed gives the same bytes', async () => {
-  for (let seed = 0; seed < REQUESTS / EACH; seed++) {
+  for (let seed = 0; seed < SEEDS; seed++) {
     const first = await perform(seed)
-    if (seed % 10 === 0) expect(await perform(seed)).toBe(first)
+    if (seed % 8 === 0) expect(await perform(seed)).toBe(first)
   }
-}, 300_000)
+})
 
 /** Sends the requests of a seed. Returns the responses and what became of the sandbox. */
 async function perform(seed: number): Promise<string> {
@@ -213,8 +186,8 @@ async function perform(seed: number): Promise<string> {
     maxRequests: 50,
     chaos: random.pick(0, 0, 0.05),
   })
-  const known: Known = { sandbox, world, runs: new Map(), granted: new Map() }
-  for (let count = 0; count < EACH; count++) {
+  const known: Known = { sandbox, world, runs: new Map() }
+  for (let count = 0; count < REQUESTS; count++) {
     disturb(known, random, clock)
     try {
       await request(known, random)
