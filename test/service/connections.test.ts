@@ -96,13 +96,15 @@ describe.each(Object.entries(servers))('a connection to a service with %s', (_, 
 
   const statuses = (received: Buffer) => [...received.toString().matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, it]) => it)
 
+  const next = 'GET /v1/playbooks HTTP/1.1\r\nhost: a\r\nauthorization: Bearer writer\r\nconnection: close\r\n\r\n'
+
   it.each(refused)('the next request gets its response after a %i to a body of any size: %s', async (status, head) => {
+    // Of the others the service reads nothing.
+    const sizes = status === 400 ? [5, MIB + 1, 15 * MIB] : [5, MIB + 1]
     for (const framing of ['length', 'chunked'] as const)
-      for (const size of [5, MIB + 1, 3 * MIB, 15 * MIB]) {
+      for (const size of sizes) {
         const socket = send(head, size, framing)
-        socket.write(
-          'GET /v1/playbooks HTTP/1.1\r\nhost: a\r\nauthorization: Bearer writer\r\nconnection: close\r\n\r\n',
-        )
+        socket.write(next)
         expect(statuses(await buffer(socket)), `${size} bytes, ${framing}`).toEqual([String(status), '200'])
       }
   })

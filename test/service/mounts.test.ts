@@ -2,8 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -59,12 +57,36 @@ async function runWorker(port: number, own: string, run: () => Promise<unknown>)
   }
 }
 
-const portOf = (server: Server) => (server.address() as AddressInfo).port
-const closed = (server: Server) =>
-  new Promise((done) => {
-    server.close(done)
-    server.closeAllConnections()
-  })
+/** Serves what has a `fetch` on a port, and returns what stops it. */
+async function listen(port: number, fetch: (request: Request) => Response | Promise<Response>) {
+  const server = serve({ fetch, port, hostname: '127.0.0.1', silent: true })
+  await server.ready()
+  return () => server.close(true)
+}
+
+const express = (heading: string) => async (own: string, port: number) => {
+  const { listening } = await load(heading, port, own)
+  if (!listening.listening) await once(listening, 'listening')
+  return async () => {
+    listening.close()
+    listening.closeAllConnections()
+    await once(listening, 'close')
+  }
+}
+
+/** Mounts the service of a folder as the guide does, and returns what stops it. */
+const starts: Record<string, (own: string, port: number) => Promise<() => unknown>> = {
+  async Node(own, port) {
+    const { listening } = await load('Node', port, own)
+    await listening.ready()
+    return () => listening.close(true)
+  },
+  'Express 5': express('Express 5'),
+  async 'Fastify 5'(own, port) {
+    const { app } = await load('Fastify 5', port, own)
+    return () => app.close()
+  },
+}
 
 describe('the guide for providers', () => {
   it('the guide for providers shows the example unchanged', async () => {
@@ -93,63 +115,44 @@ describe('the guide for providers', () => {
 })
 
 describe.concurrent('a provider in each framework', () => {
+  it.each(Object.entries(starts))('a provider on %s passes the conformance kit', async (_, start) => {
+    const port = await getPort()
+    const stop = await start(folder, port)
+    expect(await problemsAt(port)).toEqual(NOTHING)
+    await stop()
+  })
+
   it('a provider in Hono passes the conformance kit', async () => {
     const { default: app } = await load('A complete provider')
-    const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', silent: true })
-    await server.ready()
-    expect(await problemsAt(portOf(server.node?.server as Server))).toEqual(NOTHING)
-    expect((await fetch(`${server.url}health`)).status).toBe(200)
-    await server.close(true)
-  })
-
-  it('a provider on Node with srvx passes the conformance kit', async () => {
     const port = await getPort()
-    const { listening } = await load('Node', port)
-    await listening.ready()
+    const stop = await listen(port, app.fetch)
     expect(await problemsAt(port)).toEqual(NOTHING)
-    await listening.close(true)
-  })
-
-  it('a provider in Express 5 passes the conformance kit', async () => {
-    const { listening } = await load('Express 5')
-    if (!listening.listening) await once(listening, 'listening')
-    expect(await problemsAt(portOf(listening))).toEqual(NOTHING)
-    await closed(listening)
+    expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200)
+    await stop()
   })
 
   it('a provider with a basePath in Express 5 responds below it only, and sees the whole URL', async () => {
-    const { listening } = await load('Express 5 with a basePath', 0, await folderWithBasePath())
-    if (!listening.listening) await once(listening, 'listening')
-    const origin = `http://127.0.0.1:${portOf(listening)}`
+    const port = await getPort()
+    const stop = await express('Express 5 with a basePath')(await folderWithBasePath(), port)
+    const origin = `http://127.0.0.1:${port}`
     const get = (path: string) => fetch(origin + path, { headers: { authorization: 'Bearer key_demo' } })
     const response = await get('/api/v1/workspaces/me?page=1')
     expect([response.status, await response.json()]).toEqual([200, { name: `${origin}/api/v1/workspaces/me?page=1` }])
     expect((await get('/api/v1/v1/workspaces/me')).status).toBe(404)
-    await closed(listening)
-  })
-
-  it('a provider in Fastify 5 passes the conformance kit', async () => {
-    const { app } = await load('Fastify 5')
-    expect(await problemsAt(portOf(app.server))).toEqual(NOTHING)
-    await app.close()
+    await stop()
   })
 
   it('a provider as a route handler of Next passes the conformance kit', async () => {
     const route = await load('Next')
+    const port = await getPort()
     // As Next calls it: HEAD is GET, the second argument has the parameters, and other methods are a 405 of its own.
-    const server = serve({
-      fetch(request) {
-        const handler = route[request.method === 'HEAD' ? 'GET' : request.method]
-        const path = new URL(request.url).pathname.split('/').slice(2)
-        return handler ? handler(request, { params: Promise.resolve({ path }) }) : new Response(null, { status: 405 })
-      },
-      port: 0,
-      hostname: '127.0.0.1',
-      silent: true,
+    const stop = await listen(port, (request) => {
+      const handler = route[request.method === 'HEAD' ? 'GET' : request.method]
+      const path = new URL(request.url).pathname.split('/').slice(2)
+      return handler ? handler(request, { params: Promise.resolve({ path }) }) : new Response(null, { status: 405 })
     })
-    await server.ready()
-    expect(await problemsAt(portOf(server.node?.server as Server))).toEqual(NOTHING)
-    await server.close(true)
+    expect(await problemsAt(port)).toEqual(NOTHING)
+    await stop()
   })
 
   it.skipIf(why !== '')(`a provider in Workers with workerd passes the conformance kit${why}`, async () => {
@@ -159,39 +162,25 @@ describe.concurrent('a provider in each framework', () => {
 })
 
 describe.concurrent('requests that no client sends', () => {
-  const close = (server: Server) => () => closed(server)
-  const starts: Record<string, (own: string, port: number) => Promise<() => unknown>> = {
-    async Node(own, port) {
-      const { listening } = await load('Node', port, own)
-      await listening.ready()
-      return () => listening.close(true)
-    },
-    async 'Express 5'(own, port) {
-      const { listening } = await load('Express 5', port, own)
-      if (!listening.listening) await once(listening, 'listening')
-      return close(listening)
-    },
-    async 'Fastify 5'(own, port) {
-      const { app } = await load('Fastify 5', port, own)
-      return () => app.close()
-    },
+  const mounts: typeof starts = {
+    ...starts,
     async Hono(own, port) {
       const { service } = await import(/* @vite-ignore */ pathToFileURL(join(own, 'service.js')).href)
-      const app = new Hono().all('/v1/*', (c) => service.fetch(c.req.raw))
-      const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1', silent: true })
-      await server.ready()
-      return () => server.close(true)
+      return listen(port, new Hono().all('/v1/*', (c) => service.fetch(c.req.raw)).fetch as never)
     },
   }
 
-  it.each(Object.entries(starts))('do no harm to a service on %s', async (name, start) => {
-    const port = await getPort()
-    const stop = await start(await folderWithMounted(name), port)
-    expect(await mountProblems(port)).toEqual([])
-    await stop()
-  })
+  it.each(Object.entries(mounts))(
+    'requests that no client sends do no harm to a service on %s',
+    async (name, start) => {
+      const port = await getPort()
+      const stop = await start(await folderWithMounted(name), port)
+      expect(await mountProblems(port)).toEqual([])
+      await stop()
+    },
+  )
 
-  it.skipIf(why !== '')(`do no harm to a service on Workers${why}`, async () => {
+  it.skipIf(why !== '')(`requests that no client sends do no harm to a service on Workers${why}`, async () => {
     const port = await getPort()
     await runWorker(port, await folderWithMounted('Workers'), async () => {
       expect(await mountProblems(port)).toEqual([])
@@ -199,24 +188,30 @@ describe.concurrent('requests that no client sends', () => {
   })
 })
 
-/** A folder whose service shows the errors that it reported. */
+/** A folder whose service shows the errors that it reported: a copy of its own, so that nobody sees those of another. */
 async function folderWithMounted(name: string): Promise<string> {
   const own = await mkdtemp(join(folder, `${name.replaceAll(' ', '-')}-`))
-  const code = `import { createService } from '@workflow-automation/contract/service'
+  mounted ??= buildMounted()
+  await writeFile(join(own, 'service.js'), await mounted)
+  return own
+}
+
+let mounted: Promise<string> | undefined
+async function buildMounted(): Promise<string> {
+  const contents = `import { createService } from '@workflow-automation/contract/service'
 import { createMounted } from '${join(root, 'test/matrix/suite/mounted.js')}'
 export const service = createMounted(createService)
 `
-  await writeFile(join(own, 'source.ts'), code)
-  await build({
-    entryPoints: [join(own, 'source.ts')],
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: folder },
     alias: PACKAGE,
     external: ['node:net'],
     bundle: true,
     format: 'esm',
     target: 'es2022',
-    outfile: join(own, 'service.js'),
+    write: false,
   })
-  return own
+  return outputFiles[0]!.text
 }
 
 /** A folder whose service has a basePath and names the workspace after the URL of the request. */
