@@ -105,31 +105,24 @@ it('as many faults wait as there is space for, and one that does not wait cannot
   expect(messageOf(() => sandbox.inject({ body: 'x'.repeat(2 ** 22) }))).toBe(refused.replace('1000', '0'))
 })
 
+const ADVANCE = 'advance takes a number of ms, 0 or more, that ends before the year 10000, and got'
+const SET_TIME = 'setTime takes a time from 2026-11-21T09:30:00.000Z on, before the year 10000, and got'
+const RESTORE = 'restore takes a snapshot of this version of the sandbox'
+const FILTER = 'This filter of requests is not valid:'
+
 it.each<[act: (sandbox: ReturnType<typeof createSandbox>) => unknown, message: string]>([
-  [(s) => s.advance(-1), 'advance takes a number of ms, 0 or more, that ends before the year 10000, and got -1'],
-  [(s) => s.advance(1e300), 'advance takes a number of ms, 0 or more, that ends before the year 10000, and got 1e+300'],
-  [
-    (s) => s.advance('1' as never),
-    'advance takes a number of ms, 0 or more, that ends before the year 10000, and got "1"',
-  ],
-  [
-    (s) => s.setTime('soon'),
-    'setTime takes a time from 2026-11-21T09:30:00.000Z on, before the year 10000, and got "soon"',
-  ],
-  [(s) => s.setTime(0), 'setTime takes a time from 2026-11-21T09:30:00.000Z on, before the year 10000, and got 0'],
-  [(s) => s.restore({} as never), 'restore takes a snapshot of this version of the sandbox'],
-  [
-    (s) => s.restore({ ...s.snapshot(), version: 2 } as never),
-    'restore takes a snapshot of this version of the sandbox',
-  ],
+  [(s) => s.advance(-1), `${ADVANCE} -1`],
+  [(s) => s.advance(1e300), `${ADVANCE} 1e+300`],
+  [(s) => s.advance('1' as never), `${ADVANCE} "1"`],
+  [(s) => s.setTime('soon'), `${SET_TIME} "soon"`],
+  [(s) => s.setTime(0), `${SET_TIME} 0`],
+  [(s) => s.restore({} as never), RESTORE],
+  [(s) => s.restore({ ...s.snapshot(), version: 2 } as never), RESTORE],
   [(s) => s.onWaiting('call' as never), 'onWaiting takes a function'],
-  [
-    (s) => s.requests({ status: 99 }),
-    'This filter of requests is not valid: status must be a whole number from 100 to 599',
-  ],
+  [(s) => s.requests({ status: 99 }), `${FILTER} status must be a whole number from 100 to 599`],
   [
     (s) => s.requests({ key: 5 as never, after: -1 }),
-    'This filter of requests is not valid: key must be the name of a key; after must be a whole number from 0 on',
+    `${FILTER} key must be the name of a key; after must be a whole number from 0 on`,
   ],
 ])('%s is refused with a sentence', (act, message) => {
   const clock = { now: () => Date.parse('2026-11-21T09:30:00Z') }
@@ -150,15 +143,11 @@ it.each<[change: object, message: string]>([
 })
 
 it.each<[filter: RequestFilter, options: object, message: RegExp]>([
-  [
-    { operation: 'getRun' },
-    { timeout: 0 },
-    /^No request with \{ operation: "getRun" \} came within 0 ms\. No request came\.$/,
-  ],
+  [{ operation: 'getRun' }, { timeout: 0 }, /^No request with \{ operation: "getRun" \} came within 0 ms\. No request/],
   [
     { status: 200, body: undefined },
     { timeout: 1 },
-    /^No request with \{ status: 200, body: undefined \} came within 1 ms\. /,
+    /^No request with \{ status: 200, body: undefined \} came within 1/,
   ],
   [{ opertion: 'getRun' } as never, {}, /there is no option "opertion"/],
   [{}, { timeout: -1 }, /^waitForRequest: timeout must be a number of ms, 0 or more\.$/],
@@ -182,22 +171,14 @@ it('a wait lists the last ten requests that came instead', async () => {
   )
 })
 
-const success = operations.getRun.success[0]
+const statuses = [operations.getRun.success[0], ...errorStatuses.getRun].join(', ')
 it.each<[prefer: string, status: number, message?: string]>([
   ['wait=5', 404],
   ['code=404', 404],
   [' Code = "404" ; a, code=500', 404],
   ['code=401, example=missingKey', 401],
-  [
-    'code=418',
-    400,
-    `The header "Prefer" asks for the status 418, and getRun has ${[success, ...errorStatuses.getRun].join(', ')}.`,
-  ],
-  [
-    'code=toString',
-    400,
-    `The header "Prefer" asks for the status toString, and getRun has ${[success, ...errorStatuses.getRun].join(', ')}.`,
-  ],
+  ['code=418', 400, `The header "Prefer" asks for the status 418, and getRun has ${statuses}.`],
+  ['code=toString', 400, `The header "Prefer" asks for the status toString, and getRun has ${statuses}.`],
 ])('with Prefer: %s a run that is unknown gets %i', async (prefer, status, message) => {
   const { body, ...response } = await caller(createSandbox())('/runs/run_0', { prefer })
   expect(response.status).toBe(status)
@@ -229,6 +210,8 @@ const worldWith = (run: Partial<WorldRun>): World => ({
     runs: [{ id: 'run_a', playbook_id: 'pb_asks', started_at: '2026-01-01T00:00:00Z', ...run }],
   },
 })
+const DECISION = 'decisions/0/step: is no step that was waiting and has ended.'
+const NO_STEP = 'status: the playbook has no such step that is not decided.'
 const steps = (...statuses: string[]) => statuses.map((status) => ({ status }))
 const [approved, rejected] = [true, false].map((approved) => ({ step: 'step_2', approved }))
 
@@ -247,14 +230,8 @@ describe('a run of a world', () => {
       { steps: steps('succeeded', 'succeeded', 'succeeded'), status: 'running' },
       'status: must be succeeded, as its steps are.',
     ],
-    [
-      { steps: steps('running'), decisions: [approved] },
-      'decisions/0/step: is no step that was waiting and has ended.',
-    ],
-    [
-      { steps: steps('succeeded', 'succeeded'), decisions: [{ step: 'step_1', approved: true }] },
-      'decisions/0/step: is no step that was waiting and has ended.',
-    ],
+    [{ steps: steps('running'), decisions: [approved] }, DECISION],
+    [{ steps: steps('succeeded', 'succeeded'), decisions: [{ step: 'step_1', approved: true }] }, DECISION],
     [
       { steps: steps('succeeded', 'succeeded'), decisions: [rejected] },
       'decisions/0/approved: must be true, as its steps are.',
@@ -263,14 +240,8 @@ describe('a run of a world', () => {
       { steps: steps('succeeded', 'failed'), decisions: [approved] },
       'decisions/0/approved: must be false, as its steps are.',
     ],
-    [
-      { status: 'waiting_approval', decisions: [approved] },
-      'status: the playbook has no such step that is not decided.',
-    ],
-    [
-      { status: 'waiting_approval', playbook_id: 'pb_fails' },
-      'status: the playbook has no such step that is not decided.',
-    ],
+    [{ status: 'waiting_approval', decisions: [approved] }, NO_STEP],
+    [{ status: 'waiting_approval', playbook_id: 'pb_fails' }, NO_STEP],
     [{ status: 'succeeded', playbook_id: 'pb_fails' }, 'status: the step step_2 of the playbook fails.'],
     [
       { steps: steps('succeeded', 'failed', 'running'), playbook_id: 'pb_fails' },
@@ -352,93 +323,73 @@ it('what is no sandbox cannot be listened to', async () => {
 })
 
 describe('the control interface', () => {
-  it.each<[request: string, body: string | undefined, status: number, error: string, message: string]>([
-    ['POST inject', '[]', 400, 'bad_request', 'The body must be a JSON object.'],
-    ['POST inject', 'null', 400, 'bad_request', 'The body must be a JSON object.'],
-    ['POST inject', '5', 400, 'bad_request', 'The body must be a JSON object.'],
-    ['POST advance', '{"ms":1,"s":2}', 400, 'bad_request', 'The body: there is no option "s"; these are: ms.'],
-    ['POST time', '{"at":1}', 400, 'bad_request', 'The body: there is no option "at"; these are: time.'],
-    ['GET runs/run_0', undefined, 404, 'not_found', 'There is no run with the id "run_0" in the sandbox.'],
-    ['DELETE faults/7', undefined, 400, 'bad_request', 'There is no fault with the number 7.'],
-    ['POST runs/%/approve', '', 400, 'bad_request', 'There is no run with the id "%" in the sandbox.'],
-    ['POST runs/run_0/approve', '', 400, 'bad_request', 'There is no run with the id "run_0" in the sandbox.'],
-    [
-      'GET requests?limit=x',
-      undefined,
-      400,
-      'bad_request',
-      'The query parameter "limit" must be a whole number, and is "x".',
-    ],
-    [
-      'GET requests?status=-1',
-      undefined,
-      400,
-      'bad_request',
-      'The query parameter "status" must be a whole number, and is "-1".',
-    ],
-    [
-      'GET requests/next?timeout=1',
-      undefined,
-      408,
-      'timeout',
-      'No request with { after: 0 } came within 1 ms. No request came.',
-    ],
-    [
-      'PUT ../w/a b',
-      '{}',
-      400,
-      'bad_request',
-      'The name of a world has 1 to 64 letters, digits, ".", "_" and "-", is not "." or "..", and cannot be "a%20b".',
-    ],
-    [
-      'PUT ../w/one',
-      '{"sed":1}',
-      400,
-      'bad_request',
-      'A world has no option sed; its options are seed, plan, progress, speed, startTime, chaos, world.',
-    ],
-    ['GET ../w/one', undefined, 404, 'world_not_found', 'There is no world "one". PUT /w/one makes it.'],
-    ['POST ../w/default', '{}', 405, 'method_not_allowed', 'A world has PUT, GET and DELETE.'],
-  ])('responds to %s %s with a %i', async (request, body, status, error, message) => {
+  const ERRORS: Record<number, string> = {
+    400: 'bad_request',
+    404: 'not_found',
+    405: 'method_not_allowed',
+    408: 'timeout',
+  }
+  const NO_RUN = 'There is no run with the id "run_0" in the sandbox.'
+  const NAME =
+    'The name of a world has 1 to 64 letters, digits, ".", "_" and "-", is not "." or "..", and cannot be "a%20b".'
+  const OPTIONS = 'A world has no option sed; its options are seed, plan, progress, speed, startTime, chaos, world.'
+
+  it.each<[request: string, body: string | undefined, status: number, message: string]>([
+    ['POST inject', '[]', 400, 'The body must be a JSON object.'],
+    ['POST inject', 'null', 400, 'The body must be a JSON object.'],
+    ['POST inject', '5', 400, 'The body must be a JSON object.'],
+    ['POST advance', '{"ms":1,"s":2}', 400, 'The body: there is no option "s"; these are: ms.'],
+    ['POST time', '{"at":1}', 400, 'The body: there is no option "at"; these are: time.'],
+    ['GET runs/run_0', undefined, 404, NO_RUN],
+    ['DELETE faults/7', undefined, 400, 'There is no fault with the number 7.'],
+    ['POST runs/%/approve', '', 400, NO_RUN.replace('run_0', '%')],
+    ['POST runs/run_0/approve', '', 400, NO_RUN],
+    ['GET requests?limit=x', undefined, 400, 'The query parameter "limit" must be a whole number, and is "x".'],
+    ['GET requests?status=-1', undefined, 400, 'The query parameter "status" must be a whole number, and is "-1".'],
+    ['GET requests/next?timeout=1', undefined, 408, 'No request with { after: 0 } came within 1 ms. No request came.'],
+    ['PUT ../w/a b', '{}', 400, NAME],
+    ['PUT ../w/one', '{"sed":1}', 400, OPTIONS],
+    ['POST ../w/default', '{}', 405, 'A world has PUT, GET and DELETE.'],
+  ])('the control interface responds to %s %s with a %i', async (request, body, status, message) => {
     const server = await serve()
     await server.world('default')
     const [method, path] = request.split(/ (.*)/)
     const response = await fetch(new URL(`/__sandbox/${path}`, server.url), { method: method!, body: body ?? null })
-    expect([response.status, await response.json()]).toEqual([status, { error, message }])
+    expect([response.status, await response.json()]).toEqual([status, { error: ERRORS[status], message }])
   })
 
-  it('lists its commands to whom asks for another', async () => {
+  it('the control interface lists its commands to whom asks for another', async () => {
     const server = await serve()
     const get = async (path: string) => (await fetch(`${server.url}/__sandbox/${path}`)).json()
     const { message, commands } = await get('')
     expect(message).toBe('The control interface of the sandbox.')
     expect(commands.slice(0, 3)).toEqual(['GET events', 'GET health', 'GET keys'])
-    expect(await get('fly')).toEqual({
-      error: 'not_found',
-      message: `There is no such command. These are: ${commands.join(', ')}.`,
-    })
+    const known = `There is no such command. These are: ${commands.join(', ')}.`
+    expect(await get('fly')).toEqual({ error: 'not_found', message: known })
   })
 
-  it('says when it is off, when the token is wrong, and when each test needs a world', async () => {
-    const off = await serve({ control: false })
-    const locked = await serve({ controlToken: 'secret', requireWorld: true })
-    const get = async (url: string) => (await fetch(url)).json()
-    expect(await get(`${off.url}/__sandbox/state`)).toEqual({
-      error: 'not_found',
-      message: 'The control interface is off.',
-    })
-    expect(await get(`${locked.url}/__sandbox/state`)).toEqual({
-      error: 'unauthorized',
-      message:
-        'The control token is missing or wrong. Send the token that the sandbox printed when it started as Authorization: Bearer.',
-    })
-    expect(await get(`${locked.url}${protocol.versionSegment}/providers`)).toEqual({
-      error: 'world_required',
-      message: `Every test has a world of its own here: send requests to /w/<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`,
-    })
+  const { versionSegment } = protocol
+  it.each<[path: string, options: ListenOptions, error: string, message: string]>([
+    ['/__sandbox/state', { control: false }, 'not_found', 'The control interface is off.'],
+    [
+      '/__sandbox/state',
+      { controlToken: 'secret' },
+      'unauthorized',
+      'The control token is missing or wrong. Send the token that the sandbox printed when it started as Authorization: Bearer.',
+    ],
+    [
+      `${versionSegment}/providers`,
+      { requireWorld: true },
+      'world_required',
+      `Every test has a world of its own here: send requests to /w/<name>${versionSegment}, or a key such as key_valid.<name>.`,
+    ],
+    ['/w/one', {}, 'world_not_found', 'There is no world "one". PUT /w/one makes it.'],
+  ])('a GET of %s from a server with %j is refused with a sentence', async (path, options, error, message) => {
+    const { url } = await serve(options)
+    expect(await (await fetch(url + path)).json()).toEqual({ error, message })
   })
 
-  it('says to a page of another origin how to get to the console', async () => {
+  it('the control interface says to a page of another origin how to get to the console', async () => {
     const { url } = await serve()
     const response = await fetch(`${url}/__sandbox/state`, { headers: { origin: 'https://a.example' } })
     expect(await response.json()).toEqual({
@@ -448,7 +399,7 @@ describe('the control interface', () => {
     })
   })
 
-  it('says of a world that is gone why', async () => {
+  it('a world that is gone says why', async () => {
     const server = await serve({ maxWorlds: 1 })
     const get = async (name: string) => (await fetch(`${server.url}/w/${name}`)).json()
     await server.world('one')
@@ -459,10 +410,8 @@ describe('the control interface', () => {
         'The world "one" was evicted, because it was the least recently used of more than 1 worlds (--max-worlds). Raise the limit, or delete worlds with DELETE.',
     })
     await fetch(`${server.url}/w/two`, { method: 'DELETE' })
-    expect(await get('two')).toEqual({
-      error: 'world_gone',
-      message: 'The world "two" was deleted. Make it again with PUT.',
-    })
+    const message = 'The world "two" was deleted. Make it again with PUT.'
+    expect(await get('two')).toEqual({ error: 'world_gone', message })
   })
 })
 

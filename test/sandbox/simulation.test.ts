@@ -14,37 +14,26 @@ function randomFrom(seed: number) {
 type Random = ReturnType<typeof randomFrom>
 
 function randomWorld({ below, pick, chance }: Random): World {
-  const workspaces = Array.from({ length: 1 + below(3) }, (_, index): [string, World[string]] => {
-    const playbooks = Array.from(
-      { length: 1 + below(3) },
-      (_, number): [string, World[string]['playbooks'][string]] => [
-        `p${index}${number}`,
-        {
-          playbook: { id: `pb_${index}${number}`, name: `Playbook ${number}` },
-          steps: Array.from({ length: 1 + below(4) }, () => ({
-            ...(chance(0.3) && { approval: true }),
-            ...(chance(0.15) && { fails: true }),
-            ...(chance(0.5) && { capability: 'mail.send' }),
-            duration: below(5_000),
-          })),
-        },
-      ],
-    )
-    return [
-      `w${index}`,
-      {
-        workspace: { id: `ws_${index}`, name: `Workspace ${index}` },
-        plan: pick<PlanChoice>('pro', 'hobby', false, { requestsPerMinute: 60, burst: below(30) }),
-        keys: {
-          [`all${index}`]: { value: `key_all_${index}` },
-          [`some${index}`]: { value: `key_some_${index}`, operations: ['listPlaybooks', 'getRun'] },
-        },
-        playbooks: Object.fromEntries(playbooks),
-        providers: providerList.data,
-      },
-    ]
+  const playbookOf = (id: string) => ({
+    playbook: { id, name: `Playbook ${id}` },
+    steps: Array.from({ length: 1 + below(4) }, () => ({
+      ...(chance(0.3) && { approval: true }),
+      ...(chance(0.15) && { fails: true }),
+      ...(chance(0.5) && { capability: 'mail.send' }),
+      duration: below(5_000),
+    })),
   })
-  return Object.fromEntries(workspaces)
+  const workspaceOf = (index: number): World[string] => ({
+    workspace: { id: `ws_${index}`, name: `Workspace ${index}` },
+    plan: pick<PlanChoice>('pro', 'hobby', false, { requestsPerMinute: 60, burst: below(30) }),
+    keys: {
+      [`all${index}`]: { value: `key_all_${index}` },
+      [`some${index}`]: { value: `key_some_${index}`, operations: ['listPlaybooks', 'getRun'] },
+    },
+    playbooks: { [`first${index}`]: playbookOf(`pb_${index}1`), [`second${index}`]: playbookOf(`pb_${index}2`) },
+    providers: providerList.data,
+  })
+  return { w0: workspaceOf(0), w1: workspaceOf(1) }
 }
 
 const randomFault = ({ below, pick, chance }: Random): Fault => ({

@@ -75,98 +75,62 @@ describe('a custom world', () => {
     expect(() => Object.assign(sandbox.keys, { valid: 'changed' })).toThrow(TypeError)
   })
 
-  it.each<[string, (world: (typeof bakery)['bakery']) => unknown, string]>([
+  const STEP = 'playbooks/x/steps'
+  const playbookWith = (...steps: object[]) => ({ runs: [], playbooks: { x: { playbook: { id: 'p' }, steps } } })
+  const runAt = (started_at: string, playbook_id = 'pb_bread') => ({ runs: [{ id: 'r', playbook_id, started_at }] })
+
+  it.each<[change: object, problem: string]>([
+    [playbookWith(), `${STEP}: must have at least 1 item.`],
+    [playbookWith({ speed: 2 }), `${STEP}/0/speed: the property "speed" is unknown.`],
+    [playbookWith({ approval: 'yes' }), `${STEP}/0/approval: must be of the type boolean.`],
+    [playbookWith({ fails: 1 }), `${STEP}/0/fails: must be of the type boolean.`],
+    [playbookWith({ capability: 'pan.heat' }), `${STEP}/0/capability: names the provider "pan", which the workspace`],
+    [runAt('soon'), 'runs/0/started_at: must be a date-time'],
+    [runAt('2026-02-30T00:00:00Z'), 'runs/0/started_at: must be a day of the calendar and a time of it'],
+    [runAt('2026-01-01T00:00:00+02:00'), 'runs/0/started_at: must be a time in UTC.'],
+    [runAt('2026-01-01T00:00:00Z', 'p'), 'runs/0/playbook_id: no playbook of the workspace has the id "p".'],
     [
-      'a playbook without steps',
-      (w) => ({ ...w, playbooks: { x: { playbook: { id: 'p' }, steps: [] } }, runs: [] }),
-      '- /bakery/playbooks/x/steps: must have at least 1 item.',
+      { providers: [{ id: 'oven' }, { id: 'oven' }] },
+      'providers/1/id: has the same provider id as /bakery/providers/0/id.',
     ],
-    [
-      'a capability',
-      (w) => ({ ...w, providers: [] }),
-      '- /bakery/playbooks/bake/steps/0/capability: names the provider "oven", which the workspace does not have.',
-    ],
-    [
-      'a time that is no date',
-      (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'pb_bread', started_at: 'soon' }] }),
-      '- /bakery/runs/0/started_at: must be a date-time',
-    ],
-    [
-      'a time of another zone',
-      (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'pb_bread', started_at: '2026-01-01T00:00:00+02:00' }] }),
-      '- /bakery/runs/0/started_at: must be a time in UTC.',
-    ],
-    [
-      'two providers with one id',
-      (w) => ({ ...w, providers: [...w.providers, { id: 'oven' }] }),
-      '- /bakery/providers/1/id: has the same provider id as /bakery/providers/0/id.',
-    ],
-    [
-      'a run of no playbook',
-      (w) => ({ ...w, runs: [{ id: 'r', playbook_id: 'p', started_at: '2026-01-01T00:00:00Z' }] }),
-      '- /bakery/runs/0/playbook_id: no playbook of the workspace has the id "p".',
-    ],
-    ['a plan', (w) => ({ ...w, plan: 'gold' }), '- /bakery/plan: must be one of '],
-    [
-      'a limit',
-      (w) => ({ ...w, plan: { requestsPerMinute: 0, burst: 1 } }),
-      '- /bakery/plan/requestsPerMinute: must be > 0.',
-    ],
-    [
-      'a key',
-      (w) => ({ ...w, keys: { a: { value: 'a b' } } }),
-      '- /bakery/keys/a/value: must be visible ASCII without spaces.',
-    ],
-    [
-      'a step of the wrong types',
-      (w) => ({ ...w, playbooks: { x: { playbook: { id: 'p' }, steps: [{ approval: 'yes', fails: 1, speed: 2 }] } } }),
-      '- /bakery/playbooks/x/steps/0/speed: the property "speed" is unknown.\n- /bakery/playbooks/x/steps/0/approval: must be of the type boolean.\n- /bakery/playbooks/x/steps/0/fails: must be of the type boolean.',
-    ],
-    ['no workspace', ({ workspace: _, ...w }) => w, '- /bakery/workspace: the property "workspace" is missing.'],
-    ['no key', (w) => ({ ...w, keys: {} }), '- the world: has no key, so every request would get a 401.'],
-  ])('createSandbox refuses a world that has an error in %s, with its location', (_, change, message) => {
-    const world = { bakery: change(bakery.bakery) } as World
-    expect(() => createSandbox({ world })).toThrow(message)
+    [{ plan: 'gold' }, 'plan: must be one of '],
+    [{ plan: true }, 'plan: must be false.'],
+    [{ plan: { requestsPerMinute: 0, burst: 1 } }, 'plan/requestsPerMinute: must be > 0.'],
+    [{ keys: { a: { value: 'a b' } } }, 'keys/a/value: must be visible ASCII without spaces.'],
+    [{ workspace: undefined }, 'workspace: the property "workspace" is missing.'],
+  ])('createSandbox refuses a world with %j, with the location', (change, problem) => {
+    const world = JSON.parse(JSON.stringify({ bakery: { ...bakery.bakery, ...change } }))
+    expect(() => createSandbox({ world })).toThrow(`\n- /bakery/${problem}`)
   })
 
-  it.each([
-    [
-      'workspace id',
-      { workspace: { ...workspace, id: 'ws_1' } },
-      '/south/workspace/id: has the same workspace id as /bakery/workspace/id.',
-    ],
-    [
-      'key name',
-      { keys: { baker: { value: 'other' } } },
-      '/south/keys/baker: has the same key name as /bakery/keys/baker.',
-    ],
-    [
-      'key value',
-      { keys: { cook: { value: 'flour' } } },
-      '/south/keys/cook/value: has the same key value as /bakery/keys/baker/value.',
-    ],
+  it('createSandbox refuses a world without a key', () => {
+    const world = { bakery: { ...bakery.bakery, keys: {} } }
+    expect(() => createSandbox({ world })).toThrow('- the world: has no key, so every request would get a 401.')
+  })
+
+  const sells = (id: string) => ({ playbook: { id }, steps: [{}] })
+  it.each<[string, own: object, location: string, other: string]>([
+    ['workspace id', { workspace: { ...workspace, id: 'ws_1' } }, 'workspace/id', 'workspace/id'],
+    ['key name', { keys: { baker: { value: 'other' } } }, 'keys/baker', 'keys/baker'],
+    ['key value', { keys: { cook: { value: 'flour' } } }, 'keys/cook/value', 'keys/baker/value'],
     [
       'playbook id',
-      { playbooks: { sell: { playbook: { id: 'pb_bread' }, steps: [{}] } } },
-      '/south/playbooks/sell/playbook/id: has the same playbook id as /bakery/playbooks/bake/playbook/id.',
+      { playbooks: { sell: sells('pb_bread') } },
+      'playbooks/sell/playbook/id',
+      'playbooks/bake/playbook/id',
     ],
-    [
-      'playbook name',
-      { playbooks: { bake: { playbook: { id: 'pb_cake' }, steps: [{}] } } },
-      '/south/playbooks/bake: has the same playbook name as /bakery/playbooks/bake.',
-    ],
+    ['playbook name', { playbooks: { bake: sells('pb_cake') } }, 'playbooks/bake', 'playbooks/bake'],
     [
       'run id',
-      {
-        playbooks: { sell: { playbook: { id: 'pb_sell' }, steps: [{}] } },
-        runs: [{ id: 'run_old', playbook_id: 'pb_sell', started_at: '2026-01-01T00:00:00Z' }],
-      },
-      '/south/runs/0/id: has the same run id as /bakery/runs/0/id.',
+      { playbooks: { sell: sells('pb_sell') }, runs: [{ ...bakery.bakery.runs[0], playbook_id: 'pb_sell' }] },
+      'runs/0/id',
+      'runs/0/id',
     ],
-  ])('createSandbox refuses two workspaces with the same %s, with both locations', (_, own, message) => {
+  ])('createSandbox refuses two workspaces with the same %s, with both locations', (name, own, location, other) => {
     const south = { workspace: { ...workspace, id: 'ws_s' }, keys: {}, playbooks: {}, providers: [], ...own }
-    expect(() => createSandbox({ world: { ...bakery, south } as World })).toThrow(message)
-    expect(() => createSandbox({ world: { ...bakery, south } as World })).not.toThrow(/flour/)
+    const create = () => createSandbox({ world: { ...bakery, south } as World })
+    expect(create).toThrow(`/south/${location}: has the same ${name} as /bakery/${other}.`)
+    expect(create).not.toThrow(/flour/)
   })
 
   it.each(['2026-01-01T00:00:00Z', '2026-01-01t00:00:00.5z', '2026-01-01T23:59:59-00:00'])(

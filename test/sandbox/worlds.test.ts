@@ -127,6 +127,24 @@ describe('worlds on one port', () => {
   })
 })
 
+it('tests that reset, inject, count requests and use up a limit do not disturb each other on one port', async () => {
+  const { world: open } = connectSandbox(server.url)
+  const test = async (_: unknown, index: number) => {
+    await using world = await open(`test-${index}`, { plan: { requestsPerMinute: 1, burst: 3 } })
+    const { id } = (await trigger(world, world.playbooks.succeeds)).body
+    await world.inject({ operation: 'getRun', status: 500 })
+    const statuses: number[] = []
+    for (let count = 0; count < 5; count++) statuses.push((await caller(world)(`/runs/${id}`)).status)
+    expect(statuses).toEqual([500, 200, 200, 200, 429])
+    expect(await world.requests()).toHaveLength(6)
+    expect(await world.requests({ limit: 3 })).toHaveLength(3)
+    await world.reset()
+    expect((await trigger(world, world.playbooks.succeeds)).body.id).toBe(id)
+  }
+  await Promise.all(Array.from({ length: 30 }, test))
+  expect((await get('/__sandbox/worlds')).body).toEqual([])
+})
+
 describe('a world that is deleted', () => {
   it('deleting a world drops its open requests, and none of them takes effect', async () => {
     const world = await server.world('busy')
