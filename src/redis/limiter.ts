@@ -1,41 +1,56 @@
+import type { AcquireOptions } from '../client/limits/index.js'
+import { createQueue, type Queue } from '../internal/queue.js'
+import { throwIfAborted } from '../internal/time.js'
 import { type Limit, take, waitFor } from '../internal/token-bucket.js'
 import type { MonotonicTime } from './connection.js'
 import { createFleetBucket, type LimiterSettings } from './fleet-bucket.js'
-import { createQueue, late, type WaitOptions, type WaitQueue } from './queue.js'
 import { LATE, LONGEST_PAUSE } from './script.js'
 
 /** Serves the calls of a process at the rate of its fleet. */
 export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
-  const { now } = time
-  const queue = createQueue(settings, time, (tokens) => {
-    source.redis.giveBack(tokens)
-    if (queue.wanted() === 0) source.stop()
+  const { now, after } = time
+  const { limit, timeout: replyTime } = settings
+  const queue = createQueue({
+    onLeave(given) {
+      source.redis.giveBack(given)
+      if (queue.wanted() === 0) source.stop()
+    },
   })
   const source = createSource(settings, time, queue)
   return {
-    async acquire(cost: number, options: WaitOptions = {}): Promise<void> {
-      const { timeout = Infinity, signal } = options
-      const tokens = queue.ahead(options.priority) + cost
-      const wait = Math.max(source.pausedUntil() - now(), timeToServe(tokens, settings.limit))
-      if (wait > 0 && wait >= timeout && wait < Infinity && !signal?.aborted) throw late()
-      const granted = queue.wait(cost, options)
+    /** Rejects with the reason of an aborted signal, a RangeError, or a `DOMException` named `TimeoutError`. */
+    async acquire(cost: number, { signal, priority, timeout = Infinity }: Partial<AcquireOptions> = {}): Promise<void> {
+      throwIfAborted(signal)
+      const tokens = Math.ceil(cost)
+      if (!Number.isSafeInteger(tokens)) throw new RangeError(`A request cannot cost ${cost} tokens.`)
+      const deadline = now() + timeout
+      const tooLate = (wait: number) => (wait > 0 && now() + wait >= deadline ? late() : undefined)
+      const toServe = timeToServe(queue.ahead(priority).all + cost, limit)
+      const reason = tooLate(Math.max(source.pausedUntil() - now(), toServe))
+      if (reason) throw reason
+      if (tokens <= 0) return
+      const { admitted, leave } = queue.join(tokens, { signal, priority, tooLate })
+      // A call waits for a reply of Redis in any case.
+      const cancel = after(Math.max(timeout, replyTime), () => leave(late()))
       source.serve()
-      return granted
+      await admitted.finally(cancel)
     },
     penalize(wait: number) {
       if (!(wait > 0)) return
       const pause = Math.min(Math.ceil(wait), LONGEST_PAUSE)
-      queue.refuse(pause)
+      queue.sift(() => pause)
       source.pause(pause)
     },
   }
 }
 
+const late = () => new DOMException('The queue is longer than timeout.', 'TimeoutError')
+
 /**
  * Hands out what the fleet's bucket in Redis grants, or the process's share of the limit while Redis cannot be used; never
  * both at once.
  */
-function createSource(settings: LimiterSettings, time: MonotonicTime, queue: WaitQueue) {
+function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Queue) {
   const { now } = time
   const share = createShare(settings, now)
   let asking = false
@@ -54,7 +69,7 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Wai
     if (asking) return
     stop()
     if (redis.away()) return serveAlone()
-    queue.refuse(askAt - now())
+    queue.sift(() => askAt - now())
     const isWanted = queue.wanted() > 0
     if (isWanted && now() < askAt) stop = time.after(askAt - now(), serve)
     else if (isWanted || redis.hasUnused()) void ask(grant)
@@ -81,7 +96,7 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Wai
     const { granted, wait } = await redis.run({ wanted, queue: sentAt - askAt <= LATE ? 'due' : 'new' })
     if (wanted > 0) askAt = wait > 0 ? now() + wait : -Infinity
     // A reply that came in time to a busy process is too old to be used.
-    redis.giveBack(now() - sentAt > settings.timeout ? granted : queue.grant(granted))
+    redis.giveBack(now() - sentAt > settings.timeout ? granted : queue.give(granted))
   }
   function pause(ms: number) {
     pausedUntil = Math.max(pausedUntil, now() + ms)
@@ -103,9 +118,9 @@ function createShare({ limit, processes, timeout }: LimiterSettings, now: () => 
       bucket.at = Math.max(now(), pausedUntil)
     },
     /** Returns how many tokens were used. */
-    handOut(queue: WaitQueue): number {
+    handOut(queue: Queue): number {
       let used = 0
-      for (; queue.wanted() > 0 && take(bucket, own, now()) === 0; used++) queue.grant(1)
+      for (; queue.wanted() > 0 && take(bucket, own, now()) === 0; used++) queue.give(1)
       return used
     },
     /** How long until there is a token, in ms. */

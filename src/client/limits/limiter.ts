@@ -1,4 +1,5 @@
-import { onAbort, type Time, throwIfAborted } from '../../internal/time.js'
+import { createQueue, type Priority, type WaitOptions } from '../../internal/queue.js'
+import { type Time, throwIfAborted } from '../../internal/time.js'
 import {
   waitFor as bucketWait,
   fullBucket,
@@ -7,16 +8,6 @@ import {
   type TokenBucket,
   take,
 } from '../../internal/token-bucket.js'
-
-/** `poll` for the polls of watchers, which go after ordinary requests. */
-export type Priority = 'poll' | undefined
-
-export interface QueueOptions {
-  signal?: AbortSignal | undefined
-  priority?: Priority
-  /** Called with the wait that is to be expected, in ms. What it returns is the reason to leave the queue. */
-  tooLate(wait: number): Error | undefined
-}
 
 /** What a limiter stays within. */
 export interface Limits {
@@ -29,39 +20,43 @@ export interface Limits {
 /** Token buckets with a queue, which can be paused. Ordinary requests go first, in their order. Basis: A19. */
 export function createLimiter(time: Time) {
   const tokens = createTokens(time)
-  const queue = createQueue(tokens)
-  const { waitFor } = queue
+  // Other listeners of the same signal have to leave the queue before anybody is admitted.
+  const queue = createQueue({ onLeave: () => queueMicrotask(serve), canPoll: tokens.canPoll })
+  const waitFor = (cost: number, priority: Priority): number => {
+    const ahead = queue.ahead(priority)
+    return tokens.waitFor(ahead.all + cost, priority ? ahead.polls + cost : 0)
+  }
   let cancelTimer = () => {}
   const serve = () => {
     cancelTimer()
     for (let waiter = queue.next(); waiter; waiter = queue.next()) {
-      const { cost, priority } = waiter
-      const wait = tokens.waitFor(cost, priority ? cost : 0)
+      const { missing, priority } = waiter
+      const wait = tokens.waitFor(missing, priority ? missing : 0)
       if (wait > 0) {
         cancelTimer = time.after(wait, serve)
         return
       }
-      tokens.spend(cost, priority)
-      queue.admit(waiter)
+      tokens.spend(missing, priority)
+      waiter.admit()
     }
   }
   /** After a longer pause or another limit: those whose wait has become too long leave. */
   const update = () => {
-    queue.sift()
+    queue.sift(({ missing, priority }) => waitFor(missing, priority))
     serve()
   }
   return {
     /** How long a request that joins the queue now will wait, in ms. */
     waitFor,
     /** Resolves when `cost` requests may be sent. */
-    async acquire(cost: number, options: QueueOptions): Promise<void> {
+    async acquire(cost: number, options: WaitOptions): Promise<void> {
       throwIfAborted(options.signal)
       const wait = waitFor(cost, options.priority)
       const reason = options.tooLate(wait)
       if (reason) throw reason
       if (wait <= 0) return tokens.spend(cost, options.priority)
       // Workers end the timers of a request with it: another one that waits serves the queue by its own.
-      await queue.join(cost, options, serve).finally(time.after(wait, serve))
+      await queue.join(cost, options).admitted.finally(time.after(wait, serve))
     },
     setLimits(limits: Limits) {
       tokens.setLimits(limits)
@@ -138,91 +133,4 @@ function resized(bucket: TokenBucket | undefined, limit: Limit, now: number): To
   if (!bucket) return fullBucket(limit, now)
   const { tokens, at } = refill(bucket, limit, now)
   return { tokens: Math.min(tokens, limit.burst), at }
-}
-
-/** So many requests are admitted in a row while a poll waits; then the poll is. */
-const BEFORE_POLL = 9
-
-/** The requests that wait to be sent, ordinary ones and polls, each in their order. */
-function createQueue(tokens: ReturnType<typeof createTokens>) {
-  const ordinary = createLine()
-  const polls = createLine()
-  let inARow = 0
-  const waitFor = (cost: number, priority: Priority): number => {
-    const pollsAhead = priority ? polls.cost() : Math.min(polls.cost(), Math.floor(ordinary.cost() / BEFORE_POLL))
-    return tokens.waitFor(ordinary.cost() + pollsAhead + cost, priority ? pollsAhead + cost : 0)
-  }
-  return {
-    waitFor,
-    next(): Waiter | undefined {
-      const one = ordinary.first()
-      const poll = polls.first()
-      return poll && (!one || (inARow >= BEFORE_POLL && tokens.canPoll(poll.cost))) ? poll : one
-    },
-    admit(waiter: Waiter) {
-      waiter.line.remove(waiter)
-      inARow = waiter.priority ? 0 : inARow + 1
-      waiter.resolve()
-    },
-    /** Lets each join again in turn, unless there is a reason to leave. */
-    sift() {
-      for (const waiter of [...ordinary.clear(), ...polls.clear()]) {
-        const reason = waiter.tooLate(waitFor(waiter.cost, waiter.priority))
-        if (reason) waiter.reject(reason)
-        else waiter.line.add(waiter)
-      }
-    },
-    /** Resolves when the request is admitted; `serve` admits who can be. */
-    join(cost: number, { signal, priority, tooLate }: QueueOptions, serve: () => void): Promise<void> {
-      const line = priority ? polls : ordinary
-      let ignore = () => {}
-      return new Promise<void>((resolve, reject) => {
-        const waiter: Waiter = { cost, priority, tooLate, line, resolve, reject }
-        ignore = onAbort(signal, () => {
-          line.remove(waiter)
-          reject(signal?.reason)
-          // Other listeners of the same signal have to leave the queue before anybody is admitted.
-          queueMicrotask(serve)
-        })
-        line.add(waiter)
-      }).finally(ignore)
-    },
-  }
-}
-
-/** A request that waits to be sent. */
-interface Waiter extends Pick<QueueOptions, 'priority' | 'tooLate'> {
-  readonly cost: number
-  readonly line: Line
-  resolve(): void
-  reject(reason: unknown): void
-}
-
-type Line = ReturnType<typeof createLine>
-
-/** Waiters in their order, and what they cost together. */
-function createLine() {
-  const waiters = new Set<Waiter>()
-  let cost = 0
-  const remove = (waiter: Waiter) => {
-    if (waiters.delete(waiter)) cost -= waiter.cost
-  }
-  return {
-    first(): Waiter | undefined {
-      const [first] = waiters
-      return first
-    },
-    cost: () => cost,
-    add(waiter: Waiter) {
-      waiters.add(waiter)
-      cost += waiter.cost
-    },
-    remove,
-    /** Removes all. */
-    clear(): Waiter[] {
-      const all = [...waiters]
-      for (const waiter of all) remove(waiter)
-      return all
-    },
-  }
 }

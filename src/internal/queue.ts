@@ -1,0 +1,150 @@
+import { onAbort, throwIfAborted } from './time.js'
+
+/** `poll` for the polls of watchers, which go after ordinary requests. */
+export type Priority = 'poll' | undefined
+
+/** While polls wait, one of so many requests is a poll. */
+const POLL_EVERY = 10
+
+export interface QueueOptions {
+  /** Called when a request has left before it was admitted, with the tokens that it had been given. */
+  onLeave(given: number): void
+  /** Whether so many tokens may be used for a poll although ordinary requests wait; default always. */
+  canPoll?: (tokens: number) => boolean
+}
+
+/** How a request waits. */
+export interface WaitOptions {
+  signal?: AbortSignal | undefined
+  priority?: Priority
+  /** Called with a wait that is to be expected, in ms. What it returns is the reason to leave. */
+  tooLate(wait: number): Error | undefined
+}
+
+/** A request that waits for tokens. */
+export interface Waiter extends Pick<WaitOptions, 'priority' | 'tooLate'> {
+  /** The tokens that it still needs. */
+  missing: number
+  admit(): void
+  leave(reason: unknown): void
+}
+
+export type Queue = ReturnType<typeof createQueue>
+
+/** Requests that wait for tokens: ordinary ones first, in their order, and after nine of them a poll. */
+export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
+  const ordinary = createLine()
+  const polls = createLine()
+  const lineOf = (priority: Priority) => (priority ? polls : ordinary)
+  let sincePoll = 1
+  const onAdmit = (priority: Priority) => {
+    sincePoll = priority || !polls.first() ? 1 : sincePoll + 1
+  }
+  const next = (): Waiter | undefined => {
+    const one = ordinary.first()
+    const poll = polls.first()
+    return poll && (!one || (sincePoll >= POLL_EVERY && canPoll(poll.missing))) ? poll : one
+  }
+  return {
+    /** The tokens that all who wait still need. */
+    wanted: () => ordinary.missing() + polls.missing(),
+    /** The tokens that are used before a new request has its turn, and how many of them are for polls. */
+    ahead(priority: Priority): { all: number; polls: number } {
+      const between = Math.floor(ordinary.missing() / (POLL_EVERY - 1))
+      const pollsAhead = priority ? polls.missing() : Math.min(polls.missing(), between)
+      return { all: ordinary.missing() + pollsAhead, polls: pollsAhead }
+    },
+    /** Who is to be admitted next. */
+    next,
+    /** Gives tokens to those who are next. Returns how many nobody needs. */
+    give(tokens: number): number {
+      let left = tokens
+      for (let waiter = next(); waiter && left > 0; waiter = next()) {
+        const given = Math.min(left, waiter.missing)
+        left -= given
+        lineOf(waiter.priority).give(waiter, given)
+        if (waiter.missing === 0) waiter.admit()
+      }
+      return left
+    },
+    /** `admitted` resolves when the request is, and rejects with the reason for which it leaves, such as that of the signal. */
+    join(cost: number, options: WaitOptions) {
+      throwIfAborted(options.signal)
+      return waitIn(lineOf(options.priority), cost, options, onAdmit, onLeave)
+    },
+    /** Those for whom their wait has become too long leave; it is asked for as if each joined again in turn. */
+    sift(waitFor: (waiter: Waiter) => number) {
+      const leaving: [Waiter, Error][] = []
+      for (const waiter of [...ordinary.clear(), ...polls.clear()]) {
+        const reason = waiter.tooLate(waitFor(waiter))
+        if (reason) leaving.push([waiter, reason])
+        else lineOf(waiter.priority).add(waiter)
+      }
+      for (const [waiter, reason] of leaving) waiter.leave(reason)
+    },
+  }
+}
+
+function waitIn(
+  line: Line,
+  cost: number,
+  { signal, priority, tooLate }: WaitOptions,
+  onAdmit: (priority: Priority) => void,
+  onLeave: (given: number) => void,
+) {
+  let leave = (_reason: unknown) => {}
+  const admitted = new Promise<void>((resolve, reject) => {
+    const end = () => {
+      line.remove(waiter)
+      ignore()
+    }
+    const admit = () => {
+      end()
+      onAdmit(priority)
+      resolve()
+    }
+    leave = (reason) => {
+      end()
+      reject(reason)
+      onLeave(cost - waiter.missing)
+    }
+    const waiter: Waiter = { missing: cost, priority, tooLate, admit, leave }
+    const ignore = onAbort(signal, () => leave(signal?.reason))
+    line.add(waiter)
+  })
+  return { admitted, leave }
+}
+
+type Line = ReturnType<typeof createLine>
+
+/** Waiters in their order, and the tokens that they still need together. */
+function createLine() {
+  const waiters = new Set<Waiter>()
+  let missing = 0
+  const remove = (waiter: Waiter) => {
+    if (waiters.delete(waiter)) missing -= waiter.missing
+  }
+  return {
+    first(): Waiter | undefined {
+      const [first] = waiters
+      return first
+    },
+    missing: () => missing,
+    add(waiter: Waiter) {
+      waiters.add(waiter)
+      missing += waiter.missing
+    },
+    give(waiter: Waiter, tokens: number) {
+      waiter.missing -= tokens
+      missing -= tokens
+    },
+    remove,
+    /** Removes all. */
+    clear(): Waiter[] {
+      const all = [...waiters]
+      waiters.clear()
+      missing = 0
+      return all
+    },
+  }
+}
