@@ -1,4 +1,4 @@
-import { expect, it, test, vi } from 'vitest'
+import { expect, it, onTestFinished, test, vi } from 'vitest'
 import type { Run } from '../../generated/types.js'
 import type { Client } from '../../src/client/index.js'
 import { isTerminalRunStatus, RunTimeoutError, TimeoutError, type WaitForRunOptions } from '../../src/index.js'
@@ -80,7 +80,7 @@ it('a waiting run continues when it is approved while others wait', async () => 
   expect(new Set(await Promise.all(ids.map(follow)))).toEqual(new Set(['succeeded']))
 })
 
-it('stands still while onUpdate or onStep works, also in several calls at once', async () => {
+it('the clock stands still while onUpdate or onStep works, also in several calls at once', async () => {
   using service = createTestService()
   const { client, sandbox } = service
   const follow = async (options: (approve: (run: Run) => Promise<void>) => WaitForRunOptions) => {
@@ -97,26 +97,10 @@ it('stands still while onUpdate or onStep works, also in several calls at once',
 })
 
 it.each<[string, (work: () => Promise<void>) => TestServiceOptions['client']]>([
-  [
-    'the function of the key',
-    (work) => ({
-      async apiKey() {
-        await work()
-        return 'key_valid'
-      },
-    }),
-  ],
+  ['the function of the key', (work) => ({ apiKey: () => work().then(() => 'key_valid') })],
   ['a rate limiter', (work) => ({ rateLimiter: { acquire: work, penalize() {} } })],
-  [
-    'a fetch',
-    (work) => ({
-      async fetch(input, init) {
-        await work()
-        return createSandbox().fetch(input, init)
-      },
-    }),
-  ],
-])('stands still while %s works, also after withOptions', async (_, optionsOf) => {
+  ['a fetch', (work) => ({ fetch: (...call) => work().then(() => createSandbox().fetch(...call)) })],
+])('the clock stands still while %s works, also after withOptions', async (_, optionsOf) => {
   let calls = 0
   const own = optionsOf(async () => {
     calls++
@@ -130,7 +114,7 @@ it.each<[string, (work: () => Promise<void>) => TestServiceOptions['client']]>([
   }
 })
 
-it('stands still while middleware works, which can be removed again', async () => {
+it('the clock stands still while middleware works, which can be removed again', async () => {
   using service = createTestService({ client: { retry: false } })
   const { client } = service
   const seen: string[] = []
@@ -149,7 +133,7 @@ it('stands still while middleware works, which can be removed again', async () =
   expect(seen).toEqual(['first', 'own'])
 })
 
-it('lets clients with the same key share one limit, as they do outside of tests', async () => {
+it('a service lets clients with the same key share one limit, as they do outside of tests', async () => {
   const lists = (client: Client) => Array.from({ length: 50 }, () => client.getCurrentWorkspace())
   for (const options of [{}, { workspace: 'acme' }]) {
     using service = createTestService({ client: { plan: 'pro', totalTimeout: Infinity, ...options } })
@@ -158,39 +142,22 @@ it('lets clients with the same key share one limit, as they do outside of tests'
   }
 })
 
-it('goes on while calls share the refresh of a key that waits for a 429', async () => {
+it('the clock goes on while calls share the refresh of a key that waits for a 429', async () => {
   using service = createTestService()
   const { sandbox } = service
   sandbox.inject({ operation: 'getCurrentWorkspace', status: 429, retryAfter: 5 })
   let refresh: Promise<string> | undefined
-  const refreshed = async () => {
-    await service.client.getCurrentWorkspace()
-    return sandbox.keys.valid
-  }
-  const client = service.createClient({
-    apiKey() {
-      refresh ??= refreshed()
-      return refresh
-    },
-  })
+  const refreshed = () => service.client.getCurrentWorkspace().then(() => sandbox.keys.valid)
+  const client = service.createClient({ apiKey: () => (refresh ??= refreshed()) })
   const lists = await Promise.all([client.listProviders(), client.listPlaybooks()])
   expect(lists.every(({ data }) => data.length > 0)).toBe(true)
 })
 
-it('stands still while the function of a key works for a call that another such function waits for', async () => {
+it('the clock stands still while the function of a key works for a call that another such function waits for', async () => {
   using service = createTestService({ client: { totalTimeout: 1_000 } })
-  const inner = service.createClient({
-    async apiKey() {
-      await work()
-      return service.sandbox.keys.valid
-    },
-  })
-  const outer = service.createClient({
-    async apiKey() {
-      await inner.getCurrentWorkspace()
-      return service.sandbox.keys.valid
-    },
-  })
+  const { valid } = service.sandbox.keys
+  const inner = service.createClient({ apiKey: () => work().then(() => valid) })
+  const outer = service.createClient({ apiKey: () => inner.getCurrentWorkspace().then(() => valid) })
   expect((await outer.listPlaybooks()).data.length).toBeGreaterThan(0)
 })
 
@@ -204,7 +171,7 @@ it.each<[string, (service: TestService, id: string) => Promise<unknown>]>([
       for await (const _ of client.paginate('listPlaybooks', { per_page: 1 })) await work()
     },
   ],
-])('goes on while a callback waits for %s, and stands still again after it', async (_, wait) => {
+])('the clock goes on while a callback waits for %s, and stands still again after it', async (_, wait) => {
   using service = createTestService()
   const { client, sandbox } = service
   const { id: other } = await client.triggerRun(sandbox.playbooks.slow, { inputs: {} })
@@ -219,14 +186,14 @@ it.each<[string, (service: TestService, id: string) => Promise<unknown>]>([
   expect((await client.waitForRun(id, { onUpdate })).status).toBe('succeeded')
 })
 
-it('reports what a callback throws', async () => {
+it('what a callback throws is reported', async () => {
   using service = createTestService()
   const { client, sandbox } = service
   const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
-  const thrown = () => {
+  const onUpdate = () => {
     throw new Error('at once')
   }
-  await expect(client.waitForRun(id, { onUpdate: thrown })).rejects.toThrow('at once')
+  await expect(client.waitForRun(id, { onUpdate })).rejects.toThrow('at once')
   await expect(client.waitForRun(id, { onUpdate: () => Promise.reject(new Error('later')) })).rejects.toThrow('later')
   expect((await client.waitForRun(id)).status).toBe('succeeded')
 })
@@ -309,14 +276,11 @@ it('a disposed service sends nothing more', async () => {
 
 it('the sandbox of the service can be served on a port, to which a client with a fetch of its own sends', async () => {
   using service = createTestService()
-  const server = await listen(service.sandbox)
-  try {
-    const over = service.createClient({ baseUrl: server.baseUrl, fetch: (...call) => fetch(...call) })
-    service.sandbox.inject({ status: 429, retryAfter: 30 })
-    expect(await over.getCurrentWorkspace()).toEqual(await service.client.getCurrentWorkspace())
-  } finally {
-    await server.close()
-  }
+  const { baseUrl, close } = await listen(service.sandbox)
+  onTestFinished(close)
+  const over = service.createClient({ baseUrl, fetch: (...call) => fetch(...call) })
+  service.sandbox.inject({ status: 429, retryAfter: 30 })
+  expect(await over.getCurrentWorkspace()).toEqual(await service.client.getCurrentWorkspace())
 })
 
 const withService = test.extend<{ service: TestService }>(serviceFixture({ seed: 3 }))
