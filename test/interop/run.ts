@@ -14,9 +14,6 @@ import { install, type Tool, Unavailable, versionOf, workshop } from './tools.js
 export interface Result {
   name: string
   version: string
-  /** The commands and the program, as they were run. */
-  commands: string[]
-  program?: string
   does: string
   /** The form of the document that it read; undefined for what reads none. */
   file?: string
@@ -31,8 +28,6 @@ export interface Result {
 export interface Subject {
   /** The project's folder. */
   root: string
-  /** The packed package. */
-  tarball: string
   /** The contract, a YAML file. */
   document: string
 }
@@ -54,24 +49,21 @@ export async function runTool(subject: Subject, tool: Tool): Promise<Result> {
   const { name, commands, program, does = CALLS } = tool
   const file = tool.file ?? FORM.exec(commands.join(' '))?.[0]
   const version = await versionOf(root, tool)
-  const result = { name, version, commands, ...(program && { program }), does, ...(file && { file }) }
+  const result = { name, version, does, ...(file && { file }) }
   try {
     const path = await install(root, tool)
     const folder = await workFolder(subject, tool, path)
     const sandbox = createSandbox({ plan: false, speed: program ? 50 : 1, seed: 1 })
     const server = await listen(sandbox, { port: 0 })
-    const proxy = await startProxy(server.baseUrl)
+    const proxy = await startProxy(sandbox)
     const environment = (baseUrl: string) => ({
       ...process.env,
       PATH: [...path, process.env.PATH].join(delimiter),
       REDOCLY_TELEMETRY: 'off',
       BASE_URL: baseUrl,
-      CONTROL_URL: server.baseUrl.replace(/\/v1$/, '/__sandbox'),
       API_KEY: sandbox.keys.valid,
-      READ_ONLY_KEY: sandbox.keys.readOnly,
       LIMITED_KEY: sandbox.keys.limited,
       PLAYBOOK: sandbox.playbooks.needsApproval,
-      WORKFLOWS: join(root, 'openapi/workflows'),
       ROOT: root,
     })
     try {
@@ -93,7 +85,7 @@ export async function runTool(subject: Subject, tool: Tool): Promise<Result> {
 }
 
 /** An empty folder with the contract, the tool's program and its lock file, and the packages that it may import. */
-async function workFolder({ root, tarball, document }: Subject, { name }: Tool, path: string[]): Promise<string> {
+async function workFolder({ root, document }: Subject, { name }: Tool, path: string[]): Promise<string> {
   const id = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
@@ -103,7 +95,6 @@ async function workFolder({ root, tarball, document }: Subject, { name }: Tool, 
   await mkdir(folder, { recursive: true })
   const forms = emitDocuments({ document: parse(await readFile(document, 'utf8')) })
   for (const [file, text] of Object.entries(forms)) await writeFile(join(folder, file), text)
-  await cp(tarball, join(folder, 'contract.tgz'))
   for (const files of ['programs', '../fixtures/interop'].map((own) => join(import.meta.dirname, own, id)))
     if (existsSync(files)) await cp(files, folder, { recursive: true })
   const packages = path.find((each) => each.endsWith('node_modules/.bin'))

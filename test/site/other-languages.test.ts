@@ -11,29 +11,28 @@ interface Entry {
   name: string
   commands: string[]
   file?: string
-  program?: string
   outcome?: string
 }
 
 const entriesOf = (file: string): Entry[] => parse(readFileSync(join(repository, 'test/interop', file), 'utf8'))
 
-it('the saved results are those of the tools and commands that npm run test:interop runs, and none failed', () => {
-  const facts = (entries: Entry[]) => entries.map(({ name, commands, program }) => ({ name, commands, program }))
+it('the saved results are those of the tools that npm run test:interop runs, and none failed', () => {
   const results = entriesOf('results.yaml')
-  expect(facts(results)).toEqual(facts(entriesOf('tools.yaml')))
+  expect(results.map(({ name }) => name)).toEqual(entriesOf('tools.yaml').map(({ name }) => name))
   expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
 })
 
 it('the guide "Other languages" shows every tool with its file, its result and its commands', () => {
   const rows = toolRows(repository)
-  const commands = toolCommands(repository)
   for (const [index, entry] of entriesOf('results.yaml').entries()) {
     const [name, file, result] = rows[index] ?? []
     expect(name).toContain(entry.name.split(/[<>"&]/)[0])
     expect(file).toBe(entry.file ?? '')
     expect(result).toMatch(new RegExp(`^${entry.outcome}: .`))
-    for (const command of entry.commands) expect(commands).toContain(`<code>${escapeHtml(command)}</code>`)
   }
+  const shown = toolCommands(repository)
+  for (const { commands } of entriesOf('tools.yaml'))
+    for (const command of commands) expect(shown).toContain(`<code>${escapeHtml(command)}</code>`)
 })
 
 it('the guide "Other languages" has the files with which schemathesis was run', () => {
@@ -49,8 +48,9 @@ it('results are escaped, and there are none before the first run', () => {
   try {
     expect(toolRows(root)).toEqual([])
     mkdirSync(join(root, 'test/interop'), { recursive: true })
-    const results = "- { name: tool, version: '1', commands: [a < b], does: reads, outcome: skipped, reason: <none> }\n"
+    const results = "- { name: tool, version: '1', does: reads, outcome: skipped, reason: <none> }\n"
     writeFileSync(join(root, 'test/interop/results.yaml'), results)
+    writeFileSync(join(root, 'test/interop/tools.yaml'), '- { name: tool, commands: [a < b] }\n')
     expect(toolRows(root)).toEqual([['tool 1', '', 'skipped: &lt;none&gt;']])
     expect(toolCommands(root)).toContain('<code>a &lt; b</code>')
   } finally {

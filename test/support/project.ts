@@ -37,6 +37,7 @@ const PARTS = [
   '.github',
   'package-lock.json',
   'test/interop/results.yaml',
+  'test/interop/tools.yaml',
 ]
 
 /** A copy of the project that a test may break. */
