@@ -1,37 +1,38 @@
-import { mkdir, readFile, rm, symlink } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { packBoth, settleModes } from '../../scripts/pack.js'
 import { run } from './run.js'
 import type { Outcome, Row } from './runtimes.js'
 import { workshop } from './tools.js'
 
-/** Inspects the tarball and its dependencies as npm, publint and other tools do. */
+/** Inspects the tarballs and their dependencies as npm and those do who build them again. */
 export const packingRows = (root: string, project: string): Row[] => [
-  { name: 'npm pack of two clones', run: () => packTwice(root) },
+  { name: 'The tarballs of a clone', run: () => packClone(root) },
   { name: 'npm audit of what is installed', run: () => audit(project) },
 ]
 
-/** Clones the last commit twice, and packs under another mask and another path. */
-async function packTwice(root: string): Promise<Outcome> {
+/** Builds and packs the last commit again, in another folder under another mask, and compares with what is built here. */
+async function packClone(root: string): Promise<Outcome> {
+  const { stdout: changed } = await run('git', ['status', '--porcelain'], root)
+  if (changed) return { passed: 0, failed: [], skipped: 'there are changes that are not committed' }
   const folder = join(workshop(root), 'clones')
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
-  const tarballs: Buffer[] = []
-  for (const [name, mask] of [
-    ['here', '022'],
-    ['another folder', '077'],
-  ] as const) {
-    const clone = join(folder, name)
-    const script = `umask ${mask} && git clone --quiet "${root}" "${clone}"`
-    const cloned = await run('sh', ['-c', script], folder)
-    if (cloned.code !== 0) return { passed: 0, failed: [cloned.stderr.trim()] }
-    await symlink(join(root, 'node_modules'), join(clone, 'node_modules'))
-    const packed = await run('sh', ['-c', `umask ${mask} && npm pack --silent`], clone)
-    const file = packed.stdout.trim().split('\n').at(-1) ?? ''
-    if (packed.code !== 0) return { passed: 0, failed: [packed.stderr.trim().slice(-2_000)] }
-    tarballs.push(await readFile(join(clone, file)))
+  const clone = join(folder, 'another folder')
+  const script = `umask 077 && git clone --quiet "${root}" "${clone}" && ln -s "${root}/node_modules" "${clone}"`
+  const again = `${script} && cd "${clone}" && npm run --silent tarballs ..`
+  const { code, stderr } = await run('sh', ['-c', again], folder)
+  if (code !== 0) return { passed: 0, failed: [stderr.trim().slice(-2_000)] }
+  for (const each of [root, join(root, 'packages/releases')]) await settleModes(each)
+  const here = join(folder, 'here')
+  await packBoth(root, here)
+  const outcome: Outcome = { passed: 0, failed: [] }
+  for (const name of ['contract.tgz', 'contract-releases.tgz']) {
+    const [one, other] = [await readFile(join(here, name)), await readFile(join(folder, name))]
+    if (one.equals(other)) outcome.passed++
+    else outcome.failed.push(`The same commit gave other bytes of ${name}. Was dist/ built of it?`)
   }
-  const [first, second] = tarballs as [Buffer, Buffer]
-  return first.equals(second) ? { passed: 1, failed: [] } : { passed: 0, failed: ['The same commit gave other bytes.'] }
+  return outcome
 }
 
 /** A registry without audits is no failure, and is reported. */

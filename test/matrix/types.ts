@@ -10,20 +10,19 @@ export interface TypeProject {
 export function typeProjects(typescript: string): TypeProject[] {
   const projects: TypeProject[] = []
   for (const moduleResolution of ['node16', 'nodenext', 'bundler'])
-    for (const skipLibCheck of [true, false])
-      for (const exactOptionalPropertyTypes of [true, false])
-        projects.push({
-          name: `${moduleResolution}${skipLibCheck ? '' : ', libraries checked'}${exactOptionalPropertyTypes ? ', exact' : ''}`,
-          files: [...MODULES, 'sandbox-node.ts', moduleResolution === 'node16' ? 'document-node16.ts' : 'document.ts'],
-          compilerOptions: {
-            module: moduleResolution === 'bundler' ? 'esnext' : moduleResolution,
-            moduleResolution,
-            skipLibCheck,
-            exactOptionalPropertyTypes,
-            lib: ['ES2022', 'DOM', 'DOM.Iterable'],
-            types: ['node'],
-          },
-        })
+    for (const strictest of [false, true])
+      projects.push({
+        name: `${moduleResolution}${strictest ? ', libraries checked, exact' : ''}`,
+        files: [...MODULES, 'sandbox-node.ts', moduleResolution === 'node16' ? 'document-node16.ts' : 'document.ts'],
+        compilerOptions: {
+          module: moduleResolution === 'bundler' ? 'esnext' : moduleResolution,
+          moduleResolution,
+          skipLibCheck: !strictest,
+          exactOptionalPropertyTypes: strictest,
+          lib: ['ES2022', 'DOM', 'DOM.Iterable'],
+          types: ['node'],
+        },
+      })
   const checked = { skipLibCheck: false, exactOptionalPropertyTypes: true }
   projects.push(
     {

@@ -52,12 +52,6 @@ export const clientCases = (server) => ({
     // In Workers what one request waits for must not be settled by another, so calls at once are sent each for itself.
     check.same(sandbox.requests().length, globalThis.navigator?.userAgent === 'Cloudflare-Workers' ? 2 : 1)
   },
-  async 'the client goes through all pages'() {
-    const { client } = open()
-    const ids = []
-    for await (const { id } of client.paginate('listPlaybooks')) ids.push(id)
-    check.same([ids.length, new Set(ids).size], [4, 4])
-  },
   async 'the client ends with the reason of an abort'() {
     const { client, sandbox } = open()
     sandbox.inject({ operation: 'getRun', status: 500, times: 4 })
