@@ -1,17 +1,15 @@
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { GlideClient, Logger } from '@valkey/valkey-glide'
-import { Redis as IoRedis } from 'ioredis'
-import { Redis as IoValkey } from 'iovalkey'
-import { createClient } from 'redis'
+import { Redis } from 'iovalkey'
 import { createClient as createClient5 } from 'redis-5'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createRedisRateLimiter, type SendCommand } from '../../src/redis/index.js'
 import { repository } from '../support/project.js'
 import { describeRedis, type RedisServer, startRedis } from '../support/redis.js'
+import { serve } from '../support/server.js'
+import { ioredis, nodeRedis, redisForTest } from './fleet.js'
 
 describeRedis('the limiter with each Redis client', () => {
   let server: RedisServer
@@ -45,14 +43,41 @@ describeRedis('the limiter with each Redis client', () => {
     expect(errors).toEqual([])
   }
 
-  it('processes share a limit through node-redis 6', async () => {
-    const redis = await createClient({ url: server.url }).connect()
-    await share('node-redis', (command) => redis.sendCommand(command))
-    await redis.close()
+  it.each<[client: string, connect: (server: RedisServer) => SendCommand | Promise<SendCommand>]>([
+    ['node-redis 6', ({ port }) => nodeRedis(port)],
+    [
+      'node-redis 5',
+      async ({ url }) => {
+        const redis = await createClient5({ url }).connect()
+        onTestFinished(() => redis.destroy())
+        return (command) => redis.sendCommand(command)
+      },
+    ],
+    ['ioredis', ({ port }) => ioredis(port)],
+    [
+      'iovalkey',
+      ({ url }) => {
+        const redis = new Redis(url)
+        onTestFinished(() => redis.disconnect())
+        return (command) => redis.call(...command)
+      },
+    ],
+    [
+      'valkey-glide',
+      async ({ port }) => {
+        Logger.setLoggerConfig('off')
+        const redis = await GlideClient.createClient({ addresses: [{ host: '127.0.0.1', port }] })
+        onTestFinished(() => redis.close())
+        return (command) => redis.customCommand(command)
+      },
+    ],
+    ['a REST interface like Upstash, which takes a command as a JSON array', ({ port }) => overRest(nodeRedis(port))],
+  ])('processes share a limit through %s', async (client, connect) => {
+    await share(client, await connect(server))
   })
 
   it('the program of the guide outlives its Redis', async () => {
-    const own = await startRedis()
+    const own = await redisForTest()
     const guide = await readFile(join(repository, 'openapi/guides/many-processes.md'), 'utf8')
     const [, block = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(guide) ?? []
     await mkdir(join(repository, '.build'), { recursive: true })
@@ -73,62 +98,27 @@ describeRedis('the limiter with each Redis client', () => {
   })
 
   it('processes share a limit in a cluster, where its key is in one slot', async () => {
-    const own = await startRedis(['--cluster-enabled', 'yes', '--cluster-config-file', `nodes-${process.pid}.conf`])
-    const redis = await createClient({ url: own.url }).connect()
-    await redis.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383'])
-    await expect.poll(() => redis.sendCommand(['CLUSTER', 'INFO']), { timeout: 30_000 }).toContain('cluster_state:ok')
-    await share('cluster', (command) => redis.sendCommand(command))
-    await redis.close()
-    await own.stop()
-  })
-
-  it('processes share a limit through node-redis 5', async () => {
-    const redis = await createClient5({ url: server.url }).connect()
-    await share('node-redis-5', (command) => redis.sendCommand(command))
-    await redis.close()
-  })
-
-  it('processes share a limit through ioredis', async () => {
-    const redis = new IoRedis(server.url)
-    await share('ioredis', (command) => redis.call(...command))
-    redis.disconnect()
-  })
-
-  it('processes share a limit through iovalkey', async () => {
-    const redis = new IoValkey(server.url)
-    await share('iovalkey', (command) => redis.call(...command))
-    redis.disconnect()
-  })
-
-  it('processes share a limit through valkey-glide', async () => {
-    Logger.setLoggerConfig('off')
-    const redis = await GlideClient.createClient({ addresses: [{ host: '127.0.0.1', port: server.port }] })
-    await share('glide', (command) => redis.customCommand(command))
-    redis.close()
-  })
-
-  it('processes share a limit through a REST interface like Upstash, which takes a command as a JSON array', async () => {
-    const redis = await createClient({ url: server.url }).connect()
-    // Stands in for Upstash: its wire format, before a real server.
-    const rest = createServer(async (request, response) => {
-      let body = ''
-      for await (const part of request) body += part
-      const reply = await redis.sendCommand(JSON.parse(body)).then(
-        (result) => ({ result }),
-        (error) => ({ error: `${error.message}` }),
-      )
-      response.writeHead('error' in reply ? 400 : 200).end(JSON.stringify(reply))
-    }).listen(0, '127.0.0.1')
-    await new Promise((resolve) => rest.once('listening', resolve))
-    const url = `http://127.0.0.1:${(rest.address() as AddressInfo).port}`
-    await share('upstash', async (command) => {
-      const response = await fetch(url, { method: 'POST', body: JSON.stringify(command) })
-      const { result, error } = (await response.json()) as { result?: unknown; error?: string }
-      if (error) throw new Error(error)
-      return result
-    })
-    rest.closeAllConnections()
-    rest.close()
-    await redis.close()
+    const args = ['--cluster-enabled', 'yes', '--cluster-config-file', `nodes-${process.pid}.conf`]
+    const send = nodeRedis((await redisForTest(args)).port)
+    await send(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383'])
+    await expect.poll(() => send(['CLUSTER', 'INFO']), { timeout: 30_000 }).toContain('cluster_state:ok')
+    await share('cluster', send)
   })
 })
+
+/** Stands in for Upstash: its wire format, before a real server. */
+async function overRest(send: SendCommand): Promise<SendCommand> {
+  const { baseUrl } = await serve(async ({ body }) => {
+    try {
+      return { body: { result: await send(JSON.parse(body)) } }
+    } catch (error) {
+      return { status: 400, body: { error: (error as Error).message } }
+    }
+  })
+  return async (command) => {
+    const response = await fetch(baseUrl, { method: 'POST', body: JSON.stringify(command) })
+    const { result, error } = (await response.json()) as { result?: unknown; error?: string }
+    if (error) throw new Error(error)
+    return result
+  }
+}

@@ -11,49 +11,32 @@ async function settle() {
 
 /** Simulated time: runs what is due, one event after another, and what the promises make of each. */
 function createTimeline() {
-  const events: { at: number; order: number; run: () => void }[] = []
+  /** The next event is the last; of those for the same time, the one that was added first. */
+  const events: { at: number; run: () => void }[] = []
   let at = 0
-  let order = 0
-  const before = (one: number, other: number) =>
-    events[one]!.at - events[other]!.at || events[one]!.order - events[other]!.order
-  const swap = (one: number, other: number) => {
-    ;[events[one], events[other]] = [events[other]!, events[one]!]
-  }
-  const push = (event: (typeof events)[number]) => {
-    events.push(event)
-    for (let child = events.length - 1; child > 0; ) {
-      const parent = (child - 1) >> 1
-      if (before(parent, child) <= 0) return
-      swap(parent, child)
-      child = parent
+  const indexFor = (time: number): number => {
+    let [low, high] = [0, events.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (events[middle]!.at > time) low = middle + 1
+      else high = middle
     }
-  }
-  const shift = () => {
-    swap(0, events.length - 1)
-    const first = events.pop()
-    for (let parent = 0; ; ) {
-      const [left, right] = [2 * parent + 1, 2 * parent + 2]
-      if (left >= events.length) return first
-      const child = right < events.length && before(right, left) < 0 ? right : left
-      if (before(parent, child) <= 0) return first
-      swap(parent, child)
-      parent = child
-    }
+    return low
   }
   return {
     now: () => at,
     after(ms: number, run: () => void): () => void {
       if (ms === Infinity) return () => {}
-      const event = { at: at + Math.max(0, ms), order: order++, run }
-      push(event)
+      const event = { at: at + Math.max(0, ms), run }
+      events.splice(indexFor(event.at), 0, event)
       return () => {
         event.run = () => {}
       }
     },
     async runUntil(end: number) {
       await settle()
-      while (events.length > 0 && events[0]!.at <= end) {
-        const event = shift()!
+      for (let event = events.at(-1); event && event.at <= end; event = events.at(-1)) {
+        events.pop()
         at = event.at
         event.run()
         await settle()
