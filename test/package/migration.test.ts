@@ -104,26 +104,29 @@ console.log(report.summary.fail, report.findings.map(place).length > 0, steps.le
   },
 ]
 
-const compile = (text: string) => {
-  project.write('program.ts', text)
-  const lib = ['--lib', 'es2023,dom,dom.iterable', '--types', '']
-  return project.tsc('program.ts', '--strict', '--module', 'nodenext', '--target', 'es2022', '--skipLibCheck', ...lib)
+/** The program after each further edit: first as it was written, last as it runs with this version. */
+const versionsOf = ({ text, edits }: Program): string[] => {
+  const versions = [text]
+  for (const { from, to } of edits)
+    versions.push((versions.at(-1) ?? '').replaceAll(new RegExp(`(?<![\\w.])${escaped(from)}(?!\\w)`, 'g'), to))
+  return versions
 }
 
-const titled = PROGRAMS.map((program) => [program.name, program] as const)
-it.each(titled)('a program of 1.0.0 that %s is migrated by the changelog alone', async (_, program) => {
-  const { text, edits, prints } = program
+it.each(PROGRAMS)('a program of 1.0.0 that $name is migrated by the changelog alone', async (program) => {
   const [newer = ''] = readFileSync(join(repository, 'CHANGELOG.md'), 'utf8').split('\n## 1.0.0')
   const rows = newer.split('\n').filter((line) => line.startsWith('| '))
-  let migrated = text
-  for (const { row, from, to } of edits) {
-    expect(rows).toContainEqual(expect.stringMatching(rowOf(row)))
-    // Every edit is needed.
-    expect((await compile(migrated)).printed).toContain('error TS')
-    migrated = migrated.replaceAll(new RegExp(`(?<![\\w.])${escaped(from)}(?!\\w)`, 'g'), to)
-  }
-  expect((await compile(migrated)).printed).toBe('')
-  expect((await project.node('program.js')).printed).toMatch(prints)
+  for (const { row } of program.edits) expect(rows).toContainEqual(expect.stringMatching(rowOf(row)))
+
+  const files = versionsOf(program).map((text, index) => {
+    project.write(`program${index}.ts`, text)
+    return `program${index}.ts`
+  })
+  const options = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--skipLibCheck', '--types', '']
+  const { printed } = await project.tsc(...files, ...options, '--lib', 'es2023,dom,dom.iterable')
+  // Every edit is needed, and no other.
+  const faulty = new Set(printed.match(/^program\d+\.ts/gm))
+  expect([...faulty]).toEqual(files.slice(0, -1))
+  expect((await project.node(`program${files.length - 1}.js`)).printed).toMatch(program.prints)
 })
 
 const escaped = (text: string): string => text.replaceAll(/[^\w ]/g, '\\$&')

@@ -1,9 +1,11 @@
 import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pack, settleModes } from '../../scripts/pack.js'
+import { makeSbom } from '../../scripts/sbom.js'
 import { repository } from '../support/project.js'
+import { dependencyNames, NAME } from './consumer.js'
 
 let folder: string
 beforeAll(() => {
@@ -11,35 +13,33 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A copy of what is packed, with files of that mode and time. */
-function copy(name: string, mode: number, time: Date): string {
-  const to = join(folder, name)
-  const parts = ['dist/src', 'dist/generated', 'generated', 'package.json', 'LICENSE', 'README.md', 'AGENTS.md']
-  const present = readdirSync(repository)
-  for (const part of parts.filter((each) => present.includes(each.split('/')[0] as string)))
-    cpSync(join(repository, part), join(to, part), { recursive: true })
-  for (const path of readdirSync(to, { recursive: true }) as string[]) {
-    const file = join(to, path)
+/** The tarball of a copy of what is packed, whose files have that mode and time. */
+async function packed(name: string, mode: number, time: Date): Promise<Buffer> {
+  const root = join(folder, name)
+  for (const part of ['dist/src', 'dist/generated', 'generated', 'package.json', 'LICENSE', 'README.md', 'AGENTS.md'])
+    cpSync(join(repository, part), join(root, part), { recursive: true })
+  for (const path of readdirSync(root, { recursive: true }) as string[]) {
+    const file = join(root, path)
     if (!statSync(file).isFile()) continue
     chmodSync(file, mode)
     utimesSync(file, time, time)
   }
-  return to
+  await settleModes(root)
+  return readFileSync((await pack(root, root)).path)
 }
 
-describe('npm pack', () => {
-  it('npm pack writes the same bytes in another folder, at another time and with other file modes', async () => {
-    const copies = [
-      copy('here', 0o644, new Date('2026-01-01')),
-      copy('in another folder', 0o600, new Date('2027-02-02')),
-      copy('shared', 0o666, new Date()),
-    ]
-    const tarballs: Buffer[] = []
-    for (const root of copies) {
-      await settleModes(root)
-      tarballs.push(readFileSync((await pack(root, root)).path))
-    }
-    const [first, ...others] = tarballs as [Buffer, ...Buffer[]]
-    for (const other of others) expect(first.equals(other)).toBe(true)
-  })
+it('npm pack writes the same bytes in another folder, at another time and with other file modes', async () => {
+  const first = await packed('here', 0o666, new Date('2026-01-01'))
+  const second = await packed('in another folder', 0o600, new Date('2027-02-02'))
+  expect(first.equals(second)).toBe(true)
+})
+
+it('the SBOM lists exactly the run-time dependencies, each with license and digest, the same every time', async () => {
+  const [sbom, again] = await Promise.all([makeSbom(repository), makeSbom(repository)])
+  expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: NAME } } })
+  expect(sbom.components.map(({ name }) => name).sort()).toEqual(dependencyNames(repository).sort())
+  for (const component of sbom.components)
+    expect(component).toMatchObject({ licenses: [{ license: { id: 'MIT' } }], hashes: [{ alg: 'SHA-512' }] })
+  expect(JSON.stringify(sbom)).not.toContain(repository)
+  expect(again).toEqual(sbom)
 })

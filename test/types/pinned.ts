@@ -3,7 +3,8 @@ import { createClient, type PinnedClient } from '@workflow-automation/contract'
 
 const options = { baseUrl: 'https://api.example.com/v1', apiKey: 'key' }
 const newest = createClient(options)
-const pinned: PinnedClient<'2026-11-21'> = createClient({ ...options, serviceVersion: '2026-11-21' })
+const pinned = createClient({ ...options, serviceVersion: '2026-11-21' })
+const named: PinnedClient<'2026-11-21'> = pinned
 export const names = [
   (await newest.listProviders()).data[0]?.name,
   (await createClient({ ...options, serviceVersion: '2999-01-01' }).listProviders()).data[0]?.name,
@@ -14,8 +15,12 @@ await pinned.waitForRun('run_1', { onUpdate: ({ steps }) => steps.length })
 // @ts-expect-error The release has no name.
 export const byMethod = (await pinned.listProviders()).data[0]?.name
 // @ts-expect-error The release has no name.
+export const byNamed = (await named.listProviders()).data[0]?.name
+// @ts-expect-error The release has no name.
 export const byPath = (await pinned.GET('/providers')).data?.data[0]?.name
 // @ts-expect-error The release has no name.
 for await (const provider of pinned.paginate('listProviders')) provider.name
 // @ts-expect-error The release has no name.
 export const byCall = (await newest.listProviders({}, { serviceVersion: '2026-11-21' })).data[0]?.name
+// @ts-expect-error The release has no name.
+export const byPathOfCall = (await newest.GET('/providers', { serviceVersion: '2026-11-21' })).data?.data[0]?.name
