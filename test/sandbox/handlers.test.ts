@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { examples } from '../../generated/examples.js'
+import { type OperationId, operations } from '../../generated/operations.js'
+import { validateResponse } from '../../generated/validators.js'
 import { createSandbox, InvalidResponseError, type SandboxOptions } from '../../src/sandbox/index.js'
 import { caller } from './calls.js'
+import { JSON_KEY } from './ports.js'
 
 describe('custom handlers', () => {
   it('an async handler is awaited', async () => {
@@ -58,4 +61,31 @@ describe('custom handlers', () => {
       meta: { total: data.length, page: 2, per_page: 1 },
     })
   })
+})
+
+it('with Prefer the sandbox responds with each example of the contract, and each is valid', async () => {
+  const { fetch, baseUrl } = createSandbox()
+  const asked = Object.entries(examples).flatMap(([id, byStatus]) =>
+    Object.entries<Record<string, unknown>>(byStatus)
+      .filter(([status]) => status !== 'request')
+      .flatMap(([status, scenarios]) => Object.entries(scenarios).map((each) => ({ id, status, scenario: each }))),
+  )
+  expect(asked.length).toBeGreaterThan(20)
+  for (const { id, status, scenario } of asked) {
+    const [name, example] = scenario
+    const { method, path } = operations[id as OperationId]
+    const headers = { ...JSON_KEY, prefer: `code=${status}, example=${name}` }
+    const sent = { method, headers, ...(method === 'POST' && { body: '{"inputs":{}}' }) }
+    const response = await fetch(baseUrl + path.replace('{id}', 'x'), sent)
+    const seen = { status: response.status, headers: response.headers, body: await response.json() }
+    expect([id, seen.status, seen.body]).toEqual([id, Number(status), example])
+    expect(validateResponse(id as OperationId, seen)).toEqual([])
+  }
+})
+
+it('with Prefer a request gets the example of the success that it names', async () => {
+  const call = caller(createSandbox())
+  expect((await call('/runs/x', { prefer: 'example=failed' })).body.status).toBe('failed')
+  expect((await call('/playbooks', { prefer: 'example=empty' })).body.data).toEqual([])
+  expect((await call('/playbooks', { prefer: 'respond-async' })).body.data).toHaveLength(4)
 })

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { examples } from '../../generated/examples.js'
+import { join } from 'node:path'
+import getPort from 'get-port'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OperationId, operations } from '../../generated/operations.js'
 import { validateResponse } from '../../generated/validators.js'
-import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
-import { listen, type SandboxServer } from '../../src/sandbox/node.js'
-import { type Prism, startPrism } from './prism.js'
-import { behavesLikeTheService } from './service.js'
+import { type Mock, startMock } from '../../scripts/mock.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { repository } from '../support/project.js'
+import { KEY } from './ports.js'
 
 interface Asked {
   operation: OperationId
@@ -14,7 +15,6 @@ interface Asked {
   body?: string
 }
 
-const KEY = { authorization: 'Bearer key_valid' }
 const JSON_BODY = { ...KEY, 'content-type': 'application/json' }
 const IDS: Partial<Record<OperationId, string>> = { triggerRun: 'pb_3kX9wq', getRun: 'run_8Zt4Lm2c' }
 const all = Object.keys(operations) as OperationId[]
@@ -78,37 +78,20 @@ const ALLOWED = [
 ]
 
 describe('the sandbox beside Prism', () => {
-  let prism: Prism
+  let mock: Mock
   beforeAll(async () => {
-    prism = await startPrism('mock')
+    mock = await startMock(join(repository, 'generated/openapi.yaml'), await getPort({ host: '127.0.0.1' }))
   })
-  afterAll(() => prism.close())
+  afterAll(() => mock.close())
 
   const both = async (asked: Asked) => {
     const { fetch: ask, baseUrl } = createSandbox()
     const [left, right] = await Promise.all([
-      fetch(prism.url + pathOf(asked), initOf(asked)),
+      fetch(mock.url + pathOf(asked), initOf(asked)),
       ask(baseUrl + pathOf(asked), initOf(asked)),
     ])
     return { prism: left, sandbox: right }
   }
-
-  const preferred = all.flatMap((operation) =>
-    Object.entries<Record<string, unknown>>(examples[operation]).flatMap(([status, scenarios]) =>
-      status === 'request' ? [] : Object.keys(scenarios).map((scenario) => ({ operation, status, scenario })),
-    ),
-  )
-
-  it.each(preferred)(
-    'the sandbox responds as Prism does, byte for byte, to $operation with code=$status, example=$scenario',
-    async ({ operation, status, scenario }) => {
-      const headers = { ...JSON_BODY, prefer: `code=${status}, example=${scenario}` }
-      const responses = await both({ operation, headers })
-      const [left, right] = [await essence(operation, responses.prism), await essence(operation, responses.sandbox)]
-      expect(right).toEqual(left)
-      expect(right).toMatchObject({ status: Number(status), problems: [] })
-    },
-  )
 
   const asked: Asked[] = all.flatMap((operation): Asked[] => [
     { operation },
@@ -149,42 +132,4 @@ describe('the sandbox beside Prism', () => {
       expect([responses.prism.status, responses.sandbox.status]).toEqual([prism, sandbox])
     },
   )
-})
-
-describe('the sandbox behind a Prism that validates every response', () => {
-  const sandbox = createSandbox()
-  let server: SandboxServer
-  let prism: Prism
-  let violations: unknown[] = []
-  let responses = 0
-  beforeAll(async () => {
-    server = await listen(sandbox)
-    prism = await startPrism('proxy', server.baseUrl)
-  })
-  beforeEach(() => {
-    sandbox.reset()
-    violations = []
-  })
-  afterAll(async () => {
-    expect(responses).toBeGreaterThan(30)
-    await prism.close()
-    await server.close()
-  })
-
-  const throughPrism: typeof fetch = async (input, init) => {
-    const response = await fetch(String(input).replace(sandbox.baseUrl, prism.url), init)
-    const reported: { location: string[] }[] = JSON.parse(response.headers.get('sl-violations') ?? '[]')
-    violations.push(...reported.filter(({ location }) => location[0] === 'response'))
-    expect(violations).toEqual([])
-    responses++
-    return response
-  }
-
-  behavesLikeTheService(() => ({ ...sandbox, fetch: throughPrism }) as typeof sandbox & Sandbox)
-
-  it('Prism reports a response that violates the contract', async () => {
-    sandbox.inject({ operation: 'listPlaybooks', status: 418 })
-    const response = await fetch(`${prism.url}/playbooks`, { headers: KEY })
-    expect(response.headers.get('sl-violations')).toMatch(/response.*Unable to match the returned status code/)
-  })
 })

@@ -190,13 +190,6 @@ it('with Prefer an unknown example is refused with those that there are', async 
   expect(body.message).toMatch(/^The header "Prefer" asks for the example "none", and the 200 of listProviders has \w+/)
 })
 
-it('with Prefer a request gets the example of the success that it names', async () => {
-  const call = caller(createSandbox())
-  expect((await call('/runs/x', { prefer: 'example=failed' })).body.status).toBe('failed')
-  expect((await call('/playbooks', { prefer: 'example=empty' })).body.data).toEqual([])
-  expect((await call('/playbooks', { prefer: 'respond-async' })).body.data).toHaveLength(4)
-})
-
 /** A playbook that asks for an approval, and one whose second step fails. */
 const worldWith = (run: Partial<WorldRun>): World => ({
   shop: {
