@@ -1,15 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { repository } from '../support/project.js'
-import { PACKAGE, snippets } from './guide.js'
-
-const SERVICE = PACKAGE['@workflow-automation/contract/service']
+import { load } from './guide.js'
 
 let folder: string
 beforeAll(async () => {
@@ -18,24 +15,16 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** What the first block of code of a section exports. */
-async function load(heading: string) {
-  const file = join(folder, `${heading.replaceAll(' ', '-')}.ts`)
-  const code = snippets.get(heading) ?? ''
-  await writeFile(file, code.replace('@workflow-automation/contract/service', SERVICE))
-  return import(/* @vite-ignore */ pathToFileURL(file).href)
-}
-
 const request = (path: string, headers: Record<string, string> = {}) =>
   new Request(`http://h/v1${path}`, { headers: { authorization: 'Bearer key_demo', ...headers } })
 
 it('a row of the guide is sent without its other columns', async () => {
-  const { service } = await load('Rows of a database')
+  const { service } = await load('Rows of a database', folder)
   expect(await (await service.fetch(request('/workspaces/me'))).json()).toEqual({ id: 'ws_1', name: 'Acme' })
 })
 
 it('an error of the guide has its status, its request id and all problems', async () => {
-  const { service } = await load('Errors of your own')
+  const { service } = await load('Errors of your own', folder)
   const missing = await service.fetch(request('/nothing', { 'x-request-id': 'id-1' }))
   expect(await missing.json()).toEqual({
     error: 'not_found',
@@ -46,7 +35,7 @@ it('an error of the guide has its status, its request id and all problems', asyn
 })
 
 it('a release of the guide has a handler of its own', async () => {
-  const { service } = await load('Releases beside the newest')
+  const { service } = await load('Releases beside the newest', folder)
   const body = async (headers = {}) => (await service.fetch(request('/workspaces/me', headers))).json()
   expect(await body()).toEqual({ id: 'key_demo', name: 'Acme' })
   expect(await body({ 'service-version': '2026-11-21' })).toEqual({ id: 'key_demo' })
@@ -58,7 +47,7 @@ it('a server span of the guide has the route, and is a child of the caller that 
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   onTestFinished(() => [trace, context, propagation].forEach((api) => void api.disable()))
-  const { traced } = await load('OpenTelemetry')
+  const { traced } = await load('OpenTelemetry', folder)
   const traceId = '0af7651916cd43dd8448eb211c80319c'
   const parent = { traceparent: `00-${traceId}-b7ad6b7169203331-01`, 'x-request-id': 'id-1' }
   expect((await traced(request('/workspaces/me', parent))).status).toBe(200)

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { pathToFileURL } from 'node:url'
 import { repository as root } from '../support/project.js'
 
-export const EXAMPLE = join(root, 'examples/provider-hono/app.ts')
-export const PACKAGE = {
+/** The entries of the package as source, so that nothing has to be built first. */
+const PACKAGE = {
   '@workflow-automation/contract/service': join(root, 'src/service/index.ts'),
   '@workflow-automation/contract/types': join(root, 'generated/types.ts'),
   '@workflow-automation/contract/validators': join(root, 'generated/validators.ts'),
@@ -22,27 +22,21 @@ export const snippets = new Map(
     }),
 )
 
-/** A snippet of the guide as a module, with `service.js` of a folder; listens on `port` where it listens. */
-export async function bundled(heading: string, resolveDir: string, port = 0): Promise<string> {
-  const code = snippets.get(heading) ?? ''
-  const contents = code
+/** Writes a module that uses the package. */
+export async function writeModule(file: string, code: string): Promise<void> {
+  let text = code
+  for (const [name, source] of Object.entries(PACKAGE))
+    text = text.replaceAll(`'${name}'`, `'${source.replace(/ts$/, 'js')}'`)
+  await writeFile(file, text)
+}
+
+/** What a snippet of the guide exports, with the `service.ts` of a folder; what listens, on a port, is `listening` or `app`. */
+export async function load(heading: string, folder: string, port = 0) {
+  const file = join(folder, `${heading.replaceAll(' ', '-')}.ts`)
+  const code = (snippets.get(heading) ?? '')
     .replace('3000', String(port))
     .replace(/^(await )?(?=app\.listen|serve)/m, 'export const listening = $1')
     .replace(/^const app/m, 'export const app')
-  const outfile = join(resolveDir, `${heading.replaceAll(' ', '-')}.mjs`)
-  await build({
-    stdin: { contents, loader: 'ts', resolveDir },
-    alias: PACKAGE,
-    // Workers have no packages.
-    external:
-      heading === 'Workers'
-        ? ['node:net']
-        : ['node:net', 'srvx', 'express', 'fastify', 'hono', '@hono/standard-validator', '@opentelemetry/api'],
-    bundle: true,
-    platform: 'neutral',
-    format: 'esm',
-    target: 'es2022',
-    outfile,
-  })
-  return outfile
+  await writeModule(file, code)
+  return import(/* @vite-ignore */ pathToFileURL(file).href)
 }

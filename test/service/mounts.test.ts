@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -13,19 +13,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkConformance } from '../../src/conformance/index.js'
 import { mountProblems } from '../matrix/suite/mounted.js'
 import { repository as root, tsc } from '../support/project.js'
-import { bundled, EXAMPLE, PACKAGE, snippets } from './guide.js'
+import { load, snippets, writeModule } from './guide.js'
+
+const EXAMPLE = join(root, 'examples/provider-hono/app.ts')
 
 let folder: string
 beforeAll(async () => {
   await mkdir(join(root, '.build'), { recursive: true })
   folder = await mkdtemp(join(root, '.build/mounts-'))
-  await writeFile(join(folder, 'service.ts'), `export { service } from '${EXAMPLE.replace(/ts$/, 'js')}'\n`)
+  await writeModule(join(folder, 'service.ts'), await readFile(EXAMPLE, 'utf8'))
 })
 afterAll(() => rm(folder, { recursive: true }))
-
-/** A snippet of the guide, with the example as its `./service.js` unless another folder is given. */
-const load = async (heading: string, port?: number, own = folder) =>
-  import(/* @vite-ignore */ pathToFileURL(await bundled(heading, own, port)).href)
 
 /** What the conformance kit finds wrong at a port; its findings of what is assumed count as well. */
 async function problemsAt(port: number) {
@@ -46,8 +44,16 @@ const why = existsSync(workerd) ? '' : ', skipped: npm run test:matrix downloads
 
 /** Runs the guide's worker with the service of a folder while a function runs. */
 async function runWorker(port: number, own: string, run: () => Promise<unknown>): Promise<void> {
-  const file = await bundled('Workers', own)
-  await writeFile(join(own, 'worker.capnp'), workerConfig(basename(file), port))
+  // Workers have no packages.
+  await build({
+    stdin: { contents: snippets.get('Workers') ?? '', loader: 'ts', resolveDir: own },
+    external: ['node:net'],
+    bundle: true,
+    platform: 'neutral',
+    target: 'es2022',
+    outfile: join(own, 'worker.mjs'),
+  })
+  await writeFile(join(own, 'worker.capnp'), workerConfig(port))
   const child = spawn(workerd, ['serve', 'worker.capnp'], { cwd: own, stdio: ['ignore', 'ignore', 'inherit'] })
   try {
     await responds(port, child)
@@ -65,7 +71,7 @@ async function listen(port: number, fetch: (request: Request) => Response | Prom
 }
 
 const express = (heading: string) => async (own: string, port: number) => {
-  const { listening } = await load(heading, port, own)
+  const { listening } = await load(heading, own, port)
   if (!listening.listening) await once(listening, 'listening')
   return async () => {
     listening.close()
@@ -77,13 +83,13 @@ const express = (heading: string) => async (own: string, port: number) => {
 /** Mounts the service of a folder as the guide does, and returns what stops it. */
 const starts: Record<string, (own: string, port: number) => Promise<() => unknown>> = {
   async Node(own, port) {
-    const { listening } = await load('Node', port, own)
+    const { listening } = await load('Node', own, port)
     await listening.ready()
     return () => listening.close(true)
   },
   'Express 5': express('Express 5'),
   async 'Fastify 5'(own, port) {
-    const { app } = await load('Fastify 5', port, own)
+    const { app } = await load('Fastify 5', own, port)
     return () => app.close()
   },
 }
@@ -102,7 +108,7 @@ describe('the guide for providers', () => {
   })
 
   it('a route of Hono validates a body with a Standard Schema', async () => {
-    const { app } = await load('Validators in other frameworks')
+    const { app } = await load('Validators in other frameworks', folder)
     const post = (body: string) =>
       app.request('/v1/playbooks/pb_1/runs', { method: 'POST', body, headers: { 'content-type': 'application/json' } })
     expect(await (await post('{"inputs":{"order":"42"}}')).json()).toEqual({ id: 'run_1', inputs: { order: '42' } })
@@ -123,7 +129,7 @@ describe.concurrent('a provider in each framework', () => {
   })
 
   it('a provider in Hono passes the conformance kit', async () => {
-    const { default: app } = await load('A complete provider')
+    const { default: app } = await load('A complete provider', folder)
     const port = await getPort()
     const stop = await listen(port, app.fetch)
     expect(await problemsAt(port)).toEqual(NOTHING)
@@ -143,7 +149,7 @@ describe.concurrent('a provider in each framework', () => {
   })
 
   it('a provider as a route handler of Next passes the conformance kit', async () => {
-    const route = await load('Next')
+    const route = await load('Next', folder)
     const port = await getPort()
     // As Next calls it: HEAD is GET, the second argument has the parameters, and other methods are a 405 of its own.
     const stop = await listen(port, (request) => {
@@ -165,7 +171,7 @@ describe.concurrent('requests that no client sends', () => {
   const mounts: typeof starts = {
     ...starts,
     async Hono(own, port) {
-      const { service } = await import(/* @vite-ignore */ pathToFileURL(join(own, 'service.js')).href)
+      const { service } = await import(/* @vite-ignore */ pathToFileURL(join(own, 'service.ts')).href)
       return listen(port, new Hono().all('/v1/*', (c) => service.fetch(c.req.raw)).fetch as never)
     },
   }
@@ -188,30 +194,15 @@ describe.concurrent('requests that no client sends', () => {
   })
 })
 
-/** A folder whose service shows the errors that it reported: a copy of its own, so that nobody sees those of another. */
+/** A folder whose service shows the errors that it reported. */
 async function folderWithMounted(name: string): Promise<string> {
   const own = await mkdtemp(join(folder, `${name.replaceAll(' ', '-')}-`))
-  mounted ??= buildMounted()
-  await writeFile(join(own, 'service.js'), await mounted)
-  return own
-}
-
-let mounted: Promise<string> | undefined
-async function buildMounted(): Promise<string> {
-  const contents = `import { createService } from '@workflow-automation/contract/service'
+  const code = `import { createService } from '@workflow-automation/contract/service'
 import { createMounted } from '${join(root, 'test/matrix/suite/mounted.js')}'
 export const service = createMounted(createService)
 `
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: folder },
-    alias: PACKAGE,
-    external: ['node:net'],
-    bundle: true,
-    format: 'esm',
-    target: 'es2022',
-    write: false,
-  })
-  return outputFiles[0]!.text
+  await writeModule(join(own, 'service.ts'), code)
+  return own
 }
 
 /** A folder whose service has a basePath and names the workspace after the URL of the request. */
@@ -231,7 +222,7 @@ export const service = createService({
   },
 })
 `
-  await writeFile(join(based, 'service.ts'), code)
+  await writeModule(join(based, 'service.ts'), code)
   return based
 }
 
@@ -244,10 +235,10 @@ async function responds(port: number, child: ChildProcess): Promise<void> {
   throw new Error(`workerd ended with ${child.exitCode}.`)
 }
 
-const workerConfig = (file: string, port: number): string => `using Workerd = import "/workerd/workerd.capnp";
+const workerConfig = (port: number): string => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
-    (name = "provider", worker = (modules = [(name = "worker", esModule = embed "${file}")], compatibilityDate = "2026-11-01")),
+    (name = "provider", worker = (modules = [(name = "worker", esModule = embed "worker.mjs")], compatibilityDate = "2026-11-01")),
   ],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "provider")],
 );
