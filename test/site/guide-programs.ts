@@ -12,7 +12,9 @@ import { repository, tsc } from '../support/project.js'
 const TESTED_ELSEWHERE = new Set(['testing', 'fast-tests', 'implementing', 'many-processes', 'record-once'])
 
 /** The entries of the package, as source, so that nothing has to be installed or built first. */
-const SOURCES = Object.fromEntries(Object.entries(PAGE_MODULES).map(([name, file]) => [name, join(repository, file)]))
+export const SOURCES: Record<string, string> = Object.fromEntries(
+  Object.entries(PAGE_MODULES).map(([name, file]) => [name, join(repository, file)]),
+)
 
 export interface GuideProgram {
   name: string

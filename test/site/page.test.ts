@@ -12,12 +12,15 @@ beforeAll(async () => {
   site = await openSite()
   walk = await walkThrough(site)
 })
-afterEach(async () => {
-  for (const context of site.browser.contexts()) await context.close()
-})
 afterAll(() => site.close())
 
+const closePages = async () => {
+  for (const context of site.browser.contexts()) await context.close()
+}
+
 describe('the page', () => {
+  afterEach(closePages)
+
   test('the page is smaller than 3 MB, and than 900 kB compressed', () => {
     const file = join(docs, 'index.html')
     expect(statSync(file).size).toBeLessThan(3_000_000)
@@ -56,20 +59,6 @@ describe('the page', () => {
     expect(complaints.join()).toMatch(/Content Security Policy/)
   })
 
-  test('a link to a register entry scrolls to it', async () => {
-    const { page } = await site.open('#/basis/assumed#a14')
-    await expect.poll(() => page.locator('#a14').isVisible()).toBe(true)
-    await expect.poll(async () => (await page.locator('#a14').boundingBox())?.y ?? -1).toBeGreaterThanOrEqual(0)
-    await expect.poll(async () => (await page.locator('#a14').boundingBox())?.y ?? 9_999).toBeLessThan(500)
-  })
-
-  test('the section of an entry leads to all entries that were read from it', async () => {
-    const { page } = await site.open('#/basis/stated#s06')
-    await page.locator('#s06').getByRole('link', { name: 'Section 2' }).click()
-    await expect.poll(() => page.locator('#section-2').isVisible()).toBe(true)
-    expect(await page.locator('#section-2').innerText()).toMatch(/^Section 2: S05, S06, /)
-  })
-
   const leadsSomewhere = async (link: string): Promise<boolean> => {
     if (link.startsWith('https:')) return true
     if (!link.startsWith('#')) return (await fetch(new URL(link, site.url))).ok
@@ -79,13 +68,19 @@ describe('the page', () => {
 })
 
 describe('a reader', () => {
+  let page: Page
+  beforeAll(async () => {
+    page = (await site.open('', { permissions: ['clipboard-read', 'clipboard-write'] })).page
+  })
+  afterAll(closePages)
+
   test.each([
     ...['waiting_approval', 'Retry-After', 'pino', 'jest', 'cursor', 'idempotent', 'cancel', 'A14'],
     ...['guarantee', 'retention', 'failed final', 'maxRetryAfter', 'createFetch', 'checkConformance'],
     ...Object.keys(operations),
   ])('the search finds %s', async (words) => {
-    const { page } = await site.open()
-    expect((await searched(page, words)).join('\n').toLowerCase()).toContain(words.toLowerCase())
+    await search(page, words)
+    await expect.poll(async () => (await found(page)).join('\n').toLowerCase()).toContain(words.toLowerCase())
   })
 
   test.each([
@@ -94,30 +89,38 @@ describe('a reader', () => {
     ['key rotation', /rotated/],
     ['tirggering', /triggering/i],
   ])('the search for %s finds what the documentation calls otherwise', async (words, expected) => {
-    const { page } = await site.open()
-    expect((await searched(page, words)).join('\n')).toMatch(expected)
+    await search(page, words)
+    await expect.poll(async () => (await found(page)).join('\n')).toMatch(expected)
   })
 
-  test('the search leads to an option in the reference of the package', async () => {
-    const { page } = await site.open()
-    await searched(page, 'createTestService')
+  test('the search shows each part once, and leads to it by keyboard alone', async () => {
+    await search(page, 'wait for an approval')
+    await expect.poll(async () => (await found(page))[0]).toContain('Wait for an approval')
+    const results = await found(page)
+    expect(new Set(results).size).toBe(results.length)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Enter')
-    await page.waitForURL(/reference\/functions\/contract_testing\.createTestService\.html$/)
-    expect(await page.locator('h1').innerText()).toContain('createTestService')
+    await expect.poll(() => page.title(), { timeout: 10_000 }).toContain('Wait for an approval')
+    expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  test('the reference of the package requests nothing from other machines and logs no error', async () => {
-    const { page, requests, complaints } = await site.open()
-    await page.goto(`${site.url}reference/modules/contract.html`)
-    await page.getByRole('link', { name: 'ClientOptions', exact: true }).first().click()
-    await page.waitForURL(/ClientOptions\.html$/)
-    expect(await page.locator('main, .col-content').first().innerText()).toContain('maxResponseSize')
-    expect(requests.filter((url) => !url.startsWith(site.url) && !/^(data|blob):/.test(url))).toEqual([])
-    expect(complaints).toEqual([])
+  test('a link to a register entry scrolls to it', async () => {
+    await goTo(page, '#/basis/assumed#a14')
+    await expect.poll(() => page.locator('#a14').isVisible()).toBe(true)
+    await expect.poll(async () => (await page.locator('#a14').boundingBox())?.y ?? -1).toBeGreaterThanOrEqual(0)
+    await expect.poll(async () => (await page.locator('#a14').boundingBox())?.y ?? 9_999).toBeLessThan(500)
+  })
+
+  test('the section of an entry leads to all entries that were read from it', async () => {
+    await goTo(page, '#/basis/stated#s06')
+    await page.locator('#s06').getByRole('link', { name: 'Section 2' }).click()
+    await expect.poll(() => page.locator('#section-2').isVisible()).toBe(true)
+    expect(await page.locator('#section-2').innerText()).toMatch(/^Section 2: S05, S06, /)
   })
 
   test('the names of the statuses fit into the boxes of their diagram', async () => {
-    const { page } = await site.open('#/triggering-and-watching')
+    await goTo(page, '#/triggering-and-watching')
     await page.locator('.states .node').first().waitFor()
     const margins = await page.locator('.states .node').evaluateAll((nodes) =>
       nodes.map((node) => {
@@ -129,54 +132,22 @@ describe('a reader', () => {
     expect(Math.min(...margins)).toBeGreaterThan(2)
   })
 
-  test('the search shows each part once, and leads to it by keyboard alone', async () => {
-    const { page } = await site.open()
-    const results = await searched(page, 'wait for an approval')
-    expect(new Set(results).size).toBe(results.length)
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('ArrowUp')
-    await page.keyboard.press('Enter')
-    await expect.poll(() => page.title(), { timeout: 10_000 }).toContain('Wait for an approval')
-    expect(await page.getByRole('dialog').count()).toBe(0)
+  test('the title of the window is that of the part that is read, which has one main heading', async () => {
+    await goTo(page, '#/caching')
+    await expect.poll(() => page.title(), { timeout: 10_000 }).toBe('Caching - Workflow Automation Service')
+    await page.locator('[data-section-id="/caching"] h2[aria-level="1"]').first().waitFor()
   })
 
   test('the code of a guide can be copied as it is written', async () => {
-    const { page } = await site.open('', { permissions: ['clipboard-read', 'clipboard-write'] })
+    await goTo(page, '#/')
     const button = page.locator('[data-copy]').first()
     await button.click()
     await expect.poll(() => button.textContent()).toBe('Copied')
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npm install @workflow-automation/contract')
   })
 
-  test('a reader of the keyboard can skip the navigation, which is a landmark', async () => {
-    const { page } = await site.open()
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter')
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
-    expect(await page.getByRole('navigation', { name: 'Documentation' }).count()).toBe(1)
-  })
-
-  test('the title of the window is that of the part that is read, which has one main heading', async () => {
-    const { page } = await site.open('#/caching')
-    await expect.poll(() => page.title(), { timeout: 10_000 }).toBe('Caching - Workflow Automation Service')
-    await page.locator('[data-section-id="/caching"] h2[aria-level="1"]').first().waitFor()
-  })
-
-  test('the page for paper has every operation, guide and entry of the register, and needs no script', async () => {
-    const { page } = await site.open()
-    const titles = await page
-      .locator('.menu-content [data-text]')
-      .evaluateAll((all) => all.map((each) => each.textContent))
-    await page.goto(`${site.url}print.html`)
-    const text = (await page.locator('body').innerText()).replaceAll(/\s+/g, ' ')
-    for (const id of Object.keys(operations)) expect(text).toContain(id)
-    for (const title of titles.slice(1, 5)) expect(text).toContain(title)
-    expect(text).toContain('A34')
-    expect(await page.locator('script').count()).toBe(0)
-  })
-
   test('a code sample can be copied in each of the three forms', async () => {
-    const { page } = await site.open('#/runs/triggerrun', { permissions: ['clipboard-read', 'clipboard-write'] })
+    await goTo(page, '#/runs/triggerrun')
     const panel = page.locator('.panel-request-samples').first()
     const copied: string[] = []
     for (const label of ['curl', 'TypeScript client', 'TypeScript fetch']) {
@@ -194,35 +165,69 @@ describe('a reader', () => {
     expect(copied[2]).toContain("await fetch('https://workflow-automation.example/v1/playbooks/pb_3kX9wq/runs'")
   })
 
-  test('an operation can be reached by the keyboard alone', async () => {
+  test('a reader of the keyboard can skip the navigation, which is a landmark, and reach an operation', async () => {
     const { page } = await site.open()
-    for (let presses = 0; presses < 40; presses++) {
-      await page.keyboard.press('Tab')
-      if (await focusIs(page, /^Runs$/)) break
-    }
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
+    expect(await page.getByRole('navigation', { name: 'Documentation' }).count()).toBe(1)
+    await page.reload()
+    await page.locator('.search-button').waitFor()
+    await tabTo(page, /^Runs$/)
     await page.keyboard.press('Enter')
     await page.locator('.menu-content a[href="#/runs/getrun"]').waitFor()
-    for (let presses = 0; presses < 10; presses++) {
-      await page.keyboard.press('Tab')
-      if (await focusIs(page, /^Get a run/)) break
-    }
+    await tabTo(page, /^Get a run/)
     await page.keyboard.press('Enter')
     await expect.poll(() => new URL(page.url()).hash).toBe('#/runs/getrun')
     await page.locator('[data-section-id="/runs/getrun"]').waitFor()
   })
+
+  test('the search leads to the reference of the package, which requests nothing from other machines and logs no error', async () => {
+    const { page, requests, complaints } = await site.open()
+    await search(page, 'createTestService')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/reference\/functions\/contract_testing\.createTestService\.html$/)
+    expect(await page.locator('h1').innerText()).toContain('createTestService')
+    await page.goto(`${site.url}reference/modules/contract.html`)
+    await page.getByRole('link', { name: 'ClientOptions', exact: true }).first().click()
+    await page.waitForURL(/ClientOptions\.html$/)
+    expect(await page.locator('main, .col-content').first().innerText()).toContain('maxResponseSize')
+    expect(requests.filter((url) => !url.startsWith(site.url) && !/^(data|blob):/.test(url))).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  test('the page for paper has every operation, guide and entry of the register, and needs no script', async () => {
+    const titles = await page
+      .locator('.menu-content [data-text]')
+      .evaluateAll((all) => all.map((each) => each.textContent))
+    await page.goto(`${site.url}print.html`)
+    const text = (await page.locator('body').innerText()).replaceAll(/\s+/g, ' ')
+    for (const id of Object.keys(operations)) expect(text).toContain(id)
+    for (const title of titles.slice(1, 5)) expect(text).toContain(title)
+    expect(text).toContain('A34')
+    expect(await page.locator('script').count()).toBe(0)
+  })
 })
 
-/** The texts of what the search finds. */
-async function searched(page: Page, words: string): Promise<string[]> {
+/** Opens the search and looks for these words. */
+async function search(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('Escape')
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search the documentation' }).fill(words)
-  const results = page.getByRole('option')
-  await results.first().waitFor({ timeout: 5_000 })
-  return results.allInnerTexts()
 }
 
-const focusIs = (page: Page, text: RegExp) =>
-  page.evaluate((source) => new RegExp(source).test(document.activeElement?.textContent?.trim() ?? ''), text.source)
+/** The texts of what the search finds. */
+const found = (page: Page) => page.getByRole('option').allInnerTexts()
+
+/** Presses Tab until a text has the focus. */
+async function tabTo(page: Page, text: RegExp): Promise<void> {
+  for (let presses = 0; presses < 40; presses++) {
+    await page.keyboard.press('Tab')
+    const focused = await page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
+    if (text.test(focused)) return
+  }
+}
 
 interface Walk {
   requests: string[]

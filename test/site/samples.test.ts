@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
@@ -8,32 +7,28 @@ import { loadContract } from '../../scripts/contract/load.js'
 import { codeSamples } from '../../scripts/emit/docs/samples.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
-import { tsc } from '../support/project.js'
-import { root } from './site.js'
+import { repository } from '../support/project.js'
+import { compilePrograms, programFolder, SOURCES } from './guide-programs.js'
 
 const PLACEHOLDER = 'https://workflow-automation.example/v1'
-const PACKAGE: Record<string, string> = {
-  '@workflow-automation/contract': join(root, 'src/index.ts'),
-  '@workflow-automation/contract/types': join(root, 'generated/types.ts'),
-}
 
-const contract = await loadContract(root)
+const contract = await loadContract(repository)
 const samples = contract.operations.flatMap((operation) =>
   codeSamples(contract, operation).map((sample) => ({ operation: operation.id, ...sample })),
 )
 
 let folder: string
+let remove: () => Promise<void>
 let sandbox: ReturnType<typeof createSandbox>
 let server: Awaited<ReturnType<typeof listen>>
 beforeAll(async () => {
-  await mkdir(join(root, '.build'), { recursive: true })
-  folder = await mkdtemp(join(root, '.build/samples-'))
+  ;({ path: folder, remove } = await programFolder())
   sandbox = createSandbox({ seed: 1, progress: 'poll' })
   server = await listen(sandbox, { port: 0 })
 })
 afterAll(async () => {
   await server.close()
-  await rm(folder, { recursive: true })
+  await remove()
 })
 
 test('every TypeScript sample compiles against the package', async () => {
@@ -41,11 +36,11 @@ test('every TypeScript sample compiles against the package', async () => {
     .filter(({ lang }) => lang === 'typescript')
     .map(({ operation, label, source }) => ({ name: `${operation}-${label.replaceAll(' ', '-')}`, source }))
   expect(files.length).toBe(2 * contract.operations.length)
-  expect(await compile(files)).toEqual({ code: 0, printed: '' })
+  expect(await compilePrograms(folder, files)).toEqual({ code: 0, printed: '' })
 })
 
 // The samples of other languages run in the interop suite.
-test.each(samples.filter(({ lang }) => lang === 'bash' || lang === 'typescript'))(
+test.concurrent.each(samples.filter(({ lang }) => lang === 'bash' || lang === 'typescript'))(
   'the $label sample of $operation runs and prints the response',
   async ({ operation, lang, source }) => {
     const runnable = source.replaceAll(PLACEHOLDER, `${server.url}/v1`).replaceAll('run_8Zt4Lm2c', await knownRun())
@@ -81,8 +76,8 @@ const shell = (command: string) =>
 async function node(source: string, name: string) {
   const outfile = join(folder, `${name}-${Math.random().toString(36).slice(2)}.mjs`)
   await build({
-    stdin: { contents: source, loader: 'ts', resolveDir: root },
-    alias: PACKAGE,
+    stdin: { contents: source, loader: 'ts', resolveDir: repository },
+    alias: SOURCES,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -90,12 +85,4 @@ async function node(source: string, name: string) {
     logLevel: 'silent',
   })
   return promisify(execFile)(process.execPath, [outfile], { env: environment() })
-}
-
-async function compile(files: { name: string; source: string }[]) {
-  for (const { name, source } of files) await writeFile(join(folder, `${name}.ts`), source)
-  const paths = Object.fromEntries(Object.entries(PACKAGE).map(([name, file]) => [name, [file]]))
-  const config = { extends: join(root, 'tsconfig.json'), compilerOptions: { paths }, include: ['*.ts'] }
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
-  return tsc(folder, '-p', '.', '--pretty', 'false')
 }

@@ -18,28 +18,29 @@ const SECTIONS = Object.fromEntries(
   ),
 ) as Record<OperationId, string>
 
+const [DESKTOP] = SCREENS
+
 let site: Site
 let opened: OpenPage
 let page: Page
+async function openOn({ colorScheme, viewport }: (typeof SCREENS)[number]): Promise<void> {
+  opened = await site.open('', { viewport, colorScheme })
+  page = opened.page
+  page.setDefaultTimeout(10_000)
+}
 beforeAll(async () => {
   site = await openSite('files')
+  await openOn(DESKTOP)
 })
 afterAll(() => site.close())
+beforeEach(() => page.keyboard.press('Escape'))
 
 test('Run and Try it add less than 150 kB to the site, and none to its first view', () => {
   const sizes = ['run.js', 'try.js'].map((name) => gzipSync(readFileSync(join(docs, name))).length)
   expect(sizes[0]! + sizes[1]!).toBeLessThan(150_000)
 })
 
-describe.each(SCREENS)('Try it on a $screen in $colorScheme', ({ screen, colorScheme, viewport }) => {
-  beforeAll(async () => {
-    opened = await site.open('', { viewport, colorScheme })
-    page = opened.page
-    page.setDefaultTimeout(10_000)
-  })
-  afterAll(() => page.context().close())
-  beforeEach(() => page.keyboard.press('Escape'))
-
+describe('Try it', () => {
   test.each(Object.keys(operations) as OperationId[])(
     'Try it sends %s to the sandbox in the page',
     async (operation) => {
@@ -102,16 +103,9 @@ describe.each(SCREENS)('Try it on a $screen in $colorScheme', ({ screen, colorSc
   })
 
   test('Try it polls and approves a triggered run until it finishes', async () => {
-    const dialog = await open('triggerRun')
-    await send(dialog)
-    const body = await dialog.locator('form pre').textContent()
-    const { id } = JSON.parse(body ?? '') as { id: string }
-    const run = dialog.getByRole('article', { name: `Run ${id}` })
-    await run.waitFor()
+    const { dialog, run } = await trigger()
     const approve = run.getByRole('button', { name: 'Approve' })
     for (let polls = 0; polls < 5 && (await approve.isDisabled()); polls++) await poll(dialog, run)
-    await screenshot(page, `try-it-${screen}`)
-    expect(await seriousViolations(page)).toEqual([])
     await approve.click()
     for (let polls = 0; polls < 6 && (await run.locator('.status.succeeded').count()) === 0; polls++)
       await poll(dialog, run)
@@ -137,15 +131,23 @@ describe.each(SCREENS)('Try it on a $screen in $colorScheme', ({ screen, colorSc
     await expect.poll(() => dialog.count()).toBe(0)
   })
 
-  test('Try it fits the screen, violates no policy, and makes no request', async () => {
-    const widths = await page.evaluate(() =>
-      [document.documentElement, ...document.querySelectorAll('dialog')].map((each) => each.scrollWidth),
-    )
-    expect(Math.max(...widths)).toBeLessThanOrEqual(viewport.width)
+  test('Try it violates no policy, and makes no request', () => {
     expect(opened.complaints).toEqual([])
     const scripts = ['page.js', 'try.js'].map((name) => site.url.replace('index.html', name))
     const foreign = opened.requests.filter((url) => !/^(data|blob):|^http:\/\/127\.0\.0\.1:/.test(url))
     expect(new Set(foreign)).toEqual(new Set([site.url, ...scripts]))
+  })
+
+  test.each(SCREENS)('Try it fits a $screen and is accessible on it', async (screen) => {
+    await openOn(screen)
+    const { dialog, run } = await trigger()
+    await poll(dialog, run)
+    await screenshot(page, `try-it-${screen.screen}`)
+    expect(await seriousViolations(page)).toEqual([])
+    const widths = await page.evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll('dialog')].map((each) => each.scrollWidth),
+    )
+    expect(Math.max(...widths)).toBeLessThanOrEqual(screen.viewport.width)
   })
 })
 
@@ -166,6 +168,17 @@ type Dialog = Awaited<ReturnType<typeof open>>
 async function send(dialog: Dialog): Promise<void> {
   await dialog.getByRole('button', { name: 'Send', exact: true }).click()
   await dialog.locator('form .status').waitFor()
+}
+
+/** Triggers a run, which the dialog then shows. */
+async function trigger() {
+  const dialog = await open('triggerRun')
+  await send(dialog)
+  const body = await dialog.locator('form pre').textContent()
+  const { id } = JSON.parse(body ?? '') as { id: string }
+  const run = dialog.getByRole('article', { name: `Run ${id}` })
+  await run.waitFor()
+  return { dialog, run }
 }
 
 /** Gets the run once, and waits for the response. */
