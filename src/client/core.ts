@@ -65,18 +65,16 @@ function createWithCall({ baseUrl, apiKey, headers: ofClient, call: defaults, ti
   return async ({ target, options, priority, keys = onlyKey ?? createKeys() }, work) => {
     const settings = callSettings(defaults, options)
     const { totalTimeout, serviceVersion } = settings
-    const headers: Call['headers'] = Object.assign(
-      {},
-      defaultHeaders,
-      serviceVersion && { [VERSION_HEADER]: serviceVersion },
-      options?.headers && headersByName(options.headers),
-    )
+    const headers = {
+      ...defaultHeaders,
+      ...(serviceVersion && { [VERSION_HEADER]: serviceVersion }),
+      ...headersByName(options?.headers),
+    }
     const progress: Progress = { attempts: 0, keys, refused: false, mayHaveArrived: false }
     const deadline = time.now() + totalTimeout
-    const late = () => timeoutError({ host, settings, progress, ...target }, 'totalTimeout')
-    // The target comes last: V8 makes a hidden class for each object that begins with a spread.
+    const late = () => timeoutError({ ...target, host, settings, progress }, 'totalTimeout')
     return time.withTimeout(options?.signal ?? undefined, totalTimeout, late, (signal, abort) =>
-      work({ host, settings, headers, time, priority, deadline, progress, signal, abort, ...target }),
+      work({ ...target, host, settings, headers, time, priority, deadline, progress, signal, abort }),
     )
   }
 }

@@ -122,10 +122,9 @@ function openServiceExchange<Context>(
   if (release) {
     const handlers = release.operations as Handlers
     const exchange = openExchange(request, basePath, release.contract as Contract)
-    if (handlers[operationOf(exchange) ?? '']) return { requestId, handlers, ...exchange }
+    if (handlers[operationOf(exchange) ?? '']) return { ...exchange, requestId, handlers }
   }
-  // The spread comes last: V8 makes a hidden class for each object that begins with one, which takes 3 µs of a request.
-  return { requestId, handlers: operations as unknown as Handlers, ...openExchange(request, basePath) }
+  return { ...openExchange(request, basePath), requestId, handlers: operations as unknown as Handlers }
 }
 
 function eventOf<Context>(exchange: ServiceExchange<Context>): ServiceRequestEvent {

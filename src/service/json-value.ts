@@ -37,8 +37,6 @@ function copied(value: unknown, name: string, depth: number, promises: string[])
   const { toJSON } = value as { toJSON?: unknown }
   if (typeof toJSON === 'function') return copied(toJSON.call(value, name), name, depth + 1, promises)
   if (Array.isArray(value)) return value.map((item) => copied(item, name, depth + 1, promises) ?? null)
-  // A spread keeps the shape of an object, which adding properties one by one would build anew.
-  const copy: Record<string, unknown> = { ...value }
-  for (const key in copy) copy[key] = copied(copy[key], key, depth + 1, promises)
-  return copy
+  const entries = Object.entries(value).map(([key, each]) => [key, copied(each, key, depth + 1, promises)])
+  return Object.fromEntries(entries)
 }

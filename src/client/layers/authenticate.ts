@@ -29,10 +29,7 @@ export const authenticate =
     checkAddress(baseUrl, request.url, () => nameOf(call))
     const authorization = call.progress.renewed ?? (await credentials(call))
     Object.assign(call.progress, { authorization, renewed: undefined })
-    const { method, url, headers, body } = request
-    // Not spread: V8 would make a hidden class for each request.
-    const authenticated = Object.assign({}, headers, { authorization })
-    return next({ method, url, headers: authenticated, body }, call)
+    return next({ ...request, headers: { ...request.headers, authorization } }, call)
   }
 
 /** @throws TypeError for an address where no key may be sent */
