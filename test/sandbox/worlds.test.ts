@@ -30,30 +30,20 @@ describe('worlds on one port', () => {
     await world.clearFaults()
     expect((await get('/w/three/v1/providers')).status).toBe(200)
     expect(await world.requests()).toHaveLength(2)
-    expect((await get('/__sandbox/worlds')).body.map(({ name }: { name: string }) => name).sort()).toEqual([
-      'one',
-      'three',
-      'two',
-    ])
+    const names = (await get('/__sandbox/worlds')).body.map(({ name }: { name: string }) => name)
+    expect(names.sort()).toEqual(['one', 'three', 'two'])
   })
 
-  it('are selected by a key after a scheme in any case', async () => {
-    await server.world('any-case')
-    const headers = { authorization: 'bearer key_valid.any-case' }
-    for (const path of ['/v1', '/w/any-case/v1'])
-      expect((await fetch(`${server.url}${path}/providers`, { headers })).status).toBe(200)
-    expect((await get('/w/any-case/__sandbox/requests')).body).toHaveLength(2)
-  })
-
-  it('a key on the plain base URL selects its world', async () => {
+  it('a key on the plain base URL selects its world, after a scheme in any case', async () => {
     const world = await server.world('shop.test-1')
     expect(world.keys.valid).toBe('key_valid.shop.test-1')
     expect((await get('/v1/playbooks', world.keys.valid)).status).toBe(200)
-    expect((await get('/w/shop.test-1/v1/playbooks', world.keys.valid)).status).toBe(200)
-    expect((await world.requests()).map(({ key, request }) => [key, request.path])).toEqual([
-      ['valid', '/v1/playbooks'],
-      ['valid', '/v1/playbooks'],
-    ])
+    const headers = { authorization: `bearer ${world.keys.valid}` }
+    for (const base of ['/v1', '/w/shop.test-1/v1'])
+      expect((await fetch(`${server.url}${base}/playbooks`, { headers })).status).toBe(200)
+    expect((await world.requests()).map(({ key, request }) => [key, request.path])).toEqual(
+      Array(3).fill(['valid', '/v1/playbooks']),
+    )
     expect((await get('/v1/playbooks', 'key_valid.made-by-key')).status).toBe(200)
     expect((await get('/v1/playbooks', 'key_wrong.shop.test-1')).status).toBe(401)
   })
@@ -90,13 +80,10 @@ describe('worlds on one port', () => {
     expect(await world.requests()).toEqual([])
   })
 
-  it('a deleted world responds with 410 and says why, and PUT makes it again', async () => {
+  it('a deleted world responds with 410 below its path and to its keys, and PUT makes it again', async () => {
     const world = await server.world('short')
     await world[Symbol.asyncDispose]()
-    expect(await get('/w/short/v1/playbooks')).toMatchObject({
-      status: 410,
-      body: { error: 'world_gone', message: expect.stringContaining('was deleted') },
-    })
+    expect((await get('/w/short/v1/playbooks')).status).toBe(410)
     expect((await get('/v1/playbooks', 'key_valid.short')).status).toBe(410)
     await server.world('short')
     expect((await get('/w/short/v1/playbooks')).status).toBe(200)
