@@ -20,7 +20,7 @@ async function packClone(root: string): Promise<Outcome> {
   await mkdir(folder, { recursive: true })
   const clone = join(folder, 'another folder')
   const script = `umask 077 && git clone --quiet "${root}" "${clone}" && ln -s "${root}/node_modules" "${clone}"`
-  const again = `${script} && cd "${clone}" && npm run --silent tarballs ..`
+  const again = `${script} && cd "${clone}" && npm run --silent tarballs`
   const { code, stderr } = await run('sh', ['-c', again], folder)
   if (code !== 0) return { passed: 0, failed: [stderr.trim().slice(-2_000)] }
   for (const each of [root, join(root, 'packages/releases')]) await settleModes(each)
@@ -28,7 +28,7 @@ async function packClone(root: string): Promise<Outcome> {
   await packBoth(root, here)
   const outcome: Outcome = { passed: 0, failed: [] }
   for (const name of ['contract.tgz', 'contract-releases.tgz']) {
-    const [one, other] = [await readFile(join(here, name)), await readFile(join(folder, name))]
+    const [one, other] = [await readFile(join(here, name)), await readFile(join(clone, 'tarballs', name))]
     if (one.equals(other)) outcome.passed++
     else outcome.failed.push(`The same commit gave other bytes of ${name}. Was dist/ built of it?`)
   }
