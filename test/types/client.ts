@@ -4,8 +4,6 @@ import {
   type Client,
   createClient,
   isKnownRunStatus,
-  isTerminalRunStatus,
-  isTerminalStepStatus,
   type KnownRunStatus,
   NotFoundError,
   type OperationId,
@@ -134,13 +132,6 @@ export function word(run: Run): string {
   if (!isKnownRunStatus(run.status)) return `something new: ${run.status}`
   const known: KnownRunStatus = run.status
   return known
-}
-
-/** Terminal statuses narrow. */
-export function ended(run: Run): void {
-  if (isTerminalRunStatus(run.status)) assertTrue<Same<typeof run.status, 'succeeded' | 'failed'>>()
-  const status = run.steps[0]?.status
-  if (status !== undefined && isTerminalStepStatus(status)) assertTrue<Same<typeof status, 'succeeded' | 'failed'>>()
 }
 
 export function explain(error: unknown): string {

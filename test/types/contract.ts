@@ -57,10 +57,6 @@ assertTrue<Same<(typeof run.steps)[number]['capability'], string | undefined>>()
 
 // Inputs are text by name.
 export const request: TriggerRunRequest = { inputs: { order: '42' } }
-// @ts-expect-error a number is no input
-export const number: TriggerRunRequest = { inputs: { order: 42 } }
-// @ts-expect-error inputs have to be there
-export const missing: TriggerRunRequest = {}
 // @ts-expect-error the request has nothing else
 export const more: TriggerRunRequest = { inputs: {}, priority: 'high' }
 
