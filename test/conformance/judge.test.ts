@@ -139,33 +139,41 @@ const MEDIA_TYPES = [
 const UUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const IDS = ['run_1', 'r1', '1run', 'run_', 'run', '', '_1', UUID, `a${UUID}`, `${UUID}a`, 'a-1-']
 
+const me = (body: unknown, known?: Known) => judged('getCurrentWorkspace', 200, body, known)
+const providers = (body: unknown) => judged('listProviders', 200, body)
+const runWith = (changes: object) => judged('getRun', 200, run(changes))
+const triggered = (body: unknown) => judged('triggerRun', 201, body)
+const TRIGGERED = exchange('triggerRun', 201, {})
+const GOT = exchange('getRun', 200, {})
+const compared = (before: object, after: object, isSame: boolean) =>
+  compareWorkspaces(before, exchange('getCurrentWorkspace', 200, after), isSame)
+const common = (before: string[], after: string[]) =>
+  commonItems(new Set(before), exchange('listPlaybooks', 200, list(after.map((id) => ({ id })))))
+const across = (bodies: Parameters<typeof acrossResults>[0]['bodies'], ...capabilities: string[]) =>
+  acrossResults({ bodies, capabilities: new Set(capabilities) })
+
 const GROUPS: Record<string, Cases> = {
   'one response': {
     'fields and headers that the contract does not name': () =>
-      judged(
-        'getCurrentWorkspace',
-        200,
+      me(
         { id: 'ws_1', name: 'A', none: null, all: [], own: {}, part: 1.5, whole: 2, is: true },
         { headers: { 'x-team': 'a', 'x-token': 'abc', 'x-amz-id': '1', date: 'now' } },
       ),
-    'a release in the request': () =>
-      judged('getCurrentWorkspace', 200, '', { sent: { 'service-version': '2026-11-21' } }),
+    'a release in the request': () => me('', { sent: { 'service-version': '2026-11-21' } }),
     'a release that is none': () =>
       judged('getCurrentWorkspace', 404, { error: 'a', message: 'b' }, { sent: { 'service-version': 'latest' } }),
     'a refused release': () =>
       judged('getCurrentWorkspace', 400, { error: 'a', message: 'b' }, { sent: { 'service-version': '2026-11-21' } }),
-    'no JSON': () => judged('getCurrentWorkspace', 200, 'no'),
-    'no body': () => judged('getCurrentWorkspace', 200, ''),
-    'a byte order mark': () => judged('getCurrentWorkspace', 200, '\ufeff{"id":"a"}'),
-    'a name twice': () => judged('getCurrentWorkspace', 200, '{"id":"a","id":"b"}'),
-    'no UTF-8': () => judged('getCurrentWorkspace', 200, '{"id":"a"}', { isUtf8: false }),
-    'a body that is too long': () => judged('getCurrentWorkspace', 200, '{', { truncated: true }),
-    'a body and headers that were not recorded': () =>
-      judged('getCurrentWorkspace', 200, undefined, { hasHeaders: false }),
-    'a list of workspaces': () => judged('getCurrentWorkspace', 200, list([])),
-    'a workspace with the parts of a list': () =>
-      judged('getCurrentWorkspace', 200, { ...list([]), id: 'ws_1', name: 'A' }),
-    'a list instead of an object': () => judged('getCurrentWorkspace', 200, []),
+    'no JSON': () => me('no'),
+    'no body': () => me(''),
+    'a byte order mark': () => me('\ufeff{"id":"a"}'),
+    'a name twice': () => me('{"id":"a","id":"b"}'),
+    'no UTF-8': () => me('{"id":"a"}', { isUtf8: false }),
+    'a body that is too long': () => me('{', { truncated: true }),
+    'a body and headers that were not recorded': () => me(undefined, { hasHeaders: false }),
+    'a list of workspaces': () => me(list([])),
+    'a workspace with the parts of a list': () => me({ ...list([]), id: 'ws_1', name: 'A' }),
+    'a list instead of an object': () => me([]),
     'a status that no operation has': () => judged('getRun', 418, {}),
     'another success without a body': () => judged('getRun', 204, ''),
     'a refusal with the status of a success': () => judged('getRun', 200, limited()),
@@ -186,47 +194,38 @@ const GROUPS: Record<string, Cases> = {
           { id: '' },
         ]),
       ),
-    'items that are no providers': () => judged('listProviders', 200, list(['crm', 'crm_1', 5, null, {}, { id: 5 }])),
-    'two items with one id': () => judged('listProviders', 200, list([{ id: 'a' }, { id: 'a' }])),
-    'more items than its meta says': () =>
-      judged('listProviders', 200, list([{ id: 'a' }, { id: 'b' }], { total: 1, per_page: 1 })),
-    'no item on the first page': () => judged('listProviders', 200, list([], { total: 3 })),
-    'no item on the second page': () => judged('listProviders', 200, list([], { total: 3, page: 2 })),
-    'a list without meta': () => judged('listProviders', 200, { data: [] }),
+    'items that are no providers': () => providers(list(['crm', 'crm_1', 5, null, {}, { id: 5 }])),
+    'two items with one id': () => providers(list([{ id: 'a' }, { id: 'a' }])),
+    'more items than its meta says': () => providers(list([{ id: 'a' }, { id: 'b' }], { total: 1, per_page: 1 })),
+    'no item on the first page': () => providers(list([], { total: 3 })),
+    'no item on the second page': () => providers(list([], { total: 3, page: 2 })),
+    'a list without meta': () => providers({ data: [] }),
     'a run with odd values': () =>
-      judged(
-        'getRun',
-        200,
-        run({
-          id: 'X',
-          status: 'paused',
-          started_at: '2026-02-30T09:00:00Z',
-          steps: [
-            { id: 's', status: 'odd', capability: 'Send' },
-            { id: 's', status: 'running', capability: 'crm.find' },
-            5,
-          ],
-        }),
-      ),
-    'a run with values of other types': () => judged('getRun', 200, run({ id: 5, steps: [{ id: null, status: {} }] })),
+      runWith({
+        id: 'X',
+        status: 'paused',
+        started_at: '2026-02-30T09:00:00Z',
+        steps: [
+          { id: 's', status: 'odd', capability: 'Send' },
+          { id: 's', status: 'running', capability: 'crm.find' },
+          5,
+        ],
+      }),
+    'a run with values of other types': () => runWith({ id: 5, steps: [{ id: null, status: {} }] }),
     'a run that waits': () =>
-      judged(
-        'getRun',
-        200,
-        run({
-          steps: [
-            { id: 's', status: 'running', capability: 'crm.find' },
-            { id: 't', status: 'waiting_approval' },
-          ],
-        }),
-      ),
-    'a trigger without an id': () => judged('triggerRun', 201, {}),
-    'a trigger with an id of another type': () => judged('triggerRun', 201, { id: 5 }),
-    'a trigger with an empty id': () => judged('triggerRun', 201, { id: '' }),
-    'a trigger with an id elsewhere': () => judged('triggerRun', 201, { run_id: 'r' }),
-    'a trigger with a status that is none': () => judged('triggerRun', 201, { id: 'run_1', status: 5 }),
-    'a trigger with only an id': () => judged('triggerRun', 201, '"run_1"'),
-    'a trigger with a list': () => judged('triggerRun', 201, []),
+      runWith({
+        steps: [
+          { id: 's', status: 'running', capability: 'crm.find' },
+          { id: 't', status: 'waiting_approval' },
+        ],
+      }),
+    'a trigger without an id': () => triggered({}),
+    'a trigger with an id of another type': () => triggered({ id: 5 }),
+    'a trigger with an empty id': () => triggered({ id: '' }),
+    'a trigger with an id elsewhere': () => triggered({ run_id: 'r' }),
+    'a trigger with a status that is none': () => triggered({ id: 'run_1', status: 5 }),
+    'a trigger with only an id': () => triggered('"run_1"'),
+    'a trigger with a list': () => triggered([]),
     'a trigger over its quota': () => judged('triggerRun', 429, limited()),
     'a 429 as the contract has it': () => judged('getRun', 429, limited(), { headers: { 'retry-after': '3' } }),
     'a 429 with two waits and without a limit': () =>
@@ -249,7 +248,7 @@ const GROUPS: Record<string, Cases> = {
     'as it must be': () => statusResults(exchange('getRun', 404, {}), UNKNOWN),
     'as good': () =>
       statusResults(exchange('getRun', 410, {}), { ...UNKNOWN, orElse: [410], relation: 'unknown-id', variation: 'v' }),
-    'another than it must be': () => statusResults(exchange('getRun', 200, {}), UNKNOWN),
+    'another than it must be': () => statusResults(GOT, UNKNOWN),
     'another than is assumed': () =>
       statusResults(exchange('triggerRun', 200, {}), {
         status: 400,
@@ -278,8 +277,8 @@ const GROUPS: Record<string, Cases> = {
   },
   'a repeated request': {
     'after a 429': () => repetitionResults(exchange('getRun', 429, {}), exchange('getRun', 404, {})),
-    'after a 500': () => repetitionResults(exchange('getRun', 500, {}), exchange('getRun', 200, {})),
-    'after a 503': () => repetitionResults(exchange('getRun', 503, {}), exchange('getRun', 200, {})),
+    'after a 500': () => repetitionResults(exchange('getRun', 500, {}), GOT),
+    'after a 503': () => repetitionResults(exchange('getRun', 503, {}), GOT),
     'that is refused again': () => repetitionResults(exchange('getRun', 429, {}), exchange('getRun', 429, {})),
     'that fails': () => repetitionResults(exchange('getRun', 429, {}), exchange('getRun', 500, {})),
     'that gets nothing': () => repetitionResults(exchange('getRun', 429, {}), lost('late')),
@@ -323,11 +322,10 @@ const GROUPS: Record<string, Cases> = {
     'are fewer than the list has': () => traversalResults(WHOLE, pages([A, B], [C]).slice(0, 1), WHOLE),
   },
   'a playbook that can be triggered': {
-    'is listed': () => listedResults(exchange('triggerRun', 201, {}), list([{ id: 'pb_1' }]), 'pb_1'),
-    'is not listed': () => listedResults(exchange('triggerRun', 201, {}), list([{ id: 'pb_2' }]), 'pb_1'),
-    'is perhaps on another page': () =>
-      listedResults(exchange('triggerRun', 201, {}), list([{ id: 'pb_2' }], { total: 2 }), 'pb_1'),
-    'is perhaps one without an id': () => listedResults(exchange('triggerRun', 201, {}), list([{}]), 'pb_1'),
+    'is listed': () => listedResults(TRIGGERED, list([{ id: 'pb_1' }]), 'pb_1'),
+    'is not listed': () => listedResults(TRIGGERED, list([{ id: 'pb_2' }]), 'pb_1'),
+    'is perhaps on another page': () => listedResults(TRIGGERED, list([{ id: 'pb_2' }], { total: 2 }), 'pb_1'),
+    'is perhaps one without an id': () => listedResults(TRIGGERED, list([{}]), 'pb_1'),
   },
   'the polls of a run': {
     'that goes on': () =>
@@ -374,25 +372,25 @@ const GROUPS: Record<string, Cases> = {
       ),
   },
   'a run that was just triggered': {
-    'starts now': () => startedNow(run(), exchange('getRun', 200, {}), NOW + 60_000),
-    'started an hour ago': () => startedNow(run(), exchange('getRun', 200, {}), NOW + 3_600_000),
+    'starts now': () => startedNow(run(), GOT, NOW + 60_000),
+    'started an hour ago': () => startedNow(run(), GOT, NOW + 3_600_000),
     'starts now by the clock of the service': () =>
       startedNow(
         run(),
         exchange('getRun', 200, {}, { headers: { date: 'Sat, 21 Nov 2026 09:00:00 GMT' } }),
         NOW + 3_600_000,
       ),
-    'starts at no time': () => startedNow(run({ started_at: 'now' }), exchange('getRun', 200, {}), NOW),
-    'starts at a time that nobody knows': () => startedNow(run(), exchange('getRun', 200, {}), undefined),
+    'starts at no time': () => startedNow(run({ started_at: 'now' }), GOT, NOW),
+    'starts at a time that nobody knows': () => startedNow(run(), GOT, undefined),
     'names it and its playbook': () =>
       triggeredResults(exchange('triggerRun', 201, { id: 'run_1', playbook_id: 'pb_1' }), 'pb_1'),
     'names it alone': () => triggeredResults(exchange('triggerRun', 201, { id: 'run_1' }), 'pb_1'),
     'names another playbook': () =>
       triggeredResults(exchange('triggerRun', 201, { id: 'run_1', playbook_id: 'pb_2' }), 'pb_1'),
     'names nothing': () => triggeredResults(exchange('triggerRun', 201, { id: '' }), 'pb_1'),
-    'is the first': () => newRunResults(exchange('triggerRun', 201, {}), 'run_1', new Set()),
-    'is another': () => newRunResults(exchange('triggerRun', 201, {}), 'run_2', new Set(['run_1'])),
-    'is the same': () => newRunResults(exchange('triggerRun', 201, {}), 'run_1', new Set(['run_1'])),
+    'is the first': () => newRunResults(TRIGGERED, 'run_1', new Set()),
+    'is another': () => newRunResults(TRIGGERED, 'run_2', new Set(['run_1'])),
+    'is the same': () => newRunResults(TRIGGERED, 'run_1', new Set(['run_1'])),
   },
   'the id of a run': {
     ...casesOf(IDS, (id) => idFormResults(id)),
@@ -401,80 +399,38 @@ const GROUPS: Record<string, Cases> = {
     'that is none': () => idFormResults(5, 'job_2'),
   },
   'a workspace': {
-    'that is the same': () =>
-      compareWorkspaces({ id: 'ws_1' }, exchange('getCurrentWorkspace', 200, { id: 'ws_1' }), true),
-    'that is another': () =>
-      compareWorkspaces({ id: 'ws_1' }, exchange('getCurrentWorkspace', 200, { id: 'ws_2' }), false),
-    'that must be the same': () =>
-      compareWorkspaces(
-        { id: 'ws_1', name: 'A' },
-        exchange('getCurrentWorkspace', 200, { id: 'ws_2', name: 'B' }),
-        true,
-      ),
-    'that must be another': () =>
-      compareWorkspaces({ id: 'ws_0001' }, exchange('getCurrentWorkspace', 200, { id: 'ws_0001' }), false),
-    'that must be another, and has the name': () =>
-      compareWorkspaces({ id: 'ws', name: 'A' }, exchange('getCurrentWorkspace', 200, { id: 'ws', name: 'A' }), false),
-    'whose id is not its own': () =>
-      compareWorkspaces({ id: 'ws' }, exchange('getCurrentWorkspace', 200, { id: 'ws' }), false),
-    'whose id changes': () =>
-      compareWorkspaces({ id: 'a', name: 'A' }, exchange('getCurrentWorkspace', 200, { id: 'b', name: 'A' }), true),
-    'without an id': () => compareWorkspaces({ id: 'a' }, exchange('getCurrentWorkspace', 200, {}), true),
-    'without an id before': () => compareWorkspaces({}, exchange('getCurrentWorkspace', 200, { id: 'a' }), true),
+    'that is the same': () => compared({ id: 'ws_1' }, { id: 'ws_1' }, true),
+    'that is another': () => compared({ id: 'ws_1' }, { id: 'ws_2' }, false),
+    'that must be the same': () => compared({ id: 'ws_1', name: 'A' }, { id: 'ws_2', name: 'B' }, true),
+    'that must be another': () => compared({ id: 'ws_0001' }, { id: 'ws_0001' }, false),
+    'that must be another, and has the name': () => compared({ id: 'ws', name: 'A' }, { id: 'ws', name: 'A' }, false),
+    'whose id is not its own': () => compared({ id: 'ws' }, { id: 'ws' }, false),
+    'whose id changes': () => compared({ id: 'a', name: 'A' }, { id: 'b', name: 'A' }, true),
+    'without an id': () => compared({ id: 'a' }, {}, true),
+    'without an id before': () => compared({}, { id: 'a' }, true),
   },
   'items of two workspaces': {
-    differ: () => commonItems(new Set(['a']), exchange('listPlaybooks', 200, list([{ id: 'b' }]))),
-    'are none': () => commonItems(new Set(['a']), exchange('listPlaybooks', 200, list([]))),
-    'are none here': () => commonItems(new Set(), exchange('listPlaybooks', 200, list([{ id: 'b' }]))),
-    'are shared': () => commonItems(new Set(['refund']), exchange('listPlaybooks', 200, list([{ id: 'refund' }]))),
-    'must not be shared': () =>
-      commonItems(new Set(['pb_7hQ2vn']), exchange('listPlaybooks', 200, list([{ id: 'pb_7hQ2vn' }]))),
-    'must not be shared, whatever else is': () =>
-      commonItems(
-        new Set(['a', 'pb_7hQ2vn']),
-        exchange('listPlaybooks', 200, list([{ id: 'a' }, { id: 'pb_7hQ2vn' }])),
-      ),
+    differ: () => common(['a'], ['b']),
+    'are none': () => common(['a'], []),
+    'are none here': () => common([], ['b']),
+    'are shared': () => common(['refund'], ['refund']),
+    'must not be shared': () => common(['pb_7hQ2vn'], ['pb_7hQ2vn']),
+    'must not be shared, whatever else is': () => common(['a', 'pb_7hQ2vn'], ['a', 'pb_7hQ2vn']),
   },
   'responses together': {
     'offer all resources': () =>
-      acrossResults({
-        bodies: {
-          getCurrentWorkspace: {},
-          listPlaybooks: {},
-          listProviders: list([{ id: 'crm' }], { total: 2 }),
-          getRun: {},
-        },
-        capabilities: new Set(['crm.find']),
-      }),
+      across(
+        { getCurrentWorkspace: {}, listPlaybooks: {}, listProviders: list([{ id: 'crm' }], { total: 2 }), getRun: {} },
+        'crm.find',
+      ),
     'offer runs by a trigger': () =>
-      acrossResults({
-        bodies: { getCurrentWorkspace: {}, listPlaybooks: {}, listProviders: list([]), triggerRun: {} },
-        capabilities: new Set(['crm.find']),
-      }),
-    'lack runs': () =>
-      acrossResults({
-        bodies: { getCurrentWorkspace: {}, listPlaybooks: {}, listProviders: list([]) },
-        capabilities: new Set(),
-      }),
-    'lack a workspace': () =>
-      acrossResults({ bodies: { listPlaybooks: {}, listProviders: list([]), getRun: {} }, capabilities: new Set() }),
-    'lack playbooks': () =>
-      acrossResults({
-        bodies: { getCurrentWorkspace: {}, listProviders: list([]), getRun: {} },
-        capabilities: new Set(),
-      }),
-    'lack providers': () =>
-      acrossResults({
-        bodies: { getCurrentWorkspace: {}, listPlaybooks: {}, getRun: {} },
-        capabilities: new Set(['crm.find']),
-      }),
-    'name providers': () =>
-      acrossResults({
-        bodies: { listProviders: list([{ id: 'crm' }, {}, { id: 'mail' }]) },
-        capabilities: new Set(['crm.find', 'pay.out']),
-      }),
-    'name providers without ids': () =>
-      acrossResults({ bodies: { listProviders: list([{}]) }, capabilities: new Set(['crm.find']) }),
+      across({ getCurrentWorkspace: {}, listPlaybooks: {}, listProviders: list([]), triggerRun: {} }, 'crm.find'),
+    'lack runs': () => across({ getCurrentWorkspace: {}, listPlaybooks: {}, listProviders: list([]) }),
+    'lack a workspace': () => across({ listPlaybooks: {}, listProviders: list([]), getRun: {} }),
+    'lack playbooks': () => across({ getCurrentWorkspace: {}, listProviders: list([]), getRun: {} }),
+    'lack providers': () => across({ getCurrentWorkspace: {}, listPlaybooks: {}, getRun: {} }, 'crm.find'),
+    'name providers': () => across({ listProviders: list([{ id: 'crm' }, {}, { id: 'mail' }]) }, 'crm.find', 'pay.out'),
+    'name providers without ids': () => across({ listProviders: list([{}]) }, 'crm.find'),
   },
 }
 

@@ -9,75 +9,19 @@ import { renderJunit } from '../../src/conformance/report/junit.js'
 import { renderTable } from '../../src/conformance/report/table.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { repository } from '../support/project.js'
-import { fakeClock, ids } from './service.js'
+import { BASE_URL, check, entryOf, named, run, type Sent } from './recording.js'
+import { fakeClock, ids, printed } from './service.js'
 
 const RECORDED_AT = 'http://127.0.0.1:41819/v1'
-const BASE_URL = 'https://workflow-automation.example/v1'
 const folder = join(repository, 'test/fixtures/recordings')
 const read = (name: string) => readFileSync(join(folder, name))
 
 const recorded = (name: string, options: Partial<TrafficOptions> = {}) =>
   checkTraffic({ har: read(name), baseUrl: RECORDED_AT, ...options })
 
-interface Sent {
-  path?: string
-  method?: string
-  status?: number
-  body?: unknown
-  text?: string
-  /** In seconds after the first one, and how long it took in ms. */
-  at?: number
-  time?: number
-  key?: string
-  headers?: Record<string, string>
-  responseHeaders?: Record<string, string>
-  sent?: string
-  // biome-ignore lint/suspicious/noExplicitAny: a recorder may write anything
-  entry?: any
-}
-
-const named = (headers: Record<string, string>) => Object.entries(headers).map(([name, value]) => ({ name, value }))
-
-const entryOf = ({
-  path = '/workspaces/me',
-  method = 'GET',
-  status = 200,
-  body = {},
-  at = 0,
-  time = 10,
-  ...more
-}: Sent) => ({
-  startedDateTime: new Date(Date.UTC(2026, 10, 21, 9) + at * 1000).toISOString(),
-  time,
-  request: {
-    method,
-    url: BASE_URL + path,
-    headers: named({ ...(more.key && { Authorization: `Bearer ${more.key}` }), ...more.headers }),
-    ...(more.sent !== undefined && { postData: { text: more.sent } }),
-  },
-  response: {
-    status,
-    headers: named({ 'content-type': 'application/json', ...more.responseHeaders }),
-    content: { text: more.text ?? JSON.stringify(body) },
-  },
-  timings: { receive: 0 },
-  ...more.entry,
-})
-
-const check = (sent: readonly Sent[], options: Partial<TrafficOptions> = {}) =>
-  checkTraffic({ har: { log: { entries: sent.map(entryOf) } }, baseUrl: BASE_URL, ...options })
-
 const messages = (report: Report, outcome: string, basis: string) =>
   report.findings.filter((each) => each.outcome === outcome && each.basis === basis).map(({ message }) => message)
 
-const run = (status: string, changes: object = {}) => ({
-  id: 'run_1',
-  status,
-  playbook_id: 'pb_1',
-  started_at: '2026-11-21T09:00:00Z',
-  steps: [],
-  ...changes,
-})
 const list = (count = 1) => ({
   data: Array.from({ length: count }, (_, index) => ({ id: `pb_${index}` })),
   meta: { total: count, page: 1, per_page: 20 },
@@ -164,33 +108,24 @@ describe('a recording', () => {
 describe('recorded traffic of a service', () => {
   it('a recorded run whose started_at changes between two polls fails', async () => {
     const report = await check([
-      { path: '/runs/run_1', body: run('running'), at: 1 },
-      { path: '/runs/run_1', body: run('running', { started_at: '2026-11-21T09:00:01Z' }), at: 2 },
+      { path: '/runs/run_1', body: run(), at: 1 },
+      { path: '/runs/run_1', body: run({ started_at: '2026-11-21T09:00:01Z' }), at: 2 },
     ])
     expect(ids(report, 'fail')).toEqual(['S08'])
   })
 
-  it('a recorded run whose started_at has another form between two polls, and is the same moment, passes', async () => {
-    const report = await check([
-      { path: '/runs/run_1', body: run('running', { started_at: '2026-11-21T09:00:00Z' }), at: 1 },
-      { path: '/runs/run_1', body: run('running', { started_at: '20261121T090000Z' }), at: 2 },
-      { path: '/runs/run_1', body: run('running', { started_at: '2026-325T09Z' }), at: 3 },
-    ])
-    expect(ids(report, 'fail')).toEqual([])
-  })
-
   it('recorded entries are sorted by time before polls are compared', async () => {
     const report = await check([
-      { path: '/runs/run_1', body: run('succeeded'), at: 2 },
-      { path: '/runs/run_1', body: run('running'), at: 1 },
+      { path: '/runs/run_1', body: run({ status: 'succeeded' }), at: 2 },
+      { path: '/runs/run_1', body: run(), at: 1 },
     ])
     expect(messages(report, 'confirmed', 'A07')).toEqual(['the run went from "running" to "succeeded"'])
   })
 
   it('overlapping recorded polls are not compared', async () => {
     const report = await check([
-      { path: '/runs/run_1', body: run('succeeded'), at: 1, time: 5000 },
-      { path: '/runs/run_1', body: run('running'), at: 2 },
+      { path: '/runs/run_1', body: run({ status: 'succeeded' }), at: 1, time: 5000 },
+      { path: '/runs/run_1', body: run(), at: 2 },
     ])
     expect(ids(report, 'contradicted')).toEqual([])
   })
@@ -198,7 +133,7 @@ describe('recorded traffic of a service', () => {
   it('a recorded run of another playbook than the triggered one fails', async () => {
     const report = await check([
       { path: '/playbooks/pb_2/runs', method: 'POST', status: 201, body: { id: 'run_1' }, sent: '{"inputs":{}}' },
-      { path: '/runs/run_1', body: run('running'), at: 1 },
+      { path: '/runs/run_1', body: run(), at: 1 },
     ])
     expect(ids(report, 'fail')).toEqual(['S07'])
   })
@@ -238,8 +173,6 @@ describe('recorded traffic of a service', () => {
 
 describe('a fault that a recording shows', () => {
   const me = (id: string, key: string) => ({ key, body: { id, name: id } })
-  const steps = (...all: object[]) => run('running', { steps: all })
-  const done = { id: 'step_1', status: 'succeeded', capability: 'mail.send' }
   const trigger = { path: '/playbooks/pb_1/runs', method: 'POST', sent: '{"inputs":{}}' }
   const poll = { path: '/runs/run_1' }
 
@@ -252,16 +185,16 @@ describe('a fault that a recording shows', () => {
       [
         me('ws_1', 'one'),
         { ...me('ws_2', 'two'), at: 1 },
-        { ...poll, key: 'one', body: run('running'), at: 2 },
-        { ...poll, key: 'two', body: run('running'), at: 3 },
+        { ...poll, key: 'one', body: run(), at: 2 },
+        { ...poll, key: 'two', body: run(), at: 3 },
       ],
     ],
     [
       'a run that another workspace reads, whose key is known later',
       'D05',
       [
-        { ...poll, key: 'one', body: run('running') },
-        { ...poll, key: 'two', body: run('running'), at: 1 },
+        { ...poll, key: 'one', body: run() },
+        { ...poll, key: 'two', body: run(), at: 1 },
         { ...me('ws_1', 'one'), at: 2 },
         { ...me('ws_2', 'two'), at: 3 },
       ],
@@ -273,7 +206,7 @@ describe('a fault that a recording shows', () => {
         me('ws_1', 'one'),
         { ...me('ws_2', 'two'), at: 1 },
         { ...trigger, key: 'one', status: 201, body: { id: 'run_1' }, at: 2 },
-        { ...poll, key: 'two', body: run('running'), at: 3 },
+        { ...poll, key: 'two', body: run(), at: 3 },
       ],
     ],
     [
@@ -286,22 +219,6 @@ describe('a fault that a recording shows', () => {
       '429 after waits of 24 s that were obeyed',
       'S33',
       [{ ...limited(8) }, { ...limited(8), at: 9 }, { ...limited(8), at: 18 }, { ...limited(8), at: 27 }],
-    ],
-    [
-      'steps that are gone in the end',
-      'S09',
-      [
-        { ...poll, body: steps(done) },
-        { ...poll, body: run('succeeded'), at: 1 },
-      ],
-    ],
-    [
-      'a capability that changes',
-      'S12',
-      [
-        { ...poll, body: steps(done) },
-        { ...poll, body: steps({ ...done, capability: 'mail.drop' }), at: 1 },
-      ],
     ],
   ])('%s fails %s', async (_, entry, sent) => {
     expect(ids(await check(sent), 'fail')).toContain(entry)
@@ -515,23 +432,16 @@ describe('a hostile recording', () => {
       { headers: { 'X-Api-Key': 'other-secret-77' }, body: { id: 'other-secret-77', more: key } },
       { status: 404, path: `/workspaces/me?key=${key}`, body: {} },
     ])
-    for (const text of [
-      JSON.stringify(report),
-      renderHtml(report),
-      renderJunit(report),
-      renderTable(report, { colour: false, width: 100 }),
-    ])
+    for (const text of printed(report))
       for (const secret of [key, btoa(key), 'other-secret-77']) expect(text).not.toContain(secret)
   })
 
-  it('a recording with deeply nested arrays or a malformed escape in a path results in a report', async () => {
-    const depth = 100_000
+  it('a recording with a malformed escape in a path results in a report', async () => {
     const report = await check([
-      { text: `{"id":${'['.repeat(depth)}${']'.repeat(depth)}}` },
-      { path: '/runs/%E0%A4%A', body: run('running'), at: 1 },
-      { path: '/runs/%ff', body: run('running'), at: 1 },
+      { path: '/runs/%E0%A4%A', body: run(), at: 1 },
+      { path: '/runs/%ff', body: run(), at: 1 },
     ])
-    expect(report.requests).toBe(3)
+    expect(report.requests).toBe(2)
   })
 
   it('a recording of any shape results in a report or a ConformanceError', async () => {
@@ -579,7 +489,7 @@ describe('a hostile recording', () => {
           expect((error as Error).name).toBe('ConformanceError')
         }
       }),
-      { numRuns: 200, examples: [[[found]]] },
+      { examples: [[[found]]] },
     )
   })
 })
@@ -619,6 +529,6 @@ it('recorded traffic of the sandbox passes, whatever was requested', async () =>
       const isLimited = all.some(([, key]) => key === keys.limited)
       expect(ids(await check(log), 'fail').filter((id) => !(isLimited && id === 'S33'))).toEqual([])
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   )
 })
