@@ -1,8 +1,11 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { pipeline } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import type { SendCommand } from '../../src/redis/index.js'
-import { describeRedis, freePort } from '../support/redis.js'
-import { acquireAlways, fillBucket, ioredis, LIMIT, limiterForTest, nodeRedis, proxy, redisForTest } from './fleet.js'
+import { describeRedis, freePort, type RedisServer } from '../support/redis.js'
+import { acquireAlways, fillBucket, ioredis, LIMIT, limiterForTest, nodeRedis, redisForTest } from './fleet.js'
 import { excess } from './simulation.js'
 
 /** How many requests a second one of two processes may send while Redis is gone. */
@@ -102,8 +105,8 @@ describeRedis('without Redis', () => {
 })
 
 /** Breaks Redis for a while under the load of two processes; they stay within the limit and are back within a second. */
-async function survives(port: number, outage: () => PromiseLike<unknown>) {
-  const limiters = [nodeRedis(port), ioredis(port)].map((send) => limiterForTest({ send }))
+async function survives(sends: SendCommand[], outage: () => PromiseLike<unknown>) {
+  const limiters = sends.map((send) => limiterForTest({ send }))
   const begun = performance.now()
   const { used, stop } = acquireAlways(limiters)
   await sleep(300)
@@ -123,10 +126,12 @@ async function survives(port: number, outage: () => PromiseLike<unknown>) {
   }
 }
 
+const clientsOf = ({ port }: Pick<RedisServer, 'port'>) => [nodeRedis(port), ioredis(port)]
+
 describeRedis('a fleet during outages', () => {
   it('a fleet stays within its limit through kill -9 and a start without data', async () => {
     const server = await redisForTest()
-    await survives(server.port, async () => {
+    await survives(clientsOf(server), async () => {
       await server.stop()
       await sleep(600)
       await redisForTest([], server.port)
@@ -135,7 +140,7 @@ describeRedis('a fleet during outages', () => {
 
   it('a fleet stays within its limit when Redis stood still for longer than it is left alone after a silence', async () => {
     const server = await redisForTest()
-    await survives(server.port, async () => {
+    await survives(clientsOf(server), async () => {
       server.process.kill('SIGSTOP')
       await sleep(5_500)
       server.process.kill('SIGCONT')
@@ -178,23 +183,49 @@ describeRedis('a fleet during outages', () => {
     const replica = await redisForTest(from)
     const admin = nodeRedis(replica.port)
     await expect.poll(() => admin(['INFO', 'replication']), { timeout: 20_000 }).toContain('master_link_status:up')
-    const address = await proxy(main.port)
-    await survives(address.port, async () => {
+    const address = await forwardTo(main.port)
+    await survives(clientsOf(address), async () => {
       await main.stop()
-      address.target = replica.port
-      address.cut()
+      address.forwardTo(replica.port)
       await sleep(300)
       await admin(['REPLICAOF', 'NO', 'ONE'])
     })
   })
 
   it('a fleet stays within its limit when the connection is slow for a while', async () => {
-    const server = await redisForTest()
-    const slow = await proxy(server.port)
-    await survives(slow.port, async () => {
-      slow.delay = 300
+    let delay = 0
+    const slow =
+      (send: SendCommand): SendCommand =>
+      async (command) => {
+        await sleep(delay)
+        const reply = await send(command)
+        return sleep(delay, reply)
+      }
+    await survives(clientsOf(await redisForTest()).map(slow), async () => {
+      delay = 300
       await sleep(1_000)
-      slow.delay = 0
+      delay = 0
     })
   })
 })
+
+/** Forwards connections to a port, until they are forwarded to another one. */
+async function forwardTo(target: number) {
+  const sockets = new Set<Socket>()
+  let port = target
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1')
+    for (const socket of [near, far]) sockets.add(socket)
+    pipeline(near, far, near, () => {})
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const forwardTo = (other: number) => {
+    port = other
+    for (const socket of sockets) socket.destroy()
+  }
+  onTestFinished(() => {
+    forwardTo(0)
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, forwardTo }
+}

@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { connect, createServer, type Socket } from 'node:net'
 import { Redis as IoRedis } from 'ioredis'
 import { createClient } from 'redis'
 import { onTestFinished } from 'vitest'
@@ -77,39 +74,4 @@ export function acquireAlways(limiters: { acquire(cost: number, options: object)
   }
   onTestFinished(stop)
   return { used, stop }
-}
-
-/** Forwards connections to a port, each message `delay` ms later; `target` and `delay` may change at any time. */
-export async function proxy(target: number) {
-  const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(state.target, '127.0.0.1')
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from)
-      from.on('data', (data) => setTimeout(() => to.writable && to.write(data), state.delay))
-      from.on('error', () => {})
-      from.on('close', () => {
-        sockets.delete(from)
-        to.destroy()
-      })
-    }
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const state = {
-    port: (server.address() as AddressInfo).port,
-    target,
-    delay: 0,
-    /** Closes every connection. */
-    cut() {
-      for (const socket of sockets) socket.destroy()
-    },
-  }
-  onTestFinished(() => {
-    state.cut()
-    server.close()
-  })
-  return state
 }

@@ -43,28 +43,21 @@ const changing = {
 
 it.each<[string, unknown]>([
   ['a model with toJSON', new WithToJSON()],
-  ['a date, which is text in JSON', { ...run, started_at: new Date(Date.parse(run.started_at)) }],
-  ['a value of a text object', { ...run, id: Object(run.id) }],
-  ['an object without a prototype', Object.assign(Object.create(null), run)],
-  ['a model among the steps', { ...run, steps: [{ toJSON: () => run.steps[0] }] }],
-  ['a property that is undefined', { ...run, more: undefined }],
+  ['a date, which is text in JSON', { ...run, started_at: new Date(run.started_at) }],
+  ['a model among the steps', { ...run, steps: run.steps.map((step) => ({ toJSON: () => step })) }],
   ['a getter, which is read once', changing],
 ])('%s is sent as the contract has it', async (_, body) => {
   const { status, body: sent, reported } = await sendBody(body)
-  expect([status, reported]).toEqual([200, []])
-  expect({ ...sent, started_at: Date.parse(sent.started_at) }).toEqual({
-    ...run,
-    steps: sent.steps,
-    started_at: Date.parse(run.started_at),
-  })
-  expect(sent.steps[0]).toEqual(run.steps[0])
+  const sentAt = new Date(sent.started_at)
+  expect([status, { ...sent, started_at: sentAt }, reported]).toEqual([
+    200,
+    { ...run, started_at: new Date(run.started_at) },
+    [],
+  ])
 })
 
 it.each<[string, unknown]>([
   ['a getter of a class', new WithGetter()],
-  ['a number that JSON does not have', { ...run, id: Number.NaN }],
-  ['a missing item of a list', { ...run, steps: [undefined] }],
-  ['a function', { ...run, status: () => 'running' }],
   ['a Map', { ...run, steps: new Map() }],
   ['toJSON without a value', { ...run, toJSON() {} }],
 ])('%s is not sent, so the response is a 500', async (_, body) => {
@@ -87,7 +80,6 @@ it.each(['throw', 'report', false] as const)(
     const { body } = await sendBody(own, mode)
     const list = [1, null, null, 0]
     expect(body).toEqual({ ...run, steps: [run.steps[0]], ratio: null, most: null, list, text: 'a' })
-    expect((await sendBody(new WithToJSON(), mode)).body).toEqual(run)
   },
 )
 

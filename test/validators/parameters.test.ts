@@ -264,7 +264,8 @@ describe('a name', () => {
   it('of a schema finds its check', () => {
     expect(validate('Order', { id: 'a' })).toEqual([])
     expect(validate('Order', { id: 1 })).toMatchObject([{ name: 'id', pointer: '/id' }])
-    expect(() => validate('Orders', {})).toThrow('"Orders" is not a schema of the contract.')
+    for (const name of ['Orders', 'constructor'])
+      expect(() => validate(name as 'Order', {})).toThrow(`"${name}" is not a schema of the contract.`)
   })
 })
 
