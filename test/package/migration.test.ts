@@ -30,9 +30,9 @@ const sandbox = createSandbox({ seed: 1 })
 `
 const PROGRAMS: Program[] = [
   {
-    name: 'triggers a playbook and waits for the run, with options, a hook and a typed error',
+    name: 'triggers a playbook and waits for the run, with options and a hook',
     text: `${SANDBOX}
-import { type CallEvent, createClient, NotFoundError } from '${NAME}'
+import { type CallEvent, createClient } from '${NAME}'
 const retried = ({ operation, status, wait }: CallEvent) => console.log(operation, status, wait)
 const client = createClient({
   baseUrl: sandbox.baseUrl,
@@ -44,8 +44,7 @@ const client = createClient({
 const { data: playbooks } = await client.listPlaybooks()
 const { id } = await client.triggerRun(playbooks[0]!.id, { inputs: { order: '42' } })
 const run = await client.waitForRun(id)
-const error = await client.getRun('run_none').catch((error) => error)
-console.log(run.status, error instanceof NotFoundError)`,
+console.log(run.status)`,
     edits: [
       {
         row: ['polling.from', 'polling.minInterval'],
@@ -54,7 +53,7 @@ console.log(run.status, error instanceof NotFoundError)`,
       },
       { row: ['CallEvent', 'RetryEvent'], from: 'CallEvent', to: 'RetryEvent' },
     ],
-    prints: /^succeeded true\n$/,
+    prints: /^succeeded\n$/,
   },
   {
     name: 'tests with the sandbox and the examples, and names their types',
@@ -80,10 +79,9 @@ console.log(playbooks.data.length > 0, statusOf({ status: 200, body: {} }), sand
     prints: /^true 200 true\n$/,
   },
   {
-    name: 'checks a service, and validates what it gets',
+    name: 'checks a service',
     text: `${SANDBOX}
 import { checkConformance, type Finding, type Progress } from '${NAME}/conformance'
-import { validateResponse } from '${NAME}/validators'
 const place = ({ place }: Finding) => place
 const steps: Progress['type'][] = []
 const report = await checkConformance({
@@ -93,14 +91,12 @@ const report = await checkConformance({
   rateLimit: false,
   onProgress: ({ type }) => steps.push(type),
 })
-const response = await sandbox.fetch(\`\${sandbox.baseUrl}/workspaces/me\`, { headers: { authorization: \`Bearer \${sandbox.keys.valid}\` } })
-const problems = validateResponse('getCurrentWorkspace', { status: response.status, headers: response.headers, body: await response.json() })
-console.log(report.summary.fail, report.findings.map(place).length > 0, steps.length > 0, problems.length)`,
+console.log(report.summary.fail, report.findings.map(place).length > 0, steps.length > 0)`,
     edits: [
       { row: ['Progress', 'ConformanceProgress'], from: 'Progress', to: 'ConformanceProgress' },
       { row: ['Finding.place', 'Finding.location'], from: '{ place }: Finding', to: '{ location: place }: Finding' },
     ],
-    prints: /^0 true true 0\n$/,
+    prints: /^0 true true\n$/,
   },
 ]
 
