@@ -1,73 +1,105 @@
-import { symlinkSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { build } from '../../scripts/build.js'
 import { BuildError } from '../../scripts/diagnostics.js'
-import { untouchedProject } from './untouched.js'
+import { copyProject, finish, type Project, repository } from '../support/project.js'
 
-const project = untouchedProject()
+let project: Project
+let before: Record<string, string>
+beforeAll(() => {
+  project = copyProject()
+  before = project.generated()
+})
+afterEach(() => {
+  expect(project.generated(), 'generated/ has changed').toEqual(before)
+  rmSync(join(project.root, 'openapi'), { recursive: true })
+  cpSync(join(repository, 'openapi'), join(project.root, 'openapi'), { recursive: true })
+})
+afterAll(() => project.remove())
 
-const fails = async (...messages: RegExp[]) => {
-  const failure = await build({ root: project().root, output: { write: () => true } }).catch((error) => error)
+it.each<[what: string, edit: () => void, ...messages: RegExp[]]>([
+  [
+    'the location of an unresolved reference',
+    () => project.edit('openapi/components/schemas/Run.yaml', '$ref: RunStatus.yaml', '$ref: RunState.yaml'),
+    /^openapi\/components\/schemas\/Run\.yaml:21:11 {2}reference {2}"RunState\.yaml" leads to openapi\/components\/schemas\/RunState\.yaml, which is not there\. Correct the path or add the file\.$/m,
+  ],
+  [
+    'an empty file',
+    () => project.write('openapi/components/schemas/Step.yaml', '# Nothing yet.\n'),
+    /^openapi\/components\/schemas\/Step\.yaml:1:1 {2}empty {2}The file is empty\. Write the component, or delete the file/m,
+  ],
+  [
+    'all examples that still have a property that was renamed in its schema',
+    () => project.edit('openapi/components/schemas/Playbook.yaml', '\n  description:\n', '\n  summary:\n'),
+    /half-done {2}Playbook has no property "description", which its examples have\. Edit them too: openapi\/components\/examples\/PlaybookList\.yaml, openapi\/components\/examples\/PlaybookListLastPage\.yaml; or/,
+  ],
+  [
+    'a file that no reference uses',
+    () => project.write('openapi/components/schemas/Forgotten.yaml', 'type: string\n'),
+    /^openapi\/components\/schemas\/Forgotten\.yaml {2}unused {2}.+Refer to it or delete it\.$/m,
+  ],
+  [
+    'a node without basis, a duplicate operationId, an example that contradicts its schema and a pattern that does not compile',
+    () => {
+      project.edit('openapi/paths/providers.yaml', /^ {2}x-basis: .*\n/m, '')
+      project.edit('openapi/paths/runs_id.yaml', 'operationId: getRun', 'operationId: listPlaybooks')
+      project.edit('openapi/components/examples/RunFailed.yaml', 'status: failed', 'status: 7')
+      project.edit('openapi/components/headers/RetryAfter.yaml', 'minimum: 0', "minimum: 0\n  pattern: '(['")
+    },
+    /^openapi\/paths\/providers\.yaml:2:3 {2}basis-present {2}#\/paths\/~1providers\/get does not say what it rests on\. Add x-basis/m,
+    /^openapi\/paths\/\S+:\d+:\d+ {2}operation-operationId-unique {2}/m,
+    /^openapi\/components\/examples\/RunFailed\.yaml:\d+:\d+ {2}oas3-valid-media-example {2}"status" property type must be string$/m,
+    /^openapi\/components\/headers\/RetryAfter\.yaml:\d+:\d+ {2}patterns-compile {2}The pattern does not compile as .+\. Correct it/m,
+  ],
+  [
+    'a file that cannot be read',
+    // A link to itself cannot be read by anybody, root included.
+    () => symlinkSync('Loop.yaml', join(project.root, 'openapi/components/schemas/Loop.yaml')),
+    /^openapi\/components\/schemas\/Loop\.yaml {2}read {2}The file cannot be read: ELOOP.+readable\.$/m,
+  ],
+])('the build reports %s', async (_, edit, ...messages) => {
+  edit()
+  const failure = await build({ root: project.root, output: { write: () => true } }).catch((error) => error)
   expect(failure).toBeInstanceOf(BuildError)
   for (const message of messages) expect(failure.message).toMatch(message)
-}
+})
 
-describe('a build of a faulty contract', () => {
-  it('the build reports the location of a file that is not YAML', async () => {
-    project().edit('openapi/components/schemas/Run.yaml', 'properties:', 'properties: [')
-    await fails(/^openapi\/components\/schemas\/Run\.yaml:\d+:\d+ {2}yaml {2}This is not YAML: .+\. Correct it\.$/m)
-  })
+it('the build exits with 1 when a file is not YAML, and leaves generated/ and dist/ unchanged', async () => {
+  project.edit('openapi/components/schemas/Run.yaml', 'properties:', 'properties: [')
+  const { code, printed } = await project.build()
+  expect(code).toBe(1)
+  expect(printed).toMatch(
+    /^openapi\/components\/schemas\/Run\.yaml:\d+:\d+ {2}yaml {2}This is not YAML: .+\. Correct it\.$/m,
+  )
+  expect(printed).toMatch(/\d problems?; generated\/ and dist\/ are unchanged\./)
+})
 
-  it('the build reports the location of an unresolved reference', async () => {
-    project().edit('openapi/components/schemas/Run.yaml', '$ref: RunStatus.yaml', '$ref: RunState.yaml')
-    await fails(
-      /^openapi\/components\/schemas\/Run\.yaml:21:11 {2}reference {2}"RunState\.yaml" leads to openapi\/components\/schemas\/RunState\.yaml, which is not there\. Correct the path or add the file\.$/m,
-    )
-  })
+it('the build exits with 1 when the disk is full', async () => {
+  // The limit of the shell makes every write beyond 20 kB fail, as a full disk does.
+  const { code, printed } = await finish(
+    'bash',
+    ['-c', 'ulimit -f 20; exec "$0" --import tsx scripts/build.ts', process.execPath],
+    project.root,
+  )
+  expect(code).toBe(1)
+  expect(printed).toMatch(/^generated\/\S+ cannot be written \(EFBIG.+\)\. Make room on the disk and build again\.$/m)
+})
 
-  it('the build reports an empty file', async () => {
-    project().write('openapi/components/schemas/Step.yaml', '# Nothing yet.\n')
-    await fails(
-      /^openapi\/components\/schemas\/Step\.yaml:1:1 {2}empty {2}The file is empty\. Write the component, or delete the file/m,
-    )
-  })
-
-  it('the build reports the location of a request body that is not JSON', async () => {
-    project().edit('openapi/components/requestBodies/TriggerRunRequest.yaml', 'application/json', 'text/csv')
-    await fails(
-      /^openapi\/components\/requestBodies\/TriggerRunRequest\.yaml:\d+:\d+ {2}json-bodies {2}.+ Write the body as JSON\.$/m,
-    )
-  })
-
-  it('the build names all examples that still have a property that was renamed in its schema', async () => {
-    project().edit('openapi/components/schemas/Playbook.yaml', '\n  description:\n', '\n  summary:\n')
-    await fails(
-      /half-done {2}Playbook has no property "description", which its examples have\. Edit them too: openapi\/components\/examples\/PlaybookList\.yaml, openapi\/components\/examples\/PlaybookListLastPage\.yaml; or/,
-    )
-  })
-
-  it('the build reports a file that no reference uses', async () => {
-    project().write('openapi/components/schemas/Forgotten.yaml', 'type: string\n')
-    await fails(/^openapi\/components\/schemas\/Forgotten\.yaml {2}unused {2}.+Refer to it or delete it\.$/m)
-  })
-
-  it('the build reports a node without basis, a duplicate operationId, an example that contradicts its schema and a pattern that does not compile', async () => {
-    project().edit('openapi/paths/providers.yaml', /^ {2}x-basis: .*\n/m, '')
-    project().edit('openapi/paths/runs_id.yaml', 'operationId: getRun', 'operationId: listPlaybooks')
-    project().edit('openapi/components/examples/RunFailed.yaml', 'status: failed', 'status: 7')
-    project().edit('openapi/components/headers/RetryAfter.yaml', 'minimum: 0', "minimum: 0\n  pattern: '(['")
-    await fails(
-      /^openapi\/paths\/providers\.yaml:2:3 {2}basis-present {2}#\/paths\/~1providers\/get does not say what it rests on\. Add x-basis/m,
-      /^openapi\/paths\/\S+:\d+:\d+ {2}operation-operationId-unique {2}/m,
-      /^openapi\/components\/examples\/RunFailed\.yaml:\d+:\d+ {2}oas3-valid-media-example {2}"status" property type must be string$/m,
-      /^openapi\/components\/headers\/RetryAfter\.yaml:\d+:\d+ {2}patterns-compile {2}The pattern does not compile as .+\. Correct it/m,
-    )
-  })
-
-  it('the build reports a file that cannot be read', async () => {
-    // A link to itself cannot be read by anybody, root included.
-    symlinkSync('Loop.yaml', join(project().root, 'openapi/components/schemas/Loop.yaml'))
-    await fails(/^openapi\/components\/schemas\/Loop\.yaml {2}read {2}The file cannot be read: ELOOP.+readable\.$/m)
-  })
+it('the build exits with 130 when it is interrupted, and leaves generated/ and dist/ unchanged', async () => {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts'], { cwd: project.root })
+  let errors = ''
+  child.stderr.on('data', (chunk) => (errors += chunk))
+  await new Promise<void>((resolve) =>
+    child.stdout.on('data', (chunk) => {
+      if (String(chunk).includes('bundle')) resolve()
+    }),
+  )
+  child.kill('SIGINT')
+  const [code] = await once(child, 'close')
+  expect(code).toBe(130)
+  expect(errors).toContain('Interrupted; generated/ and dist/ are unchanged.')
+  expect(readdirSync(join(project.root, '.build'))).toEqual([])
 })
