@@ -106,8 +106,11 @@ describe('workflow-automation world', () => {
       [RECORDING, '--output', 'same.json'],
       [RECORDING, '--output', 'a.json', '--fixtures', 'a.json'],
       ['attached/recording.har', '--output', join('attached', body)],
-    ] as const)
-      expect(await world(...args)).toMatchObject({ status: 2, error: expect.stringContaining('would write over') })
+    ])
+      expect(await call('world', '--from', ...args)).toMatchObject({
+        status: 2,
+        error: expect.stringContaining('would write over'),
+      })
     expect((await world(RECORDING, '--output', 'a.json', '--fixtures', 'no/fixtures.ts')).status).toBe(2)
     expect(readdirSync(folder)).toEqual(before)
     expect(readFileSync(inFolder('same.json'))).toEqual(readFileSync(pathOf('mitmproxy.har')))
