@@ -83,20 +83,15 @@ describe('Prism without Prefer', () => {
     expect(await response.json()).toEqual(examples.listPlaybooks[401].missingKey)
   })
 
-  it.each([
-    ['without inputs', {}],
-    ['with a number as a value', { inputs: { order: 42 } }],
-    ['with a property that is not known', { inputs: {}, input: {} }],
-  ])('Prism responds with 400 to a trigger %s', async (_, body) => {
-    const response = await request('triggerRun', KEY, body)
+  it.each<[what: string, id: OperationId, headers: Record<string, string>, body?: unknown]>([
+    ['a trigger without inputs', 'triggerRun', KEY, {}],
+    ['a trigger with a number as a value', 'triggerRun', KEY, { inputs: { order: 42 } }],
+    ['a trigger with a property that is not known', 'triggerRun', KEY, { inputs: {}, input: {} }],
+    ['a malformed version pin', 'getRun', { ...KEY, 'Service-Version': 'latest' }],
+  ])('Prism responds with 400 to %s', async (_, id, headers, body) => {
+    const response = await request(id, headers, body)
     expect(response.status).toBe(400)
-    expect(await problems('triggerRun', response)).toEqual([])
-  })
-
-  it('Prism responds with 400 to a malformed version pin', async () => {
-    const response = await request('getRun', { ...KEY, 'Service-Version': 'latest' })
-    expect(response.status).toBe(400)
-    expect(await problems('getRun', response)).toEqual([])
+    expect(await problems(id, response)).toEqual([])
   })
 
   it('Prism responds with 400 to page 0, without naming another parameter', async () => {
