@@ -23,12 +23,6 @@ const EDITS: { name: string; edit: () => void; impact: 'major' | 'minor'; listed
     listed: /removed `entry \.\/redis /,
   },
   {
-    name: 'removes ./status from the exports',
-    edit: () => project.edit('package.json', /\s+"\.\/status": \{[^}]*\},/, ''),
-    impact: 'major',
-    listed: /removed `entry \.\/status /,
-  },
-  {
     name: 'removes ./openapi.json from the exports',
     edit: () => project.edit('package.json', /\s+"\.\/openapi\.json": .*/, ''),
     impact: 'major',
@@ -107,25 +101,6 @@ const EDITS: { name: string; edit: () => void; impact: 'major' | 'minor'; listed
     },
     impact: 'minor',
     listed: /types of `\.`: added `RetryOptions\.jitter`/,
-  },
-  {
-    name: 'counts an operation against another quota',
-    edit: () => project.edit('openapi/paths/providers.yaml', 'x-quota: requests', 'x-quota: runs'),
-    impact: 'major',
-    listed: /GET \/providers: modified x-quota .*requests count against another limit/,
-  },
-  {
-    name: 'changes the default of a parameter',
-    edit: () => project.edit('openapi/components/parameters/PerPage.yaml', 'default: 20', 'default: 50'),
-    impact: 'major',
-    listed: /modified parameters PerPage · default from `20` to `50`: a request that leaves it out/,
-  },
-  {
-    name: 'changes an assumed pattern',
-    edit: () =>
-      project.edit('openapi/components/schemas/RateLimitBody.yaml', /A33: .*/, 'A33: ^[\\s\\S]*\\d[\\s\\S]+$'),
-    impact: 'minor',
-    listed: /x-assumed-patterns.*only `verify` reports it/,
   },
   {
     name: 'adds an operation',

@@ -27,12 +27,20 @@ const TITLE = 'the release command rates as $impact an edit that $name'
 const expectImpact = (found: Change[], impact: string) =>
   expect(greatest(found.map((change) => change.impact)) ?? 'none', JSON.stringify(found)).toBe(impact)
 
+const changesOf = (index: number) => together.filter(({ subject }) => subject === `POST /case-${index}/{id}`)
+
 it.each(OPERATION_EDITS.map((edit, index) => ({ ...edit, index })))(TITLE, ({ impact, index }) =>
-  expectImpact(
-    together.filter(({ subject }) => subject === `POST /case-${index}/{id}`),
-    impact,
-  ),
+  expectImpact(changesOf(index), impact),
 )
+
+it.each([
+  ['counts an operation against another quota', /modified x-quota .*requests count against another limit/],
+  ['changes the default of a parameter', /default from `1` to `2`: a request that leaves it out/],
+  ['changes an assumed pattern, which only verify reports', /x-assumed-patterns.*only `verify` reports it/],
+])('the release command says what it means that an edit %s', (name, meaning) => {
+  const found = changesOf(OPERATION_EDITS.findIndex((edit) => edit.name === name))
+  expect(found.map(({ text }) => text)).toContainEqual(expect.stringMatching(meaning))
+})
 
 it.each(DOCUMENT_EDITS)(TITLE, async ({ edit, impact }) => {
   const document = baseDocument()

@@ -118,8 +118,6 @@ const OF_DOCUMENTS: Edits = {
     'removes a plan': (document) => delete document['x-plans'].pro,
   },
   minor: {
-    'adds an operation': (document) =>
-      (document.paths['/more'] = { get: { ...document.paths['/fixed'].get, operationId: 'getMore' } }),
     'raises the limit of a plan': (document) => (document['x-plans'].pro.requestsPerMinute = 90),
   },
   none: {
