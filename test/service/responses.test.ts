@@ -1,4 +1,4 @@
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import {
   errorForbidden,
   errorInternal,
@@ -170,16 +170,20 @@ it.each([200, 599])('a handler may return %i', async (status) => {
   expect((await send({ ...returning({ status, body: run }), validateResponses: false }, RUN)).status).toBe(status)
 })
 
-const rejected: unknown[] = []
-const note = (reason: unknown) => void rejected.push(reason)
-afterEach(() => void process.off('unhandledRejection', note))
-
 it('rejections of promises that a handler forgot to await do not end the process', async () => {
+  const rejected: unknown[] = []
+  const note = (reason: unknown) => void rejected.push(reason)
   process.on('unhandledRejection', note)
+  onTestFinished(() => void process.off('unhandledRejection', note))
   const later = () => new Promise((_, reject) => setTimeout(reject, 1, new Error('late')))
-  const bodies = [() => ({ ...run, steps: [later(), later()], more: { deep: [later()] } }), () => later()]
-  for (const mode of ['throw', false] as const)
-    for (const body of bodies) expect((await sendBody(body(), mode)).status).toBe(500)
+  const forgotten = [
+    () => ({ status: 200, body: { ...run, steps: [later(), later()], more: { deep: [later()] } } }),
+    () => ({ status: 200, body: later() }),
+    () => ({ status: 404, headers: { 'X-A': later() } }),
+  ]
+  for (const validateResponses of ['throw', false] as const)
+    for (const forget of forgotten)
+      expect((await send({ ...returning(forget()), validateResponses }, RUN)).status).toBe(500)
   await new Promise((resolve) => setTimeout(resolve, 10))
   expect(rejected).toEqual([])
 })

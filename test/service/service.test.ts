@@ -4,7 +4,7 @@ import { errorInvalidKey, errorNotFound, run, workspace } from '../../generated/
 import { protocol } from '../../generated/operations.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
-import { type Context, open, options, page, RUN, RUNS, send, trigger } from './send.js'
+import { type Context, open, options, page, post, RUN, RUNS, send, trigger } from './send.js'
 
 it('a handler receives path, query, headers, body and context as the contract types them', async () => {
   const listPlaybooks = vi.fn(({ query }: { query: { page: number; per_page: number } }) => page(query))
@@ -126,7 +126,8 @@ it('a 400 names the first problem, and lists all of them on request', async () =
 
 it('a 400 lists at most 100 problems, and is short whatever the names are', async () => {
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, 1]))
-  expect((await send({ problems: 'all' }, RUNS, trigger(many))).body.problems).toHaveLength(100)
+  const request = post(JSON.stringify({ inputs: many }), { 'service-version': 'soon' })
+  expect((await send({ problems: 'all' }, RUNS, request)).body.problems).toHaveLength(100)
   const long = trigger({ ['k'.repeat(500_000)]: 1 })
   expect((await send({}, RUNS, long)).text.length).toBeLessThan(1_000)
   const { text, body } = await send({ problems: 'all' }, RUNS, long)
