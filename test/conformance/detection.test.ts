@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { Depth } from '../../src/conformance/index.js'
-import { detect, isAboutLimit } from './detection.js'
+import { detect } from './detection.js'
 import { heldOutBroken, heldOutHonest } from './services/held-out.js'
 import { brokenServices, honestServices, type Service } from './services/index.js'
 
@@ -11,7 +11,7 @@ async function failing(services: readonly Service[], depth: Depth) {
   const names: string[] = []
   const classes: Record<string, { failed: number; of: number }> = {}
   for (const service of services) {
-    const { summary } = await detect(service, depth, isAboutLimit(service))
+    const { summary } = await detect(service, depth)
     classes[service.class] ??= { failed: 0, of: 0 }
     const count = classes[service.class] as { failed: number; of: number }
     count.of++

@@ -6,15 +6,22 @@ import { virtualTime } from './virtual-time.js'
 /** Time after which somebody approves each run that waits, in ms. */
 const APPROVED_AFTER = 10_000
 
+/** The classes of services of which only the rate limit shows what is special about them. */
+const ABOUT_LIMIT = [
+  ...['held out', 'limits', 'measure of the burst', 'limits of other plans', 'waits after a 429'],
+  ...['message of a 429', 'other traffic'],
+]
+
 /** Checks a service with everything that can be given, in time that passes only while somebody waits. */
-export async function detect(service: Service, depth: Depth, rateLimit = false): Promise<Report> {
+export async function detect(service: Service, depth: Depth): Promise<Report> {
   const clock = virtualTime()
   const { baseUrl, keys, playbooks, inputs, release, plan, approve, fetch } = service.create(clock)
   const began = clock.now()
   return checkConformance({
-    ...{ baseUrl, inputs, plan, clock, depth, rateLimit, seed: 7, totalTimeout: 24 * 3_600_000 },
+    ...{ baseUrl, inputs, plan, clock, depth, seed: 7, totalTimeout: 24 * 3_600_000 },
     ...{ apiKey: keys.valid, readOnlyKey: keys.readOnly, otherWorkspaceKey: keys.other, hobbyKey: keys.hobby },
     ...{ trigger: [playbooks.succeeds, playbooks.fails, playbooks.waits], serviceVersion: release },
+    rateLimit: ABOUT_LIMIT.includes(service.class),
     fetch: async (url, init) => {
       const run = /\/runs\/([^/?]+)$/.exec(String(url))?.[1]
       if (run && clock.now() - began > APPROVED_AFTER) approve(decodeURIComponent(run))
@@ -23,12 +30,9 @@ export async function detect(service: Service, depth: Depth, rateLimit = false):
   })
 }
 
-/** What fails of the operations that these services have. */
-export const failuresOf = ({ findings }: Report) =>
-  findings.filter(({ outcome, operation }) => outcome === 'fail' && (operation === undefined || operation in PATHS))
-
-/** Whether only the rate limit shows what is special about such services. */
-export const isAboutLimit = ({ class: name }: Service): boolean =>
-  /^(held out|limits|measure of the burst|limits of other plans|waits after a 429|message of a 429|other traffic)$/.test(
-    name,
-  )
+/** Ids of the register by outcome, without those about operations that these services do not have. */
+export function entriesOf({ findings }: Report, outcome: string): string[] {
+  const found = findings.filter((each) => each.outcome === outcome)
+  const known = found.filter(({ operation }) => operation === undefined || operation in PATHS)
+  return [...new Set(known.map(({ basis }) => basis))].sort()
+}

@@ -138,6 +138,7 @@ it.each([
   'AKIABCDEFG',
   'pk-abcdefghijklmn',
   'desk-abcdefghijklmnopqrst',
+  '{"task_0123456789abcdef01":"desk_0123456789abcdef01","tokens":3}',
   '-----BEGIN PUBLIC KEY-----',
   'a\\u0062c %41 &lt;',
 ])('%s has no secret, and stays', (text) => expect(maskSecretLike(text)).toBe(text))

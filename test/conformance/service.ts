@@ -1,4 +1,8 @@
 import { type ConformanceOptions, checkConformance, type Report } from '../../src/conformance/index.js'
+import { renderHtml } from '../../src/conformance/report/html.js'
+import { renderJunit } from '../../src/conformance/report/junit.js'
+import { renderSuggestions } from '../../src/conformance/report/suggest.js'
+import { renderTable } from '../../src/conformance/report/table.js'
 import {
   createSandbox,
   type DefaultKey,
@@ -35,6 +39,31 @@ export interface Served {
 }
 
 export type Change = (served: Served, sandbox: Service) => unknown
+
+/** Changes the responses to one kind of request. */
+export const when =
+  (which: (served: Served) => boolean, act: Change): Change =>
+  (served, sandbox) =>
+    which(served) ? act(served, sandbox) : undefined
+
+/** Changes successes below a path. */
+export const success = (path: RegExp, act: Change): Change =>
+  when(({ status, path: own }) => status < 300 && path.test(own), act)
+
+export const limited = (act: Change): Change => when(({ status }) => status === 429, act)
+
+/** Responds with an error of the contract's shape. */
+export const refuse = (served: Served, status: number, error = 'bad_request'): Served =>
+  Object.assign(served, { status, body: { error, message: 'It was refused.' } })
+
+/** Responds with a 429 of the rate limit. */
+export function limit(served: Served, wait = 1): void {
+  const body = { error: 'rate_limit_exceeded', message: 'Over 60 requests per minute.', retry_after: wait }
+  Object.assign(served, { status: 429, body })
+  served.headers.set('retry-after', String(wait))
+}
+
+export const isTrigger = ({ method }: Served): boolean => method === 'POST'
 
 /** A time that passes only while somebody waits. */
 export function fakeClock(onSleep: () => void = () => {}) {
@@ -135,4 +164,13 @@ export async function tryService(
 /** Ids of the register by outcome. */
 export const ids = (report: Report, outcome: string): string[] => [
   ...new Set(report.findings.filter((each) => each.outcome === outcome).map((each) => each.basis)),
+]
+
+/** A report in every form in which somebody reads it, with the control characters of a colour left out. */
+export const printed = (report: Report): string[] => [
+  JSON.stringify(report),
+  renderHtml(report),
+  renderJunit(report),
+  renderSuggestions(report),
+  renderTable(report, { colour: false, width: 120 }),
 ]

@@ -139,13 +139,14 @@ export function createService(changes: Change[], options: Options = {}): Running
     }
   }
 
+  const [valid, readOnly, other, hobby] = world.principals.map(({ key }) => key)
   const [succeeds, fails, waits] = world.principals[0]!.workspace.playbooks.map(({ id }) => id)
   return {
     ...{
       plan: does.sold(),
       fetch,
       baseUrl: 'http://service.test/v1',
-      keys: { ...KEYS },
+      keys: { valid: valid!, readOnly: readOnly!, other: other!, hobby: hobby! },
       inputs: { order: '42' },
       release: RELEASE,
     },

@@ -17,8 +17,3 @@ export const brokenServices: Broken[] = [
   ...[...ids, ...wrongBodies, ...pins, ...limits, ...runs, ...time],
 ]
 export const services: Service[] = [...honestServices, ...brokenServices]
-
-/** The first service of each class. */
-export const firsts = (services: readonly Service[]): [name: string, service: Service][] => [
-  ...new Map(services.toReversed().map((service) => [service.class, service])),
-]

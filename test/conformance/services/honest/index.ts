@@ -26,13 +26,14 @@ function drawn(seed: number): () => number {
   }
 }
 
-/** Variations of different groups at once, drawn with a seed. */
+/** Variations of different groups at once, drawn with a seed. Where no run starts, nothing of the others is to be seen. */
 function combinations(count: number, seed: number): Service[] {
+  const drawnFrom = Object.keys(groups).filter((group) => group !== 'run that is not started')
   const next = drawn(seed)
   const pick = <T>(from: T[]): T => from[Math.floor(next() * from.length)]!
   return Array.from({ length: count }, (_, index) => {
     const chosen = new Set<string>()
-    while (chosen.size < 2 + (index % 4)) chosen.add(pick(Object.keys(groups)))
+    while (chosen.size < 2 + (index % 4)) chosen.add(pick(drawnFrom))
     const rows = [...chosen].map((group) => pick(groups[group]!))
     const beyond = rows.flatMap((row) => row[2] ?? []).join(', ')
     const name = rows.map((row) => row[0]).join('; ')

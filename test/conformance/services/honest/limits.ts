@@ -114,6 +114,7 @@ export const limits: Record<string, Rows> = {
     ['300 a minute', plan(300, 600)],
     ['1,000 a minute', plan(1000, 2000)],
     ['90 a minute', plan(90, 180)],
+    ['60,000 a minute', plan(60_000, 60_000)],
     ['300 a minute in fixed windows', (base) => ({ ...plan(300, 600)(base), ...fixed(2 * MINUTE, 600)(base) })],
   ],
   'waits after a 429': [

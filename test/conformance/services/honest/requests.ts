@@ -74,6 +74,14 @@ const typed =
       return base.wrongBody(also(c.request.headers.get('content-type')) ? { ...c, request: json } : c)
     },
   })
+const notStarted = (over: Reply): Change => reply(of('triggerRun'), (was) => (was.status === 201 ? over : was))
+const key =
+  (valid: string): Change =>
+  () => ({
+    setUp: ({ principals }) => {
+      principals[0]!.key = valid
+    },
+  })
 /** Refuses wrong keys for a while after so many wrong keys within a minute. */
 const tooMany =
   (allowed: number, wait: number): Change =>
@@ -103,6 +111,7 @@ export const requests: Record<string, Rows> = {
     ['a JSON string', errors((_, message) => ({ body: message }))],
     ['a list', errors((code) => ({ body: [code] })), 'A17'],
     ['an empty object', errors(() => ({ body: {} }))],
+    ['an id beside the error', errors((error, message) => ({ body: { id: 'err_1', error, message } }))],
     ['messages in German', errors((error) => ({ body: { error, message: 'Nein, so nicht. Bitte prüfen.' } }))],
     ['codes in capital letters', errors((code, message) => ({ body: { error: code.toUpperCase(), message } }))],
     ['a request id and a link', errors((error, message) => ({ body: { error, message, request_id: 'r1', help: '/docs' } }))],
@@ -142,11 +151,23 @@ export const requests: Record<string, Rows> = {
     ['the read-only key does not read the workspace', forbidden((c) => reader(c) && c.operation === 'getCurrentWorkspace')],
     ['the read-only key does not read runs', forbidden((c) => reader(c) && c.operation === 'getRun')],
     ['the read-only key reads runs only', forbidden((c) => reader(c) && c.operation !== 'getRun')],
+    ['the key may not trigger', forbidden((c) => c.principal === c.world.principals[0] && c.operation === 'triggerRun'), 'a permission'],
     ['the other key may not trigger', forbidden((c) => c.principal.workspace.id === 'ws_bolt' && c.operation === 'triggerRun')],
     ...[401, 402, 404, 426].map((status): Rows[number] => [`${status} without API access`, hobby(status)]),
     ['403 for what another workspace has', elsewhere],
   ],
+  'run that is not started': [
+    ['400 to the inputs', notStarted({ status: 400, body: { error: 'bad_request', message: 'The playbook does not accept these inputs.' } }), 'A22'],
+    ['422 to the inputs', notStarted({ status: 422, body: { error: 'unprocessable', message: 'The playbook does not accept these inputs.' } }), 'A22'],
+    ['402 over the run quota', notStarted({ status: 402, body: { error: 'payment_required', message: 'No runs are left.' } }), 'A23'],
+    ['429 over the run quota', notStarted({ status: 429, body: { error: 'run_quota_exceeded', message: 'No runs are left.' } }), 'A23'],
+    ['429 of the rate limit over the run quota', notStarted({ status: 429, headers: { 'retry-after': '3600' }, body: { error: 'rate_limit_exceeded', message: 'Over 60 requests per minute.', retry_after: 3600 } }), 'A23'],
+    ['429 that is a page over the run quota', notStarted({ status: 429, text: '<h1>No runs are left</h1>', headers: { 'content-type': 'text/html' } }), 'A23'],
+  ],
   keys: [
+    ['a word', key('run')],
+    ['a letter', key('a')],
+    ['a key with signs', key('p+/=~._-Z9')],
     ['the scheme as written only', scheme(/^Bearer (\S+)$/)],
     ['spaces before the key', scheme(/^Bearer +(\S+)$/i)],
     ['429 after 10 wrong keys', tooMany(10, 20)],

@@ -48,6 +48,14 @@ const trigger =
   (base) => ({
     triggered: (c, of) => edit(base.run(c, of), `/v1/runs/${of.id}`),
   })
+/** A trigger that was sent before starts no run of its own. */
+const recognised: Change = (base) => ({
+  triggered: (c, of) => {
+    const same = (other: Run) =>
+      other.playbook === of.playbook && JSON.stringify(other.inputs) === JSON.stringify(of.inputs)
+    return base.triggered(c, c.principal.workspace.runs.find(same) ?? of)
+  },
+})
 /** Steps that are done or running stay; those that have not started are listed, and may be another plan later. */
 const planned = (future: (run: Run, from: number, elapsed: number) => Step[]): Change =>
   steps((all, of, elapsed) =>
@@ -145,6 +153,12 @@ export const runs: Record<string, Rows> = {
     ['the id and a link', trigger(({ id }, path) => ({ status: 202, body: { id, url: path }, headers: { location: path } }))],
     ['the run inside run', trigger((was) => ({ status: 201, body: { run: was } })), 'A31'],
     ['the id in run_id', trigger(({ id }) => ({ status: 201, body: { run_id: id } })), 'A31'],
+    ['the id in run', trigger(({ id }) => ({ status: 201, body: { run: id } })), 'A31'],
+    ['the run beside its playbook', trigger(({ id, playbook_id }) => ({ status: 201, body: { playbook: { id: playbook_id }, run: { id } } })), 'A31'],
+    ['the id as a JSON string', trigger(({ id }) => ({ status: 201, body: id })), 'A14'],
+    ['the address of the run', trigger((_, path) => ({ status: 201, body: { href: `http://service.test${path}` } })), 'A31'],
+    ['a status of its own', trigger(({ id }) => ({ status: 201, body: { id, status: { code: 'accepted' }, steps: 0 } })), 'A14'],
+    ['the first run with the same inputs', recognised],
     ['the run inside data', trigger((was) => ({ status: 200, body: { data: was } })), 'A31'],
     ['303 with the location of the run', trigger((_, path) => ({ status: 303, headers: { location: path } })), 'A13'],
     ['202 without a body', trigger((_, path) => ({ status: 202, headers: { location: path } })), 'A14'],
