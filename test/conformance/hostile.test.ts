@@ -1,29 +1,9 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { createServer as createSocketServer } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { createServer } from 'node:net'
+import { expect, it } from 'vitest'
 import { ConformanceError, checkConformance } from '../../src/conformance/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { type Handler, serve } from '../support/server.js'
 import { type Change, changed, fakeClock } from './service.js'
-
-let close: (() => Promise<void>) | undefined
-afterEach(async () => {
-  await close?.()
-  close = undefined
-})
-
-const serve = async (listener: RequestListener): Promise<string> => listenOn(createServer(listener))
-
-async function listenOn(server: Server | ReturnType<typeof createSocketServer>): Promise<string> {
-  const sockets = new Set<{ destroy(): void }>()
-  server.on('connection', (socket) => sockets.add(socket))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  close = () =>
-    new Promise((resolve) => {
-      for (const socket of sockets) socket.destroy()
-      server.close(() => resolve())
-    })
-  return `http://127.0.0.1:${(server.address() as { port: number }).port}/v1`
-}
 
 const failure = async (baseUrl: string, timeout = 150): Promise<ConformanceError> => {
   const error = await checkConformance({ baseUrl, apiKey: 'key_valid', timeout }).catch((reason: unknown) => reason)
@@ -31,46 +11,56 @@ const failure = async (baseUrl: string, timeout = 150): Promise<ConformanceError
   return error as ConformanceError
 }
 
-it('verify rejects for a server that never responds', async () => {
-  const { code, message } = await failure(await serve(() => {}))
+it.each<[what: string, handler: Handler, message: RegExp, timeout?: number]>([
+  [
+    'never responds',
+    () => undefined,
+    /^http:\/\/127\.0\.0\.1:\d+ sent no complete response within 0\.15 s\. Check the address/,
+  ],
+  [
+    'responds one byte at a time',
+    (_request, _index, { response }) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const timer = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(timer))
+      return undefined
+    },
+    /sent no complete response/,
+  ],
+  [
+    'closes every connection',
+    (_request, _index, { response }) => {
+      response.destroy()
+      return undefined
+    },
+    /could not be reached/,
+    10_000,
+  ],
+])('verify rejects for a server that %s', async (_, handler, expected, timeout) => {
+  const { code, message } = await failure((await serve(handler)).baseUrl, timeout)
   expect(code).toBe('unreachable')
-  expect(message).toMatch(/^http:\/\/127\.0\.0\.1:\d+ sent no complete response within 0\.15 s\. Check the address/)
-})
-
-it('verify rejects for a server that responds one byte at a time', async () => {
-  const timers = new Set<NodeJS.Timeout>()
-  const baseUrl = await serve((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    timers.add(setInterval(() => response.write(' '), 20))
-  })
-  try {
-    expect((await failure(baseUrl)).message).toContain('sent no complete response')
-  } finally {
-    for (const timer of timers) clearInterval(timer)
-  }
-})
-
-it('verify rejects for a server that closes every connection', async () => {
-  const { code, message } = await failure(await serve((_, response) => response.destroy()))
-  expect(code).toBe('unreachable')
-  expect(message).toContain('could not be reached')
+  expect(message).toMatch(expected)
 })
 
 it('verify rejects for a server that does not speak HTTP', async () => {
-  const server = createSocketServer((socket) => {
+  const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.end('220 mail.example ESMTP\r\n')
   })
-  expect((await failure(await listenOn(server))).code).toBe('unreachable')
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  expect((await failure(`http://127.0.0.1:${port}/v1`)).code).toBe('unreachable')
+  server.close()
 })
 
 it('verify reports that nothing listens, that a name has no address or that TLS fails', async () => {
-  const baseUrl = await serve(() => {})
-  await close?.()
-  close = undefined
-  expect((await failure(baseUrl)).message).toMatch(/^Nothing listens at http/)
-  const plain = await serve((_, response) => response.end('{}'))
-  expect((await failure(plain.replace('http:', 'https:'), 2_000)).message).toContain('does not speak TLS as expected')
+  const gone = await serve(() => ({}))
+  await gone.close()
+  expect((await failure(gone.baseUrl)).message).toMatch(/^Nothing listens at http/)
+  const plain = await serve(() => ({}))
+  expect((await failure(plain.baseUrl.replace('http:', 'https:'), 2_000)).message).toContain(
+    'does not speak TLS as expected',
+  )
   const unnamed = () =>
     Promise.reject(
       new TypeError('fetch failed', {
@@ -86,7 +76,7 @@ it.each([
   [403, 'refused', 'that the plan of its workspace has API access'],
   [404, 'not-found', 'Its base URL ends in /v1: check the path.'],
 ])('verify explains a server that responds to everything with %i', async (status, code, message) => {
-  const baseUrl = await serve((_, response) => response.writeHead(status).end('{}'))
+  const { baseUrl } = await serve(() => ({ status, body: '{}' }))
   const error = await failure(baseUrl, 2_000)
   expect(error.code).toBe(code)
   expect(error.message).toContain(message)
@@ -149,13 +139,14 @@ it('verify ends at its total timeout, however slow every response is', async () 
 
 it('verify reads a body without end only up to its limit', async () => {
   const chunk = Buffer.alloc(65_536, 'x')
-  const baseUrl = await serve((_, response) => {
+  const { baseUrl } = await serve((_request, _index, { response }) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     const more = () => {
       while (response.write(chunk));
       response.once('drain', more)
     }
     more()
+    return undefined
   })
   const report = await checkConformance({ baseUrl, apiKey: 'key_valid', timeout: 5_000, depth: 'quick' })
   const skipped = report.findings.filter(({ outcome }) => outcome === 'not-exercised')
