@@ -16,12 +16,13 @@ const STORIES = [
   'test/conformance/{broken,har-parts,harm,honest,hostile,odd-values,render}.test.ts',
   'test/conformance/services/services.test.ts',
   'test/recorded/{guide,odd-values}.test.ts',
-  'test/sandbox/{adapters,parallel,recipes,workflows}.test.ts',
+  'test/redis/guide.test.ts',
+  'test/sandbox/{adapters,recipes,workflows}.test.ts',
   'test/service/{connections,mounts,postgres}.test.ts',
 ]
 
 /** Needs a Redis or Valkey server, and takes a minute with one. */
-const REDIS = ['test/redis/{cache,clients,faults,guide,limiter,mishaps,service-limit}.test.ts']
+const REDIS = ['test/redis/{cache,clients,faults,limiter,service-limit}.test.ts']
 
 /** Checks every honest and every broken service at several depths, which takes hours. */
 const DETECTION = 'test/conformance/detection.test.ts'
@@ -45,7 +46,7 @@ export default defineConfig({
           ...within(120_000),
         },
       },
-      { test: { name: 'redis', include: ['test/redis/*.test.ts'], ...within(120_000) } },
+      { test: { name: 'redis', include: [...REDIS, 'test/redis/script.test.ts'], ...within(120_000) } },
       { test: { name: 'stories', include: STORIES, ...within(300_000) } },
       { test: { name: 'detection', include: [DETECTION] } },
     ],

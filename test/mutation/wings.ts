@@ -19,14 +19,14 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'src/service/**/*.ts',
       'src/internal/{duplicate-name,notify,options,percent,read-bytes,sleep,validate,validators}.ts',
     ],
-    tests: ['test/{service,validators}/**/*.test.ts', 'test/sandbox/{effects,faults,limits,snapshots}.test.ts'],
+    tests: ['test/{service,validators}/**/*.test.ts', 'test/sandbox/{faults,limits,snapshots}.test.ts'],
     // The guide's imports are other copies of the modules.
     without: ['test/service/{connections,guide,mounts,postgres}.test.ts'],
   },
   sandbox: {
     mutate: ['src/sandbox/**/*.ts'],
     tests: ['test/{sandbox,testing}/**/*.test.ts'],
-    without: ['test/sandbox/**/{parallel,prism,recipes,workflows}.test.ts'],
+    without: ['test/sandbox/**/{recipes,simulation,workflows}.test.ts'],
   },
   conformance: {
     mutate: [
