@@ -65,17 +65,18 @@ describe('custom handlers', () => {
 
 it('with Prefer the sandbox responds with each example of the contract, and each is valid', async () => {
   const { fetch, baseUrl } = createSandbox()
-  const asked = Object.entries(examples).flatMap(([id, byStatus]) =>
-    Object.entries<Record<string, unknown>>(byStatus)
-      .filter(([status]) => status !== 'request')
-      .flatMap(([status, scenarios]) => Object.entries(scenarios).map((each) => ({ id, status, scenario: each }))),
+  const all: Record<string, Record<string, Record<string, unknown>>> = examples
+  const asked = Object.entries(all).flatMap(([id, { request, ...byStatus }]) =>
+    Object.entries(byStatus).flatMap(([status, scenarios]) =>
+      Object.entries(scenarios).map((scenario) => ({ id, request, status, scenario })),
+    ),
   )
   expect(asked.length).toBeGreaterThan(20)
-  for (const { id, status, scenario } of asked) {
+  for (const { id, request, status, scenario } of asked) {
     const [name, example] = scenario
     const { method, path } = operations[id as OperationId]
     const headers = { ...JSON_KEY, prefer: `code=${status}, example=${name}` }
-    const sent = { method, headers, ...(method === 'POST' && { body: '{"inputs":{}}' }) }
+    const sent = { method, headers, ...(request && { body: JSON.stringify(request.default) }) }
     const response = await fetch(baseUrl + path.replace('{id}', 'x'), sent)
     const seen = { status: response.status, headers: response.headers, body: await response.json() }
     expect([id, seen.status, seen.body]).toEqual([id, Number(status), example])
