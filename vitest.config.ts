@@ -7,12 +7,12 @@ import { defineConfig } from 'vitest/config'
  */
 const STORIES = [
   'test/{console,examples,release,start}/**/*.test.ts',
-  'test/**/{mutants,prism,simulation}.test.ts',
-  'test/build/{bad-input,build,features,stopped}.test.ts',
+  'test/**/{prism,simulation}.test.ts',
+  'test/build/{bad-input,build,features}.test.ts',
   'test/cli/{mock,recordings,sandbox,verify,verify-files}.test.ts',
   'test/client/{other-clients,type-names}.test.ts',
   'test/site/{looks,page,run,samples,try}.test.ts',
-  'test/package/{load,migration,releases,reproducible,sbom,tree-shaking,types}.test.ts',
+  'test/package/{load,migration,releases,reproducible,types}.test.ts',
   'test/conformance/{broken,har-parts,harm,honest,hostile,odd-values,render}.test.ts',
   'test/conformance/services/services.test.ts',
   'test/recorded/{guide,odd-values}.test.ts',

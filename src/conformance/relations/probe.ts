@@ -114,8 +114,10 @@ async function whyInconclusive(
   const isOwnKey = sent.authorization === undefined
   const isRefused = !isSuccess(facts.triggerStatus ?? 0)
   const mayBeQuota = QUOTA.has(got) && (isOwnKey || (isRefused && status === STATUS.forbidden))
-  if (startsRuns(operation) && (mayBeQuota || (isOwnKey && isRefused && got === STATUS.forbidden)))
-    return `A trigger got ${got}: the run quota may be used up, or the key may lack the permission.`
+  // The trigger with nothing wrong was refused in the same way.
+  const refusesAll = isOwnKey && isRefused && !isServerError(got) && got === facts.triggerStatus
+  if (startsRuns(operation) && (mayBeQuota || refusesAll || (isOwnKey && isRefused && got === STATUS.forbidden)))
+    return `A trigger got ${got}: the run quota may be used up, the key may lack the permission, or the inputs may be wrong.`
   if (isOptional && !failure && !isServerError(got)) return `The response to ${what} is not shown, and it got ${got}.`
   return undefined
 }

@@ -151,11 +151,12 @@ async function listedByBoth(session: Session): Promise<void> {
   const [shape] = shapesOf(operation, settings)
   const spec = { ...shape?.change(session), authorization: bearer(otherWorkspaceKey), relation: RELATION }
   const { status } = await send(session, operation, spec)
-  const isShared = isSuccess(status) || status === STATUS.forbidden || QUOTA.has(status)
+  const isShared = status !== STATUS.notFound && status !== STATUS.unauthorized && status < STATUS.internalError
   session.add(isShared ? skipped(rules.workspacesApart, SHARED) : common)
 }
 
-const SHARED = 'Both workspaces list and trigger the same playbook: it may be shared by design.'
+const SHARED =
+  'Both workspaces list the same playbook, and none is told that there is none: it may be shared by design.'
 
 /** Another workspace's key gets nothing of an id of this one. Basis: D05, A25. */
 async function keptApart(session: Session, shape: Shape, authorization: string): Promise<void> {

@@ -26,9 +26,9 @@ function drawn(seed: number): () => number {
   }
 }
 
-/** Variations of different groups at once, drawn with a seed. Where no run starts, nothing of the others is to be seen. */
+/** Variations of different groups at once, drawn with a seed. */
 function combinations(count: number, seed: number): Service[] {
-  const drawnFrom = Object.keys(groups).filter((group) => group !== 'run that is not started')
+  const drawnFrom = Object.keys(groups)
   const next = drawn(seed)
   const pick = <T>(from: T[]): T => from[Math.floor(next() * from.length)]!
   return Array.from({ length: count }, (_, index) => {

@@ -74,7 +74,8 @@ const typed =
       return base.wrongBody(also(c.request.headers.get('content-type')) ? { ...c, request: json } : c)
     },
   })
-const notStarted = (over: Reply): Change => reply(of('triggerRun'), (was) => (was.status === 201 ? over : was))
+const notStarted = (over: Reply, instead = [201]): Change =>
+  reply(of('triggerRun'), (was) => (instead.includes(was.status) ? over : was))
 const key =
   (valid: string): Change =>
   () => ({
@@ -158,6 +159,7 @@ export const requests: Record<string, Rows> = {
   ],
   'run that is not started': [
     ['400 to the inputs', notStarted({ status: 400, body: { error: 'bad_request', message: 'The playbook does not accept these inputs.' } }), 'A22'],
+    ['400 to the inputs, before the id is looked up', notStarted({ status: 400, body: { error: 'bad_request', message: 'The playbook does not accept these inputs.' } }, [201, 404]), 'A22'],
     ['422 to the inputs', notStarted({ status: 422, body: { error: 'unprocessable', message: 'The playbook does not accept these inputs.' } }), 'A22'],
     ['402 over the run quota', notStarted({ status: 402, body: { error: 'payment_required', message: 'No runs are left.' } }), 'A23'],
     ['429 over the run quota', notStarted({ status: 429, body: { error: 'run_quota_exceeded', message: 'No runs are left.' } }), 'A23'],
