@@ -8,12 +8,15 @@ export interface Change {
   name: string
   /** The change that this one continues; alone, it is made after that. */
   after?: string
+  /** Made only when it is named: it runs the tools of others itself. */
+  byName?: true
   edits: Edit[]
 }
 
 interface Source {
   name: string
   after?: string
+  byName?: true
   /** Where the change is described, `changes/<name>.md` unless said otherwise. */
   page?: string
   /** The section of the page; the whole page unless said otherwise. */
@@ -28,12 +31,14 @@ const SOURCES: Source[] = [
   { name: 'add-a-query-parameter' },
   { name: 'add-a-header' },
   { name: 'cancel-a-run' },
+  { name: 'delete-a-provider' },
   { name: 'update-a-playbook' },
   { name: 'require-a-request-field', after: 'update-a-playbook' },
-  { name: 'add-a-nested-object' },
+  { name: 'add-a-resource' },
   { name: 'add-a-status' },
   { name: 'rename-a-field' },
   { name: 'add-a-plan' },
+  { name: 'add-a-release', after: 'add-a-field', byName: true },
 ]
 
 export const readChanges = (): Change[] =>

@@ -8,6 +8,7 @@ export interface Copy {
   root: string
   /** Undoes every change. */
   reset(): void
+  commit(): void
   run(command: string): Promise<Finished>
 }
 
@@ -28,9 +29,12 @@ export function copyRepository(): Copy {
   // What the tools of others are downloaded to.
   mkdirSync(join(repository, '.interop'), { recursive: true })
   symlinkSync(join(repository, '.interop'), join(root, '.interop'))
+  const commit = (message: string) => {
+    git(root, 'add', '.')
+    git(root, '-c', 'user.name=A maintainer', '-c', 'user.email=maintainer@example.com', 'commit', '-qm', message)
+  }
   git(root, 'init', '--quiet')
-  git(root, 'add', '.')
-  git(root, '-c', 'user.name=A maintainer', '-c', 'user.email=maintainer@example.com', 'commit', '-qm', 'The project')
+  commit('The project')
   git(root, 'tag', FIRST)
   return {
     root,
@@ -38,6 +42,7 @@ export function copyRepository(): Copy {
       git(root, 'reset', '--quiet', '--hard', FIRST)
       git(root, 'clean', '--quiet', '-fd')
     },
+    commit: () => commit('The changes so far'),
     run: (command) => finish('sh', ['-c', command], root),
   }
 }

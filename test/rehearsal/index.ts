@@ -5,8 +5,8 @@
  *     npm run rehearsal -- [change …] [--steps build,lint,check,test,interop] [--alone | --together]
  *
  * Without arguments each change is built, linted and checked alone, and then all of them together are tested and given to
- * the tools of others as well: that takes as long as one change, and not as twelve. A change that is named runs all steps.
- * Changes are pages of Markdown, among them those of CONTRIBUTING.md, word for word.
+ * the tools of others as well: that takes as long as one change, and not as fourteen. A change that is named runs all steps.
+ * Changes are pages of Markdown, among them those of CONTRIBUTING.md, word for word. A release is made when it is named.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ async function main(): Promise<boolean> {
   const names = all.map(({ name }) => name)
   for (const name of positionals)
     if (!names.includes(name)) throw new Error(`There is no change "${name}". Choose from ${names.join(', ')}.`)
-  const chosen = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  const chosen = all.filter(({ name, byName }) => (positionals.length === 0 ? !byName : positionals.includes(name)))
   const steps = (values.steps?.split(',') ?? Object.keys(STEPS)) as Step[]
   for (const step of steps)
     if (!(step in STEPS)) throw new Error(`There is no step "${step}". Choose from ${Object.keys(STEPS).join(', ')}.`)
@@ -72,7 +72,7 @@ async function rehearse(copy: Copy, name: string, changes: Change[], steps: read
   const from = performance.now()
   copy.reset()
   const edits = changes.flatMap((change) => change.edits)
-  const files = [...new Set(edits.map(({ file }) => file))]
+  const files = [...new Set(edits.flatMap((edit) => (edit.kind === 'command' ? [] : [edit.file])))]
   const tests = files.filter((file) => file.startsWith('test/'))
   const row = (failed?: Row['failed']): Row => ({
     name,
@@ -87,7 +87,7 @@ async function rehearse(copy: Copy, name: string, changes: Change[], steps: read
     return row('apply')
   }
   try {
-    for (const edit of edits) apply(copy.root, edit)
+    for (const edit of edits) await apply(copy.root, edit, () => copy.commit())
   } catch (error) {
     process.stdout.write(`${(error as Error).message}\n`)
     return row('apply')

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { finish } from '../support/project.js'
 
 /** What a change does to the project, in the order of its page. */
 export type Edit =
@@ -7,14 +8,17 @@ export type Edit =
   | { kind: 'file'; file: string; text: string }
   /** A part of a file, in a fence "```diff openapi/openapi.yaml": lines to find, to remove (-) and to add (+). */
   | { kind: 'diff'; file: string; text: string }
+  /** A command, in a fence "```sh apply". */
+  | { kind: 'command'; text: string }
 
 const FENCE = /^```(\w+) (\S+)\n([\s\S]*?)^```$/gm
 
 /** The edits of a page of Markdown, or of the section under one of its headings. Other code is left alone. */
 export function editsOf(markdown: string, heading?: string): Edit[] {
   const section = heading === undefined ? markdown : sectionOf(markdown, heading)
-  return [...section.matchAll(FENCE)].map(([, language, file = '', text = '']): Edit => {
-    return { kind: language === 'diff' ? 'diff' : 'file', file, text }
+  return [...section.matchAll(FENCE)].map(([, language, target = '', text = '']): Edit => {
+    if (target === 'apply') return { kind: 'command', text }
+    return { kind: language === 'diff' ? 'diff' : 'file', file: target, text }
   })
 }
 
@@ -24,16 +28,23 @@ function sectionOf(markdown: string, heading: string): string {
   return text.split(new RegExp(`^#{1,${marks.length}} `, 'm'))[0]!
 }
 
-/** Applies an edit to a project. */
-export function apply(root: string, { kind, file, text }: Edit): void {
-  const path = join(root, file)
-  mkdirSync(dirname(path), { recursive: true })
-  if (kind === 'file') {
-    writeFileSync(path, text)
+/**
+ * Applies an edit to a project.
+ *
+ * @param commit called before a command, which may need a clean tree
+ */
+export async function apply(root: string, edit: Edit, commit: () => void): Promise<void> {
+  if (edit.kind === 'command') {
+    commit()
+    const { code, printed } = await finish('sh', ['-ec', edit.text], root)
+    if (code !== 0) throw new Error(`This command failed:\n${edit.text}\n${printed}`)
     return
   }
-  const hunks = text.split(/^@@.*\n/m).filter(Boolean)
-  const change = (before: string, hunk: string) => withHunk(before, hunk, file)
+  const path = join(root, edit.file)
+  mkdirSync(dirname(path), { recursive: true })
+  if (edit.kind === 'file') return writeFileSync(path, edit.text)
+  const hunks = edit.text.split(/^@@.*\n/m).filter(Boolean)
+  const change = (text: string, hunk: string) => withHunk(text, hunk, edit.file)
   writeFileSync(path, hunks.reduce(change, readFileSync(path, 'utf8')))
 }
 
