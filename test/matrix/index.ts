@@ -14,7 +14,7 @@ import { browserRows, bundleEntry } from './browsers.js'
 import { compilerRows } from './compilers.js'
 import { jestRows } from './jest.js'
 import { packingRows } from './packing.js'
-import { mswRow, type Outcome, processRows, type Row, workerRow } from './runtimes.js'
+import { mswRow, type Outcome, processRows, type Row, sesRow, workerRow } from './runtimes.js'
 import { installPackage, installTools, workshop } from './tools.js'
 
 const TOGETHER = 2
@@ -31,6 +31,7 @@ async function main(root: string, wanted: string[]): Promise<boolean> {
     const rows = [
       ...processRows(site),
       mswRow(site),
+      sesRow(site),
       workerRow(site, (entry) => bundleEntry(site, entry)),
       ...browserRows(site),
       ...(await jestRows(root, site)),

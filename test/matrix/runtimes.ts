@@ -80,6 +80,12 @@ export const mswRow = ({ tools, project }: Site): Row => ({
   },
 })
 
+/** Node whose prototypes SES has frozen, as in the wallets and plug-in hosts that run the code of others. */
+export const sesRow = ({ tools, project, server }: Site): Row => ({
+  name: 'SES, Node 22',
+  run: () => outcomeOf(join(tools, 'node22/bin/node'), ['suite/ses.js', join(tools, 'ses/index.js'), server], project),
+})
+
 /** Cloudflare's runtime, with the suite in one module, because it has no packages. */
 export const workerRow = ({ tools, project, server }: Site, bundle: (entry: string) => Promise<string>): Row => ({
   name: 'workerd',
