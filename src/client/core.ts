@@ -42,6 +42,7 @@ export function createCore(settings: Settings, shared: Shared): Core {
   const { baseUrl, plan, rateLimiter, apiKey } = settings
   const credentials = createCredentials(apiKey)
   const { queue, pause } = limits({ workspace: workspaceOf(settings, shared), plan, rateLimiter, hooks: settings })
+  // A request goes through them from the first to the last, and its response back.
   const layers: Layer[] = [
     deprecation(settings, shared.deprecations),
     shared.cache.layer(credentials, settings),
@@ -152,13 +153,13 @@ export const createShared = (settings: Settings): Shared => ({
   deprecations: new Set(),
 })
 
-/** Finds the workspace of a client for each request: one that was dropped while it was idle is made again. */
+/** Finds the workspace of a client for each request, also when it was dropped while it was idle. */
 function workspaceOf(settings: Settings, { ownWorkspace }: Shared): () => Workspace {
   const { baseUrl, fetch, plan, polling, time } = settings
   const id = workspaceId(settings)
   let last: Workspace | undefined
   const find = () => {
-    const workspace = id === undefined ? ownWorkspace : findWorkspace(time, fetch, `${baseUrl} ${id}`)
+    const workspace = id === undefined ? ownWorkspace : findWorkspace(time, fetch, `${baseUrl} ${id}`, last)
     if (workspace !== last) workspace.join(plan, polling.rateShare)
     last = workspace
     return workspace

@@ -68,6 +68,7 @@ export const createInvoke =
   (invocation) =>
     core.withCall(invocation, async (call) => {
       const { params, body } = invocation.request
+      // As a stream, openapi-fetch leaves the body of a success unread.
       const { response, error } = await viaOpenApi(core, dispatch, call, { params, body, parseAs: 'stream' })
       const { ok, url, status, statusText, headers } = response
       // Middleware may have replaced the response.

@@ -38,7 +38,10 @@ export interface Validation {
 export interface RetryOptions {
   /** How often a request is sent again at most; default 3. */
   maxRetries?: number | undefined
-  /** The longest wait that the service may ask for, in ms; default 120,000. A longer one rejects at once. Basis: S33. */
+  /**
+   * The longest wait that the service may ask for, in ms; default 120,000. A longer one rejects at once. One call is let
+   * through after each such time, and at most one in a minute, to see whether the wait is over. Basis: S33.
+   */
   maxRetryAfter?: number | undefined
   /**
    * Also sends a POST again after 502, 503, 504, a broken connection or a timeout, although the service may have

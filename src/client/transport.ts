@@ -14,12 +14,12 @@ export function transport(custom: Fetch | undefined, maxResponseSize: number): S
   return async (request, call) => {
     const { time, signal, settings } = call
     const late = () => timeoutError(call, 'timeout')
-    let withoutBody = undefined as Reply | undefined
+    let errorStatus = undefined as Reply | undefined
     const attempt = async (signal: AbortSignal): Promise<Reply> => {
       const response = await respond(request, call, signal)
       try {
         throwIfRedirected(response, call)
-        if (response.status >= STATUS.badRequest) withoutBody = replyOf(response, request.url, call, { text: '' })
+        if (response.status >= STATUS.badRequest) errorStatus = replyOf(response, request.url, call, { text: '' })
         return await read(response, request.url, maxResponseSize, call)
       } catch (error) {
         throw error instanceof ContractError ? error : failure(call, error, true)
@@ -29,7 +29,7 @@ export function transport(custom: Fetch | undefined, maxResponseSize: number): S
       return await time.withTimeout(signal, settings.timeout, late, attempt)
     } catch (error) {
       // An error counts by its status, whatever becomes of its body.
-      if (withoutBody && !signal.aborted) return withoutBody
+      if (errorStatus && !signal.aborted) return errorStatus
       throw error
     }
   }

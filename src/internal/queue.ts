@@ -31,28 +31,35 @@ export interface Waiter extends Pick<WaitOptions, 'priority' | 'tooLate'> {
 
 export type Queue = ReturnType<typeof createQueue>
 
-/** Requests that wait for tokens: ordinary ones first, in their order, and after nine of them a poll. */
+/**
+ * Requests that wait for tokens: ordinary ones first, in their order, and after nine of them a poll. One that knows when all tokens
+ * of the `next` request are there admits it; one that receives tokens from elsewhere passes them on with `give`.
+ */
 export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
   const ordinary = createLine()
   const polls = createLine()
   const lineOf = (priority: Priority) => (priority ? polls : ordinary)
-  let sincePoll = 1
+  let sincePoll = 0
   const onAdmit = (priority: Priority) => {
-    sincePoll = priority || !polls.first() ? 1 : sincePoll + 1
+    sincePoll = priority || !polls.first() ? 0 : sincePoll + 1
   }
   const next = (): Waiter | undefined => {
     const one = ordinary.first()
     const poll = polls.first()
-    return poll && (!one || (sincePoll >= POLL_EVERY && canPoll(poll.missing))) ? poll : one
+    return poll && (!one || (sincePoll >= POLL_EVERY - 1 && canPoll(poll.missing))) ? poll : one
   }
   return {
     /** The tokens that all who wait still need. */
     wanted: () => ordinary.missing() + polls.missing(),
     /** The tokens that are used before a new request has its turn, and how many of them are for polls. */
     ahead(priority: Priority): { all: number; polls: number } {
-      const between = Math.floor(ordinary.missing() / (POLL_EVERY - 1))
-      const pollsAhead = priority ? polls.missing() : Math.min(polls.missing(), between)
-      return { all: ordinary.missing() + pollsAhead, polls: pollsAhead }
+      const between = POLL_EVERY - 1
+      if (!priority) {
+        const pollsAhead = Math.min(polls.missing(), Math.floor(ordinary.missing() / between))
+        return { all: ordinary.missing() + pollsAhead, polls: pollsAhead }
+      }
+      const ordinaryAhead = Math.min(ordinary.missing(), between - sincePoll + between * polls.missing())
+      return { all: ordinaryAhead + polls.missing(), polls: polls.missing() }
     },
     /** Who is to be admitted next. */
     next,

@@ -103,10 +103,24 @@ function createTime(clock: Clock): Time {
     wallTime: () => clock.wallTime?.() ?? Date.now(),
     after,
     withTimeout,
-    sleep: (ms, signal) =>
-      withTimeout(signal, Infinity, Error, (stopped) => new Promise((resolve) => onAbort(stopped, after(ms, resolve)))),
+    sleep: createSleep(after),
   }
 }
+
+const createSleep =
+  (after: Time['after']): Time['sleep'] =>
+  (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const cancel = after(ms, () => {
+        ignore()
+        resolve()
+      })
+      const ignore = onAbort(signal, () => {
+        cancel()
+        reject(signal?.reason)
+      })
+    })
 
 let lastRead = 0
 let restarts = 0

@@ -13,7 +13,8 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
   const queue = createQueue({
     onLeave(given) {
       source.redis.giveBack(given)
-      if (queue.wanted() === 0) source.stop()
+      // Others may leave at the same moment.
+      queueMicrotask(source.serve)
     },
   })
   const source = createSource(settings, time, queue)
@@ -25,7 +26,7 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
       if (!Number.isSafeInteger(tokens)) throw new RangeError(`A request cannot cost ${cost} tokens.`)
       const deadline = now() + timeout
       const tooLate = (wait: number) => (wait > 0 && now() + wait >= deadline ? late() : undefined)
-      const toServe = timeToServe(queue.ahead(priority).all + cost, limit)
+      const toServe = timeToServe(queue.ahead(priority).all + tokens, limit)
       const reason = tooLate(Math.max(source.pausedUntil() - now(), toServe))
       if (reason) throw reason
       if (tokens <= 0) return
@@ -103,7 +104,7 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Que
     if (redis.away()) share.empty(pausedUntil)
     else redis.run({ pause: ms }).catch(() => {})
   }
-  return { redis, serve, pause, stop: () => stop(), pausedUntil: () => pausedUntil }
+  return { redis, serve, pause, pausedUntil: () => pausedUntil }
 }
 
 /** What one process may use while Redis is away, beginning with nothing. */

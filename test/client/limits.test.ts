@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type ApiError, createRateLimiter, type WaitEvent } from '../../src/index.js'
+import { createTestClock } from '../../src/testing/clock.js'
 import { aMoment } from '../support/clock.js'
 import { clientOf, KEY, LOCAL, RUN, rateLimited, rejection } from '../support/server.js'
 import { inVirtualTime, withoutJitter } from '../support/virtual-time.js'
@@ -280,4 +281,82 @@ it('a watcher follows its run on when the pause that it met is found to be over'
   const { client, now } = inVirtualTime(respond)
   expect(await client.waitForRun('run_1')).toMatchObject({ status: 'succeeded' })
   expect(now()).toBeLessThan(5 * MINUTE)
+})
+
+it('a call that was let through a long pause waits as its own 429 asks', async () => {
+  const respond = (index: number) => (index < 2 ? askingFor(['86400', '30'][index]!) : Response.json(RUN))
+  const { client, sent, now } = inVirtualTime(respond)
+  expect(await client.waitForRun('run_1', { until: () => true })).toEqual(RUN)
+  expect(sent).toHaveLength(3)
+  expect(now() - sent[1]!.at).toBeGreaterThanOrEqual(30_000)
+})
+
+it('a call that fails at once by maxRetryAfter lets one through in a minute, not each', async () => {
+  const respond = () => askingFor('86400')
+  const { client, sent, pass } = inVirtualTime(respond, { retry: { maxRetryAfter: 0 } })
+  for (let index = 0; index < 7; index++) {
+    await rejection(client.getRun('run_1'))
+    await pass(20_000)
+  }
+  expect(timesOf(sent)).toEqual([0, MINUTE, 2 * MINUTE])
+})
+
+it('a call is let through a long pause although a rate limiter of the caller received it', async () => {
+  const clock = createTestClock(0)
+  const rateLimiter = createRateLimiter('pro', clock)
+  const respond = (index: number) => (index === 0 ? askingFor('86400') : Response.json(RUN))
+  const { client } = inVirtualTime(respond, { clock, rateLimiter })
+  expect(await rejection(client.getRun('run_1'))).toMatchObject({ name: 'RateLimitError' })
+  await new Promise<void>((resolve) => void clock.setTimeout(resolve, 2 * MINUTE))
+  expect(await client.getRun('run_1')).toEqual(RUN)
+})
+
+it('an error of the service to the call that was let through a long pause does not end it', async () => {
+  const respond = (index: number) => (index === 0 ? askingFor('86400') : new Response(null, { status: 503 }))
+  const { client, sent, pass } = inVirtualTime(respond, { retry: { maxRetries: 0 } })
+  await rejection(client.getRun('run_1'))
+  await pass(2 * MINUTE)
+  expect(await rejection(client.getRun('run_1'))).toMatchObject({ status: 503 })
+  expect(await rejection(client.getRun('run_1'))).toMatchObject({ status: 429, attempts: 0 })
+  expect(sent).toHaveLength(2)
+})
+
+it('the first limit of a workspace that a 429 has paused begins with one request', async () => {
+  const { client, sent, pass } = inVirtualTime((index) => (index === 0 ? askingFor('10') : Response.json(RUN)))
+  const first = client.getRun('run_1')
+  await pass(1)
+  const planned = client.withOptions({ plan: 'pro' })
+  await Promise.all([first, ...calls(4, (index) => planned.getRun(`run_${index + 2}`))])
+  expect(timesOf(sent)).toEqual([0, 10_000, 11_000, 12_000, 13_000, 14_000])
+})
+
+it('a poll behind many calls is refused only when it would be served too late', async () => {
+  const clock = createTestClock(0)
+  const limiter = createRateLimiter({ requestsPerMinute: 60, burst: 1 }, clock)
+  const calls = Array.from({ length: 100 }, () => limiter.acquire(1, {}))
+  const poll = limiter.acquire(1, { priority: 'poll', timeout: 60_000 })
+  await expect(limiter.acquire(1, { priority: 'poll', timeout: 5_000 })).rejects.toThrow('longer than timeout')
+  await Promise.all([poll, ...calls])
+})
+
+it('a pause is kept by a call under way while its workspace is forgotten among many others', async () => {
+  const { client, sent, pass } = inVirtualTime(async (index) => {
+    if (index === 0) await pass(1_000)
+    return index === 0 ? askingFor('20') : Response.json(RUN)
+  })
+  const call = client.getRun('run_1')
+  await pass(500)
+  for (let index = 0; index < 101; index++) client.withOptions({ workspace: `other ${index}` })
+  await call
+  expect(timesOf(sent)).toEqual([0, 21_000])
+})
+
+it('a call that is refused during a pause has no headers of the response that began it, other than what it says of the wait', async () => {
+  const headers = { 'retry-after': '600', 'x-request-id': 'of_another_call', deprecation: '@0' }
+  const onDeprecation = vi.fn()
+  const { client } = inVirtualTime(() => Response.json({}, { status: 429, headers }), { onDeprecation })
+  await rejection(client.listPlaybooks())
+  const error = (await rejection(client.getRun('run_1'))) as ApiError
+  expect(Object.fromEntries(error.headers)).toEqual({ 'content-type': 'application/json', 'retry-after': '600' })
+  expect(onDeprecation.mock.calls.map(([event]) => event.operation)).toEqual(['listPlaybooks'])
 })

@@ -3,7 +3,7 @@ import type { Run, RunStatus } from '../../../generated/types.js'
 import { type Call, type Layer, timeoutError } from '../call.js'
 import { RedirectError } from '../errors.js'
 
-/** Counts the attempts, of which none is late, and reports the begin and the end of each. */
+/** Counts the attempts, and reports the begin and the end of each. Sends nothing once the deadline of the call has passed. */
 export const attempt =
   ({ onRequest, onResponse }: Hooks): Layer =>
   (next) =>

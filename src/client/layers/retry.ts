@@ -21,7 +21,7 @@ export const retry =
     for (let mayRenew = true; ; ) {
       let failure: ConnectionError | undefined
       const response = await next(request, call).catch((error: unknown) => {
-        if (!(error instanceof ConnectionError)) throw error
+        if (!(error instanceof ConnectionError) || call.signal.aborted) throw error
         failure = error
         return undefined
       })

@@ -20,9 +20,10 @@ export function limits(options: LimitOptions): { queue: Layer; pause: Layer } {
     /** Sends no faster than the plan allows, in order. */
     queue: (next) => async (request, call) => {
       const name = quotaOf(call)
-      const refused = await waitOrRefuse(workspace().quota(name), call, options)
+      const state = workspace().quota(name)
+      const refused = await waitOrRefuse(state, call, options)
       if (refused) return refused
-      if (rateLimiter && name === REQUESTS) await acquireFrom(rateLimiter, call)
+      if (rateLimiter && name === REQUESTS && !state.isProbe(call)) await acquireFrom(rateLimiter, call)
       return next(request, call)
     },
     /** Sends nothing while a 429 asks to wait, also when it came after the request had left the queue. */
@@ -36,7 +37,7 @@ export function limits(options: LimitOptions): { queue: Layer; pause: Layer } {
       }
       const response = await next(request, call)
       if (response.status !== STATUS.rateLimited) {
-        state.notLimited(call)
+        state.notLimited(call, response)
         return response
       }
       if (name === REQUESTS) learn(response.text)
@@ -53,7 +54,8 @@ const quotaOf = (call: Call) => call.meta?.quota ?? REQUESTS
 
 /** Waits until the request may be sent. Resolves to the 429 that it may not wait for; one may come meanwhile. */
 async function waitOrRefuse(state: QuotaState, call: Call, { plan, hooks }: LimitOptions): Promise<Reply | undefined> {
-  if (state.becomesProbe(call)) return undefined
+  state.probeIfDue(call)
+  if (state.isProbe(call)) return undefined
   const { limiter } = state
   const { signal, priority, time } = call
   const tooLate = (wait: number) => (fits(call, wait) ? undefined : timeoutError(call, 'totalTimeout'))

@@ -56,7 +56,8 @@ export function createLimiter(time: Time) {
       if (reason) throw reason
       if (wait <= 0) return tokens.spend(cost, options.priority)
       // Workers end the timers of a request with it: another one that waits serves the queue by its own.
-      await queue.join(cost, options).admitted.finally(time.after(wait, serve))
+      const cancel = time.after(wait, serve)
+      await queue.join(cost, options).admitted.finally(cancel)
     },
     setLimits(limits: Limits) {
       tokens.setLimits(limits)
@@ -110,10 +111,12 @@ function createTokens(time: Time) {
       if (wasFull) all.at = Math.max(all.at, now + MARGIN)
     },
     setLimits(next: Limits) {
+      const isPaused = pausedUntil > time.now()
       const now = Math.max(time.now(), pausedUntil)
-      const { all: before, polls: pollsBefore } = limits
-      if (next.all) all = resized(before && all, next.all, now)
-      if (next.polls) polls = resized(pollsBefore && polls, next.polls, now)
+      // The first limit begins with a full bucket, unless a pause has left one token in it.
+      if (next.all)
+        all = limits.all || isPaused ? resized(all, limits.all ?? next.all, next.all, now) : fullBucket(next.all, now)
+      if (next.polls) polls = limits.polls ? resized(polls, limits.polls, next.polls, now) : fullBucket(next.polls, now)
       limits = next
     },
     /** Pauses until then, if that is later or `shorter`. Then there is one token. Returns whether it did. */
@@ -128,9 +131,8 @@ function createTokens(time: Time) {
   }
 }
 
-/** A bucket for another limit, with as many tokens as before; one that had no limit is full. */
-function resized(bucket: TokenBucket | undefined, limit: Limit, now: number): TokenBucket {
-  if (!bucket) return fullBucket(limit, now)
-  const { tokens, at } = refill(bucket, limit, now)
+/** A bucket for another limit, with the tokens that it has by now. */
+function resized(bucket: TokenBucket, before: Limit, limit: Limit, now: number): TokenBucket {
+  const { tokens, at } = refill(bucket, before, now)
   return { tokens: Math.min(tokens, limit.burst), at }
 }

@@ -2,6 +2,7 @@ import { type PlanId, plans, protocol } from '../../../generated/operations.js'
 import { getOrCreate } from '../../internal/get-or-create.js'
 import { parseJson } from '../../internal/json.js'
 import { limitForms } from '../../internal/limit-forms.js'
+import { STATUS } from '../../internal/status.js'
 import type { Time } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
 import type { Call, Quota, Reply } from '../call.js'
@@ -70,8 +71,10 @@ function createQuota(time: Time) {
     /** Whether a 429 pauses the call. */
     isPaused: (call: Call) => call !== probe && isPaused(),
     /** Begins or extends the pause with a 429. Basis: S33, S35. */
-    pause(response: Reply, { progress }: Call) {
+    pause(response: Reply, call: Call) {
+      const { progress } = call
       const now = time.now()
+      if (call === probe) probe = undefined
       const asked = askedWait(response, time)
       last = response
       askedUntil = Math.max(askedUntil, now + (asked ?? 0))
@@ -87,18 +90,20 @@ function createQuota(time: Time) {
       progress.refused = true
       return refusalOf(last, asked > 0 ? asked : limiter.pausedUntil() - time.now())
     },
-    /** Whether the call is sent in spite of the pause: one is after each `maxRetryAfter`, to see whether the pause is over. */
-    becomesProbe(call: Call): boolean {
+    /** Whether the call is sent in spite of the pause. */
+    isProbe: (call: Call) => call === probe,
+    /** Lets one call through after each `maxRetryAfter`, and at most one in a minute, to see whether the pause is over. */
+    probeIfDue(call: Call) {
       const { maxRetryAfter } = call.settings
       const now = time.now()
-      if (askedUntil - now <= maxRetryAfter || now < triedAt + maxRetryAfter) return call === probe
+      const interval = Math.max(maxRetryAfter, BACKOFF_OF_429.longest)
+      if (askedUntil - now <= maxRetryAfter || now < triedAt + interval) return
       probe = call
       triedAt = now
-      return true
     },
-    /** Ends the pause if the call is the one that was sent in spite of it. */
-    notLimited(call: Call) {
-      if (call !== probe) return
+    /** Ends the pause if the call is the one that was sent in spite of it; an outage does not show whether it is over. */
+    notLimited(call: Call, { status }: Reply) {
+      if (call !== probe || status >= STATUS.internalError) return
       probe = undefined
       askedUntil = -Infinity
       limiter.resume()
@@ -109,10 +114,11 @@ function createQuota(time: Time) {
 /** A 429 with the time that is left, in ms, where it named a time. */
 function refusalOf(response: Reply, left: number): Reply {
   const { text } = response
-  const headers = new Headers(response.headers)
   const seconds = Math.ceil(left / 1_000)
   const { header } = protocol.rateLimit
-  if (headers.has(header)) headers.set(header, `${seconds}`)
+  // The others, such as the id of a request, are of the call that was sent.
+  const headers = new Headers({ 'content-type': response.headers.get('content-type') ?? '' })
+  if (response.headers.has(header)) headers.set(header, `${seconds}`)
   const body = Object(parseJson(text))
   const shown = body.retry_after === undefined ? text : JSON.stringify({ ...body, retry_after: seconds })
   return { ...response, headers, text: shown }
@@ -124,13 +130,13 @@ const workspaces = new WeakMap<Time, WeakMap<object, Map<string, Workspace>>>()
 /** How many workspaces are kept for a `fetch` before those with nothing to remember are dropped. */
 const MAX_WORKSPACES = 100
 
-/** Finds a workspace that several clients share, or makes it. */
-export function findWorkspace(time: Time, fetch: object | undefined, id: string): Workspace {
+/** Finds a workspace that several clients share, takes the one that a client had when it was dropped, or makes it. */
+export function findWorkspace(time: Time, fetch: object | undefined, id: string, before?: Workspace): Workspace {
   const byFetch = getOrCreate(workspaces, time, () => new WeakMap<object, Map<string, Workspace>>())
   const known = getOrCreate(byFetch, fetch ?? time, () => new Map<string, Workspace>())
   return getOrCreate(known, id, () => {
     if (known.size >= MAX_WORKSPACES) for (const [id, workspace] of known) if (workspace.idle()) known.delete(id)
-    return createWorkspace(time)
+    return before ?? createWorkspace(time)
   })
 }
 
