@@ -360,3 +360,11 @@ it('a call that is refused during a pause has no headers of the response that be
   expect(Object.fromEntries(error.headers)).toEqual({ 'content-type': 'application/json', 'retry-after': '600' })
   expect(onDeprecation.mock.calls.map(([event]) => event.operation)).toEqual(['listPlaybooks'])
 })
+
+it('calls that wait in the queue are refused when a 429 asks for longer than maxRetryAfter', async () => {
+  const respond = (index: number) => (index === 0 ? askingFor('3') : Response.json(RUN))
+  const { client, now } = inVirtualTime(respond, { plan, retry: { maxRetryAfter: 500 } })
+  const errors = await Promise.all(calls(3, (index) => rejection(client.getRun(`run_${index}`))))
+  expect(errors.map((error) => (error as ApiError).status)).toEqual([429, 429, 429])
+  expect(now()).toBe(0)
+})

@@ -58,9 +58,9 @@ async function waitOrRefuse(state: QuotaState, call: Call, { plan, hooks }: Limi
   if (state.isProbe(call)) return undefined
   const { limiter } = state
   const { signal, priority, time } = call
-  const tooLate = (wait: number) => (fits(call, wait) ? undefined : timeoutError(call, 'totalTimeout'))
-  const refusal = state.refusalIfTooLong(call)
-  if (refusal) return refusal
+  const tooLate = (wait: number) =>
+    fits(call, wait) && !state.isTooLong(call) ? undefined : timeoutError(call, 'totalTimeout')
+  if (state.isTooLong(call)) return state.refuse(call)
   const isPaused = state.isPaused(call)
   const wait = plan === false ? limiter.pausedUntil() - time.now() : limiter.waitFor(1, priority)
   if (wait > 0 && fits(call, wait)) {
@@ -71,9 +71,8 @@ async function waitOrRefuse(state: QuotaState, call: Call, { plan, hooks }: Limi
     if (plan !== false) await limiter.acquire(1, { signal, priority, tooLate })
     else if (isPaused) await time.sleep(wait, signal)
   } catch (error) {
-    const late = signal.aborted ? undefined : state.refusalIfTooLong(call)
-    if (!late) throw error
-    return late
+    if (signal.aborted || !state.isTooLong(call)) throw error
+    return state.refuse(call)
   }
   return undefined
 }

@@ -82,13 +82,14 @@ function createQuota(time: Time) {
       limiter.pause(backoff(asked, progress.attempts, asked === undefined ? BACKOFF_OF_429 : BACKOFF))
       progress.resumeAt = limiter.pausedUntil()
     },
-    /** The 429 with what is left of the pause, when waiting for its end is not allowed to the call. */
-    refusalIfTooLong({ settings, deadline, progress }: Call): Reply | undefined {
-      if (!last || !isPaused()) return undefined
-      const asked = askedUntil - time.now()
-      if (asked <= settings.maxRetryAfter && limiter.pausedUntil() < deadline) return undefined
+    /** Whether the call may not wait for the end of the pause. */
+    isTooLong: ({ settings, deadline }: Call): boolean =>
+      isPaused() && (askedUntil - time.now() > settings.maxRetryAfter || limiter.pausedUntil() >= deadline),
+    /** The 429 that began the pause, with what is left of it, as the final response of a call. */
+    refuse({ progress }: Call): Reply {
       progress.refused = true
-      return refusalOf(last, asked > 0 ? asked : limiter.pausedUntil() - time.now())
+      const asked = askedUntil - time.now()
+      return refusalOf(last!, asked > 0 ? asked : limiter.pausedUntil() - time.now())
     },
     /** Whether the call is sent in spite of the pause. */
     isProbe: (call: Call) => call === probe,
