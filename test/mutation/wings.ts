@@ -9,7 +9,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   client: {
     mutate: [
       'src/client/**/*.ts',
-      'src/internal/{get-or-create,json,limit-forms,loopback,retry-after,status,time,token-bucket}.ts',
+      'src/internal/{get-or-create,json,limit-forms,loopback,queue,retry-after,status,time,token-bucket}.ts',
     ],
     tests: ['test/client/**/*.test.ts'],
     without: ['test/client/{other-clients,size,type-names}.test.ts'],
