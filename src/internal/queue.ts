@@ -32,8 +32,8 @@ export interface Waiter extends Pick<WaitOptions, 'priority' | 'tooLate'> {
 export type Queue = ReturnType<typeof createQueue>
 
 /**
- * Requests that wait for tokens: ordinary ones first, in their order, and after nine of them a poll. One that knows when all tokens
- * of the `next` request are there admits it; one that receives tokens from elsewhere passes them on with `give`.
+ * Requests that wait for tokens: ordinary ones first, in their order, and after nine of them a poll. A limiter that knows
+ * when all tokens of the `next` request are there admits it; one that receives tokens passes them on with `give`.
  */
 export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
   const ordinary = createLine()
@@ -58,7 +58,8 @@ export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
         const pollsAhead = Math.min(polls.missing(), Math.floor(ordinary.missing() / between))
         return { all: ordinary.missing() + pollsAhead, polls: pollsAhead }
       }
-      const ordinaryAhead = Math.min(ordinary.missing(), between - sincePoll + between * polls.missing())
+      const beforeFirst = Math.max(0, between - sincePoll)
+      const ordinaryAhead = Math.min(ordinary.missing(), beforeFirst + between * polls.missing())
       return { all: ordinaryAhead + polls.missing(), polls: polls.missing() }
     },
     /** Who is to be admitted next. */

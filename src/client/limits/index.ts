@@ -35,9 +35,11 @@ export function limits(options: LimitOptions): { queue: Layer; pause: Layer } {
         const refused = await waitOrRefuse(state, call, options)
         if (refused) return refused
       }
+      const isProbe = state.endProbe(call)
       const response = await next(request, call)
       if (response.status !== STATUS.rateLimited) {
-        state.notLimited(call, response)
+        // An outage does not show whether the pause is over.
+        if (isProbe && response.status < STATUS.internalError) state.resume()
         return response
       }
       if (name === REQUESTS) learn(response.text)

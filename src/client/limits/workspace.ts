@@ -2,7 +2,6 @@ import { type PlanId, plans, protocol } from '../../../generated/operations.js'
 import { getOrCreate } from '../../internal/get-or-create.js'
 import { parseJson } from '../../internal/json.js'
 import { limitForms } from '../../internal/limit-forms.js'
-import { STATUS } from '../../internal/status.js'
 import type { Time } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
 import type { Call, Quota, Reply } from '../call.js'
@@ -71,10 +70,8 @@ function createQuota(time: Time) {
     /** Whether a 429 pauses the call. */
     isPaused: (call: Call) => call !== probe && isPaused(),
     /** Begins or extends the pause with a 429. Basis: S33, S35. */
-    pause(response: Reply, call: Call) {
-      const { progress } = call
+    pause(response: Reply, { progress }: Call) {
       const now = time.now()
-      if (call === probe) probe = undefined
       const asked = askedWait(response, time)
       last = response
       askedUntil = Math.max(askedUntil, now + (asked ?? 0))
@@ -102,10 +99,14 @@ function createQuota(time: Time) {
       probe = call
       triedAt = now
     },
-    /** Ends the pause if the call is the one that was sent in spite of it; an outage does not show whether it is over. */
-    notLimited(call: Call, { status }: Reply) {
-      if (call !== probe || status >= STATUS.internalError) return
-      probe = undefined
+    /** The attempt of the call is about to be sent; its next one waits like every other call. Returns whether it is the probe. */
+    endProbe(call: Call): boolean {
+      const isProbe = call === probe
+      if (isProbe) probe = undefined
+      return isProbe
+    },
+    /** Ends the pause. */
+    resume() {
       askedUntil = -Infinity
       limiter.resume()
     },
