@@ -22,3 +22,10 @@ it.each(classes)('verify fails no honest service of the class "%s"', async (name
   }
   expect(failed).toEqual([])
 })
+
+it.each(
+  honestServices.filter(({ class: group, name }) => group === 'run that is not started' && name.startsWith('400')),
+)('verify takes no refusal of a body for a proof where $name refuses the right one too', async (service) => {
+  const passed = entriesOf(await detect(service, 'quick'), 'pass')
+  expect(passed.filter((id) => ['S26', 'A21'].includes(id))).toEqual([])
+})

@@ -109,15 +109,15 @@ async function whyInconclusive(
     facts.throttled++
     return 'Wrong keys got 429.'
   }
-  if (got === status || orElse.includes(got)) return undefined
-  if (startsRuns(operation) && got === OTHER_STATUS.conflict) return 'A trigger got 409: another run may be in the way.'
   const isOwnKey = sent.authorization === undefined
   const isRefused = !isSuccess(facts.triggerStatus ?? 0)
+  if (startsRuns(operation) && isOwnKey && isRefused && !isServerError(got) && got === facts.triggerStatus)
+    return `A trigger with nothing wrong got ${got}, too: its inputs may be wrong, or the key may lack the permission.`
+  if (got === status || orElse.includes(got)) return undefined
+  if (startsRuns(operation) && got === OTHER_STATUS.conflict) return 'A trigger got 409: another run may be in the way.'
   const mayBeQuota = QUOTA.has(got) && (isOwnKey || (isRefused && status === STATUS.forbidden))
-  // The trigger with nothing wrong was refused in the same way.
-  const refusesAll = isOwnKey && isRefused && !isServerError(got) && got === facts.triggerStatus
-  if (startsRuns(operation) && (mayBeQuota || refusesAll || (isOwnKey && isRefused && got === STATUS.forbidden)))
-    return `A trigger got ${got}: the run quota may be used up, the key may lack the permission, or the inputs may be wrong.`
+  if (startsRuns(operation) && (mayBeQuota || (isOwnKey && isRefused && got === STATUS.forbidden)))
+    return `A trigger got ${got}: the run quota may be used up, or the key may lack the permission.`
   if (isOptional && !failure && !isServerError(got)) return `The response to ${what} is not shown, and it got ${got}.`
   return undefined
 }
