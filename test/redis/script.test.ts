@@ -13,7 +13,7 @@ it('the SHA-1 beside the script is that of the script', () => {
   expect(SCRIPT_SHA).toBe(createHash('sha1').update(SCRIPT).digest('hex'))
 })
 
-it('./redis takes at most 4.6 kB, and 50 B for each operation, minified and compressed, and is no part of the main export', async () => {
+it('./redis takes at most 4.7 kB, and 50 B for each operation, minified and compressed, and is no part of the main export', async () => {
   const bundle = (contents: string) =>
     build({
       stdin: { contents, resolveDir: import.meta.dirname },
@@ -26,7 +26,7 @@ it('./redis takes at most 4.6 kB, and 50 B for each operation, minified and comp
     })
   const redis = await bundle("export * from '../../src/redis/index.js'")
   expect(gzipSync(redis.outputFiles[0]!.contents, { level: 9 }).length).toBeLessThanOrEqual(
-    4_600 + 50 * Object.keys(operations).length,
+    4_700 + 50 * Object.keys(operations).length,
   )
   expect(Object.keys(redis.metafile.inputs).filter((file) => file.includes('src/client'))).toEqual([])
   const main = await bundle("export * from '../../src/index.js'")
