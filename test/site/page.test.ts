@@ -122,14 +122,16 @@ describe('a reader', () => {
   test('the names of the statuses fit into the boxes of their diagram', async () => {
     await goTo(page, '#/triggering-and-watching')
     await page.locator('.states .node').first().waitFor()
-    const margins = await page.locator('.states .node').evaluateAll((nodes) =>
-      nodes.map((node) => {
-        const [box, text] = ['path', 'text'].map((part) => node.querySelector(part)?.getBoundingClientRect())
-        return Math.min((text?.left ?? 0) - (box?.left ?? 0), (box?.right ?? 0) - (text?.right ?? 0))
-      }),
-    )
-    expect(margins.length).toBeGreaterThan(3)
-    expect(Math.min(...margins)).toBeGreaterThan(2)
+    const margins = () =>
+      page.locator('.states .node').evaluateAll((nodes) =>
+        nodes.map((node) => {
+          const [box, text] = ['path', 'text'].map((part) => node.querySelector(part)?.getBoundingClientRect())
+          return Math.min((text?.left ?? 0) - (box?.left ?? 0), (box?.right ?? 0) - (text?.right ?? 0))
+        }),
+      )
+    expect((await margins()).length).toBeGreaterThan(3)
+    // The page may still be laid out.
+    await expect.poll(async () => Math.min(...(await margins())), { timeout: 10_000 }).toBeGreaterThan(2)
   })
 
   test('the title of the window is that of the part that is read, which has one main heading', async () => {
