@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { rules } from '../../generated/conformance.js'
 import type { OperationId } from '../../generated/operations.js'
-import type { Run } from '../../generated/types.js'
 import { type Exchange, exchangeOf } from '../../src/conformance/exchange.js'
 import { acrossResults } from '../../src/conformance/judge/across.js'
 import { contradictionsOf, judge } from '../../src/conformance/judge/exchange.js'
@@ -31,6 +30,7 @@ import { repetitionResults, statusResults, successResults } from '../../src/conf
 import { isSameMoment, isTimestamp, toRfc3339 } from '../../src/conformance/judge/timestamp.js'
 import { commonItems, compareWorkspaces } from '../../src/conformance/judge/workspaces.js'
 import { createPrinter } from '../../src/conformance/report/print.js'
+import { run } from './recording.js'
 
 interface Known {
   headers?: Record<string, string>
@@ -63,14 +63,6 @@ const checked = (...args: Parameters<typeof exchange>) => judge(exchange(...args
 const judged = (...args: Parameters<typeof exchange>) => checked(...args).results
 const lost = (message: string): Exchange => ({ ...exchange('getRun', 0, ''), failure: { kind: 'connection', message } })
 
-const run = (changes: object = {}): Run => ({
-  id: 'run_1',
-  status: 'running',
-  playbook_id: 'pb_1',
-  started_at: '2026-11-21T09:00:00Z',
-  steps: [],
-  ...changes,
-})
 const list = (data: unknown[], meta: object = {}) => ({
   data,
   meta: { total: data.length, page: 1, per_page: 20, ...meta },
