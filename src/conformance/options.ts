@@ -136,7 +136,7 @@ export function settingsOf(options: ConformanceOptions) {
   const uncallable = options.unsafe?.find((id) => !callable.includes(id))
   if (uncallable !== undefined)
     throw wrong(
-      `unsafe names ${uncallable}, and the operations that are called on request only are: ${callable.join(', ') || 'none'}.`,
+      `unsafe names ${uncallable}, and the operations that are called on request only are: ${callable.join(', ') || 'none'}. All others are called in any case, and a run is started only with trigger.`,
     )
   const defaults = {
     ...{
