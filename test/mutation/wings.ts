@@ -11,7 +11,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'src/client/**/*.ts',
       'src/internal/{get-or-create,json,limit-forms,loopback,queue,retry-after,status,time,token-bucket}.ts',
     ],
-    tests: ['test/client/**/*.test.ts'],
+    tests: ['test/{client,internal}/**/*.test.ts'],
     without: ['test/client/{other-clients,size,type-names}.test.ts'],
   },
   service: {
@@ -19,7 +19,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'src/service/**/*.ts',
       'src/internal/{duplicate-name,notify,options,percent,read-bytes,sleep,validate,validators}.ts',
     ],
-    tests: ['test/{service,validators}/**/*.test.ts', 'test/sandbox/{faults,limits,snapshots}.test.ts'],
+    tests: ['test/{internal,service,validators}/**/*.test.ts', 'test/sandbox/{faults,limits,snapshots}.test.ts'],
     // The guide's imports are other copies of the modules.
     without: ['test/service/{connections,guide,mounts,postgres}.test.ts'],
   },
@@ -33,7 +33,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'src/conformance/judge/*.ts',
       'src/internal/{contract-nodes,json-pointer,mask,recorded-state,secret-like}.ts',
     ],
-    tests: ['test/conformance/{baseline,judge,masks,secrets,traffic}.test.ts'],
+    tests: ['test/internal/*.test.ts', 'test/conformance/{baseline,judge,masks,secrets,traffic}.test.ts'],
   },
   redis: {
     mutate: ['src/redis/**/*.ts'],
