@@ -124,6 +124,8 @@ const MEDIA_TYPES = [
   'application/json;charset="utf8"',
   'application/json; charset=latin1',
   'application/json; a=b; charset=utf-16',
+  'application/json;  charset=latin1',
+  'application/json; charset="utf-8" ; a=b',
   'text/application/json',
   'application/jsonp',
   '',
@@ -149,7 +151,7 @@ const GROUPS: Record<string, Cases> = {
     'fields and headers that the contract does not name': () =>
       me(
         { id: 'ws_1', name: 'A', none: null, all: [], own: {}, part: 1.5, whole: 2, is: true },
-        { headers: { 'x-team': 'a', 'x-token': 'abc', 'x-amz-id': '1', date: 'now' } },
+        { headers: { 'x-team': 'a', 'x-token': 'abc', 'x-amz-id': '1', 'a-sec-b': '2', date: 'now' } },
       ),
     'a release in the request': () => me('', { sent: { 'service-version': '2026-11-21' } }),
     'a release that is none': () =>
@@ -203,6 +205,12 @@ const GROUPS: Record<string, Cases> = {
           5,
         ],
       }),
+    'a run of a day that does not exist, with an id twice': () =>
+      runWith({ id: 'X', started_at: '2026-02-30T09:00:00Z', steps: [step('s', 'running'), step('s', 'running')] }),
+    'a list of eleven items, of which the last is none': () =>
+      judged('listPlaybooks', 200, list([...Array.from({ length: 10 }, (_, index) => ({ id: `pb_${index}` })), 'pb'])),
+    'a list that is full': () => providers(list([{ id: 'a' }, { id: 'b' }], { per_page: 2 })),
+    'two items with a number as their id': () => providers(list([{ id: 5 }, { id: 5 }])),
     'a run with values of other types': () => runWith({ id: 5, steps: [{ id: null, status: {} }] }),
     'a run that waits': () =>
       runWith({
@@ -223,6 +231,11 @@ const GROUPS: Record<string, Cases> = {
     'a 429 with two waits and without a limit': () =>
       judged('getRun', 429, limited({ message: 'wait 3', error: 5 }), { headers: { 'retry-after': '4' } }),
     'a 429 without a wait': () => judged('getRun', 429, { error: 'x', message: 5 }),
+    'a 429 whose header names no time': () => judged('getRun', 429, limited(), { headers: { 'retry-after': 'soon' } }),
+    'a 429 whose headers were not recorded': () => judged('getRun', 429, limited(), { hasHeaders: false }),
+    'a 429 that is a list': () => judged('getRun', 429, []),
+    'a refusal in a body that was cut off': () => judged('getRun', 200, limited(), { truncated: true }),
+    'no response': () => judge(lost('late')).results,
     'an error that nobody named before': () => judged('getRun', 404, { error: 'gone', message: '' }),
     ...casesOf(MEDIA_TYPES, (type) => judged('listPlaybooks', 200, list([]), { headers: { 'content-type': type } })),
     'an error of another media type': () =>
@@ -526,11 +539,15 @@ it.each<[message: unknown, limit: number | undefined, states?: boolean]>([
   ['60 次/分', 60],
   ['75 requests', undefined],
   ['too many: 5 in 10 seconds', undefined],
+  ['10,000,000 requests a minute', 10_000_000],
+  ['12,000 requests  per  minute', 12_000],
   ['sixty requests a minute', undefined],
   ['٦٠ طلبًا في الدقيقة', undefined],
   ['wait 3', undefined, false],
   ['wait 3 s, 20 sec, 4 ms, 2 hours, 1 day or 5 minutes', undefined, false],
   ['5 per second, 7 an hour, 8 a day, 9/h, 9 / sec', undefined, false],
+  ['wait 3 second, 2 millisecond, 1 hour, 5 minute, 7  sec', undefined, false],
+  ['5 per  second', undefined, false],
   ['3 requests a minute', 3],
   ['v1.5 of rfc9110', undefined, false],
   ['too many requests', undefined, false],
@@ -630,6 +647,18 @@ it.each([
   ...[200, 404, 500].map((status) => [status, undefined]),
 ] as [number, string | undefined][])('the refusal %i of a trigger may be because %s', (status, reason) => {
   expect(refusalOf(status)).toBe(reason)
+})
+
+it.each<[what: string, exchange: Exchange, isValid: boolean, looksLikeSuccess: boolean]>([
+  ['a success', exchange('getRun', 200, run()), true, false],
+  ['a success with another type', exchange('getRun', 200, run({ id: 5 })), false, false],
+  ['a success whose body was not recorded', exchange('getRun', 200, undefined), false, false],
+  ['a status that the contract does not have', exchange('getRun', 418, {}), false, false],
+  ['an error', exchange('getRun', 404, { error: 'not_found', message: 'a' }), false, false],
+  ['an error with the body of a success', exchange('getRun', 500, run()), false, true],
+  ['no response', lost('late'), false, false],
+])('%s is valid or looks like a success', (_, exchange, isValid, looksLikeSuccess) => {
+  expect(judge(exchange)).toMatchObject({ isValid, looksLikeSuccess })
 })
 
 it('counts and times are in words', () => {
