@@ -117,8 +117,8 @@ function openServiceExchange<Context>(
   { operations, releases = [] }: ServiceOptions<Context>,
 ): ServiceExchange<Context> {
   const requestId = requestIdOf(request.header(REQUEST_ID))
-  const date = releases.length > 0 ? request.header(protocol.versionHeader) : null
-  const release = date === null ? undefined : releases.find((each) => each.date === date)
+  const date = request.header(protocol.versionHeader)
+  const release = releases.find((each) => each.date === date)
   if (release) {
     const handlers = release.operations as Handlers
     const exchange = openExchange(request, basePath, release.contract as Contract)

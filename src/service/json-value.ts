@@ -36,7 +36,7 @@ function copied(value: unknown, name: string, depth: number, promises: string[])
   if (value instanceof String || value instanceof Number || value instanceof Boolean) return value.valueOf()
   const { toJSON } = value as { toJSON?: unknown }
   if (typeof toJSON === 'function') return copied(toJSON.call(value, name), name, depth + 1, promises)
-  if (Array.isArray(value)) return value.map((item) => copied(item, name, depth + 1, promises) ?? null)
+  if (Array.isArray(value)) return Array.from(value, (item) => copied(item, name, depth + 1, promises) ?? null)
   const entries = Object.entries(value).map(([key, each]) => [key, copied(each, key, depth + 1, promises)])
   return Object.fromEntries(entries)
 }
