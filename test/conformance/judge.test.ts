@@ -130,7 +130,7 @@ const MEDIA_TYPES = [
   'application/jsonp',
   '',
 ]
-const UUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+const UUID = 'f47ac10b-58cc-4372-a567-0e02b2c3d479'
 const IDS = ['run_1', 'r1', '1run', 'run_', 'run', '', '_1', UUID, `a${UUID}`, `${UUID}a`, 'a-1-']
 
 const me = (body: unknown, known?: Known) => judged('getCurrentWorkspace', 200, body, known)
@@ -338,6 +338,25 @@ const GROUPS: Record<string, Cases> = {
     'that is seen once': () => follow({}),
     'that stays': () => follow({}, {}),
     'of another id': () => follow({ id: 'run_2' }),
+    'of parts that are no texts': () =>
+      follow(
+        {
+          id: 5,
+          playbook_id: 7,
+          started_at: 5,
+          steps: [
+            { id: 's', status: 5 },
+            { id: 5, status: 'running' },
+          ],
+        },
+        { steps: [step('s', 'running')] },
+        { steps: [{ id: 's', status: 5 }] },
+      ),
+    'whose step waits without its capability': () =>
+      follow(
+        { steps: [step('a', 'running', 'crm.find'), step('b', 'waiting_approval', 'crm.find')] },
+        { steps: [step('a', 'waiting_approval'), step('b', 'running', 'pay.out')] },
+      ),
     'of another playbook': () => follow({ playbook_id: 'pb_2' }),
     'that begins anew': () => follow({}, { started_at: '2026-11-21T10:00:00Z' }),
     'that goes back': () => follow({ status: 'failed' }, { status: 'running' }),

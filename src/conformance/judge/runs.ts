@@ -253,4 +253,4 @@ export function idFormResults(id: unknown, other?: string): Result[] {
 
 /** A prefix begins with a letter; neither a UUID nor a word that ends in a separator has an opaque part behind one. */
 const hasPrefix = (id: string): boolean =>
-  /^[a-z]+.*[a-z\d]/i.test(id) && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) && !/[^a-z\d]$/i.test(id)
+  /^[a-z].*[a-z\d]/i.test(id) && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) && !/[^a-z\d]$/i.test(id)
