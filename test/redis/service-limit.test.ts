@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { plans } from '../../generated/operations.js'
 import { createRedisLimit } from '../../src/redis/index.js'
 import { createService } from '../../src/service/index.js'
 import { describeRedis } from '../support/redis.js'
@@ -21,6 +22,19 @@ it('what needs no token is returned to the service without a command', async () 
   }
   const choice = { key: 'acme', plan }
   expect(await count(choice, 'triggerRun')).toBe(choice)
+})
+
+it('a plan has its limit by name, and an operation that only a frozen release has counts as a request', async () => {
+  const count = createRedisLimit({ send: async () => [1, 0, 4], onDegraded: () => expect.fail() })
+  const { requestsPerMinute, burst } = plans.pro
+  const decision = { wait: 0, tokens: 4, quota: 'requests' }
+  expect(await count({ key: 'acme', plan: 'pro' }, 'getRun')).toEqual({
+    ...decision,
+    limit: { requestsPerMinute, burst },
+  })
+  expect(await count({ key: 'acme', plan }, 'listOldRuns' as never)).toEqual({ ...decision, limit: plan })
+  const other = { key: 'acme', plan, quota: 'runs' } as const
+  expect(await count(other as never, 'getRun')).toBe(other)
 })
 
 it('while Redis is away the service counts in memory, and not every request waits for Redis', async () => {
