@@ -12,7 +12,7 @@ export function maskSecretLike(text: string, shown: (secret: string) => string =
 const maskPatterns = (text: string, shown: (secret: string) => string): string =>
   SECRET_LIKE.reduce(
     (rest, pattern) =>
-      rest.replaceAll(pattern, (found: string, before = '') => before + shown(found.slice(before.length))),
+      rest.replaceAll(pattern, (found: string, before: string) => before + shown(found.slice(before.length))),
     maskNested(text, shown),
   )
 

@@ -4,6 +4,7 @@ import { isSecretHeader, isSecretName, maskSecretLike } from '../../src/internal
 
 const KEY = 'wk/se+cret 9"\\x'
 const SECRETS = [KEY, 'abc', 'wk_secret_1', 'wk_secret_1_long', "a&b<c>d'efgh"]
+const nested = (text: string) => JSON.stringify(text).slice(1, -1)
 const mask: Mask = (text) => createMask(SECRETS)(text)
 
 it.each([
@@ -12,6 +13,8 @@ it.each([
   ['in a URL', encodeURIComponent(KEY)],
   ['in base64', btoa(KEY)],
   ['with an escaped slash', KEY.replace('/', '\\/').replace('"', '\\"').replace('\\x', '\\\\x')],
+  ['in JSON within JSON within JSON', nested(nested(nested(KEY)))],
+  ['with an escaped slash of JSON within JSON', KEY.replace('/', '\\\\/')],
   ['with an escaped letter', '\\u0077k_secret_1'],
   ['with an escaped letter of JSON within JSON', '\\\\\\u0077k_secret_1'],
   ['with an escaped underscore', 'wk\\u005Fsecret_1'],
@@ -19,7 +22,9 @@ it.each([
   ['with an encoded underscore', 'wk%5fsecret_1'],
   ['with a reference to a letter', '&#119;k_secret_1'],
   ['with a reference that does not end', '&#0119k_secret_1'],
+  ['with a reference of two digits', 'wk&#95;secret_1'],
   ['with a reference in hexadecimal', '&#x0077;k_secret_1'],
+  ['with a reference in hexadecimal that does not end', '&#x0077k_secret_1'],
   ['with a reference in hexadecimal in capitals', 'wk&#X5F;secret_1'],
   ['with names of characters', 'a&amp;b&lt;c&gt;d&apos;efgh'],
   ['with names of characters in capitals', "a&AMP;b<c>d'efgh"],
@@ -30,11 +35,15 @@ it.each([
   expect(mask(`of ${text}: ${text}.`)).toBe(`of ${MASKED}: ${MASKED}.`)
 })
 
-it('a secret in base64 is masked, whatever stands before it and after it', () => {
+/** Of 8 characters, the fewest for which this is certain; in base64, these are full of plus signs and slashes. */
+const SHORT = ['~~~~~~~~', '????????']
+
+it.each([KEY, ...SHORT])('the secret %s in base64 is masked, whatever stands before it and after it', (secret) => {
+  const mask = createMask([secret])
   // A character of base64 at either end also depends on what stands beside the secret.
-  const certain = Math.floor((KEY.length * 4) / 3) - 1
+  const certain = Math.floor((secret.length * 4) / 3) - 1
   for (const before of ['', 'k', 'ke', 'key', 'Bearer ']) {
-    const base64 = btoa(`${before}${KEY}?>~`)
+    const base64 = btoa(`${before}${secret}?>~`)
     for (const text of [base64, base64.replaceAll('+', '-').replaceAll('/', '_'), base64.replaceAll('=', '')])
       expect(mask(text).replace(MASKED, '').length, text).toBeLessThanOrEqual(text.length - certain)
   }
@@ -50,7 +59,7 @@ it.each([
   expect(mask(text)).toBe(expected)
 })
 
-it.each(['abcd xabc x-abc abc-d', '{"abc" : 1}', 'a\\u0062 %41 &amp; \\/', 'wk_secret_', 'wkxsecret_1', ''])(
+it.each(['abcd xabc x-abc abc-d', '{"abc" : 1}', 'a\\u0062 %41 &amp; \\/', 'wk_secret_', 'wkxsecret_1', 'FiY hYm', ''])(
   '%s has no secret, and stays',
   (text) => expect(mask(text)).toBe(text),
 )
@@ -114,6 +123,7 @@ it.each([
 it.each([
   ['{"credentials":{"a":"}","b":[1]},"c":1}', `{"credentials":${MASKED},"c":1}`],
   ['{"token":[{"a":"\\""},"]"],"c":{"secret":{}}}', `{"token":${MASKED},"c":{"secret":${MASKED}}}`],
+  ['{"TOKEN":{"a":"b}","c":"]d"},"e":1}', `{"TOKEN":${MASKED},"e":1}`],
   ['{"token":{"a":1', `{"token":${MASKED}`],
   ['\\u0074oken=abc %41', `token=${MASKED} A`],
   ['&#116;oken=abc', `token=${MASKED}`],
@@ -144,7 +154,7 @@ it.each([
 ])('%s has no secret, and stays', (text) => expect(maskSecretLike(text)).toBe(text))
 
 it('a secret is shown as its caller wants', () => {
-  expect(maskSecretLike('token=abc&pin=1', (secret) => `<${secret}>`)).toBe('token=<abc>&pin=<1>')
+  expect(maskSecretLike('token=abc&pin=1', (secret) => `(${secret})`)).toBe('token=(abc)&pin=(1)')
 })
 
 it('a name is that of a secret where it contains a word for one, or ends with a short one', () => {
@@ -161,7 +171,14 @@ it('a name is that of a secret where it contains a word for one, or ends with a 
   ]
   expect(names.filter(isSecretName)).toEqual(names)
   expect(['pinned', 'spin', 'passport', 'key', 'name', 'author', 'sides'].filter(isSecretName)).toEqual([])
-  const headers = ['Cookie', 'X-Api-Key', 'X-Authorization', 'Proxy-Authorization', 'x-access-control-token']
+  const headers = [
+    'Cookie',
+    'X-Api-Key',
+    'X-Authorization',
+    'Authorization-Key',
+    'Proxy-Authorization',
+    'x-access-control-token',
+  ]
   expect(headers.filter(isSecretHeader)).toEqual(headers)
   expect(['Authorization', 'authorization', 'Access-Control-Allow-Credentials', 'Date'].filter(isSecretHeader)).toEqual(
     [],
