@@ -185,7 +185,7 @@ function addParameterProblems(
     if (value === undefined || value === null) {
       if (required) problems.push(problemOf(place, name, 'required', {}, `${parameterNamed(place, name)} is missing`))
     } else if (!isValid(coerced(value, parameter)))
-      for (const error of isValid.errors ?? []) {
+      for (const error of isValid.errors!) {
         const message = clause(parameterNamed(place, name), error)
         problems.push(problemOf(place, name, error.keyword, error.params, message, error.instancePath))
       }
@@ -226,11 +226,11 @@ function addContentProblems(
   }
 }
 
-const isMediaType = (text: string): boolean => text.split(';')[0]?.trim().toLowerCase() === MEDIA_TYPE
+const isMediaType = (text: string): boolean => text.split(';')[0]!.trim().toLowerCase() === MEDIA_TYPE
 
 /** The problems that a check finds in a value, worded for a body, `most` of them. */
 export const bodyProblems = (check: Check, body: unknown, most = Infinity): Problem[] =>
-  check(body) ? [] : (check.errors ?? []).slice(0, most).map(bodyProblem)
+  check(body) ? [] : check.errors!.slice(0, most).map(bodyProblem)
 
 function bodyProblem(error: AjvError): Problem {
   const { instancePath, keyword, params } = error
@@ -273,7 +273,7 @@ function valueNamed(place: Place, values: Values | undefined, name: string): unk
   if (values === undefined) return undefined
   const own = values as Record<string, unknown>
   if (place === 'header' && typeof own.get === 'function') return (values as Headers).get(name) ?? undefined
-  if (place !== 'header' && typeof own.getAll === 'function') {
+  if (typeof own.getAll === 'function') {
     const all = (values as URLSearchParams).getAll(name)
     return all.length > 1 ? all : all[0]
   }

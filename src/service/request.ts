@@ -74,7 +74,7 @@ export const readWhole: ReadText = async (request, limit) => {
 /** Reads a body from a network, and stops when it is too large. */
 export const readBounded: ReadText = (request, limit) => {
   const length = request.headers.get('content-length')
-  if (length !== null && Number(length) > limit) return Promise.resolve(undefined)
+  if (Number(length) > limit) return Promise.resolve(undefined)
   // With a Content-Length the transport reads no more than that. Servers create the stream of `body` only on access.
   // A body that is used up rejects as text, while its stream may seem to be empty.
   return length !== null || !request.body || request.bodyUsed

@@ -232,7 +232,7 @@ function halfOf(text: string): ReadableStream {
   let sent = false
   return new ReadableStream({
     pull(controller) {
-      if (sent || bytes.length === 0) controller.error(new TypeError('terminated'))
+      if (sent) controller.error(new TypeError('terminated'))
       else controller.enqueue(bytes)
       sent = true
     },

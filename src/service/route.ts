@@ -42,7 +42,7 @@ const pathBelow = (base: string, path: string): string | undefined =>
 function withParameters(operation: OperationId, names: readonly string[], match: RegExpExecArray): Route {
   const path: Record<string, string> = {}
   for (const [index, name] of names.entries()) {
-    const value = percentDecoded(match[index + 1] ?? '')
+    const value = percentDecoded(match[index + 1]!)
     if (value === undefined) {
       const refusal = badRequest(`The path parameter "${name}" is not percent-encoded as UTF-8.`)
       return { operation, path, refusal }

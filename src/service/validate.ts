@@ -57,20 +57,15 @@ export const responseProblems = (operation: OperationId, { status, headers, body
   validateResponse(operation, { status, headers: jsonHeaders(headers), body })
 
 /** The headers that the contract defines, and the content type of a body. */
-function contractHeaders({ header }: ServiceRequest, operation: OperationId): Record<string, string> {
-  const values: Record<string, string> = {}
-  for (const { name, lowerCase } of headerNames[operation] ?? []) {
-    const value = header(lowerCase)
-    if (value !== null) values[name] = value
-  }
-  const type = header('content-type')
-  if (type !== null) values['Content-Type'] = type
-  return values
-}
+const contractHeaders = ({ header }: ServiceRequest, operation: OperationId): Record<string, string | null> =>
+  Object.fromEntries(headerNames[operation]!.map(({ name, lowerCase }) => [name, header(lowerCase)]))
 
 /** Transports look headers up in lower case. */
 const headersOf = (meta: { method: string; headers?: readonly string[] }) =>
-  [protocol.versionHeader, ...(meta.headers ?? [])].map((name) => ({ name, lowerCase: name.toLowerCase() }))
+  [protocol.versionHeader, 'Content-Type', ...(meta.headers ?? [])].map((name) => ({
+    name,
+    lowerCase: name.toLowerCase(),
+  }))
 
 const headerNames: Record<string, ReturnType<typeof headersOf>> = Object.fromEntries(
   Object.entries(operations).map(([id, meta]) => [id, headersOf(meta)]),
@@ -81,7 +76,7 @@ function sentence({ name, message }: Problem): string {
   if (name === protocol.versionHeader)
     return `The header parameter "${name}" must be a date of the calendar, YYYY-MM-DD.`
   const clause = cut(message)
-  return `${clause[0]?.toUpperCase()}${clause.slice(1)}.`
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`
 }
 
 const listed = ({ in: place, name, pointer, keyword, message }: Problem) => ({

@@ -1,9 +1,21 @@
 import { expect, it } from 'vitest'
-import { entries, schemaNodes } from '../../generated/conformance.js'
-import { type BasisId, basis } from '../../generated/operations.js'
-import { isBinding, propertyNode } from '../../src/conformance/contract.js'
+import { entries, operationNodes, rules, schemaNodes } from '../../generated/conformance.js'
+import { type BasisId, basis, type OperationId } from '../../generated/operations.js'
+import {
+  isBinding,
+  isSuccess,
+  operationIds,
+  propertyNode,
+  startsRuns,
+  successSchema,
+} from '../../src/conformance/contract.js'
+import { exchangeOf } from '../../src/conformance/exchange.js'
 import { bodyResults } from '../../src/conformance/judge/body.js'
-import type { Result } from '../../src/conformance/judge/result.js'
+import { judge } from '../../src/conformance/judge/exchange.js'
+import type { Message, Result } from '../../src/conformance/judge/result.js'
+import { createPrinter } from '../../src/conformance/report/print.js'
+
+const printed = (message: Message): string => createPrinter([], true).message(message)
 
 const counts = (id: BasisId) => entries[id].presence !== false
 const assumed = (ids: readonly BasisId[]) => ids.filter((id) => basis[id].kind === 'assumed' && counts(id))
@@ -54,9 +66,9 @@ const ofItems = properties.flatMap(({ schema, name, what }) => {
 })
 
 it.each(ofItems)('one of several items of $of shows $what', ({ list, field, name, ids, location, isPaged }) => {
-  const outcomes = (items: object[], total?: number) => {
+  const outcomes = (items: object[], total?: number, wrong: string[] = []) => {
     const meta = total === undefined ? {} : { meta: { total, page: 1, per_page: 20 } }
-    return said(bodyResults(list, { [field]: items, ...meta }, new Set()), location).map(([outcome]) => outcome)
+    return said(bodyResults(list, { [field]: items, ...meta }, new Set(wrong)), location).map(([outcome]) => outcome)
   }
   const each = (outcome: string) => assumed(ids).map(() => outcome)
   const has = { [name]: 'x' }
@@ -64,6 +76,7 @@ it.each(ofItems)('one of several items of $of shows $what', ({ list, field, name
   expect(outcomes([has, {}], 2)).toEqual(each('passed'))
   expect(outcomes([{}, {}], 2)).toEqual(each('failed'))
   expect(outcomes([{}])).toEqual(each('failed'))
+  expect(outcomes([{}, has], undefined, [`/${field}/1/${name}`])).toEqual(each('failed'))
   if (!isPaged) return
   // Other pages, or the items that are still to come, may have it.
   expect(outcomes([{}, {}], 3)).toEqual([])
@@ -73,12 +86,34 @@ it.each(ofItems)('one of several items of $of shows $what', ({ list, field, name
 
 it('a name that the contract does not have is no finding where any name may be', () => {
   for (const [schema, { valueType, location }] of Object.entries(schemaNodes)) {
-    const found = bodyResults(schema, { unheard: 'x' }, new Set()).filter(
-      ({ location: at }) => at === `${location}/properties`,
+    const found = bodyResults(schema, { unheard: 'x' }, new Set()).filter(({ basis }) => basis === rules.unknownFields)
+    expect(found.map(({ outcome, discovery, location }) => [outcome, discovery?.kind, location])).toEqual(
+      valueType
+        ? []
+        : [
+            ['discovered', 'field', `${location}/properties`],
+            ['passed', undefined, location],
+          ],
     )
-    expect(found.map(({ outcome, discovery }) => [outcome, discovery?.kind])).toEqual(
-      valueType ? [] : [['discovered', 'field']],
-    )
+  }
+})
+
+it('a text has the form that is assumed of it or another, and what is no text has none', () => {
+  for (const { schema, name, location, what } of properties) {
+    const formsOf = (value: unknown) =>
+      bodyResults(schema, { [name]: value }, new Set()).flatMap((each) =>
+        each.location === location && each.keyword === 'pattern' ? [[each.outcome, printed(each.message)]] : [],
+      )
+    const patterns = Object.values(schemaNodes[schema]?.properties?.[name]?.assumedPatterns ?? {})
+    for (const value of ['x', '7'])
+      expect(formsOf(value)).toEqual(
+        patterns.map((pattern) =>
+          new RegExp(pattern, 'u').test(value)
+            ? ['passed', `${what} has the form that is assumed: "${value}"`]
+            : ['failed', `${what} has another form than is assumed: "${value}"`],
+        ),
+      )
+    expect(formsOf(7)).toEqual([])
   }
 })
 
@@ -93,4 +128,102 @@ it('the value of an enumeration is a text', () => {
       ['discovered', `${location}/x-known-values`],
     ])
   }
+})
+
+const judged = (operation: OperationId, status: number, body: unknown, headers?: object, hasHeaders = true) =>
+  judge(
+    exchangeOf(
+      operation,
+      { method: 'GET', url: 'https://workflow-automation.example/v1', headers: new Headers() },
+      {
+        status,
+        headers: new Headers({ 'content-type': 'application/json', ...headers }),
+        text: typeof body === 'string' ? body : JSON.stringify(body),
+        duration: 5,
+        hasHeaders,
+      },
+    ),
+  )
+const list = (...data: unknown[]) => ({ data, meta: { total: data.length, page: 1, per_page: 20 } })
+const itemsOf = (operation: OperationId) => schemaNodes[successSchema(operation)]?.properties?.data?.items
+const lists = operationIds.filter(itemsOf)
+
+const responses = operationIds.flatMap((operation) =>
+  Object.entries(operationNodes[operation].responses).map(([status, response]) => ({
+    operation,
+    status: Number(status),
+    ...response,
+  })),
+)
+
+it.each(responses)('the headers of $operation $status count where they were recorded', (response) => {
+  const { operation, status, headers, location } = response
+  const ids = Object.values(headers).map(([id]) => id)
+  const sent = Object.fromEntries(Object.keys(headers).map((name) => [name, '1']))
+  const found = (hasHeaders: boolean) =>
+    judged(operation, status, '', sent, hasHeaders).results.filter(
+      ({ outcome, basis }) => outcome === 'passed' && ids.includes(basis),
+    )
+  expect(found(true).filter((each) => each.location !== location)).toEqual([])
+  expect(found(false)).toEqual([])
+})
+
+it.each(responses)('a wrong value in $operation $status fails an entry of its property', (response) => {
+  const { operation, status, schema } = response
+  const isTrigger = startsRuns(operation) && isSuccess(status)
+  const failing = (body: object, pointer: string) =>
+    judged(operation, status, body).results.flatMap((each) =>
+      each.keyword === 'type' && each.pointer === pointer ? [each.basis] : [],
+    )
+  for (const { name, ids, ...property } of properties)
+    for (const value of name === 'id' ? [] : [5, 'x', [], {}, true]) {
+      if (property.schema === schema)
+        expect(isTrigger ? [rules.triggerBody] : ids).toEqual(
+          expect.arrayContaining(failing({ id: 'a_1', [name]: value }, `/${name}`)),
+        )
+      if (isSuccess(status) && property.schema === itemsOf(operation))
+        expect(ids).toEqual(expect.arrayContaining(failing(list({ id: 'a_1', [name]: value }), `/data/0/${name}`)))
+    }
+})
+
+it.each(lists)('what is no item of %s fails the same entry wherever it is', (operation) => {
+  for (const item of ['a_1', 'a', 5, {}, { key: 'x' }, { id: 5 }]) {
+    const failing = (before: number) =>
+      judged(operation, 200, list(...Array.from({ length: before }, () => ({ id: 'a' })), item)).results.flatMap(
+        ({ pointer = '', basis }) => (pointer.startsWith(`/data/${before}`) ? [basis] : []),
+      )
+    expect(failing(10)).toEqual(failing(0))
+  }
+})
+
+it.each(lists)('a list of %s counts only where every reader reads the same', (operation) => {
+  const says = (body: string) => judged(operation, 200, body).results.some(({ basis }) => basis === rules.metaMeaning)
+  expect([says(JSON.stringify(list())), says(`\ufeff${JSON.stringify(list())}`)]).toEqual([true, false])
+})
+
+it.each(operationIds)('%s discovers statuses and headers where the contract would have them', (operation) => {
+  const { location, responses } = operationNodes[operation]
+  const discovered = (status: number) =>
+    judged(operation, status, {}, { 'x-unheard': 'a' }).results.flatMap((each) =>
+      each.discovery?.kind === 'header' || each.discovery?.kind === 'status' ? [each.location] : [],
+    )
+  expect(discovered(599)).toEqual([`${location}/headers`, `${location}/responses`])
+  for (const [status, response] of Object.entries(responses))
+    expect(discovered(Number(status))).toEqual([`${response.location}/headers`])
+})
+
+it('an error with a single property of a success is no success', () => {
+  for (const operation of operationIds) {
+    const { required = [] } = schemaNodes[successSchema(operation)] ?? {}
+    const body = Object.fromEntries(required.map((name) => [name, 'run_1']))
+    if (required.length < 2) expect(judged(operation, 500, body).looksLikeSuccess, operation).toBe(false)
+  }
+})
+
+it('a workspace has one of its properties, whatever else it has', () => {
+  for (const operation of operationIds.filter((each) => successSchema(each) === 'Workspace'))
+    for (const { schema, name } of properties) {
+      const { results } = judged(operation, 200, { ...list(), [name]: 'x' })
+      if (schema === 'Workspace') expect(results.map(({ keyword }) => keyword)).not.toContain('single-object')
+    }
 })

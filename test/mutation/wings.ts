@@ -33,7 +33,10 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'src/conformance/judge/*.ts',
       'src/internal/{contract-nodes,json-pointer,mask,recorded-state,secret-like}.ts',
     ],
-    tests: ['test/internal/*.test.ts', 'test/conformance/{baseline,bodies,judge,masks,secrets,traffic}.test.ts'],
+    tests: [
+      'test/internal/*.test.ts',
+      'test/conformance/{baseline,bodies,judge,masks,secrets,timestamps,traffic}.test.ts',
+    ],
   },
   redis: {
     mutate: ['src/redis/**/*.ts'],

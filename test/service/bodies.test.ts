@@ -99,6 +99,7 @@ it.each<[body: string, message: string]>([
 it.each([
   '{ "inputs" : { "a" : "1" , "b" : "a" } }',
   '{"inputs":{"a":"\\"a\\":1,\\"a\\":2","b:":"a\\u0022:"}}',
+  '{"inputs":{"a":"b",":c":":d"}}',
   '\ufeff{"inputs":{}}',
 ])('%s is a body without duplicate names', async (body) => {
   expect((await send({}, RUNS, post(body))).status).toBe(201)
@@ -136,6 +137,13 @@ it('a body whose length is too large is refused before it is read', async () => 
   expect([response.status, response.body.message]).toEqual([400, 'The body is larger than 100 bytes.'])
 })
 
+it('the stream of a body with a Content-Length is not asked for, which servers would have to make', async () => {
+  const request = new Request(`https://a.example${PATH}`, { ...trigger(), headers: { ...KEY, 'content-length': '13' } })
+  const body = vi.spyOn(request, 'body', 'get')
+  await service.fetch(request)
+  expect(body).not.toHaveBeenCalled()
+})
+
 it('a streamed body is read up to its limit and 16 MiB more, which are discarded', async () => {
   let sent = 0
   const stream = new ReadableStream({
@@ -158,6 +166,7 @@ it('a body that breaks off gets a 400, which is not reported', async () => {
 it.each<[string, (request: Request) => unknown, Partial<ServiceOptions<Context>>]>([
   ['a framework', (request) => request.json(), {}],
   ['a reader that is not done', (request) => request.body?.getReader(), {}],
+  ['a reader that is done', (request) => request.body?.pipeTo(new WritableStream()), {}],
   [
     'authenticate',
     () => {},
@@ -175,7 +184,9 @@ it.each<[string, (request: Request) => unknown, Partial<ServiceOptions<Context>>
   const authenticate = () => ({ context: { workspace: 'ws_1' } })
   const response = await createService({ ...options, authenticate, otherwise: 501, ...own, onError }).fetch(request)
   expect(response.status).toBe(500)
-  expect(String(onError.mock.calls[0]?.[0])).toMatch(
+  const [error] = onError.mock.calls[0]!
+  expect(error.cause).toBeInstanceOf(TypeError)
+  expect(String(error)).toMatch(
     /^TypeError: The body of the request cannot be read: .+\. Mount the service before what parses bodies; in authenticate, read request\.clone\(\)\.$/,
   )
 })

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import { errorInternal, run } from '../../generated/examples.js'
+import { protocol } from '../../generated/operations.js'
 import { createService, InvalidResponseError, type ServiceOptions } from '../../src/service/index.js'
 import { type Context, open, options, RUN, returning, send } from './send.js'
 
@@ -74,7 +75,8 @@ it.each<[string, () => never]>([
 ])('a hook that %s affects no response, and the error is logged', async (_, hook) => {
   expect((await send({ onRequest: hook, onResponse: hook }, RUN)).status).toBe(200)
   expect((await send({ ...failing(gone), onError: hook }, RUN)).body).toEqual(errorInternal)
-  const failed = ['onRequest', 'onResponse', 'onError'].map((name) => [`${name} failed:`, gone])
+  expect((await createService({ ...options, onError: hook }).fetch(undefined as never)).status).toBe(500)
+  const failed = ['onRequest', 'onResponse', 'onError', 'onError'].map((name) => [`${name} failed:`, gone])
   await vi.waitFor(() => expect(log.mock.calls).toEqual(failed))
 })
 
@@ -83,6 +85,7 @@ const noContext = (returned: string) => `authenticate returned ${returned}; a ke
 
 it.each<[returned: unknown, message: string]>([
   [null, NO_GRANT],
+  [true, NO_GRANT],
   [{}, NO_GRANT],
   [{ status: 404 }, NO_GRANT],
   [{ status: 200, context: {} }, NO_GRANT],
@@ -118,6 +121,7 @@ it.each<[string, unknown]>([
   ['a URL as text', url],
   ['nothing', undefined],
   ['headers alone', { headers: new Headers() }],
+  ['no headers', { url, method: 'GET' }],
   ['a request with plain headers', { url, method: 'GET', headers: { authorization: 'Bearer secret' } }],
 ])('a fetch that is called with %s responds 500, and reports that it takes a Request', async (_, request) => {
   const onError = vi.fn()
@@ -126,6 +130,19 @@ it.each<[string, unknown]>([
   const requestId = response.headers.get('x-request-id')
   const error = new TypeError('fetch takes a Request: pass new Request(url, init).')
   expect(onError).toHaveBeenCalledExactlyOnceWith(error, { operation: undefined, requestId, request })
+})
+
+it('a request of another library, without a signal and with headers in lower case, is handled as any other', async () => {
+  const onError = vi.fn()
+  const { fetch } = createService({ ...options, ...failing(gone), onError })
+  const statuses: number[] = []
+  for (const date of ['latest', '2026-11-21']) {
+    const headers = new Map(
+      Object.entries({ authorization: 'Bearer secret', [protocol.versionHeader.toLowerCase()]: date }),
+    )
+    statuses.push((await fetch({ url, method: 'GET', headers } as never)).status)
+  }
+  expect([statuses, onError.mock.calls]).toEqual([[400, 500], [[gone, expect.any(Object)]]])
 })
 
 it('a class of responses that fails causes a 500', async () => {
@@ -239,6 +256,7 @@ it('a handler that takes longer than handlerTimeout gets its signal aborted, and
 it('a handler that is done within handlerTimeout, or fails, is not affected, and what it does late is ignored', async () => {
   const handlerTimeout = 10_000
   expect((await send({ handlerTimeout }, RUN)).body).toEqual(run)
+  expect((await send({ operations: { getRun: () => wait(20, { status: 404 }) } }, RUN)).status).toBe(404)
   expect((await send({ handlerTimeout, ...failing(gone) }, RUN)).reported).toEqual([gone])
   const late: Handlers = { getRun: () => wait(20).then(() => Promise.reject(gone)) }
   const { reported } = await send({ handlerTimeout: 1, operations: late }, RUN)
@@ -252,7 +270,9 @@ it.each([{}, { handlerTimeout: 10_000 }])(
     const caller = new AbortController()
     const aborted = vi.fn()
     const operations: Handlers = {
-      async getRun({ signal }) {
+      async getRun(request) {
+        // What a handler passes on may be a copy.
+        const { signal } = { ...request }
         signal.addEventListener('abort', aborted)
         caller.abort()
         await wait(1)

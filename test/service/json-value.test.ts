@@ -16,9 +16,9 @@ it.each([
   expect(jsonValue(value)).toEqual(JSON.parse(JSON.stringify(value)))
 })
 
-it('a value is nested at most a thousand deep', () => {
+it('the innermost list is at most a thousand deep', () => {
   const nested = (depth: number): unknown => Array.from({ length: depth }).reduce<unknown>((inner) => [inner], 'a')
-  expect(jsonValue(nested(1_000))).toEqual(nested(1_000))
+  expect(jsonValue(nested(1_001))).toEqual(nested(1_001))
   expect(() => jsonValue(nested(1_002))).toThrow('nested too deep')
 })
 
@@ -27,5 +27,6 @@ it('what has no value of JSON is nothing', () => {
 })
 
 it('a promise is named', () => {
+  expect(() => jsonValue(Promise.resolve())).toThrow('a promise at "": await it.')
   expect(() => jsonValue({ a: { b: Promise.resolve() } })).toThrow('a promise at "b": await it.')
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { errorHobbyPlan } from '../../generated/examples.js'
 import { plans } from '../../generated/operations.js'
 import { createLimits } from '../../src/service/limit.js'
-import { open, RUNS, send, streamed, trigger } from './send.js'
+import { open, RUN, RUNS, send, streamed, trigger } from './send.js'
 
 const plan = { requestsPerMinute: 60, burst: 3 }
 
@@ -52,13 +52,15 @@ it('runs are counted when the limit says so, apart from requests', async () => {
     limit: ({ operation }) => ({
       key: 'ws',
       plan: { requestsPerMinute: 1, burst: 1 },
-      quota: operation === 'triggerRun' ? 'runs' : 'requests',
+      quota: operation === 'triggerRun' ? 'runs' : operation === 'listPlaybooks' ? 'requests' : undefined,
     }),
   })
   const statuses: number[] = []
   for (let round = 0; round < 2; round++)
-    statuses.push((await ask(RUNS, trigger())).status, (await ask('/playbooks')).status)
-  expect(statuses).toEqual([201, 200, 429, 429])
+    for (const [path, init] of [[RUNS, trigger()], ['/playbooks'], [RUN]] as const)
+      statuses.push((await ask(path, init)).status)
+  // Requests are counted together, whether the limit names their quota or not.
+  expect(statuses).toEqual([201, 200, 429, 429, 429, 429])
 })
 
 it('a limit may be a promise, and the decision of a store', async () => {
@@ -93,6 +95,7 @@ it('the RateLimit fields are not sent without the option, without a limit, and w
   const limit = () => ({ key: 'ws', plan })
   const none = [await send({ limit }, '/playbooks'), await send({ rateLimitHeaders: true }, '/playbooks')]
   none.push(await send({ limit, rateLimitHeaders: true }, RUNS, trigger()))
+  none.push(await send({ limit: () => ({ key: 'ws', plan: false }), rateLimitHeaders: true }, RUN))
   for (const { headers } of none) expect(headers.get('ratelimit-policy')).toBeNull()
 })
 
@@ -149,6 +152,9 @@ it('buckets that are full again are forgotten', () => {
   take('one more')
   expect(limits.store()).toHaveLength(10_001)
   time = 60_000
+  take('another')
+  // They are looked through only when there are twice as many.
+  expect(limits.store()).toHaveLength(10_002)
   for (let key = 0; key < 10_000; key++) take(`other_${key}`)
   expect(limits.store().length).toBeLessThan(20_000)
 })

@@ -74,10 +74,9 @@ it('createService names the functions that are no operation, and takes whatever 
     `createService: operations has fly, swim, which the contract does not have; it has ${Object.keys(operations).join(', ')}.`,
   )
   create({ operations: { ...options.operations, runs: new Map() } })()
-  const getRun = () => {}
-  const release = { date: '2026-01-01', contract: { operations: {} }, operations: { getRun } }
+  const release = { date: '2026-01-01', contract: { operations: {} }, operations: extra }
   expect(create({ releases: [release] })).toThrow(
-    'createService: the release 2026-01-01 has getRun, which its contract does not have.',
+    'createService: the release 2026-01-01 has fly, swim, which its contract does not have.',
   )
 })
 
@@ -98,9 +97,12 @@ it.each(['', '/', '/api', '/api/v1/', '/api//'])('createService accepts the base
   expect(create({ basePath })).not.toThrow()
 })
 
-it.each(['a/b', '//a', '/a?b', '/a b', '/a/../b', ['/a']])('createService refuses the basePath %j', (basePath) => {
-  expect(create({ basePath })).toThrow(`createService: ${BASE_PATH}.`)
-})
+it.each(['a/b', '//', '//a', '/a?b', '/a b', '/a/../b', ['/a']])(
+  'createService refuses the basePath %j',
+  (basePath) => {
+    expect(create({ basePath })).toThrow(`createService: ${BASE_PATH}.`)
+  },
+)
 
 it.each([
   [5],

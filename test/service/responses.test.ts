@@ -9,8 +9,11 @@ import {
   playbookList,
   run,
 } from '../../generated/examples.js'
+import { type OperationId, operations } from '../../generated/operations.js'
+import { validateResponse } from '../../generated/validators.js'
 import { InvalidResponseError } from '../../src/service/index.js'
-import { RUN, returning, send } from './send.js'
+import { firstExample, serialize } from '../../src/service/respond.js'
+import { open, RUN, returning, send } from './send.js'
 
 /** What a caller gets of a run that a handler returns. */
 const sendBody = (body: unknown, validateResponses: 'throw' | 'report' | false = 'throw') =>
@@ -28,6 +31,7 @@ class WithGetter {
 
 class WithToJSON {
   readonly #run = run
+  readonly [Symbol.toStringTag] = 'Model'
   toJSON() {
     return this.#run
   }
@@ -109,8 +113,15 @@ it('in production, responses are not validated unless it is asked for', async ()
   expect((await send(invalid, RUN)).status).toBe(500)
   vi.stubEnv('NODE_ENV', 'production')
   onTestFinished(() => void vi.unstubAllEnvs())
-  expect((await send(invalid, RUN)).status).toBe(200)
+  expect(await send(invalid, RUN)).toMatchObject({ status: 200, reported: [] })
   expect((await send({ ...invalid, validateResponses: 'throw' }, RUN)).status).toBe(500)
+})
+
+it.each([undefined, {}])('responses are validated in a runtime whose process is %j', async (process) => {
+  vi.stubGlobal('process', process)
+  const ask = open(returning({ status: 200, body: {} }))
+  vi.unstubAllGlobals()
+  expect((await ask(RUN)).status).toBe(500)
 })
 
 const WRONG_RESPONSE = 'The handler of getRun must return { status, body } with a status from 200 to 599, and returned'
@@ -199,6 +210,7 @@ it.each<[response: object, body: object, headers: object]>([
   [{ status: 404, body: { message: 'Lost.', error: undefined } }, { ...errorNotFound, message: 'Lost.' }, {}],
   [{ status: 404, body: { toJSON: () => ({ message: 'Lost.' }) } }, { ...errorNotFound, message: 'Lost.' }, {}],
   [{ status: 429 }, TOO_MANY, DEFAULT_WAIT],
+  [{ status: 429, headers: { 'Retry-After': '0' } }, { ...TOO_MANY, retry_after: 0 }, { 'retry-after': '0' }],
   [{ status: 429, headers: { 'Retry-After': '40' } }, { ...TOO_MANY, retry_after: 40 }, { 'retry-after': '40' }],
   [{ status: 429, headers: { 'Retry-After': 'soon 40' } }, TOO_MANY, DEFAULT_WAIT],
   [
@@ -238,6 +250,16 @@ it('a handler may set any header, also as Headers, and several cookies', async (
     const sent = await send(returning({ status: 200, body: run, headers }), RUN)
     expect([sent.headers.get('x-a'), sent.headers.getSetCookie()]).toEqual(['1', cookies])
   }
+})
+
+it.each([{ status: 200 }, { status: 204, body: {} }])('the response %j is sent without a text', (response) => {
+  expect(serialize(response).text).toBe('')
+})
+
+it.each(Object.keys(operations) as OperationId[])('the first example of %s is a valid success', (operation) => {
+  const example = firstExample(operation)
+  expect(operations[operation].success).toContain(example.status)
+  expect(validateResponse(operation, example)).toEqual([])
 })
 
 const UUID = expect.stringMatching(/^[\da-f-]{36}$/)
@@ -282,6 +304,7 @@ it('responseFields "strip" keeps a body of a status that the contract does not h
   for (const [status, body] of [
     [418, { message: 'No tea.', pot: { size: 1 } }],
     [200, { ...run, steps: null }],
+    [200, 'a run'],
     [200, null],
   ])
     expect(await stripped({ status, body }, { validateResponses: false })).toEqual(body)

@@ -1,8 +1,9 @@
 import { FastResponse } from 'srvx/node'
-import { expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { errorInvalidKey, errorNotFound, run, workspace } from '../../generated/examples.js'
-import { protocol } from '../../generated/operations.js'
+import { operations, protocol } from '../../generated/operations.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { contract } from '../../src/service/contract.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
 import { type Context, open, options, page, post, RUN, RUNS, send, trigger } from './send.js'
 
@@ -133,6 +134,8 @@ it('a 400 lists at most 100 problems, and is short whatever the names are', asyn
   const { text, body } = await send({ problems: 'all' }, RUNS, long)
   expect(text.length).toBeLessThan(4_000)
   expect(body.problems[0].name).toMatch(/^inputs\.k{493}…$/)
+  const whole = await send({ problems: 'all' }, RUNS, trigger({ ['k'.repeat(493)]: 1 }))
+  expect(whole.body.problems[0].name).toMatch(/^inputs\.k{493}$/)
 })
 
 it('a missing key, another scheme or an unknown key is refused before anything else', async () => {
@@ -200,7 +203,12 @@ it.each<[basePath: string | undefined, found: string[], lost: string[]]>([
   [undefined, ['/v1/playbooks', '/playbooks'], ['/v2/playbooks', '/v1/nothing']],
   ['', ['/playbooks'], ['/v1/playbooks']],
   ['/', ['/playbooks'], ['/v1/playbooks']],
-  ['/api/v1/', ['/api/v1/playbooks'], ['/api/v2/playbooks', '/v1/playbooks', '/api/v1', '/api/v1playbooks']],
+  ['/api//', ['/api/playbooks'], ['/playbooks']],
+  [
+    '/api/v1/',
+    ['/api/v1/playbooks'],
+    ['/api/v2/playbooks', '/v1/playbooks', '/playbooks', '/api/v1', '/api/v1playbooks'],
+  ],
 ])('a service with the basePath %j responds below it', async (basePath, found, lost) => {
   const service = createService({ ...options, basePath })
   for (const path of [...found, ...lost]) {
@@ -227,4 +235,60 @@ it('operations without a handler are those of a sandbox with otherwise', async (
   expect((await ask('/playbooks', own)).body.meta.total).toBe(4)
   expect((await ask(RUN)).status).toBe(200)
   expect((await ask('/nothing')).status).toBe(404)
+  expect(sandbox.requests()[0]?.request.headers).toMatchObject({ authorization: expect.any(String) })
+})
+
+it('a release may have operations that the contract of today does not have', async () => {
+  const known = { lost: { path: '/lost', quota: 'requests' } }
+  const findRoute: typeof contract.findRoute = (...given) =>
+    given[1].endsWith('/lost') ? { operation: 'lost' as never, path: {} } : contract.findRoute(...given)
+  const release = {
+    date: '2020-02-29',
+    contract: { ...contract, operations: known, findRoute, validatedRequest: () => ({}), responseProblems: () => [] },
+    operations: { lost: () => ({ status: 409, body: { message: 'Lost.' } }) },
+  }
+  const ask = open({ releases: [{ ...release, date: '2020-01-01' }, release], otherwise: undefined })
+  const headers = { [protocol.versionHeader]: release.date }
+  expect(await ask('/lost', { headers })).toMatchObject({ status: 409, body: { message: 'Lost.' }, reported: [] })
+  expect((await ask('/lost')).status).toBe(404)
+  expect((await ask(RUN, { headers })).status).toBe(200)
+})
+
+describe('with more paths than the contract has', () => {
+  let findRoute: typeof contract.findRoute
+  beforeAll(async () => {
+    const thing = { ...operations.getRun, path: '/things/{id}', method: 'GET' }
+    vi.resetModules()
+    vi.doMock('../../generated/operations.js', () => ({
+      protocol,
+      operations: {
+        thing,
+        put: { ...thing, method: 'PUT' },
+        mine: { ...thing, path: '/things/me', pathParameters: [] },
+        file: { ...thing, path: '/things.json', pathParameters: [] },
+      },
+    }))
+    findRoute = (await import('../../src/service/route.js')).findRoute
+  })
+  afterAll(() => {
+    vi.doUnmock('../../generated/operations.js')
+    vi.resetModules()
+  })
+
+  it.each<[path: string, operation: string | undefined]>([
+    ['/things/me', 'mine'],
+    ['/things/you', 'thing'],
+    ['/things.json', 'file'],
+    ['/thingsXjson', undefined],
+  ])('the path %s is that of the operation %s', (path, operation) => {
+    const route = findRoute('GET', path)
+    expect('status' in route ? undefined : route.operation).toBe(operation)
+  })
+
+  it('a 405 names all methods of a path', () => {
+    expect(findRoute('DELETE', '/things/you')).toMatchObject({
+      headers: { allow: 'GET, HEAD, PUT' },
+      body: { message: 'The contract has no DELETE for this path, only GET and PUT.' },
+    })
+  })
 })

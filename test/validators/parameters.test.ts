@@ -49,7 +49,7 @@ const { validate, validateRequest, validateResponse, parametersOf } = createVali
       path: [],
       query: [],
       header: [],
-      body: { required: true, isValid: check({ type: 'object', required: ['name'] }) },
+      body: { required: true, isValid: check({ type: 'object', required: ['name'], maxProperties: 2 }) },
       responses: {},
     },
   },
@@ -81,7 +81,7 @@ describe('a parameter of a request', () => {
   ])('%s: %j is the value %j', (name, text, value) => {
     const request = { ...VALID, query: { [name]: text } }
     expect(validateRequest('search', request)).toEqual([])
-    expect(parametersOf('search', request).query).toEqual({ count: 20, [name]: value })
+    expect(parametersOf('search', request).query).toStrictEqual({ count: 20, [name]: value })
   })
 
   it.each<[name: string, text: unknown, expected: string, pointer?: string]>([
@@ -93,6 +93,7 @@ describe('a parameter of a request', () => {
     ['count', '.3', 'must be an integer'],
     ['count', '', 'must be an integer'],
     ['count', ['3', '4'], 'must be an integer'],
+    ['count', ['3'], 'must be an integer'],
     ['ratio', '1e3', 'must be a number'],
     ['exact', 'True', 'must be a boolean'],
     ['exact', '1', 'must be a boolean'],
@@ -212,6 +213,7 @@ describe('a body', () => {
   it.each<[body: unknown, name: string, pointer: string, keyword: string, message: string]>([
     [{}, 'name', '/name', 'required', 'the body must have the property "name"'],
     [7, '', '', 'type', 'the body must be an object'],
+    [{ name: 1, a: 2, b: 3 }, '', '', 'maxProperties', 'the body must NOT have more than 2 properties'],
   ])('%j is refused', (body, name, pointer, keyword, message) => {
     expect(validateRequest('change', { body })).toEqual([
       { in: 'body', name, pointer, keyword, params: expect.any(Object), message },

@@ -72,8 +72,8 @@ function validateExchange(exchange: Exchange): Validation {
 }
 
 /** A refusal of the rate limit that was sent with the status of a success. */
-const isHiddenRefusal = ({ status, body, bodyState }: Exchange): boolean =>
-  isSuccess(status) && bodyState === 'complete' && body !== undefined && validate('RateLimitBody', body).length === 0
+const isHiddenRefusal = ({ status, body }: Exchange): boolean =>
+  isSuccess(status) && validate('RateLimitBody', body).length === 0
 
 const hiddenRefusal = ({ operation, status }: Exchange): Result =>
   failed(rules.overLimit, `${operation} over the limit must get 429, and got ${status} with the body of a 429`)
@@ -83,11 +83,11 @@ function responseResults(exchange: Exchange, response: ResponseNode): Result[] {
   const { location, schema } = response
   if (isOfRunQuota(exchange)) return [skippedQuota]
   const { found, wrong } = faultsOf(exchange, response)
-  const failedIds = new Set(found.flatMap(({ basis, outcome }) => (outcome === 'failed' ? [basis] : [])))
+  const shownIds = new Set(found.map(({ basis }) => basis))
   for (const [name, [id]] of Object.entries(response.headers))
-    if (id !== undefined && hasHeaders && !failedIds.has(id))
+    if (id !== undefined && hasHeaders && !shownIds.has(id))
       found.push(passed(id, text`${operation} ${status} has ${name}: ${quote(headers.get(name))}`, { location }))
-  if (schema && bodyState === 'complete' && !wrong.has('')) found.push(...bodyResults(schema, exchange.body, wrong))
+  if (schema && bodyState === 'complete') found.push(...bodyResults(schema, exchange.body, wrong))
   return [...found, ...mediaTypeResults(exchange)]
 }
 
@@ -183,7 +183,7 @@ function idElsewhere(exchange: Exchange, { in: where, pointer, keyword }: Proble
   const item = valueAt(exchange.body, at)
   const rule = itemRule(successSchema(exchange.operation))
   if (isBinding(rule)) return hasSomeId(item) ? { basis: rules.playbookIdProperty } : isId ? { basis: rule } : {}
-  return !isId && /^(string|number)$/.test(typeof item) ? { basis: rule } : {}
+  return typeof item === 'string' || typeof item === 'number' ? { basis: rule } : {}
 }
 
 function actualValue({ in: where, name, pointer, keyword }: Problem, { body, headers, text: raw }: Exchange): Message {
@@ -214,11 +214,7 @@ const TOO_LONG = `A body is longer than ${MAX_BODY / 2 ** 20} MiB and was not re
 /** Whether an error status has the body of a success; detectable only where the schema requires several properties. */
 function hasBodyOfSuccess({ operation, body }: Exchange): boolean {
   const schema = successSchema(operation)
-  return (
-    body !== undefined &&
-    (schemaNodes[schema]?.required?.length ?? 0) > 1 &&
-    validate(schema as keyof Schemas, body).length === 0
-  )
+  return (schemaNodes[schema]?.required?.length ?? 0) > 1 && validate(schema as keyof Schemas, body).length === 0
 }
 
 function unnamedStatus({ operation, status }: Exchange): Result[] {

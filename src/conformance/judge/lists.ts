@@ -63,7 +63,7 @@ export function traversalResults(before: unknown, pages: readonly Page[], after:
   const lists = pages.flatMap((each) => listOf(each) ?? [])
   const [total = 0, ...others] = [...wholes, ...lists].map(({ meta }) => meta.total)
   // A list that was changed meanwhile shows nothing, and neither do pages that are not those that were asked for.
-  const isOther = others.some((other) => other !== total) || lists.length < pages.length || !areAsAsked(pages)
+  const isOther = others.some((other) => other !== total) || !areAsAsked(pages)
   if (!page || isOther || wholes.some(({ meta }) => meta.page !== 1)) return []
   if (total < 2) return skipped(rules.pageParameters, 'No list had two items, so pages could not be distinguished.')
   const { exchange } = page

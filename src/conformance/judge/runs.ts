@@ -68,7 +68,7 @@ export class RunHistory {
     const lost = [...this.started.keys()].filter((_, index) => order[index] === -1)
     const found = order.filter((index) => index !== -1)
     const moved = found.find((position, index) => position < (found[index - 1] ?? 0))
-    const isRenamed = lost.length > 0 && run.steps.length >= this.started.size
+    const isRenamed = run.steps.length >= this.started.size
     const details = { pointer: '/steps' }
     const results = [
       ...now.flatMap((step) => this.changeOf(step)),

@@ -125,5 +125,7 @@ export const hasSomeId = (item: unknown): boolean =>
     : Object.entries(Object(item)).some(
         ([name, value]) =>
           hasSomeId(typeof value === 'object' ? value : undefined) ||
-          (/(id|key|slug|uuid|ref|handle|code)$/i.test(name) && /^(string|number)$/.test(typeof value) && value !== ''),
+          (/(id|key|slug|uuid|ref|handle|code)$/i.test(name) &&
+            ['string', 'number'].includes(typeof value) &&
+            value !== ''),
       )

@@ -26,12 +26,12 @@ interface Expected extends Pick<Result, 'relation' | 'variation'> {
 
 /** Whether a response has the status that it must have. */
 export function statusResults(exchange: Exchange, expected: Expected): Result[] {
-  const { status, basis: id, what, orElse = [], relation, variation } = expected
+  const { status, basis: id, what, orElse, relation, variation } = expected
   const { status: got, failure } = exchange
   const location = operationNodes[exchange.operation].responses[status]?.location
   const details = { exchange, location, relation, variation }
-  if (got === status || orElse.includes(got)) return [passed(id, text`${what} gets ${got}`, details)]
-  if (failure) return noResponse(exchange, id, what, location)
+  if (got === status || orElse?.includes(got)) return [passed(id, text`${what} gets ${got}`, details)]
+  if (failure) return noResponse(exchange, failure.message, id, what, location)
   const more = {
     ...details,
     keyword: 'status',
@@ -44,8 +44,7 @@ export function statusResults(exchange: Exchange, expected: Expected): Result[] 
 }
 
 /** A connection that breaks each time; an unusual HTTP that this client cannot read shows nothing. */
-function noResponse(exchange: Exchange, id: BasisId, what: Message, location?: string): Result[] {
-  const message = exchange.failure?.message ?? ''
+function noResponse(exchange: Exchange, message: string, id: BasisId, what: Message, location?: string): Result[] {
   const why = bare(message)
   if (!isBinding(id) || /bad response|Parse Error/i.test(message))
     return skipped(id, text`No response came to ${what}: ${why}.`)
@@ -60,7 +59,7 @@ export function successResults(exchange: Checked, what: Message): Result[] {
   const id = successBasis(operation)
   const { location } = operationNodes[operation]
   const details = { exchange, location, keyword: 'status' }
-  if (exchange.failure) return noResponse(exchange, id, what, location)
+  if (exchange.failure) return noResponse(exchange, exchange.failure.message, id, what, location)
   // Where to find a new run is not shown, so a trigger may refer to it. RFC 9110, section 15.4.4.
   if (startsRuns(operation) && status === OTHER_STATUS.seeOther)
     return skipped([id, rules.triggeredRunId, rules.triggerBody], text`${what} got ${status}, which shows no run.`)

@@ -5,9 +5,9 @@
 export function isTimestamp(text: string): boolean {
   const parts = FORM.exec(text)?.groups
   if (!parts) return false
-  const { dash, colon, zone, hour, minute = '0', second = '0', fraction = '0' } = parts
+  const { dash, colon, zone, hour, minute, second, fraction } = parts
   const isMixed = [colon, zone].some((each) => each !== undefined && (each === '') !== (dash === ''))
-  const isEndOfDay = hour !== '24' || Number(minute + second + fraction) === 0
+  const isEndOfDay = hour !== '24' || Number([minute, second, fraction].join('')) === 0
   const isLeapSecond = second !== '60' || (hour === '23' && minute === '59')
   return !isMixed && isEndOfDay && isLeapSecond && isDay(parts)
 }
@@ -28,7 +28,7 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT(?!24)\d\d:\d\d:(?!60)\d\d(\.\d+)?(Z|[+-]00:0
 /** In ms since 1970. */
 function momentOf(timestamp: string): number {
   const parts = FORM.exec(timestamp)?.groups ?? {}
-  const { hour, minute = '0', second = '0', fraction = '0' } = parts
+  const { hour, minute = 0, second = 0, fraction = 0 } = parts
   const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second)
   return dateOf(parts).getTime() + seconds * 1_000 + Number(`0.${fraction}`) * unitOf(parts)
 }
@@ -49,8 +49,8 @@ const FORM =
 type Parts = Record<string, string | undefined>
 
 function isDay(parts: Parts): boolean {
-  const { year = '', month, week, ordinal } = parts
-  if (ordinal !== undefined) return Number(ordinal) > 0 && dateOf(parts).getUTCFullYear() === Number(year)
+  const { year, month, week, ordinal } = parts
+  if (ordinal !== undefined) return dateOf(parts).getUTCFullYear() === Number(year)
   if (week === undefined) return dateOf(parts).getUTCMonth() + 1 === Number(month)
   // A year has a week 53 when it begins or ends on a Thursday.
   return Number(week) < 53 || [dayOf(year, 1, 1), dayOf(year, 12, 31)].some((each) => each.getUTCDay() === THURSDAY)

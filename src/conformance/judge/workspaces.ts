@@ -8,11 +8,9 @@ import { failed, passed, quote, type Result, skipped, text } from './result.js'
  * that every workspace shares, or that changes each time, may not be an id of the workspace. Basis: S03, A01.
  */
 export function compareWorkspaces(before: unknown, exchange: Exchange, isSame: boolean): Result[] {
-  const [one, other] = [before, exchange.body].map((body) => {
-    const { id, ...rest } = Object(body) as { id?: unknown }
-    return { id, rest: JSON.stringify(rest) }
-  })
-  if (one?.id === undefined || other?.id === undefined) return []
+  const one = idAndRest(before)
+  const other = idAndRest(exchange.body)
+  if (one.id === undefined || other.id === undefined) return []
   const isEqual = one.id === other.id
   const message = text`the key reads the workspace ${quote(other.id)}, and ${quote(one.id)} was read before`
   const isAnother = !isEqual && one.rest !== other.rest
@@ -29,6 +27,11 @@ export function compareWorkspaces(before: unknown, exchange: Exchange, isSame: b
       ),
     ]
   return [failed(rules.workspaceFields, text`${message}, so its id is not that of the workspace`, details)]
+}
+
+function idAndRest(body: unknown): { id: unknown; rest: string } {
+  const { id, ...rest } = Object(body) as { id?: unknown }
+  return { id, rest: JSON.stringify(rest) }
 }
 
 /** Whether a text looks like an id that only one resource has, and not like a name that several may share. */
