@@ -12,28 +12,37 @@ export interface Route {
   refusal?: ServiceResponse
 }
 
-/** A path without parameters comes before one that it would match too: OpenAPI, Paths Object. */
-const templates = (Object.keys(operations) as OperationId[])
-  .map((operation) => {
-    const { method, path, pathParameters: names } = operations[operation]
-    const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '([^/]*)')}$`)
-    return { operation, method, pattern, names: names as readonly string[] }
-  })
-  .sort((one, other) => one.names.length - other.names.length)
+/** What routing has to know of operations, by their ids. */
+type Operations = Readonly<Record<string, { method: string; path: string; pathParameters: readonly string[] }>>
 
 /**
- * The operation of a request, or the response when there is none. HEAD is routed as GET. Without a base path the version
- * segment may be there or not.
+ * Finds the operation of a request, or the response when there is none. HEAD is routed as GET. Without a base path the
+ * version segment may be there or not.
  */
-export function findRoute(method: string, pathname: string, basePath?: string): Route | ServiceResponse {
-  const path = pathBelow(basePath ?? protocol.versionSegment, pathname) ?? (basePath === undefined ? pathname : '')
-  const routed = method === 'HEAD' ? 'GET' : method
-  for (const { operation, method: expected, pattern, names } of templates) {
-    if (routed !== expected) continue
-    const match = pattern.exec(path)
-    if (match) return withParameters(operation, names, match)
+export function createRouter(operations: Operations) {
+  const templates = templatesOf(operations)
+  return (method: string, pathname: string, basePath?: string): Route | ServiceResponse => {
+    const path = pathBelow(basePath ?? protocol.versionSegment, pathname) ?? (basePath === undefined ? pathname : '')
+    const routed = method === 'HEAD' ? 'GET' : method
+    for (const { operation, method: expected, pattern, names } of templates) {
+      if (routed !== expected) continue
+      const match = pattern.exec(path)
+      if (match) return withParameters(operation, names, match)
+    }
+    return withoutRoute(templates, method, path)
   }
-  return withoutRoute(method, path)
+}
+
+export const findRoute = createRouter(operations)
+
+/** A path without parameters comes before one that it would match too: OpenAPI, Paths Object. */
+function templatesOf(operations: Operations) {
+  return Object.entries(operations)
+    .map(([operation, { method, path, pathParameters: names }]) => {
+      const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '([^/]*)')}$`)
+      return { operation: operation as OperationId, method, pattern, names }
+    })
+    .sort((one, other) => one.names.length - other.names.length)
 }
 
 const pathBelow = (base: string, path: string): string | undefined =>
@@ -52,7 +61,7 @@ function withParameters(operation: OperationId, names: readonly string[], match:
   return { operation, path }
 }
 
-function withoutRoute(method: string, path: string): ServiceResponse {
+function withoutRoute(templates: ReturnType<typeof templatesOf>, method: string, path: string): ServiceResponse {
   const documented = templates.filter(({ pattern }) => pattern.test(path)).map((each) => each.method)
   if (documented.length === 0) {
     const message = 'The contract has no operation with this path.'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { entries, operationNodes, rules, schemaNodes } from '../../generated/conformance.js'
-import { type BasisId, basis, type OperationId } from '../../generated/operations.js'
+import { type BasisId, basis, type OperationId, operations } from '../../generated/operations.js'
 import {
   isBinding,
   isSuccess,
@@ -9,19 +9,16 @@ import {
   startsRuns,
   successSchema,
 } from '../../src/conformance/contract.js'
-import { exchangeOf } from '../../src/conformance/exchange.js'
 import { bodyResults } from '../../src/conformance/judge/body.js'
 import { judge } from '../../src/conformance/judge/exchange.js'
-import type { Message, Result } from '../../src/conformance/judge/result.js'
-import { createPrinter } from '../../src/conformance/report/print.js'
-
-const printed = (message: Message): string => createPrinter([], true).message(message)
+import type { Result } from '../../src/conformance/judge/result.js'
+import { exchange, printed } from './exchange.js'
 
 const counts = (id: BasisId) => entries[id].presence !== false
 const assumed = (ids: readonly BasisId[]) => ids.filter((id) => basis[id].kind === 'assumed' && counts(id))
 const bound = (ids: readonly BasisId[]) => ids.filter((id) => isBinding(id) && counts(id))
 
-/** What is said of one place of the contract, apart from the form of a value. */
+/** What is said of one location of the contract, apart from the form of a value. */
 const said = (results: Result[], location: string) =>
   results
     .filter((each) => each.location === location && ['required', undefined].includes(each.keyword))
@@ -39,10 +36,10 @@ const properties = Object.entries(schemaNodes).flatMap(([schema, { properties = 
 it.each(properties)('$what counts when it is there and valid', ({ schema, name, ids, location, what, isBound }) => {
   const there = [...assumed(ids).map((id) => ['passed', id, 'required', `${what} is there`]), ...isAsStated(ids, what)]
   const missing = isBound ? [] : assumed(ids).map((id) => ['failed', id, 'required', `${what} is missing`])
-  const judged = (body: object, ...wrong: string[]) => said(bodyResults(schema, body, new Set(wrong)), location)
-  expect(judged({ [name]: 'x' }).sort()).toEqual(there.sort())
-  expect(judged({})).toEqual(missing)
-  expect(judged({ [name]: 'x' }, `/${name}`)).toEqual(missing)
+  const shown = (body: object, ...wrong: string[]) => said(bodyResults(schema, body, new Set(wrong)), location)
+  expect(shown({ [name]: 'x' }).sort()).toEqual(there.sort())
+  expect(shown({})).toEqual(missing)
+  expect(shown({ [name]: 'x' }, `/${name}`)).toEqual(missing)
 })
 
 it.each(Object.entries(schemaNodes))('%s counts unless it is wrong', (schema, { basis: ids, location }) => {
@@ -130,20 +127,7 @@ it('the value of an enumeration is a text', () => {
   }
 })
 
-const judged = (operation: OperationId, status: number, body: unknown, headers?: object, hasHeaders = true) =>
-  judge(
-    exchangeOf(
-      operation,
-      { method: 'GET', url: 'https://workflow-automation.example/v1', headers: new Headers() },
-      {
-        status,
-        headers: new Headers({ 'content-type': 'application/json', ...headers }),
-        text: typeof body === 'string' ? body : JSON.stringify(body),
-        duration: 5,
-        hasHeaders,
-      },
-    ),
-  )
+const validated = (...args: Parameters<typeof exchange>) => judge(exchange(...args))
 const list = (...data: unknown[]) => ({ data, meta: { total: data.length, page: 1, per_page: 20 } })
 const itemsOf = (operation: OperationId) => schemaNodes[successSchema(operation)]?.properties?.data?.items
 const lists = operationIds.filter(itemsOf)
@@ -161,7 +145,7 @@ it.each(responses)('the headers of $operation $status count where they were reco
   const ids = Object.values(headers).map(([id]) => id)
   const sent = Object.fromEntries(Object.keys(headers).map((name) => [name, '1']))
   const found = (hasHeaders: boolean) =>
-    judged(operation, status, '', sent, hasHeaders).results.filter(
+    validated(operation, status, '', { headers: sent, hasHeaders }).results.filter(
       ({ outcome, basis }) => outcome === 'passed' && ids.includes(basis),
     )
   expect(found(true).filter((each) => each.location !== location)).toEqual([])
@@ -172,7 +156,7 @@ it.each(responses)('a wrong value in $operation $status fails an entry of its pr
   const { operation, status, schema } = response
   const isTrigger = startsRuns(operation) && isSuccess(status)
   const failing = (body: object, pointer: string) =>
-    judged(operation, status, body).results.flatMap((each) =>
+    validated(operation, status, body).results.flatMap((each) =>
       each.keyword === 'type' && each.pointer === pointer ? [each.basis] : [],
     )
   for (const { name, ids, ...property } of properties)
@@ -189,22 +173,27 @@ it.each(responses)('a wrong value in $operation $status fails an entry of its pr
 it.each(lists)('what is no item of %s fails the same entry wherever it is', (operation) => {
   for (const item of ['a_1', 'a', 5, {}, { key: 'x' }, { id: 5 }]) {
     const failing = (before: number) =>
-      judged(operation, 200, list(...Array.from({ length: before }, () => ({ id: 'a' })), item)).results.flatMap(
-        ({ pointer = '', basis }) => (pointer.startsWith(`/data/${before}`) ? [basis] : []),
-      )
+      validated(
+        operation,
+        operations[operation].success[0],
+        list(...Array.from({ length: before }, () => ({ id: 'a' })), item),
+      ).results.flatMap(({ pointer = '', basis }) => (pointer.startsWith(`/data/${before}`) ? [basis] : []))
     expect(failing(10)).toEqual(failing(0))
   }
 })
 
 it.each(lists)('a list of %s counts only where every reader reads the same', (operation) => {
-  const says = (body: string) => judged(operation, 200, body).results.some(({ basis }) => basis === rules.metaMeaning)
+  const says = (body: string) =>
+    validated(operation, operations[operation].success[0], body).results.some(
+      ({ basis }) => basis === rules.metaMeaning,
+    )
   expect([says(JSON.stringify(list())), says(`\ufeff${JSON.stringify(list())}`)]).toEqual([true, false])
 })
 
 it.each(operationIds)('%s discovers statuses and headers where the contract would have them', (operation) => {
   const { location, responses } = operationNodes[operation]
   const discovered = (status: number) =>
-    judged(operation, status, {}, { 'x-unheard': 'a' }).results.flatMap((each) =>
+    validated(operation, status, {}, { headers: { 'x-unheard': 'a' } }).results.flatMap((each) =>
       each.discovery?.kind === 'header' || each.discovery?.kind === 'status' ? [each.location] : [],
     )
   expect(discovered(599)).toEqual([`${location}/headers`, `${location}/responses`])
@@ -216,14 +205,14 @@ it('an error with a single property of a success is no success', () => {
   for (const operation of operationIds) {
     const { required = [] } = schemaNodes[successSchema(operation)] ?? {}
     const body = Object.fromEntries(required.map((name) => [name, 'run_1']))
-    if (required.length < 2) expect(judged(operation, 500, body).looksLikeSuccess, operation).toBe(false)
+    if (required.length < 2) expect(validated(operation, 500, body).looksLikeSuccess, operation).toBe(false)
   }
 })
 
 it('a workspace has one of its properties, whatever else it has', () => {
   for (const operation of operationIds.filter((each) => successSchema(each) === 'Workspace'))
     for (const { schema, name } of properties) {
-      const { results } = judged(operation, 200, { ...list(), [name]: 'x' })
+      const { results } = validated(operation, operations[operation].success[0], { ...list(), [name]: 'x' })
       if (schema === 'Workspace') expect(results.map(({ keyword }) => keyword)).not.toContain('single-object')
     }
 })

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { rules } from '../../generated/conformance.js'
-import type { OperationId } from '../../generated/operations.js'
-import { type Exchange, exchangeOf } from '../../src/conformance/exchange.js'
+import type { Exchange } from '../../src/conformance/exchange.js'
 import { acrossResults } from '../../src/conformance/judge/across.js'
 import { contradictionsOf, judge } from '../../src/conformance/judge/exchange.js'
 import {
@@ -28,36 +27,9 @@ import {
 import { decoded, hasSomeId, statedLimit } from '../../src/conformance/judge/semantics.js'
 import { repetitionResults, statusResults, successResults } from '../../src/conformance/judge/status.js'
 import { commonItems, compareWorkspaces } from '../../src/conformance/judge/workspaces.js'
-import { createPrinter } from '../../src/conformance/report/print.js'
+import { exchange, type Known, printed } from './exchange.js'
 import { run } from './recording.js'
 
-interface Known {
-  headers?: Record<string, string>
-  /** The headers of the request. */
-  sent?: Record<string, string>
-  isUtf8?: boolean
-  truncated?: boolean
-  hasHeaders?: boolean
-}
-
-/** A response; undefined is a body that was not recorded, and a text one that is sent as it is. */
-const exchange = (
-  operation: OperationId,
-  status: number,
-  body: unknown,
-  { headers, sent, ...known }: Known = {},
-): Exchange =>
-  exchangeOf(
-    operation,
-    { method: 'GET', url: 'https://workflow-automation.example/v1', headers: new Headers(sent) },
-    {
-      status,
-      headers: new Headers({ 'content-type': 'application/json', ...headers }),
-      text: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
-      duration: 5,
-      ...known,
-    },
-  )
 const checked = (...args: Parameters<typeof exchange>) => judge(exchange(...args))
 const judged = (...args: Parameters<typeof exchange>) => checked(...args).results
 const lost = (message: string): Exchange => ({ ...exchange('getRun', 0, ''), failure: { kind: 'connection', message } })
@@ -93,8 +65,6 @@ function follow(...runs: object[]): Result[] {
 }
 const step = (id: string, status: string, capability?: string) => ({ id, status, ...(capability && { capability }) })
 
-/** A message as a report has it. */
-const printed = (message: Message): string => createPrinter([], true).message(message)
 const ruleNames = new Map<string, string>(Object.entries(rules).map(([name, id]) => [id, name]))
 
 /** A result as a line; those that say of a property or a header whether it is there are left out, because the contract may get more. */

@@ -1,10 +1,11 @@
 import { FastResponse } from 'srvx/node'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { errorInvalidKey, errorNotFound, run, workspace } from '../../generated/examples.js'
-import { operations, protocol } from '../../generated/operations.js'
+import { protocol } from '../../generated/operations.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { contract } from '../../src/service/contract.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
+import { createRouter } from '../../src/service/route.js'
 import { type Context, open, options, page, post, RUN, RUNS, send, trigger } from './send.js'
 
 it('a handler receives path, query, headers, body and context as the contract types them', async () => {
@@ -255,24 +256,12 @@ it('a release may have operations that the contract of today does not have', asy
 })
 
 describe('with more paths than the contract has', () => {
-  let findRoute: typeof contract.findRoute
-  beforeAll(async () => {
-    const thing = { ...operations.getRun, path: '/things/{id}', method: 'GET' }
-    vi.resetModules()
-    vi.doMock('../../generated/operations.js', () => ({
-      protocol,
-      operations: {
-        thing,
-        put: { ...thing, method: 'PUT' },
-        mine: { ...thing, path: '/things/me', pathParameters: [] },
-        file: { ...thing, path: '/things.json', pathParameters: [] },
-      },
-    }))
-    findRoute = (await import('../../src/service/route.js')).findRoute
-  })
-  afterAll(() => {
-    vi.doUnmock('../../generated/operations.js')
-    vi.resetModules()
+  const pathParameters = ['id']
+  const findRoute = createRouter({
+    thing: { method: 'GET', path: '/things/{id}', pathParameters },
+    put: { method: 'PUT', path: '/things/{id}', pathParameters },
+    mine: { method: 'GET', path: '/things/me', pathParameters: [] },
+    file: { method: 'GET', path: '/things.json', pathParameters: [] },
   })
 
   it.each<[path: string, operation: string | undefined]>([
