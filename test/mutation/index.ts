@@ -3,7 +3,8 @@
  *
  *     npm run test:mutation -- [wing …] [--files 'src/redis/limiter.ts']
  *
- * Without names all wings of `wings.ts`, which takes a night. The report of each is `.build/mutation/<wing>.json`.
+ * Without names all wings of `wings.ts`, which takes a night. The report of each is `.build/mutation/<wing>.json`: what it has
+ * is tried again only when the code changed, or the test that noticed, or when another test may notice now.
  */
 import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
@@ -22,7 +23,8 @@ async function main(): Promise<boolean> {
     const stryker = new Stryker({
       configFile: 'test/mutation/stryker.config.json',
       mutate: values.files ? [values.files] : mutate,
-      jsonReporter: { fileName: `.build/mutation/${name}.json` },
+      incremental: true,
+      incrementalFile: `.build/mutation/${name}.json`,
     })
     const statuses = (await stryker.runMutationTest()).map(({ status }) => status)
     const noticed = statuses.filter((status) => status === 'Killed' || status === 'Timeout').length

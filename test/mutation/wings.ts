@@ -26,7 +26,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   sandbox: {
     mutate: ['src/sandbox/**/*.ts'],
     tests: ['test/{sandbox,testing}/**/*.test.ts'],
-    without: ['test/sandbox/**/{recipes,simulation,workflows}.test.ts'],
+    without: ['test/sandbox/{adapters,prism,recipes,simulation,workflows}.test.ts'],
   },
   conformance: {
     mutate: [
