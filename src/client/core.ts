@@ -13,7 +13,7 @@ import {
 } from './call.js'
 import { authenticate, createCredentials, createKeys } from './layers/authenticate.js'
 import { type Cache, createCache } from './layers/cache.js'
-import { attempt, deprecation } from './layers/observe.js'
+import { deprecation, observeAttempt } from './layers/observe.js'
 import { retry } from './layers/retry.js'
 import { limits } from './limits/index.js'
 import { createWorkspace, findWorkspace, type Workspace } from './limits/workspace.js'
@@ -41,7 +41,7 @@ export interface CallInput {
 export function createCore(settings: Settings, shared: Shared): Core {
   const { baseUrl, plan, rateLimiter, apiKey } = settings
   const credentials = createCredentials(apiKey)
-  const { queue, pause } = limits({ workspace: workspaceOf(settings, shared), plan, rateLimiter, hooks: settings })
+  const { queue, heed429 } = limits({ workspace: workspaceOf(settings, shared), plan, rateLimiter, hooks: settings })
   // A request goes through them from the first to the last, and its response back.
   const layers: Layer[] = [
     deprecation(settings, shared.deprecations),
@@ -49,8 +49,8 @@ export function createCore(settings: Settings, shared: Shared): Core {
     retry(settings, credentials),
     queue,
     authenticate(credentials, baseUrl),
-    pause,
-    attempt(settings),
+    heed429,
+    observeAttempt(settings),
   ]
   const last = transport(settings.fetch, settings.maxResponseSize)
   return {

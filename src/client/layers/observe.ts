@@ -4,7 +4,7 @@ import { type Call, type Layer, timeoutError } from '../call.js'
 import { RedirectError } from '../errors.js'
 
 /** Counts the attempts, and reports the begin and the end of each. Sends nothing once the deadline of the call has passed. */
-export const attempt =
+export const observeAttempt =
   ({ onRequest, onResponse }: Hooks): Layer =>
   (next) =>
   async (request, call) => {

@@ -14,7 +14,7 @@ export interface LimitOptions {
 }
 
 /** Everything about limits, which are counted for each quota of a workspace. Basis: S34, S35, S36. */
-export function limits(options: LimitOptions): { queue: Layer; pause: Layer } {
+export function limits(options: LimitOptions): { queue: Layer; heed429: Layer } {
   const { workspace, rateLimiter } = options
   return {
     /** Sends no faster than the plan allows, in order. */
@@ -27,7 +27,7 @@ export function limits(options: LimitOptions): { queue: Layer; pause: Layer } {
       return next(request, call)
     },
     /** Sends nothing while a 429 asks to wait, also when it came after the request had left the queue. */
-    pause: (next) => async (request, call) => {
+    heed429: (next) => async (request, call) => {
       const name = quotaOf(call)
       const { quota, learn } = workspace()
       const state = quota(name)
@@ -43,7 +43,7 @@ export function limits(options: LimitOptions): { queue: Layer; pause: Layer } {
         return response
       }
       if (name === REQUESTS) learn(response.text)
-      state.pause(response, call)
+      state.beginPause(response, call)
       const wait = call.progress.resumeAt! - call.time.now()
       // A limiter of the caller that fails must not fail the call.
       if (name === REQUESTS) notify(() => rateLimiter?.penalize(wait), undefined)

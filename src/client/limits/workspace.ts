@@ -70,7 +70,7 @@ function createQuota(time: Time) {
     /** Whether a 429 pauses the call. */
     isPaused: (call: Call) => call !== probe && isPaused(),
     /** Begins or extends the pause with a 429. Basis: S33, S35. */
-    pause(response: Reply, { progress }: Call) {
+    beginPause(response: Reply, { progress }: Call) {
       const now = time.now()
       const asked = askedWait(response, time)
       last = response
