@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { run, runSucceeded, runWaitingApproval } from '../../generated/examples.js'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { createSandbox, type World } from '../../src/sandbox/index.js'
 import { caller, trigger } from './calls.js'
 
 const statuses = (run: { status: string; steps: { status: string }[] }) =>
@@ -51,6 +51,30 @@ describe('runs that progress with each GET', () => {
     expect(() => sandbox.reject('run_0')).toThrow(/no run with the id "run_0"/)
     const clock = createSandbox({ progress: 'clock', clock: { now: () => Date.UTC(2026, 10, 21, 9, 30) } })
     expect(() => clock.approve('run_8Zt4Lm2c')).toThrow('Advance the clock until a step waits.')
+  })
+
+  it('a step is approved once it waits, has its capability only when it does not, and the run is over with the last', async () => {
+    const world: World = {
+      bakery: {
+        workspace: { id: 'ws_1', name: 'Bakery' },
+        keys: { valid: { value: 'key_valid' } },
+        playbooks: { bake: { playbook: { id: 'pb_bread' }, steps: [{ approval: true, capability: 'oven.heat' }] } },
+        providers: [{ id: 'oven' }],
+      },
+    }
+    const sandbox = createSandbox({ world })
+    const { id } = (await trigger(sandbox, 'pb_bread')).body
+    expect(() => sandbox.approve(id)).toThrow(
+      `The run ${id} does not wait for approval: it is running, with 0 of 1 steps begun. GET it until a step waits.`,
+    )
+    await caller(sandbox)(`/runs/${id}`)
+    const steps = () => sandbox.state.workspaces[0]?.runs[0]?.run.steps
+    expect(steps()).toStrictEqual([{ id: 'step_1', status: 'waiting_approval' }])
+    sandbox.approve(id)
+    expect(steps()).toStrictEqual([{ id: 'step_1', status: 'succeeded', capability: 'oven.heat' }])
+    expect(() => sandbox.approve(id)).toThrow(
+      new Error(`The run ${id} does not wait for approval: it is succeeded, with 1 of 1 steps begun.`),
+    )
   })
 
   it("the first run is that of the contract's examples at each step", async () => {
@@ -125,5 +149,20 @@ describe('kept runs', () => {
     const found = await Promise.all(ids.map(async (id) => (await caller(sandbox)(`/runs/${id}`)).status))
     expect(found).toEqual([404, 404, 404, 200, 200, 200])
     expect(sandbox.state.workspaces[0]?.runs.map(({ run }) => run.id)).toEqual(ids.slice(3))
+  })
+
+  it('the oldest runs are dropped when they take more than their half of maxBytes, but never the newest', async () => {
+    const sandbox = createSandbox({ maxBytes: 100_000, plan: false })
+    const start = async (letters: number) => {
+      await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { letter: 'x'.repeat(letters) } })
+      return sandbox.state.workspaces[0]?.runs.length
+    }
+    const kept: unknown[] = []
+    for (let run = 0; run < 8; run++) kept.push(await start(5_000))
+    // Of 10 kB each, beside the one of the world.
+    expect(kept).toEqual([2, 3, 4, 5, 4, 4, 4, 4])
+    expect(await start(100_000)).toBe(1)
+    sandbox.reset()
+    expect(await start(5_000)).toBe(2)
   })
 })

@@ -56,7 +56,7 @@ export function runAt(run: StoredRun, timing: RunTiming, now: number): Run {
   const script = run.script.steps
   const steps = Array.from({ length: begun }, (_, index): Step => {
     const status = statusOf(run, index, ended)
-    const capability = script[index]?.capability
+    const { capability } = script[index]!
     const id = stepId(index)
     return capability === undefined || status === STEP_STATUS.waitingApproval
       ? { id, status }
@@ -79,9 +79,8 @@ export function move(run: StoredRun): void {
     return
   }
   const { length } = run.script.steps
-  if (run.ended === length || hasFailed(run, run.ended)) return
   if (run.begun > run.ended) {
-    if (run.script.steps[run.ended]?.approval) return
+    if (run.script.steps[run.ended]!.approval) return
     run.ended++
   }
   if (run.ended < length && !hasFailed(run, run.ended)) run.begun = run.ended + 1
@@ -118,7 +117,7 @@ export function changesOf(run: StoredRun, timing: RunTiming, now: number): numbe
 }
 
 export const isWaiting = (run: StoredRun, { begun, ended }: Pick<Position, 'begun' | 'ended'>): boolean =>
-  !run.timeline && begun > ended && run.script.steps[ended]?.approval === true
+  !run.timeline && begun > ended && run.script.steps[ended]!.approval === true
 
 export interface Position {
   /** How many steps have started, and how many of these have ended. */
@@ -155,9 +154,9 @@ function positionByTime(run: StoredRun, { seed, speed }: RunTiming, now: number,
   for (; index < steps.length && !hasFailed(run, index); index++) {
     if (now < since) return { begun: index, ended: index, since: since - STARTING / speed, next: since }
     changes.push(since)
-    const step = steps[index]
-    if (step?.approval) return { begun: index + 1, ended: index, since }
-    const next = since + ((step?.duration ?? DURATION) * jitter(seed, run.number, index)) / speed
+    const { approval, duration = DURATION } = steps[index]!
+    if (approval) return { begun: index + 1, ended: index, since }
+    const next = since + (duration * jitter(seed, run.number, index)) / speed
     if (now < next) return { begun: index + 1, ended: index, since, next }
     since = next
   }
@@ -171,11 +170,11 @@ const DURATION = 1000
 
 /** The status of a step that has started. */
 export function statusOf(run: Progress, index: number, ended: number): StepStatus {
-  if (index >= ended) return run.script.steps[index]?.approval ? STEP_STATUS.waitingApproval : STEP_STATUS.running
+  if (index >= ended) return run.script.steps[index]!.approval ? STEP_STATUS.waitingApproval : STEP_STATUS.running
   return stepFailed(run, index) ? STEP_STATUS.failed : STEP_STATUS.succeeded
 }
 
-const hasFailed = (run: StoredRun, ended: number): boolean => ended > 0 && stepFailed(run, ended - 1)
+const hasFailed = (run: StoredRun, ended: number): boolean => stepFailed(run, ended - 1)
 
 const stepFailed = (run: Progress, index: number): boolean =>
   run.script.steps[index]?.fails === true || (run.rejected && index === run.ended - 1)
