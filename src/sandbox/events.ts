@@ -68,10 +68,10 @@ export function watchRuns(
     }
   }
   look()
-  const timer: { unref?(): void } | number = setInterval(look, LOOK_INTERVAL)
-  // A test that is over need not end its subscriptions.
-  if (typeof timer === 'object') timer.unref?.()
-  return () => clearInterval(timer as unknown as number)
+  const timer = setInterval(look, LOOK_INTERVAL)
+  // A test that is over need not end its subscriptions. In browsers it is a number.
+  timer.unref?.()
+  return () => clearInterval(timer)
 }
 
 /** How often runs are checked for progress with time while there are subscriptions, in ms. */

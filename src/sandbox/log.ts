@@ -79,7 +79,7 @@ export function createRequestLog(size: number, budget: Budget, secrets: readonly
   let last = 0
   // Test authors name keys as they like, such as "customer": a short one is masked where it stands alone.
   const mask = createMask(secrets, MASKED, SHORT_KEY)
-  const forget = () => budget.add(-(kept.shift()?.bytes ?? 0))
+  const forget = () => budget.add(-kept.shift()!.bytes)
   /** Keeps the record that it makes when there is space: tests look at the log again and again. */
   const recordOf = (each: Kept): RequestRecord => {
     if (each.record) return each.record
@@ -176,7 +176,7 @@ export const MAX_EVENT_TEXT = 10_000
 const isLong = (text = ''): boolean => text.length > MAX_EVENT_TEXT
 
 const shortened = <Text extends string | undefined>(text: Text) =>
-  isLong(text) ? `… (${text?.length} characters, which GET requests has)` : text
+  isLong(text) ? `… (${text!.length} characters, which GET requests has)` : text
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie'])
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { engineOf } from '../../src/sandbox/sandbox.js'
 import { caller, trigger } from './calls.js'
 
 it('sandbox.requests contains requests and responses without any key', async () => {
@@ -34,6 +35,24 @@ it('requests are found by operation, status and key', async () => {
   expect(numbers({ operation: 'getRun' })).toEqual([2, 3])
   expect(numbers({ status: 404, key: 'readOnly' })).toEqual([2])
   expect(numbers({ after: 1, status: 200 })).toEqual([])
+})
+
+it.each<[wanted: unknown, finds: boolean]>([
+  [undefined, true],
+  [{}, true],
+  [{ inputs: { order: '42' } }, true],
+  [{ inputs: { order: '42', none: null, lines: [{ sku: 'a' }] } }, true],
+  [{ inputs: { order: '42', lines: [{ sku: 'b' }] } }, false],
+  [{ inputs: { order: null } }, false],
+  [{ inputs: { none: {} } }, false],
+  [{ inputs: { order: {} } }, false],
+  [{ inputs: { none: null, order: '41' } }, false],
+  [null, false],
+])('requests are found by what their body contains at least: %j', async (body, finds) => {
+  const sandbox = createSandbox()
+  const inputs = { order: '42', none: null, lines: [{ sku: 'a', count: 2 }, { sku: 'b' }] }
+  await trigger(sandbox, sandbox.playbooks.succeeds, { inputs })
+  expect(sandbox.requests({ body })).toHaveLength(finds ? 1 : 0)
 })
 
 it('the request log contains the reason for which each request was refused', async () => {
@@ -119,4 +138,36 @@ it('logged headers are those that were sent, with keys masked, even if the calle
   await sandbox.fetch(request)
   request.headers.set('x-note', 'changed')
   expect(sandbox.requests()[0]?.request.headers).toEqual({ authorization: '••••', 'x-note': 'the key is ••••' })
+})
+
+it('cookies and the keys of a proxy are masked', async () => {
+  const sandbox = createSandbox()
+  await caller(sandbox)('/providers', { cookie: 'session=1', 'proxy-authorization': 'Basic eDp5', 'x-note': 'shown' })
+  const headers = { authorization: '••••', cookie: '••••', 'proxy-authorization': '••••', 'x-note': 'shown' }
+  expect(sandbox.requests()[0]?.request.headers).toEqual(headers)
+})
+
+it('a request that is larger than the log leaves it empty, and the next is kept', async () => {
+  const sandbox = createSandbox({ maxBytes: 40_000 })
+  await trigger(sandbox, 'pb', { inputs: { letter: 'x'.repeat(20_000) } })
+  expect(sandbox.requests()).toEqual([])
+  await caller(sandbox)('/providers')
+  expect(sandbox.requests().map(({ number }) => number)).toEqual([2])
+})
+
+it('reading the log takes memory of it only when there is some, and a reset frees all', async () => {
+  const sandbox = createSandbox({ maxBytes: 60_000, plan: false })
+  const { budget, log } = engineOf(sandbox)
+  const free = budget.used
+  const send = (letters: number) => trigger(sandbox, 'pb', { inputs: { letter: 'x'.repeat(letters) } })
+  await send(4_000)
+  const [small] = sandbox.requests()
+  expect(sandbox.requests()[0]).toBe(small)
+  await send(4_000)
+  const [, other] = sandbox.requests()
+  expect(sandbox.requests()).toEqual([small, other])
+  expect(sandbox.requests()[1]).not.toBe(other)
+  expect([log.last(), budget.used > 25_000, budget.exceeded]).toEqual([2, true, false])
+  sandbox.reset()
+  expect([sandbox.requests(), budget.used]).toEqual([[], free])
 })

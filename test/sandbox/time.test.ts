@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { engineOf } from '../../src/sandbox/sandbox.js'
 import { createTestService } from '../../src/testing/index.js'
 import { caller, trigger } from './calls.js'
 import { endAll, serve } from './ports.js'
@@ -7,6 +8,11 @@ import { endAll, serve } from './ports.js'
 afterEach(endAll)
 
 const START = Date.UTC(2026, 10, 22)
+const END = Date.UTC(10_000, 0)
+
+/** The time of a sandbox, as its responses have it, in ms since 1970. */
+const timeOf = async (sandbox: Parameters<typeof caller>[0]) =>
+  Date.parse((await caller(sandbox)('/providers')).headers.get('date')!)
 
 describe('a clock that steps back', () => {
   it('refills no limit by going back and forth', async () => {
@@ -108,4 +114,108 @@ it('the first call reports a clock that does not return a time', async () => {
   await expect(trigger(sandbox, sandbox.playbooks.succeeds)).rejects.toThrow(
     'The clock of the sandbox must return a time in ms, and returned "noon".',
   )
+})
+
+describe('times that a sandbox takes', () => {
+  const standing = () => createSandbox({ progress: 'clock', clock: { now: () => START } })
+
+  it.each([0, 1_000, END - START - 1_000])('advance takes %d', async (ms) => {
+    const sandbox = standing()
+    sandbox.advance(ms)
+    expect(await timeOf(sandbox)).toBe(START + ms)
+  })
+
+  it.each([-1, Number.NaN, '5', END - START, Infinity])('advance refuses %o, and nothing changes', async (ms) => {
+    const sandbox = standing()
+    const takes = /^advance takes a number of ms, 0 or more, that ends before the year 10000, and got /
+    expect(() => sandbox.advance(ms as number)).toThrow(takes)
+    expect(await timeOf(sandbox)).toBe(START)
+  })
+
+  it.each([START, new Date(START), '2026-11-22T00:00:00Z', END - 1_000])('setTime takes %o', async (time) => {
+    const sandbox = standing()
+    sandbox.setTime(time)
+    expect(await timeOf(sandbox)).toBe(typeof time === 'number' ? time : START)
+  })
+
+  it.each([START - 1, 'soon', Number.NaN, END])('setTime refuses %o, and nothing changes', async (time) => {
+    const sandbox = standing()
+    const takes = 'setTime takes a time from 2026-11-22T00:00:00.000Z on, before the year 10000, and got '
+    expect(() => sandbox.setTime(time)).toThrow(takes)
+    expect(await timeOf(sandbox)).toBe(START)
+  })
+
+  it.each([0, END - 1_000])('a sandbox starts at %d, by option or by its clock', async (time) => {
+    expect(await timeOf(createSandbox({ startTime: time }))).toBe(time)
+    expect(await timeOf(createSandbox({ clock: { now: () => time } }))).toBe(time)
+  })
+
+  it.each([-1, END, Number.NaN])('a sandbox does not start at %d', async (time) => {
+    expect(() => createSandbox({ startTime: time })).toThrow('startTime must be')
+    const sandbox = createSandbox({ clock: { now: () => time } })
+    await expect(timeOf(sandbox)).rejects.toThrow(`must return a time in ms, and returned ${time}.`)
+  })
+})
+
+describe('the clock of a sandbox', () => {
+  it('is moved by its own function, but not while the sandbox is paused', async () => {
+    let now = START
+    const moved: number[] = []
+    const advance = (ms: number) => {
+      moved.push(ms)
+      now += ms
+    }
+    const sandbox = createSandbox({ clock: { now: () => now, advance } })
+    sandbox.advance(1_000)
+    expect([await timeOf(sandbox), moved]).toEqual([START + 1_000, [1_000]])
+    sandbox.pause()
+    sandbox.advance(2_000)
+    expect([await timeOf(sandbox), moved]).toEqual([START + 3_000, [1_000]])
+  })
+
+  it('stands still after the restore of a snapshot that was paused, until a reset', async () => {
+    let now = START
+    const sandbox = createSandbox({ clock: { now: () => now } })
+    const { clock } = engineOf(sandbox)
+    const isPaused = [clock.isPaused()]
+    sandbox.resume()
+    expect(await timeOf(sandbox)).toBe(START)
+    sandbox.pause()
+    const snapshot = sandbox.snapshot()
+    sandbox.resume()
+    isPaused.push(clock.isPaused())
+    sandbox.restore(snapshot)
+    now += 5_000
+    isPaused.push(clock.isPaused())
+    expect(await timeOf(sandbox)).toBe(START)
+    sandbox.reset()
+    isPaused.push(clock.isPaused())
+    expect([isPaused, await timeOf(sandbox)]).toEqual([[false, false, true, false], now])
+  })
+
+  it('is the real time by default, which nobody sets; that of runs is fixed unless they progress with it', async () => {
+    vi.useFakeTimers({ now: START, toFake: ['Date', 'performance'] })
+    try {
+      const [clock, poll] = (['clock', 'poll'] as const).map((progress) => createSandbox({ progress }))
+      vi.advanceTimersByTime(5_000)
+      vi.setSystemTime(START + 3_600_000)
+      expect(await timeOf(clock!)).toBe(START + 5_000)
+      const ofRuns = poll!.state.workspaces[0]?.runs[0]?.run.started_at
+      expect(await timeOf(poll!)).toBe(Date.parse(ofRuns!))
+      for (const each of [clock, poll]) expect(each!.requests()[0]?.time).toBe('2026-11-22T00:00:05.000Z')
+      const started = async (sandbox: typeof clock) =>
+        (await trigger(sandbox!, sandbox!.playbooks.succeeds!)).body.started_at
+      expect(await started(clock)).toBe('2026-11-22T00:00:05Z')
+      expect(await started(poll)).toBe(ofRuns)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('delays faults only when it can end its timers', async () => {
+    const setTimeout = () => expect.fail('it was used')
+    const sandbox = createSandbox({ clock: { now: () => START, setTimeout } })
+    sandbox.inject({ delay: 1 })
+    expect(await timeOf(sandbox)).toBe(START)
+  })
 })

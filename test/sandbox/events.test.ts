@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+import { engineOf } from '../../src/sandbox/sandbox.js'
+import { caller, trigger } from './calls.js'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** A sandbox, and what a console on it is told. */
+function watched(options: SandboxOptions = {}) {
+  const sandbox = createSandbox(options)
+  const { events, end, runs, log } = engineOf(sandbox)
+  const told: unknown[] = []
+  const unsubscribe = events.subscribe(
+    (event, number) => told.push([number, event]),
+    () => told.push('ended'),
+  )
+  return { sandbox, events, end, runs, log, told, unsubscribe }
+}
+
+describe('the events of a sandbox', () => {
+  it('tell when time was moved or paused', () => {
+    const { sandbox, told } = watched()
+    sandbox.pause()
+    sandbox.advance(5)
+    sandbox.resume()
+    expect(told).toEqual([true, true, false].map((paused, index) => [index + 1, { type: 'clock', paused }]))
+  })
+
+  it('tell of a decision, with the inputs, unless they are long', async () => {
+    const { sandbox, told, unsubscribe, runs, events } = watched({ plan: false })
+    unsubscribe()
+    for (const letter of ['x', 'x'.repeat(10_000)]) {
+      const { id } = (await trigger(sandbox, sandbox.playbooks.needsApproval!, { inputs: { letter } })).body
+      for (let poll = 0; poll < 2; poll++) await caller(sandbox)(`/runs/${id}`)
+      events.subscribe(
+        (event) => told.push(event),
+        () => {},
+      )
+      sandbox.approve(id)
+      const inputs = letter.length > 1 ? undefined : { letter }
+      expect(told.at(-1)).toEqual({ type: 'run', workspace: 'main', ...runs.view(id), inputs })
+      expect(runs.brief(id)?.inputs).toEqual(inputs)
+    }
+    expect(runs.brief('run_0')).toBeUndefined()
+  })
+
+  it('tell of each run that time moved within a quarter of a second, and of no other', async () => {
+    const { sandbox, told, runs } = watched({ progress: 'clock', clock: { now: () => Date.UTC(2030, 0, 1) } })
+    const { id } = (await trigger(sandbox, sandbox.playbooks.slow!)).body
+    await trigger(sandbox, sandbox.playbooks.needsApproval!)
+    vi.advanceTimersByTime(250)
+    told.length = 0
+    vi.advanceTimersByTime(1_000)
+    expect(told).toEqual([])
+    sandbox.advance(60_000)
+    const slow = () => told.filter((each) => (each as [number, { run?: { id: string } }])[1].run?.id === id)
+    expect(slow()).toEqual([])
+    vi.advanceTimersByTime(250)
+    expect(slow()).toMatchObject([[expect.any(Number), { type: 'run', workspace: 'main', ...runs.brief(id) }]])
+    vi.advanceTimersByTime(1_000)
+    expect(slow()).toHaveLength(1)
+  })
+
+  it('are looked for only while somebody listens, and time moves runs', () => {
+    const { events, unsubscribe } = watched({ progress: 'clock' })
+    const other = events.subscribe(
+      () => {},
+      () => {},
+    )
+    expect([vi.getTimerCount(), events.observed()]).toEqual([1, true])
+    unsubscribe()
+    unsubscribe()
+    expect(vi.getTimerCount()).toBe(1)
+    other()
+    expect([vi.getTimerCount(), events.observed()]).toEqual([0, false])
+    watched({ progress: 'poll' })
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('have no number that nobody was told', () => {
+    const { sandbox, events, told, unsubscribe } = watched()
+    sandbox.advance(1)
+    unsubscribe()
+    sandbox.advance(1)
+    expect([events.last(), told.length]).toEqual([1, 1])
+  })
+
+  it('end with the sandbox', () => {
+    const { end, told } = watched()
+    end()
+    expect(told).toEqual([[1, { type: 'reset' }], 'ended'])
+  })
+
+  it('leave long bodies of requests and responses out', async () => {
+    const long = 'x'.repeat(10_001)
+    const { sandbox, told } = watched({
+      plan: false,
+      handlers: {
+        getCurrentWorkspace: () => ({ status: 200, body: { id: 'ws_1', name: long } as never }),
+        triggerRun: () => {
+          throw new Error('broken')
+        },
+      },
+    })
+    const isRequest = (each: unknown) => (each as [number, { type: string }])[1].type === 'request'
+    const last = () => (told.findLast(isRequest) as [number, { request: object }])[1].request
+    const body = (length: number) => JSON.stringify('x'.repeat(length - 2))
+    await trigger(sandbox, 'pb', body(10_000))
+    expect(last()).toMatchObject({ number: 1, request: { body: 'x'.repeat(9_998) } })
+    expect(last()).not.toHaveProperty('partial')
+    await trigger(sandbox, 'pb', body(10_001))
+    const left = (length: number) => `… (${length} characters, which GET requests has)`
+    expect(last()).toMatchObject({ request: { body: left(10_001) }, response: { status: 400 }, partial: true })
+    await caller(sandbox)('/workspaces/me')
+    const { response } = last() as { response: { body: string } }
+    expect(last()).toMatchObject({ request: { body: undefined }, partial: true })
+    expect(response.body).toMatch(/^… \(10\d{3} characters, which GET requests has\)$/)
+    await expect(trigger(sandbox, 'pb', { inputs: { letter: long } })).rejects.toThrow('broken')
+    expect(last()).toMatchObject({ request: { body: left(10_025) }, response: undefined, partial: true })
+  })
+})
