@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { errorInternal as internalError, errorRateLimited as rateLimited } from '../../generated/examples.js'
 import { createClient } from '../../src/index.js'
 import { createSandbox, type Fault, type Sandbox } from '../../src/sandbox/index.js'
+import { engineOf } from '../../src/sandbox/sandbox.js'
 import { caller, trigger } from './calls.js'
 import { endAll, KEY, serve } from './ports.js'
 
@@ -18,6 +20,8 @@ const statusesOf = async (sandbox: Sandbox, count: number): Promise<(number | st
     )
   return statuses
 }
+
+const injected = (status: number) => ({ error: 'injected_fault', message: `The sandbox injected a ${status}.` })
 
 describe('which calls fail', () => {
   it('a fault sets the status of the next calls of one operation', async () => {
@@ -49,6 +53,34 @@ describe('which calls fail', () => {
     const sandbox = createSandbox()
     sandbox.inject({ status: 500, skip: 2, times: 2 })
     expect(await statusesOf(sandbox, 5)).toEqual([200, 200, 500, 500, 200])
+  })
+
+  it('faults are removed by their number, and are told without long bodies', () => {
+    const sandbox = createSandbox()
+    const { faults } = engineOf(sandbox)
+    const long = { body: 'x'.repeat(1_000), headers: { 'x-a': 'b' }, status: 500 }
+    for (const fault of [{ drop: true }, long, { cutOff: true }]) sandbox.inject(fault)
+    const brief = { number: 2, fault: { status: 500, body: '…', headers: {}, sequence: [] }, left: 1 }
+    expect(faults.brief(2)).toEqual({ count: 3, faults: [{ number: 1, fault: { drop: true }, left: 1 }, brief] })
+    faults.remove(2)
+    expect(sandbox.faults.map(({ number }) => number)).toEqual([1, 3])
+    expect(() => faults.remove(2)).toThrow('There is no fault with the number 2.')
+  })
+
+  it('faults take a few megabytes together', () => {
+    const sandbox = createSandbox()
+    const large = { status: 500, body: 'x'.repeat(1_000_000) }
+    for (let count = 0; count < 2; count++) sandbox.inject(large)
+    expect(() => sandbox.inject(large)).toThrow('or too large ones: clear some of the 2.')
+  })
+
+  it.each<[object, string]>([
+    [{ delay: [1] }, 'delay must be'],
+    [{ delay: [1, 2, 3] }, 'delay must be'],
+    [{ delay: [2, 1] }, 'delay must be'],
+    [{ status: 500, probability: '0.5' }, 'probability must be a number from 0 to 1'],
+  ])('%j is refused', (fault, message) => {
+    expect(() => createSandbox().inject(fault as Fault)).toThrow(message)
   })
 
   it('a fault follows its sequence, whose empty effects let a call pass', async () => {
@@ -130,6 +162,45 @@ describe('what a fault does', () => {
     expect([away.status, away.headers.get('retry-after')]).toEqual([503, '4'])
   })
 
+  const wait = rateLimited.retry_after
+  it.each<[fault: Fault, status: number, headers: Record<string, string | null>, body: unknown]>([
+    [{ status: 418 }, 418, { 'retry-after': null, location: null }, injected(418)],
+    [{ status: 503, retryAfter: 0 }, 503, { 'retry-after': '0' }, injected(503)],
+    [{ status: 500 }, 500, { 'retry-after': null }, internalError],
+    [{ status: 429 }, 429, { 'retry-after': `${wait}` }, rateLimited],
+    ...[301, 302, 303, 307, 308].map((status): [Fault, number, Record<string, string>, unknown] => [
+      { status },
+      status,
+      { location: './providers' },
+      injected(status),
+    ]),
+    [{ body: 'text' }, 200, { 'content-type': 'text/plain; charset=utf-8', date: expect.any(String) }, 'text'],
+    [{ body: [1] }, 200, { 'content-type': 'application/json', date: expect.any(String) }, [1]],
+    [{ status: 500, headers: { 'X-Note': 'own' } }, 500, { 'x-note': 'own' }, internalError],
+  ])('the response of %j', async (fault, status, headers, body) => {
+    const { fetch, baseUrl, inject } = createSandbox()
+    inject(fault)
+    const response = await fetch(`${baseUrl}/providers`, { headers: KEY, redirect: 'manual' })
+    expect(response.status).toBe(status)
+    for (const [name, value] of Object.entries(headers))
+      expect([name, response.headers.get(name)]).toEqual([name, value])
+    expect(await response.text()).toBe(typeof body === 'string' ? body : JSON.stringify(body))
+  })
+
+  it('chaos is seven failures, each as likely', () => {
+    const ways = [
+      { status: 500 },
+      { status: 429, retryAfter: 1 },
+      { status: 502, body: '<h1>502 Bad Gateway</h1>', headers: { 'content-type': 'text/html' } },
+      { drop: true },
+      { drop: true, after: 'effect' },
+      { cutOff: true },
+      { delay: [200, 2_000] },
+    ]
+    const faults = createSandbox({ chaos: 0.7 }).faults.map(({ fault }) => fault)
+    expect(faults).toEqual(ways.map((way) => ({ ...way, probability: 0.7 / 7, untilCleared: true })))
+  })
+
   it('a dropped connection and a reset are one sentence each in the errors of the client', async () => {
     const sandbox = createSandbox()
     const client = createClient({ baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.valid, fetch: sandbox.fetch })
@@ -166,10 +237,9 @@ describe('what a fault does', () => {
       clearTimeout: (timer: unknown) => clearTimeout(timer as number),
     }
     const sandbox = createSandbox({ clock })
-    sandbox.inject({ delay: [100, 101], times: 3 })
+    sandbox.inject({ delay: [1_000, 2_000], times: 3 })
     await statusesOf(sandbox, 3)
-    expect(delays.length).toBeGreaterThanOrEqual(3)
-    expect(Math.max(...delays)).toBeLessThanOrEqual(101)
+    expect(delays).toEqual([1_222, 1_884, 1_125])
   })
 
   it('a fault after the effect loses the response of a trigger whose run exists, and one before it leaves no run', async () => {

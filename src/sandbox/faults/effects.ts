@@ -23,21 +23,17 @@ export function faultResponse(
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' }
 
 function statusResponse(operation: OperationId, status: number, retryAfter: number | undefined, path: string) {
+  const injected = { error: 'injected_fault', message: `The sandbox injected a ${status}.` }
   const example = Object.values(examplesOf(operation)[status] ?? {})[0]
+  const body = (example ?? injected) as { retry_after?: number }
+  if ('retry_after' in body)
+    return serialize(withRetryAfter(status, { ...body, retry_after: retryAfter ?? body.retry_after }))
   const headers = {
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
     // Relative, also below the path of a world: a client that follows it repeats its request.
     ...(REDIRECTS.has(status) && { location: `./${path.split('/').at(-1)}` }),
   }
-  if (example === undefined)
-    return serialize({
-      status,
-      headers,
-      body: { error: 'injected_fault', message: `The sandbox injected a ${status}.` },
-    })
-  const limited = typeof example === 'object' && example !== null && 'retry_after' in example
-  if (limited) return serialize(withRetryAfter(status, { ...example, retry_after: retryAfter ?? example.retry_after }))
-  return serialize({ status, body: example, headers })
+  return serialize({ status, headers, body })
 }
 
 /** RFC 9110, section 15.4: these need a Location. */
