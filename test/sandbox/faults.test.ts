@@ -74,15 +74,6 @@ describe('which calls fail', () => {
     expect(() => sandbox.inject(large)).toThrow('or too large ones: clear some of the 2.')
   })
 
-  it.each<[object, string]>([
-    [{ delay: [1] }, 'delay must be'],
-    [{ delay: [1, 2, 3] }, 'delay must be'],
-    [{ delay: [2, 1] }, 'delay must be'],
-    [{ status: 500, probability: '0.5' }, 'probability must be a number from 0 to 1'],
-  ])('%j is refused', (fault, message) => {
-    expect(() => createSandbox().inject(fault as Fault)).toThrow(message)
-  })
-
   it('a fault follows its sequence, whose empty effects let a call pass', async () => {
     const sandbox = createSandbox()
     sandbox.inject({ sequence: [{ status: 500 }, {}, { drop: true }], times: 2 })
