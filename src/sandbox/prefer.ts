@@ -10,12 +10,12 @@ export function preferredResponse(operation: OperationId, header: string): Servi
   if (code === undefined && example === undefined) return undefined
   const status = code ?? String(contract[operation].success[0])
   const byStatus = examplesOf(operation)
-  const scenarios = /^\d+$/.test(status) && Object.hasOwn(byStatus, status) ? byStatus[status] : undefined
+  const scenarios = Object.hasOwn(byStatus, status) ? byStatus[status] : undefined
   if (!scenarios)
     return badRequest(
       `The header "Prefer" asks for the status ${status}, and ${operation} has ${statuses(operation).join(', ')}.`,
     )
-  const scenario = example ?? Object.keys(scenarios)[0] ?? ''
+  const scenario = example ?? Object.keys(scenarios)[0]!
   if (!Object.hasOwn(scenarios, scenario))
     return badRequest(
       `The header "Prefer" asks for the example "${scenario}", and the ${status} of ${operation} has ${Object.keys(scenarios).join(', ')}.`,
@@ -29,7 +29,7 @@ const statuses = (operation: OperationId): number[] => [...contract[operation].s
 function preferencesOf(header: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const part of header.split(',')) {
-    const [name = '', value = ''] = part.split(';')[0]?.split('=') ?? []
+    const [name = '', value = ''] = part.split(';')[0]!.split('=')
     found[name.trim().toLowerCase()] ??= value.trim().replace(/^"(.*)"$/, '$1')
   }
   return found

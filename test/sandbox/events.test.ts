@@ -86,6 +86,18 @@ describe('the events of a sandbox', () => {
     expect([events.last(), told.length]).toEqual([1, 1])
   })
 
+  it('tell of a request, its limit if there is one, and its run if it has one', async () => {
+    const types = async (path: string, plan?: false) => {
+      const { sandbox, told } = watched({ plan })
+      await caller(sandbox)(path)
+      return told.map((each) => (each as [number, { type: string }])[1].type)
+    }
+    expect(await types('/providers')).toEqual(['request', 'limit'])
+    expect(await types('/providers', false)).toEqual(['request'])
+    expect(await types('/runs/none', false)).toEqual(['request'])
+    expect(await types('/runs/run_8Zt4Lm2c', false)).toEqual(['request', 'run'])
+  })
+
   it('end with the sandbox', () => {
     const { end, told } = watched()
     end()

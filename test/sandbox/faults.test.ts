@@ -116,6 +116,15 @@ describe('which calls fail', () => {
     expect(await statuses()).toEqual([500, 500, 200, 200])
     expect((await trigger(sandbox, sandbox.playbooks.slow)).status).toBe(500)
     expect((await trigger(sandbox, sandbox.playbooks.succeeds)).status).toBe(201)
+    sandbox.clearFaults()
+    sandbox.inject({ run: sandbox.playbooks.succeeds, status: 500, untilCleared: true })
+    expect((await trigger(sandbox, sandbox.playbooks.succeeds)).status).toBe(201)
+  })
+
+  it('a fault fails no request that is none of an operation', async () => {
+    const sandbox = createSandbox()
+    sandbox.inject({ status: 500, untilCleared: true })
+    expect((await caller(sandbox)('/nothing')).status).toBe(404)
   })
 
   it('chaos makes calls fail in many ways, the same for the same seed and after each reset', async () => {
@@ -247,6 +256,20 @@ describe('what a fault does', () => {
     expect((await caller(sandbox)(`/runs/${run.id}`)).status).toBe(200)
   })
 
+  it.each([
+    ['before', {}, 1],
+    ['after', { after: 'effect' }, 2],
+  ] as const)('a delay is %s the effect', async (_, when, runs) => {
+    const sandbox = createSandbox()
+    sandbox.inject({ delay: 60_000, operation: 'triggerRun', ...when })
+    const delayed = trigger(sandbox, sandbox.playbooks.succeeds).catch(({ message }) => message)
+    await expect.poll(() => sandbox.faults).toEqual([])
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(sandbox.state.workspaces[0]?.runs).toHaveLength(runs)
+    sandbox.reset()
+    expect(await delayed).toBe('fetch failed')
+  })
+
   it('a fault after the effect replaces the response by a status, and takes a token', async () => {
     const sandbox = createSandbox({ plan: { requestsPerMinute: 60, burst: 5 } })
     sandbox.inject({ status: 502, after: 'effect' })
@@ -282,7 +305,7 @@ describe.each(['in process', 'on a port'])('the response of a fault %s', (where)
     return {
       inject: sandbox.inject,
       baseUrl,
-      get: () => fetch(`${baseUrl}/providers`, { headers: KEY, redirect: 'manual' }),
+      get: (path = '/providers') => fetch(`${baseUrl}${path}`, { headers: KEY, redirect: 'manual' }),
     }
   }
 
@@ -305,8 +328,10 @@ describe.each(['in process', 'on a port'])('the response of a fault %s', (where)
 
   it('a redirect names a location that repeats the request', async () => {
     const { inject, get, baseUrl } = await open()
-    inject({ status: 307 })
-    const location = (await get()).headers.get('location') ?? ''
-    expect(new URL(location, `${baseUrl}/providers`).href).toBe(`${baseUrl}/providers`)
+    for (const path of ['/providers', '/providers?page=2&per_page=3']) {
+      inject({ status: 307 })
+      const location = (await get(path)).headers.get('location') ?? ''
+      expect(new URL(location, `${baseUrl}/providers`).href).toBe(`${baseUrl}${path}`)
+    }
   })
 })

@@ -90,3 +90,22 @@ it('with Prefer a request gets the example of the success that it names', async 
   expect((await call('/playbooks', { prefer: 'example=empty' })).body.data).toEqual([])
   expect((await call('/playbooks', { prefer: 'respond-async' })).body.data).toHaveLength(4)
 })
+
+it('fetch takes a request of another realm, with and without more options', async () => {
+  const sandbox = createSandbox()
+  const url = `${sandbox.baseUrl}/playbooks/${sandbox.playbooks.succeeds}/runs`
+  const bytes = new TextEncoder().encode('{"inputs":{}}')
+  const foreign = {
+    url,
+    method: 'POST',
+    headers: new Headers(JSON_KEY),
+    text: async () => '',
+    arrayBuffer: async () => bytes.buffer,
+  } as never
+  expect((await sandbox.fetch(foreign)).status).toBe(201)
+  expect((await sandbox.fetch(foreign, { body: '{"inputs":1}' })).status).toBe(400)
+  const own = new Request(`${sandbox.baseUrl}/providers`, { headers: JSON_KEY })
+  expect((await sandbox.fetch(own)).status).toBe(200)
+  expect((await sandbox.fetch(own, { headers: {} })).status).toBe(401)
+  expect((await sandbox.fetch(own.url, { headers: JSON_KEY })).status).toBe(200)
+})

@@ -55,6 +55,51 @@ describe('the sandbox on a port', () => {
     expect((await caller(server)('/providers')).headers.get('connection')).toBe('keep-alive')
   })
 
+  it('a drop in a world closes no connection of another one', async () => {
+    const [one, other] = [await server.world('one'), await server.world('other')]
+    const socket = connect(server.port, '127.0.0.1')
+    const ask = async () => {
+      socket.write(request('/w/one/v1/providers', 'keep-alive'))
+      return String((await once(socket, 'data'))[0])
+    }
+    expect(await ask()).toMatch(/^HTTP\/1.1 200 /)
+    await other.inject({ drop: true })
+    expect(await ask()).toMatch(/^HTTP\/1.1 200 /)
+    let isClosed = false
+    socket.on('end', () => {
+      isClosed = true
+    })
+    await one.inject({ drop: true })
+    // Idle connections are closed after five seconds anyway.
+    await expect.poll(() => isClosed, { timeout: 3_000 }).toBe(true)
+    socket.destroy()
+  })
+
+  it.each([
+    [{}, '127.0.0.1', ''],
+    [{ host: '0.0.0.0', controlToken: 'a b' }, '127.0.0.1', '#token=a%20b'],
+    [{ host: '::', controlToken: 'a' }, '[::1]', '#token=a'],
+    [{ host: '[::1]' }, '[::1]', ''],
+    [{ control: false }, '127.0.0.1', undefined],
+  ])('a server with %j says where it and its console are', async (options, host, fragment) => {
+    const { url, port, consoleUrl, controlToken } = await serve(options, sandbox)
+    expect(url).toBe(`http://${host}:${port}`)
+    expect(consoleUrl).toBe(fragment === undefined ? undefined : `${url}/__sandbox/${fragment}`)
+    expect(controlToken).toBe((options as { controlToken?: string }).controlToken)
+  })
+
+  it('pages and content of others do no harm to the console', async () => {
+    const { headers } = await fetch(`${server.url}/__sandbox/keys`)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'cross-origin-resource-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+    })
+  })
+
   it('a request that is pipelined after a dropped one gets no response either', async () => {
     sandbox.inject({ drop: true })
     expect(await raw(server.port, request('/v1/playbooks', 'keep-alive') + request('/v1/providers'))).toBe('')

@@ -171,3 +171,23 @@ it('reading the log takes memory of it only when there is some, and a reset free
   sandbox.reset()
   expect([sandbox.requests(), budget.used]).toEqual([[], free])
 })
+
+it('the request log says whose key it was, and what went wrong', async () => {
+  const sandbox = createSandbox({
+    handlers: {
+      getCurrentWorkspace: () => {
+        throw new Error('broken')
+      },
+    },
+  })
+  await caller(sandbox)('/runs/none')
+  await caller(sandbox, 'nobody')('/providers')
+  await sandbox.fetch(`${sandbox.baseUrl}/providers`)
+  sandbox.inject({ drop: true })
+  await caller(sandbox)('/providers').catch(() => {})
+  await caller(sandbox)('/workspaces/me').catch(() => {})
+  const [missing, unknown, without, dropped, broken] = sandbox.requests()
+  expect([missing?.key, unknown?.key, without?.key]).toEqual(['valid', 'unknown', undefined])
+  expect([missing?.error, dropped?.error, broken?.error]).toEqual([undefined, undefined, 'broken'])
+  for (const { duration } of sandbox.requests()) expect(duration).toBeLessThan(performance.now())
+})

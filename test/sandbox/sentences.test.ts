@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { workspace } from '../../generated/examples.js'
+import { examples, workspace } from '../../generated/examples.js'
 import { errorStatuses, operations, plans, protocol } from '../../generated/operations.js'
 import {
   createSandbox,
@@ -112,7 +112,20 @@ const FILTER = 'This filter of requests is not valid:'
 
 it.each<[act: (sandbox: ReturnType<typeof createSandbox>) => unknown, message: string]>([
   [(s) => s.restore({} as never), RESTORE],
-  [(s) => s.restore({ ...s.snapshot(), version: 2 } as never), RESTORE],
+  ...[
+    { version: 2 },
+    { time: 5 },
+    { runs: [] },
+    { faults: null },
+    { limits: {} },
+    { runs: { count: 0, runs: {} } },
+    { faults: { count: 0, waiting: {} } },
+    { time: { limits: 0, runs: '0', paused: false } },
+    { time: { limits: -1, runs: 0, paused: false } },
+  ].map((change): [(sandbox: ReturnType<typeof createSandbox>) => unknown, string] => [
+    (s) => s.restore({ ...s.snapshot(), ...change } as never),
+    RESTORE,
+  ]),
   [(s) => s.onWaiting('call' as never), 'onWaiting takes a function'],
   [(s) => s.requests({ status: 99 }), `${FILTER} status must be a whole number from 100 to 599`],
   [
@@ -181,7 +194,10 @@ it.each<[prefer: string, status: number, message?: string]>([
 
 it('with Prefer an unknown example is refused with those that there are', async () => {
   const { body } = await caller(createSandbox())('/providers', { prefer: 'example=none' })
-  expect(body.message).toMatch(/^The header "Prefer" asks for the example "none", and the 200 of listProviders has \w+/)
+  const names = Object.keys(examples.listProviders[200]).join(', ')
+  expect(body.message).toBe(
+    `The header "Prefer" asks for the example "none", and the 200 of listProviders has ${names}.`,
+  )
 })
 
 /** A playbook that asks for an approval, and one whose second step fails. */
@@ -419,7 +435,7 @@ it.each<[options: unknown, problem: string]>([
   [{ plan: { requestsPerMinute: Infinity, burst: 1 } }, PLANS],
   [{ progress: 'magic' }, "progress must be 'poll' or 'clock'"],
   [{ speed: 0 }, 'speed must be above 0'],
-  [{ chaos: 2 }, 'chaos must be a number from 0 to 1'],
+  ...[2, -1, '1'].map((chaos): [object, string] => [{ chaos }, 'chaos must be a number from 0 to 1']),
   [{ startTime: 'soon' }, 'startTime must be a time from 1970 to 9999'],
   [{ maxRuns: 0 }, 'maxRuns must be a whole number from 1 on'],
   [{ maxRequests: 0 }, 'maxRequests must be a whole number from 1 on'],

@@ -122,7 +122,7 @@ it('a snapshot of another world, or with a time that is no number, is refused, a
 
 it('a snapshot with a fault that could not be injected is refused', async () => {
   const sandbox = createSandbox()
-  sandbox.inject({ status: 500, times: Number.POSITIVE_INFINITY })
+  sandbox.inject({ status: 500, key: 'readOnly', times: Number.POSITIVE_INFINITY })
   const snapshot = sandbox.snapshot()
   sandbox.restore(JSON.parse(JSON.stringify(snapshot)))
   Object.assign(snapshot.faults.waiting[0]!.fault, { status: 99 })

@@ -15,6 +15,28 @@ describe('waitForRequest', () => {
     expect((await later).request.body).toEqual({ inputs: { order: '42', more: 'x' } })
   })
 
+  it('says how each request ended that came instead, after the given one', async () => {
+    const sandbox = createSandbox()
+    await caller(sandbox)('/playbooks')
+    await sandbox.fetch(`${sandbox.baseUrl}/nothing`)
+    sandbox.inject({ drop: true })
+    await caller(sandbox)('/providers').catch(() => {})
+    await expect(sandbox.waitForRequest({ status: 500, after: 1 }, { timeout: 1 })).rejects.toThrow(
+      [
+        'The last 2 of 2 that came:',
+        '- GET /v1/nothing (no operation, key none): 404',
+        '- GET /v1/providers (listProviders, key valid): without a response',
+      ].join('\n'),
+    )
+  })
+
+  it('waits for a request after the given one', async () => {
+    const sandbox = createSandbox()
+    const third = sandbox.waitForRequest({ after: 2 })
+    for (let count = 0; count < 3; count++) await caller(sandbox)('/providers')
+    expect((await third).number).toBe(3)
+  })
+
   it('ends with its signal', async () => {
     const controller = new AbortController()
     const waiting = createSandbox().waitForRequest({}, { signal: controller.signal, timeout: 60_000 })
@@ -46,14 +68,36 @@ describe('onWaiting', () => {
     expect((await poll()).status).toBe('succeeded')
   })
 
-  it('is called when time makes a run wait', async () => {
-    const sandbox = createSandbox({ progress: 'clock' })
+  it('is called when time makes a run wait, and not any more when it was ended meanwhile', async () => {
+    const sandbox = createSandbox({ progress: 'clock', clock: { now: () => Date.UTC(2030, 0, 1) } })
     const { id } = (await trigger(sandbox, sandbox.playbooks.needsApproval)).body
     const waiting: string[] = []
     const stop = sandbox.onWaiting((run) => waiting.push(run.id))
+    const stopped = sandbox.onWaiting(() => expect.fail('It was ended.'))
     sandbox.advance(60_000)
-    await expect.poll(() => waiting).toContain(id)
+    stopped()
+    await Promise.resolve()
+    expect(waiting).toContain(id)
     stop()
+  })
+
+  it('is called again for a run that waits after a reset', async () => {
+    const sandbox = createSandbox()
+    const poll = () => caller(sandbox)('/runs/run_8Zt4Lm2c')
+    await poll()
+    await poll()
+    const world = sandbox.export()
+    const waiting = createSandbox({ world })
+    let calls = 0
+    const stop = waiting.onWaiting(() => calls++)
+    await Promise.resolve()
+    waiting.reset()
+    await Promise.resolve()
+    expect(calls).toBe(2)
+    stop()
+    waiting.reset()
+    await Promise.resolve()
+    expect(calls).toBe(2)
   })
 })
 
