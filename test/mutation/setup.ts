@@ -12,9 +12,6 @@ const SKIPPED = [
   'leaves out runs beyond what a world has, in the world as in the replay, and says so',
   '150,000 items that are wrong are found in linear time',
   'is called soon for each of 20,000 steps',
-  'a browser gets from / to the console, and other clients to the commands',
-  'a browser gets from /__sandbox to the console, and other clients to the commands',
-  'the console takes less than 40 kB',
   './redis takes at most 4.7 kB, and 50 B for each operation, minified and compressed, and is no part of the main export',
   'end for a reader that falls behind, and go on for one that reads',
 ]

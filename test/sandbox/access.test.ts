@@ -52,6 +52,24 @@ describe('the host that a request names', () => {
   })
 })
 
+it('a host that is not allowed, and a page of another origin, are told what they may not do', async () => {
+  const server = await serve()
+  const ask = async (path: string, headers: Record<string, string>) => {
+    const head = Object.entries({ ...KEY, connection: 'close', ...headers }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    )
+    const response = await raw(server.port, `GET ${path} HTTP/1.1\r\n${head.join('')}\r\n`)
+    return [response.slice(9, 12), JSON.parse(response.slice(response.indexOf('{'))).message]
+  }
+  const host = (what: string) => ['403', `The host "evil.example" may not ${what}. Allow it with --allowed-host.`]
+  expect(await ask('/__sandbox/keys', { host: 'evil.example' })).toEqual(host('control the sandbox'))
+  expect(await ask('/w/new/v1/providers', { host: 'evil.example' })).toEqual(host('make the world "new"'))
+  const page = 'A page of another origin may not make the world "new". PUT /w/new makes it.'
+  for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }])
+    expect(await ask('/w/new/v1/providers', { host: 'localhost', ...headers })).toEqual(['403', page])
+  expect(await worldsOf(server)).toEqual([])
+})
+
 it('the control interface accepts its token in a header, not in the query', async () => {
   const server = await serve({ host: '0.0.0.0', controlToken: 'tok en/+1' })
   const withToken = (token: string) => statusOf(server, '/__sandbox/keys', { authorization: `Bearer ${token}` })

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import type { SandboxServer } from '../../src/sandbox/node.js'
+import { engineOf } from '../../src/sandbox/sandbox.js'
 import { until } from '../support/clock.js'
 import { repository } from '../support/project.js'
 import { caller, raw, trigger } from './calls.js'
@@ -125,6 +126,22 @@ describe('the events of the control interface', () => {
     expect(whole.request.body).toEqual({ inputs })
     expect((await control('state?last=1')).body.workspaces[0].runs[0]).not.toHaveProperty('inputs')
     expect((await control(`runs/${run.id}`)).body).toMatchObject({ run, inputs })
+  })
+
+  it('begin with what was last, and nobody listens when the reader has left', async () => {
+    await caller(server)('/providers')
+    const leaving = new AbortController()
+    const { body } = await fetch(`${server.url}/__sandbox/events`, { signal: leaving.signal })
+    const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (!text.endsWith('\n\n')) text += (await reader.read()).value
+    const { events: source } = engineOf(sandbox)
+    const open = { event: source.last(), lastRequest: sandbox.requests()[0]?.number }
+    expect(text).toBe(`retry: 1000\nevent: open\nid: ${source.last()}\ndata: ${JSON.stringify(open)}\n\n`)
+    expect(source.observed()).toBe(true)
+    reader.read().catch(() => {})
+    leaving.abort()
+    await expect.poll(() => source.observed()).toBe(false)
   })
 
   it('a HEAD of the events gets their headers, and what is pipelined behind it its response', async () => {

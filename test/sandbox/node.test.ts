@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type RequestEvent, type SandboxServer } from '../../src/sandbox/node.js'
-import { caller, raw } from './calls.js'
+import { caller, raw, trigger } from './calls.js'
 import { endAll, KEY, serve } from './ports.js'
 import { behavesLikeTheService } from './service.js'
 
@@ -110,6 +110,7 @@ describe('the sandbox on a port', () => {
     const broken = await serve({}, createSandbox({ handlers: { getRun: () => ({ status: 200, body: {} as never }) } }))
     const response = await caller(broken)('/runs/run_1', { origin: 'https://app.example' })
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([500, '*'])
+    expect(response.body.error).toBe('sandbox_error')
     expect(response.body.message).toMatch(/response of getRun does not match the contract/)
   })
 
@@ -123,6 +124,7 @@ describe('the sandbox on a port', () => {
       { method: 'GET', path: '/v1/playbooks', status: 200 },
       { method: 'GET', path: '/v1/providers', status: undefined },
     ])
+    for (const { duration } of events) expect(duration).toBeLessThan(performance.now())
   })
 
   it('an onRequest that throws harms no response, and is called once', async () => {
@@ -134,6 +136,34 @@ describe('the sandbox on a port', () => {
     expect([status, onRequest.mock.calls.length]).toEqual([200, 1])
     expect(logged).toHaveBeenCalledWith('onRequest failed:', expect.objectContaining({ message: 'The disk is full.' }))
     logged.mockRestore()
+  })
+
+  it('pages of any origin may read responses, and what they may send is what they ask for', async () => {
+    const origin = 'https://app.example'
+    const allowed = (response: Pick<Response, 'headers'>) =>
+      ['origin', 'methods', 'headers'].map((name) => response.headers.get(`access-control-allow-${name}`))
+    expect(allowed(await caller(server)('/providers'))).toEqual([null, null, null])
+    const read = await caller(server)('/providers', { origin })
+    expect([allowed(read), read.headers.get('access-control-expose-headers')]).toEqual([['*', null, null], '*'])
+    const preflight = (headers: Record<string, string>) =>
+      fetch(`${server.baseUrl}/providers`, { method: 'OPTIONS', headers })
+    const plain = await preflight({ origin })
+    expect([plain.status, await plain.text(), allowed(plain)]).toEqual([204, '', ['*', 'GET, POST', '*']])
+    expect(plain.headers.get('access-control-max-age')).toBe('600')
+    const asked = { 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'x-a' }
+    expect(allowed(await preflight({ origin, ...asked }))).toEqual(['*', 'PATCH', 'x-a'])
+    expect(allowed(await preflight({}))).toEqual([null, null, null])
+  })
+
+  it('a delay ends with the client', async () => {
+    sandbox.inject({ delay: 60_000 })
+    const leaving = new AbortController()
+    const left = fetch(`${server.baseUrl}/providers`, { signal: leaving.signal }).catch(({ name }) => name)
+    await expect.poll(() => sandbox.faults).toEqual([])
+    expect(sandbox.requests()).toEqual([])
+    leaving.abort()
+    expect(await left).toBe('AbortError')
+    await expect.poll(() => sandbox.requests()).toMatchObject([{ operation: 'listProviders', response: undefined }])
   })
 
   it('slow headers are ended with a 408 after headersTimeout', async () => {
@@ -203,6 +233,14 @@ describe('bad input', () => {
     const head = `${TRIGGER}Content-Type: application/json\r\nContent-Length: 5000000\r\n\r\n`
     const response = await raw(server.port, head, 'x'.repeat(5_000_000), request('/v1/providers'))
     expect(response.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 200'])
+  })
+
+  it('a body may have a MiB, and no byte more', async () => {
+    const send = (bytes: number) => {
+      const empty = '{"inputs":{"letter":""}}'
+      return trigger(server, sandbox.playbooks.succeeds, empty.replace('""', `"${'x'.repeat(bytes - empty.length)}"`))
+    }
+    expect([(await send(2 ** 20)).status, (await send(2 ** 20 + 1)).status]).toEqual([201, 400])
   })
 
   it('a URL or headers that are too long get a 431', async () => {

@@ -302,15 +302,25 @@ describe('a run of a world', () => {
 it.each<[options: object, message: string]>([
   [{ port: 65_536 }, 'port must be a whole number from 0 to 65535'],
   [{ host: '' }, 'host must be an address or a name'],
+  [{ host: 5 }, 'host must be an address or a name'],
   [{ control: 1 }, 'control must be true or false'],
   [{ controlToken: ' a' }, 'controlToken must be visible ASCII text'],
   [{ controlToken: '' }, 'controlToken must be visible ASCII text'],
-  ...['dev.box', ['http://dev.box'], ['dev.box:8080'], ['*.dev.box'], [''], ['a/b'], [['dev.box']]].map(
-    (allowedHosts): [object, string] => [
-      { allowedHosts },
-      'allowedHosts must be a list of names or addresses, without scheme, port and wildcard, such as dev.example',
-    ],
-  ),
+  [{ controlToken: 'a\n' }, 'controlToken must be visible ASCII text'],
+  [{ controlToken: 5 }, 'controlToken must be visible ASCII text'],
+  ...[
+    'dev.box',
+    ['http://dev.box'],
+    ['dev.box:8080'],
+    ['*.dev.box'],
+    [''],
+    ['a/b'],
+    ['dev.box', 'a/b'],
+    [['dev.box']],
+  ].map((allowedHosts): [object, string] => [
+    { allowedHosts },
+    'allowedHosts must be a list of names or addresses, without scheme, port and wildcard, such as dev.example',
+  ]),
   [{ requireWorld: 1 }, 'requireWorld must be true or false'],
   [{ maxWorlds: 0 }, 'maxWorlds must be a whole number from 1 on'],
   [{ maxWorldBytes: 0 }, 'maxWorldBytes must be a whole number from 1 on'],
@@ -335,7 +345,8 @@ describe('the control interface', () => {
   const NO_RUN = 'There is no run with the id "run_0" in the sandbox.'
   const NAME =
     'The name of a world has 1 to 64 letters, digits, ".", "_" and "-", is not "." or "..", and cannot be "a%20b".'
-  const OPTIONS = 'A world has no option sed; its options are seed, plan, progress, speed, startTime, chaos, world.'
+  const OPTIONS =
+    'A world has no option sed, fly; its options are seed, plan, progress, speed, startTime, chaos, world.'
 
   it.each<[request: string, body: string | undefined, status: number, message: string]>([
     ['POST inject', '[]', 400, 'The body must be a JSON object.'],
@@ -351,7 +362,7 @@ describe('the control interface', () => {
     ['GET requests?status=-1', undefined, 400, 'The query parameter "status" must be a whole number, and is "-1".'],
     ['GET requests/next?timeout=1', undefined, 408, 'No request with { after: 0 } came within 1 ms. No request came.'],
     ['PUT ../w/a b', '{}', 400, NAME],
-    ['PUT ../w/one', '{"sed":1}', 400, OPTIONS],
+    ['PUT ../w/one', '{"sed":1,"fly":2}', 400, OPTIONS],
     ['POST ../w/default', '{}', 405, 'A world has PUT, GET and DELETE.'],
   ])('the control interface responds to %s %s with a %i', async (request, body, status, message) => {
     const server = await serve()

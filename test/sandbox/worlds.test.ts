@@ -107,6 +107,26 @@ describe('worlds on one port', () => {
     expect((await get('/v1/playbooks', 'key_valid.one')).status).toBe(200)
   })
 
+  it('a world is described, deleted, and controlled below its own path', async () => {
+    const made = await server.world('one')
+    const { baseUrl, keys, playbooks } = made
+    expect((await get('/w/one')).body).toEqual({ baseUrl, keys, playbooks })
+    expect((await get('/w/one/__sandbox/worlds')).status).toBe(404)
+    const { status, headers } = await fetch(`${server.url}/w/one/__sandbox`, { redirect: 'manual' })
+    expect([status, headers.get('location')]).toEqual([308, '/w/one/__sandbox/'])
+    expect(await (await fetch(`${server.url}/w/one`, { method: 'DELETE' })).json()).toEqual({ ok: true })
+  })
+
+  it('a key selects the world with the longest name that there may be', async () => {
+    const name = `a.${'b'.repeat(62)}`
+    await server.world(name)
+    expect((await get('/v1/playbooks', `key_valid.${name}`)).status).toBe(200)
+    expect((await get('/v1/playbooks', `key_valid.${name}c`)).status).toBe(401)
+    const [{ bytes }] = (await get('/__sandbox/worlds')).body
+    await get(`/w/${name}/v1/playbooks`)
+    expect((await get('/__sandbox/worlds')).body[0].bytes).toBeGreaterThan(bytes)
+  })
+
   it('reading a world does not make it', async () => {
     expect((await get('/w/nobody/__sandbox/state')).status).toBe(404)
     expect((await get('/w/nobody')).status).toBe(404)
