@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { connectSandbox } from '../../src/sandbox/node.js'
 import { serve as serveStub } from '../support/server.js'
-import { caller } from './calls.js'
+import { caller, trigger } from './calls.js'
 import { endAll, serve } from './ports.js'
 
 afterEach(endAll)
@@ -77,4 +77,28 @@ it('connectSandbox needs the token of a server that other machines can reach', a
   expect((await caller(world)('/playbooks')).status).toBe(200)
   await world.reset()
   await world[Symbol.asyncDispose]()
+})
+
+it('the functions of a world take what those of a sandbox take', async () => {
+  const world = await (await serve()).world('own', { plan: false })
+  for (const times of [undefined, 3, Number.POSITIVE_INFINITY])
+    await world.inject({ drop: true, ...(times && { times }) })
+  expect((await world.faults()).map(({ left }) => left)).toEqual([1, 3, undefined])
+  await world.clearFaults()
+  expect(await world.faults()).toEqual([])
+  const { id } = (await trigger(world, world.playbooks.needsApproval)).body
+  for (let poll = 0; poll < 2; poll++) await caller(world)(`/runs/${id}`)
+  expect(await world.reject(id)).toMatchObject({ id, status: 'failed' })
+  await expect(world.approve(id)).rejects.toThrow('POST /w/own/__sandbox/runs/')
+  await expect(world.approve('a/b')).rejects.toThrow('There is no run with the id "a/b" in the sandbox.')
+  await world.advance(5)
+  await world.reset()
+  expect(await world.requests()).toEqual([])
+})
+
+it('disposing of a world says when it was not deleted', async () => {
+  const stub = await serveStub((_, index) => (index === 0 ? { body: {} } : { status: 500, body: { message: 'No.' } }))
+  const world = await connectSandbox(stub.baseUrl).world('stuck')
+  await expect(world[Symbol.asyncDispose]()).rejects.toThrow('DELETE /w/stuck failed with 500: No.')
+  expect(() => connectSandbox('http://127.0.0.1', { token: 5 as never })).toThrow('token must be a text')
 })

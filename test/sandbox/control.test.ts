@@ -4,6 +4,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Run } from '../../generated/types.js'
+import { EXAMPLE_TIME } from '../../src/sandbox/clock.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import type { SandboxServer } from '../../src/sandbox/node.js'
 import { engineOf } from '../../src/sandbox/sandbox.js'
@@ -179,6 +181,74 @@ it('the control interface pages through requests and runs', async () => {
     { name: 'main', limit: { requestsPerMinute: 60, burst: 120 }, runs: [], runCount: 1 },
   ])
   expect(body.workspaces[0].tokens).toBeLessThan(120)
+})
+
+it('the state has what the console shows, of each workspace or of one', async () => {
+  const { body } = await control('state')
+  expect(body).toMatchObject({
+    ...{ event: expect.any(Number), lastRequest: expect.any(Number), paused: false, progress: 'poll', speed: 1 },
+    time: new Date(sandbox.state.workspaces[0]!.runs[0]!.run.started_at).toISOString(),
+  })
+  expect(body.workspaces.map(({ name }: { name: string }) => name)).toEqual(
+    sandbox.state.workspaces.map(({ name }) => name),
+  )
+  const [main] = (await control('state?workspace=main')).body.workspaces
+  expect(main).toMatchObject({ plan: 'pro', runCount: 1, runs: [{ run: { id: 'run_8Zt4Lm2c' } }] })
+  const [valid, readOnly] = main.keys
+  expect(valid).toEqual({ name: 'valid', value: 'key_valid' })
+  expect(readOnly).toMatchObject({ name: 'readOnly', value: 'key_read_only', operations: expect.any(Array) })
+  expect(readOnly.operations).not.toContain('triggerRun')
+  expect((await control('state?workspace=none')).body.workspaces).toEqual([])
+  expect((await control('state')).body.epoch).toBe(body.epoch)
+  sandbox.pause()
+  expect((await control('state')).body.paused).toBe(true)
+  sandbox.reset()
+  expect((await control('state')).body.epoch).not.toBe(body.epoch)
+  const free = await serve({}, createSandbox({ plan: false }))
+  const [own] = (await (await fetch(`${free.url}/__sandbox/state`)).json()).workspaces
+  expect(own).toMatchObject({ plan: false, limit: null })
+  expect(own).not.toHaveProperty('tokens')
+})
+
+it('the control interface finds requests by each property, and pages runs', async () => {
+  const started = [(await trigger(server, 'pb_7hQ2vn')).body.id, (await trigger(server, 'pb_7hQ2vn')).body.id]
+  await caller(server, 'key_read_only')('/runs/none')
+  const body = encodeURIComponent(JSON.stringify({ inputs: {} }))
+  for (const [query, count] of [
+    ['operation=getRun', 1],
+    ['status=404', 1],
+    ['key=valid', 2],
+    [`body=${body}`, 2],
+    [`key=readOnly&body=${body}`, 0],
+  ] as const)
+    expect([query, (await control(`requests?${query}`)).body.length]).toEqual([query, count])
+  const ids = async (query: string) =>
+    (await control(`state?workspace=main&${query}`)).body.workspaces[0].runs.map(({ run }: { run: Run }) => run.id)
+  expect(await ids('limit=2')).toEqual(['run_8Zt4Lm2c', started[0]])
+  expect(await ids(`after=${started[0]}`)).toEqual([started[1]])
+  expect(await ids('last=2')).toEqual(started)
+  expect(await ids('last=9')).toEqual(['run_8Zt4Lm2c', ...started])
+})
+
+it.each([
+  [
+    'POST runs/run_8Zt4Lm2c/approve',
+    undefined,
+    () => sandbox.state.workspaces[0]?.runs[0]?.run.steps[1]?.status,
+    'succeeded',
+  ],
+  ['POST runs/run_8Zt4Lm2c/reject', undefined, () => sandbox.state.workspaces[0]?.runs[0]?.run.status, 'failed'],
+  ['POST pause', undefined, () => engineOf(sandbox).clock.isPaused(), true],
+  ['POST inject', { status: 500 }, () => sandbox.faults.length, 1],
+  ['POST time', { time: '2031-01-01T00:00:00Z' }, () => engineOf(sandbox).clock.runTime(), Date.UTC(2031, 0, 1)],
+  ['POST advance', { ms: 1_000 }, () => engineOf(sandbox).clock.runTime() - EXAMPLE_TIME, 1_000],
+  ['POST reset', {}, () => sandbox.requests(), []],
+] as const)('%s does what the function of a sandbox does', async (command, body, read, expected) => {
+  for (let poll = 0; poll < 2; poll++) await caller(server)('/runs/run_8Zt4Lm2c')
+  expect((await control('waiting')).body).toMatchObject([{ id: 'run_8Zt4Lm2c' }])
+  const [method, path] = command.split(' ') as [string, string]
+  const { status } = await control(path, { method, ...(body && { body: JSON.stringify(body) }) })
+  expect([status, read()]).toEqual([200, expected])
 })
 
 it('the control interface lists playbooks with their steps', async () => {
