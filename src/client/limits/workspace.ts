@@ -129,15 +129,15 @@ function refusalOf(response: Reply, left: number): Reply {
 /** The workspaces of this process by address and name or key, for each clock and each `fetch` that reaches them. */
 const workspaces = new WeakMap<Time, WeakMap<object, Map<string, Workspace>>>()
 
-/** How many workspaces are kept for a `fetch` before those with nothing to remember are dropped. */
-const MAX_WORKSPACES = 100
+/** Each time that a `fetch` has so many workspaces more, those with nothing to remember are dropped. */
+const SWEEP_EVERY = 100
 
 /** Finds a workspace that several clients share, takes the one that a client had when it was dropped, or makes it. */
 export function findWorkspace(time: Time, fetch: object | undefined, id: string, before?: Workspace): Workspace {
   const byFetch = getOrCreate(workspaces, time, () => new WeakMap<object, Map<string, Workspace>>())
   const known = getOrCreate(byFetch, fetch ?? time, () => new Map<string, Workspace>())
   return getOrCreate(known, id, () => {
-    if (known.size >= MAX_WORKSPACES) for (const [id, workspace] of known) if (workspace.idle()) known.delete(id)
+    if (known.size % SWEEP_EVERY === 0) for (const [id, workspace] of known) if (workspace.idle()) known.delete(id)
     return before ?? createWorkspace(time)
   })
 }
