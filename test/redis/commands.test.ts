@@ -248,7 +248,8 @@ describe('without Redis', () => {
     expect(ended).toEqual(Array.from({ length: 115 }, (_, index) => 20 * (index + 1)))
     expect(changes).toEqual([true])
     await pass(1_000)
-    // Redis is tried before the share hands out what has come at the same moment. What the share used is reported until a reply confirms it; then the time since then may have refilled the bucket.
+    // Redis is tried before the share hands out what has come at the same moment.
+    // What the share used is reported until a reply confirms it; then the time since then may have refilled the bucket.
     expect(said('at', 'wanted', 'spent', 'elapsed').slice(0, 11)).toEqual([
       [0, 200, 0, 9e15],
       [100, 0, 4, 250],

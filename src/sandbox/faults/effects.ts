@@ -26,7 +26,7 @@ function statusResponse(operation: OperationId, status: number, retryAfter: numb
   const injected = { error: 'injected_fault', message: `The sandbox injected a ${status}.` }
   const example = Object.values(examplesOf(operation)[status] ?? {})[0]
   const body = (example ?? injected) as { retry_after?: number }
-  if ('retry_after' in body)
+  if ('retry_after' in Object(body))
     return serialize(withRetryAfter(status, { ...body, retry_after: retryAfter ?? body.retry_after }))
   const headers = {
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),

@@ -56,7 +56,7 @@ export function runAt(run: StoredRun, timing: RunTiming, now: number): Run {
   const script = run.script.steps
   const steps = Array.from({ length: begun }, (_, index): Step => {
     const status = statusOf(run, index, ended)
-    const { capability } = script[index]!
+    const capability = script[index]?.capability
     const id = stepId(index)
     return capability === undefined || status === STEP_STATUS.waitingApproval
       ? { id, status }
@@ -80,7 +80,7 @@ export function move(run: StoredRun): void {
   }
   const { length } = run.script.steps
   if (run.begun > run.ended) {
-    if (run.script.steps[run.ended]!.approval) return
+    if (run.script.steps[run.ended]?.approval) return
     run.ended++
   }
   if (run.ended < length && !hasFailed(run, run.ended)) run.begun = run.ended + 1
@@ -117,7 +117,7 @@ export function changesOf(run: StoredRun, timing: RunTiming, now: number): numbe
 }
 
 export const isWaiting = (run: StoredRun, { begun, ended }: Pick<Position, 'begun' | 'ended'>): boolean =>
-  !run.timeline && begun > ended && run.script.steps[ended]!.approval === true
+  !run.timeline && begun > ended && run.script.steps[ended]?.approval === true
 
 export interface Position {
   /** How many steps have started, and how many of these have ended. */
@@ -154,7 +154,7 @@ function positionByTime(run: StoredRun, { seed, speed }: RunTiming, now: number,
   for (; index < steps.length && !hasFailed(run, index); index++) {
     if (now < since) return { begun: index, ended: index, since: since - STARTING / speed, next: since }
     changes.push(since)
-    const { approval, duration = DURATION } = steps[index]!
+    const { approval, duration = DURATION } = steps[index] ?? {}
     if (approval) return { begun: index + 1, ended: index, since }
     const next = since + (duration * jitter(seed, run.number, index)) / speed
     if (now < next) return { begun: index + 1, ended: index, since, next }
@@ -170,7 +170,7 @@ const DURATION = 1000
 
 /** The status of a step that has started. */
 export function statusOf(run: Progress, index: number, ended: number): StepStatus {
-  if (index >= ended) return run.script.steps[index]!.approval ? STEP_STATUS.waitingApproval : STEP_STATUS.running
+  if (index >= ended) return run.script.steps[index]?.approval ? STEP_STATUS.waitingApproval : STEP_STATUS.running
   return stepFailed(run, index) ? STEP_STATUS.failed : STEP_STATUS.succeeded
 }
 
