@@ -122,14 +122,16 @@ export const placeOf = ({ method, path, host }: Pick<Call, 'method' | 'path' | '
 /** Whether a wait, in ms, ends before the call has to be over. */
 export const fits = ({ deadline, time }: Call, wait: number): boolean => time.now() + wait < deadline
 
-/** The error of a call, or of an attempt, that took too long. */
+/** The error of a call, or of an attempt, that took too long, or that would have to wait too long, in ms. */
 export function timeoutError(
   call: Pick<Call, 'operation' | 'method' | 'path' | 'host' | 'settings' | 'progress'>,
   limit: TimeoutError['limit'],
+  wait?: number,
 ): TimeoutError {
   const { operation, settings, progress } = call
   const { attempts } = progress
-  const message = `${nameOf(call)} timed out after ${settings[limit]} ms (${limit}): ${placeOf(call)}.`
+  const what = wait === undefined ? 'timed out' : `would wait ${Math.ceil(wait)} ms for the rate limit, and times out`
+  const message = `${nameOf(call)} ${what} after ${settings[limit]} ms (${limit}): ${placeOf(call)}.`
   return new TimeoutError(message, { operation, attempts, sent: attempts > 0, retryable: limit === 'timeout', limit })
 }
 

@@ -146,7 +146,15 @@ function timeFrom(source: TimeSource): number {
   throw new TypeError(`The clock of the sandbox must return a time in ms, and returned ${shown(time)}.`)
 }
 
-const millisecondsOf = (time: PointInTime): number => (typeof time === 'string' ? Date.parse(time) : Number(time))
+/** NaN for what is no time. A text needs a zone, because without one it would be that of the machine, and a day that exists. */
+function millisecondsOf(time: PointInTime): number {
+  if (typeof time !== 'string') return Number(time)
+  const day = TIME.exec(time)?.[1] ?? ''
+  return new Date(day).getUTCDate() === Number(day.slice(-2)) ? Date.parse(time) : Number.NaN
+}
+
+/** A date, or a date and a time with its zone. RFC 3339, section 5.6, and without seconds. */
+const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
 /** Whether it is a time of the years 1970 to 9999. */
 export const isTime = (value: unknown): boolean => {

@@ -41,7 +41,7 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
   reject(runId: string): Run
   /**
    * Calls `listener` with each run whose step waits for approval, once for each step, also those that wait already.
-   * Returns a function that ends it.
+   * Returns a function that ends it. What the listener throws is an uncaught error of the process.
    */
   onWaiting(listener: (run: Run) => unknown): () => void
   /** Advances the sandbox's time by `ms`. @throws TypeError when `ms` is not a number from 0 on */

@@ -79,7 +79,7 @@ const RULES: OptionRules<SandboxOptions> = {
   progress: oneOf('poll', 'clock'),
   clock: [(value) => typeof (value as TimeSource | null)?.now === 'function', 'an object with now()'],
   speed: [(value) => Number.isFinite(value) && Number(value) > 0, 'above 0'],
-  startTime: [isTime, 'a time from 1970 to 9999'],
+  startTime: [isTime, 'a time from 1970 to 9999, such as 2030-01-01T00:00:00Z'],
   chaos: [(value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'],
   // Validated by its JSON Schema.
   world: [() => true, 'a world'],

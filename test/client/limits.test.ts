@@ -152,6 +152,17 @@ describe('the rate limit', () => {
     expect(now()).toBe(0)
   })
 
+  it('ends a call at once when its queue is longer than totalTimeout, and says so', async () => {
+    const { client, now } = inVirtualTime(run, { plan: { requestsPerMinute: 60, burst: 1 }, totalTimeout: 2_500 })
+    const all = calls(4, (index) => client.getRun(`run_${index}`).catch((error: Error) => error))
+    expect(await all[3]).toHaveProperty(
+      'message',
+      'getRun would wait 3250 ms for the rate limit, and times out after 2500 ms (totalTimeout): GET /runs/{id} at localhost.',
+    )
+    expect(now()).toBe(0)
+    expect(await Promise.all(all.slice(0, 2))).toEqual([RUN, RUN])
+  })
+
   it('ends a call at once when the queue of a shared limiter is longer, at first or after a 429', async () => {
     const { client, clock, now } = inVirtualTime(run, { totalTimeout: 3_500 })
     const rateLimiter = createRateLimiter({ requestsPerMinute: 60, burst: 2 }, clock)

@@ -447,7 +447,7 @@ it.each<[options: unknown, problem: string]>([
   [{ progress: 'magic' }, "progress must be 'poll' or 'clock'"],
   [{ speed: 0 }, 'speed must be above 0'],
   ...[2, -1, '1'].map((chaos): [object, string] => [{ chaos }, 'chaos must be a number from 0 to 1']),
-  [{ startTime: 'soon' }, 'startTime must be a time from 1970 to 9999'],
+  [{ startTime: 'soon' }, 'startTime must be a time from 1970 to 9999, such as 2030-01-01T00:00:00Z'],
   [{ maxRuns: 0 }, 'maxRuns must be a whole number from 1 on'],
   [{ maxRequests: 0 }, 'maxRequests must be a whole number from 1 on'],
 ])('createSandbox refuses %j with a sentence', (options, problem) => {

@@ -138,7 +138,10 @@ describe('times that a sandbox takes', () => {
     expect(await timeOf(sandbox)).toBe(START)
   })
 
-  it.each([START, new Date(START), '2026-11-22T00:00:00Z', END - 1_000])('setTime takes %o', async (time) => {
+  it.each([
+    ...[START, new Date(START), END - 1_000],
+    ...['2026-11-22T00:00:00Z', '2026-11-22', '2026-11-22T01:00+01:00', '2026-11-21T23:30:00.00-00:30'],
+  ])('setTime takes %o', async (time) => {
     const sandbox = standing()
     sandbox.setTime(time)
     expect(await timeOf(sandbox)).toBe(typeof time === 'number' ? time : START)
@@ -146,7 +149,9 @@ describe('times that a sandbox takes', () => {
 
   it.each([
     [START - 1, `${START - 1}`],
-    ['soon', '"soon"'],
+    ...['soon', '2030-01-01T00:00:00', '2030-02-30', '2030-02-30T00:00:00Z', '2030-13-01', 'July 1 2030', '2030'].map(
+      (text): [string, string] => [text, `"${text}"`],
+    ),
     [Number.NaN, 'NaN'],
     [END, `${END}`],
   ])('setTime refuses %o, and nothing changes', async (time, shown) => {
@@ -159,6 +164,10 @@ describe('times that a sandbox takes', () => {
   it.each([0, END - 1_000])('a sandbox starts at %d, by option or by its clock', async (time) => {
     expect(await timeOf(createSandbox({ startTime: time }))).toBe(time)
     expect(await timeOf(createSandbox({ clock: { now: () => time } }))).toBe(time)
+  })
+
+  it.each(['2030-01-01T00:00:00', '2030-02-30', 'July 1 2030'])('a sandbox does not start at %s', (startTime) => {
+    expect(() => createSandbox({ startTime })).toThrow('startTime must be')
   })
 
   it.each([-1, END, Number.NaN])('a sandbox does not start at %d', async (time) => {

@@ -61,7 +61,7 @@ async function waitOrRefuse(state: QuotaState, call: Call, { plan, hooks }: Limi
   const { limiter } = state
   const { signal, priority, time } = call
   const tooLate = (wait: number) =>
-    fits(call, wait) && !state.isTooLong(call) ? undefined : timeoutError(call, 'totalTimeout')
+    fits(call, wait) && !state.isTooLong(call) ? undefined : timeoutError(call, 'totalTimeout', wait)
   if (state.isTooLong(call)) return state.refuse(call)
   const isPaused = state.isPaused(call)
   const wait = plan === false ? limiter.pausedUntil() - time.now() : limiter.waitFor(1, priority)

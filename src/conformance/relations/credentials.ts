@@ -1,15 +1,7 @@
 import { rules } from '../../../generated/conformance.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import {
-  hasId,
-  isPaged,
-  isSafe,
-  operationIds,
-  probedOperations,
-  readingOperations,
-  readsByIdFirst,
-} from '../contract.js'
+import { isPaged, isSafe, operationIds, probedOperations, readingOperations, readsByIdFirst } from '../contract.js'
 import { bearer, type ConformanceSettings, KEYS } from '../options.js'
 import type { Session, Step } from '../session.js'
 import { wrongBodies } from './bodies.js'
@@ -17,7 +9,7 @@ import { malformedParameters } from './parameters.js'
 import { type Probe, probeSteps, refuseTogether, USUAL } from './probe.js'
 import { type Change, fullChange, fullShape, type Shape, shapesOf, titleOf } from './shapes.js'
 
-/** Any wrong key must get 401 on each kind of request, whatever else is wrong with it. Basis: S23, S24. */
+/** Any wrong key must get 401 on each kind of request, and be refused whatever else is wrong. Basis: S23, S24. */
 export function credentialSteps(settings: ConformanceSettings): Step[] {
   return readsByIdFirst(probedOperations(settings)).flatMap((operation) => [
     ...probeSteps(
@@ -32,6 +24,7 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
           .map(({ change }) => ({
             ...probeOf(operation, 'with a wrong key and a malformed parameter', 2),
             weight: USUAL,
+            orElse: LOOKED_AT_FIRST,
             change: () => ({ ...change, authorization: WRONG }),
           })),
       ],
@@ -42,6 +35,9 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
 }
 
 const RELATION = 'credentials'
+
+/** What refuses something else that is wrong: whether that or the key is looked at first is not shown. */
+const LOOKED_AT_FIRST = [STATUS.badRequest]
 
 const probeOf = (operation: OperationId, what: string, tier: number) => ({
   relation: RELATION,
@@ -57,6 +53,8 @@ function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettin
   const { operation, isFull = false } = shape
   const base: Probe['base'] = isFull ? fullShape : (session) => knownShape(session, shape)
   const others = otherMistakes(operation, settings)
+  // Whether anything but the plainest trigger is right is not known, since none is sent with the right key.
+  const mayBeWrong = !isSafe(operation) && !isFull && position > 0
   const probes = wrongKeys(settings).map(([wrongKey, authorization, basis], index): Probe => {
     const turn = authorization === null ? 0 : isFull ? index : index + position + 1
     const [also, change] = others[turn % others.length] ?? ['', {}]
@@ -65,6 +63,7 @@ function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettin
       variation: wrongKey,
       basis,
       base,
+      orElse: also || mayBeWrong ? LOOKED_AT_FIRST : [],
       change: () => ({ ...change, authorization }),
       // The most usual ones are tried on every operation before the others on one.
       weight: index < MOST_USUAL ? operationIds.length + 1 : index < USUAL_KEYS ? 2 : 1,
@@ -72,7 +71,7 @@ function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettin
   })
   const change = () => ({ ...others[1]?.[1], authorization: null })
   const onlyElsewhere = probeOf(operation, 'without a key and with the right one elsewhere', isFull ? 2 : 4)
-  return [...probes, { ...onlyElsewhere, base, change, weight: operationIds.length + 1 }]
+  return [...probes, { ...onlyElsewhere, base, orElse: LOOKED_AT_FIRST, change, weight: operationIds.length + 1 }]
 }
 
 /** Each wrong key belongs to a request with most in it, those that show most to a plain one as well. */
@@ -84,7 +83,7 @@ function tierOf(index: number, position: number, isFull: boolean): number {
 
 /** A reading request that did not succeed shows nothing with a wrong key; a trigger is refused in any case. */
 const knownShape = (session: Session, shape: Shape): Shape | undefined =>
-  isSafe(shape.operation) && !hasId(shape.operation) && !session.facts.seen.has(titleOf(shape)) ? undefined : shape
+  isSafe(shape.operation) && shape.change(session) && !session.facts.seen.has(titleOf(shape)) ? undefined : shape
 
 /** What a service may look at before the key; the first of them is nothing. */
 function otherMistakes(operation: OperationId, settings: ConformanceSettings): [also: string, change: Change][] {

@@ -74,7 +74,7 @@ function unknownIds(operation: OperationId): UnknownId[] {
     existing('in another case', swapCase, 2),
     existing('without its prefix', (id) => id.replace(/^[A-Za-z]+[_-]/, ''), 2),
     existing('in quotes', (id) => `"${id}"`, 3),
-    existing('and a wildcard', (id) => `${id.slice(0, -1)}%`, 2),
+    existing('and a wildcard', (id) => `${id.slice(0, -1)}%`, 2, ATTACK),
     existing('and a space', (id) => `${id} `, 3, GATEWAY),
   ]
 }
@@ -87,10 +87,10 @@ const ATTACK = [STATUS.badRequest, STATUS.forbidden, ...GATEWAY]
 /** Those that services are known to fail at come first. */
 const MAIN_FORMS = 6
 const FORMS: readonly [what: string, id: string, orElse?: readonly number[]][] = [
-  ['quotes, a space, a percent sign, braces and emoji', `conformance '"{}% 👩‍💻`, GATEWAY],
+  ['quotes, a space, a percent sign, braces and emoji', `conformance '"{}% 👩‍💻`, ATTACK],
   ['1,000 characters', 'x'.repeat(1_000), GATEWAY],
   ['a number', '0'],
-  ['a slash', 'conformance/check', GATEWAY],
+  ['a slash', 'conformance/check', ATTACK],
   ['paths that go up and control characters', '../conformance\\..\\check\u0000\r\n', ATTACK],
   ['an unused id of another kind', 'run_zzzzzzz'],
   ['a UUID', '00000000-0000-4000-8000-000000000000'],
@@ -98,5 +98,5 @@ const FORMS: readonly [what: string, id: string, orElse?: readonly number[]][] =
   ['null', 'null'],
   ['a wildcard', '*'],
   ['a name that objects have', '__proto__'],
-  ['an id in percent-encoding', 'conformance%20check', GATEWAY],
+  ['an id in percent-encoding', 'conformance%20check', ATTACK],
 ]
