@@ -74,6 +74,8 @@ it('the control interface accepts its token in a header, not in the query', asyn
   const server = await serve({ host: '0.0.0.0', controlToken: 'tok en/+1' })
   const withToken = (token: string) => statusOf(server, '/__sandbox/keys', { authorization: `Bearer ${token}` })
   expect(await withToken('tok en/+1')).toBe(200)
+  expect(await withToken('  tok en/+1')).toBe(200)
+  expect(await statusOf(server, '/__sandbox/keys', { authorization: 'Not Bearer tok en/+1' })).toBe(401)
   for (const token of ['', 'tok', 'tok en/+1x', 'undefined']) expect(await withToken(token)).toBe(401)
   expect(await statusOf(server, `/__sandbox/keys?token=${encodeURIComponent('tok en/+1')}`)).toBe(401)
   expect(await statusOf(server, '/__sandbox/keys')).toBe(401)
@@ -88,6 +90,7 @@ describe('a page of another origin', () => {
       { origin: 'https://app.example' },
       { origin: 'null' },
       { origin: `${origin}0` },
+      { origin: `x-${origin}` },
       { 'sec-fetch-site': 'cross-site' },
     ]
     const send = async (method: string, headers: Record<string, string>, path = '/__sandbox/reset') => {

@@ -12,6 +12,8 @@ it('connectSandbox names the URL that it cannot reach', async () => {
   await expect(connectSandbox(server.url).world('a')).rejects.toThrow(
     `PUT /w/a failed: no sandbox can be reached at ${server.url}. Start one with npx --package @workflow-automation/contract workflow-automation sandbox`,
   )
+  await expect(connectSandbox(server.url).world('a')).rejects.toMatchObject({ cause: { message: 'fetch failed' } })
+  expect(() => connectSandbox('https://sandbox.example')).not.toThrow()
 })
 
 it('connectSandbox reports that a server is not a sandbox', async () => {
@@ -92,6 +94,14 @@ it('the functions of a world take what those of a sandbox take', async () => {
   await expect(world.approve(id)).rejects.toThrow('POST /w/own/__sandbox/runs/')
   await expect(world.approve('a/b')).rejects.toThrow('There is no run with the id "a/b" in the sandbox.')
   await world.advance(5)
+  const paused = async () => (await world.state()) as unknown as { paused: boolean }
+  await world.pause()
+  expect(await paused()).toMatchObject({ paused: true })
+  await world.resume()
+  expect(await paused()).toMatchObject({ paused: false })
+  const inputs = { order: '7' }
+  await trigger(world, world.playbooks.succeeds, { inputs })
+  expect(await world.requests({ body: { inputs } })).toMatchObject([{ operation: 'triggerRun' }])
   await world.reset()
   expect(await world.requests()).toEqual([])
 })

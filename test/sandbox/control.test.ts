@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Run } from '../../generated/types.js'
 import { EXAMPLE_TIME } from '../../src/sandbox/clock.js'
 import { createSandbox } from '../../src/sandbox/index.js'
@@ -146,6 +146,21 @@ describe('the events of the control interface', () => {
     await expect.poll(() => source.observed()).toBe(false)
   })
 
+  it('keep a silent connection open with a comment each 15 seconds, as proxies close one', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const { body } = await fetch(`${server.url}/__sandbox/events`)
+      const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
+      let text = ''
+      while (!text.includes('lastRequest')) text += (await reader.read()).value
+      vi.advanceTimersByTime(15_000)
+      expect((await reader.read()).value).toBe(':\n\n')
+      await reader.cancel()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('a HEAD of the events gets their headers, and what is pipelined behind it its response', async () => {
     const request = (method: string, path: string) =>
       `${method} /__sandbox/${path} HTTP/1.1\r\nhost: localhost\r\n${path === 'health' ? 'connection: close\r\n' : ''}\r\n`
@@ -168,6 +183,15 @@ it('reading the control interface moves no run, takes no token and logs no reque
     expect((await control(command)).status, command).toBe(200)
   expect(JSON.stringify(sandbox.state)).toBe(before)
   expect(sandbox.requests()).toEqual([])
+})
+
+it('the control interface has the keys and playbooks, and refuses what is no whole number', async () => {
+  const { keys, playbooks } = sandbox
+  expect((await control('keys')).body).toEqual({ keys, playbooks })
+  for (const limit of ['5x', 'x5', '', '-1'])
+    expect((await control(`requests?limit=${limit}`)).body.message).toBe(
+      `The query parameter "limit" must be a whole number, and is "${limit}".`,
+    )
 })
 
 it('the control interface pages through requests and runs', async () => {
@@ -194,9 +218,11 @@ it('the state has what the console shows, of each workspace or of one', async ()
   )
   const [main] = (await control('state?workspace=main')).body.workspaces
   expect(main).toMatchObject({ plan: 'pro', runCount: 1, runs: [{ run: { id: 'run_8Zt4Lm2c' } }] })
-  const [valid, readOnly] = main.keys
+  const [valid, readOnly, ...others] = main.keys
+  expect(others.map(({ name }: { name: string }) => name)).not.toContain('otherWorkspace')
   expect(valid).toEqual({ name: 'valid', value: 'key_valid' })
   expect(readOnly).toMatchObject({ name: 'readOnly', value: 'key_read_only', operations: expect.any(Array) })
+  expect(readOnly.operations).toContain('listProviders')
   expect(readOnly.operations).not.toContain('triggerRun')
   expect((await control('state?workspace=none')).body.workspaces).toEqual([])
   expect((await control('state')).body.epoch).toBe(body.epoch)
@@ -247,8 +273,9 @@ it.each([
   for (let poll = 0; poll < 2; poll++) await caller(server)('/runs/run_8Zt4Lm2c')
   expect((await control('waiting')).body).toMatchObject([{ id: 'run_8Zt4Lm2c' }])
   const [method, path] = command.split(' ') as [string, string]
-  const { status } = await control(path, { method, ...(body && { body: JSON.stringify(body) }) })
-  expect([status, read()]).toEqual([200, expected])
+  const done = await control(path, { method, ...(body && { body: JSON.stringify(body) }) })
+  expect([done.status, read()]).toEqual([200, expected])
+  expect(done.body).toMatchObject(path.startsWith('runs') ? { id: 'run_8Zt4Lm2c' } : { ok: true })
 })
 
 it('the control interface lists playbooks with their steps', async () => {
@@ -298,6 +325,29 @@ describe('the console', () => {
       expect(commands).toContain('GET state')
     },
   )
+
+  it('a browser gets the files of the console, at each world and without a token, and nothing else', async () => {
+    server = await serve({ host: '0.0.0.0' })
+    await server.world('one')
+    for (const base of ['/__sandbox/', '/w/one/__sandbox/']) {
+      const typeOf = async (file: string, init: RequestInit = {}) => {
+        const { status, headers } = await fetch(server.url + base + file, init)
+        return status === 200 ? headers.get('content-type') : status
+      }
+      expect(await typeOf('', { headers })).toBe('text/html; charset=utf-8')
+      expect(await typeOf('console.js')).toBe('text/javascript; charset=utf-8')
+      expect(await typeOf('styles.css')).toBe('text/css; charset=utf-8')
+      for (const [file, method] of [
+        ['', 'POST'],
+        ['console.js', 'POST'],
+        ['console.js/', 'GET'],
+        ['x/console.js', 'GET'],
+        ['index.html', 'GET'],
+      ] as const)
+        expect([file, method, await typeOf(file, { method, headers })]).toEqual([file, method, 401])
+      expect(await typeOf('')).toBe(401)
+    }
+  })
 
   it('the console takes less than 40 kB', async () => {
     const files = ['', 'console.js', 'styles.css'].map((file) => fetch(`${server.url}/__sandbox/${file}`, { headers }))

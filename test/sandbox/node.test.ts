@@ -243,6 +243,19 @@ describe('bad input', () => {
     expect([(await send(2 ** 20)).status, (await send(2 ** 20 + 1)).status]).toEqual([201, 400])
   })
 
+  it('cookies of a handler are sent each by itself', async () => {
+    const headers = new Headers([
+      ['set-cookie', 'a=1'],
+      ['set-cookie', 'b=2'],
+    ])
+    const body = { id: 'ws_1' } as never
+    const cookies = await serve(
+      {},
+      createSandbox({ handlers: { getCurrentWorkspace: () => ({ status: 200, body, headers }) } }),
+    )
+    expect((await caller(cookies)('/workspaces/me')).headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+  })
+
   it('a URL or headers that are too long get a 431', async () => {
     const path = await raw(server.port, `GET /v1/runs/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
     expect(path).toMatch(/^HTTP\/1.1 431 /)

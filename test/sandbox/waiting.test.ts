@@ -117,7 +117,9 @@ describe('on a port', () => {
     await start('succeeds')
     expect(await later).toMatchObject({ operation: 'triggerRun', key: 'valid' })
     const failure = world.waitForRequest({ operation: 'getRun' }, { timeout: 20 })
-    await expect(failure).rejects.toThrow(/failed with 408: No request with .*getRun.*- POST \/v1\/playbooks/s)
+    await expect(failure).rejects.toThrow(
+      /failed with 408: No request with .*getRun.* within (1\d|20) ms.*- POST \/v1\/playbooks/s,
+    )
     expect(await world.requests({ operation: 'triggerRun', status: 201 })).toHaveLength(1)
     expect(await world.requests({ status: 404 })).toEqual([])
   })
@@ -159,5 +161,10 @@ describe('on a port', () => {
     const poll = async () => (await caller(world)(`/runs/${id}`)).body.status
     await expect.poll(poll, { timeout: 5_000 }).toBe('succeeded')
     stop()
+    const other = await start('needsApproval')
+    for (let count = 0; count < 2; count++) await caller(world)(`/runs/${other}`)
+    // It looks ten times a second.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect((await caller(world)(`/runs/${other}`)).body.status).toBe('running')
   })
 })

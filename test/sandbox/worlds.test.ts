@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
-import type { World } from '../../src/sandbox/index.js'
+import { createSandbox, type World } from '../../src/sandbox/index.js'
 import { connectSandbox, type SandboxServer } from '../../src/sandbox/node.js'
 import { caller, raw, trigger } from './calls.js'
 import { endAll, KEY, serve } from './ports.js'
@@ -127,6 +127,28 @@ describe('worlds on one port', () => {
     expect((await get('/__sandbox/worlds')).body[0].bytes).toBeGreaterThan(bytes)
   })
 
+  it('a key of a world is its own, although it looks like one with the name of a world', async () => {
+    const own = (name: string, ...keys: string[]): World => ({
+      [name]: {
+        workspace: { ...workspace, id: `ws_${name}` },
+        keys: Object.fromEntries(keys.map((value) => [value, { value }])),
+        playbooks: {},
+        providers: [],
+      },
+    })
+    server = await serve({}, createSandbox({ world: own('main', 'team.one', 'team') }))
+    await server.world('one', { world: own('other', 'team', 'crew.one') })
+    const idOf = async (path: string, key: string) => {
+      const { status, body } = await get(`${path}/v1/workspaces/me`, key)
+      return status === 200 ? body.id : status
+    }
+    expect(await idOf('', 'team.one')).toBe('ws_main')
+    expect(await idOf('', 'crew.one.one')).toBe('ws_other')
+    for (const key of ['crew.one', 'crew.one.one', 'team', 'team.one'])
+      expect(await idOf('/w/one', key)).toBe('ws_other')
+    for (const key of ['crew', 'team.on!e', 'team..']) expect([key, await idOf('', key)]).toEqual([key, 401])
+  })
+
   it('reading a world does not make it', async () => {
     expect((await get('/w/nobody/__sandbox/state')).status).toBe(404)
     expect((await get('/w/nobody')).status).toBe(404)
@@ -209,7 +231,7 @@ describe('the memory that worlds take', () => {
   })
 
   it('worlds are evicted when what they were created from takes too many bytes', async () => {
-    server = await serve({ maxWorldBytes: 1_000_000 })
+    server = await serve({ maxWorldBytes: 1_000_000, maxWorlds: 2 })
     const world = worldOf(Array.from({ length: 8_000 }, () => ({})))
     await server.world('one', { world })
     await server.world('two', { world })
