@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { apiPlans } from '../conformance/contract.js'
+import { apiPlans, unsafeOperations } from '../conformance/contract.js'
 import { type ConformanceOptions, checkConformance } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
 import { onInterrupt, wholeNumber } from './arguments.js'
@@ -60,7 +60,11 @@ const checkCommand = (): Command =>
       listed,
     )
     .option('--input <name=value>', 'an input of these runs; may be repeated', input)
-    .option('--unsafe <operation>', 'call an unsafe operation, with wrong requests; may be repeated', listed)
+    .option(
+      '--unsafe <operation>',
+      `call an unsafe operation (${unsafeOperations.join(', ') || 'the contract has none'}), with wrong requests; may be repeated`,
+      listed,
+    )
     .option('--rate-limit', 'reach the rate limit on purpose and measure it')
     .addOption(
       new Option(
@@ -78,7 +82,10 @@ const checkCommand = (): Command =>
     )
     .option('--seed <number>', 'choose the same requests as a report with this seed', wholeNumber())
     .option('--max-requests <number>', 'send no more requests than this, repetitions included', wholeNumber(1))
-    .option('--service-version <date>', 'the release to pin all requests to but the first ones, YYYY-MM-DD')
+    .option(
+      '--service-version <date>',
+      'a release that the service has, to pin all requests to but the first ones, YYYY-MM-DD',
+    )
     .addOption(inSeconds('--max-wait', 'how long to follow a run, and the longest Retry-After to obey', 60))
     .addOption(inSeconds('--timeout', 'how long one response may take', 10))
 

@@ -171,6 +171,7 @@ describe.each<[string, (client: Client) => Promise<unknown>, Record<string, stri
       created: 'getRun responded 201 with a body that is not a run (application/json; GET /runs/{id} at localhost).',
       failed: 'Run run_1 ended as failed.',
       running: 'Run run_1 did not finish within 5000 ms (last status: running).',
+      waiting: 'Run run_1 did not finish within 5000 ms (last status: running, and a step waits for approval).',
       offline: 'Run run_1 did not finish within 5000 ms (no poll succeeded).',
     },
   ],
@@ -221,4 +222,5 @@ const RESPONSES: Record<string, () => Response> = {
   created: () => Response.json({}, { status: 201 }),
   failed: () => Response.json({ ...RUN, status: 'failed' }),
   running: () => Response.json(RUN),
+  waiting: () => Response.json({ ...RUN, steps: [{ id: 'step_1', status: 'waiting_approval' }] }),
 }

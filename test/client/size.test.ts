@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { operations } from '../../generated/operations.js'
 
 /** In bytes, minified and compressed; with room for a parameter or a header, which adds some ten. */
-const CODE = 19_150
+const CODE = 19_200
 const EACH_OPERATION = 70
 
 it('createClient takes little more than its code, and pulls in no sandbox, validators or examples', async () => {

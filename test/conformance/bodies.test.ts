@@ -35,11 +35,12 @@ const properties = Object.entries(schemaNodes).flatMap(([schema, { properties = 
 
 it.each(properties)('$what counts when it is there and valid', ({ schema, name, ids, location, what, isBound }) => {
   const there = [...assumed(ids).map((id) => ['passed', id, 'required', `${what} is there`]), ...isAsStated(ids, what)]
-  const missing = isBound ? [] : assumed(ids).map((id) => ['failed', id, 'required', `${what} is missing`])
+  const lacks = (how: string) =>
+    isBound ? [] : assumed(ids).map((id) => ['failed', id, 'required', `${what} is ${how}`])
   const shown = (body: object, ...wrong: string[]) => said(bodyResults(schema, body, new Set(wrong)), location)
   expect(shown({ [name]: 'x' }).sort()).toEqual(there.sort())
-  expect(shown({})).toEqual(missing)
-  expect(shown({ [name]: 'x' }, `/${name}`)).toEqual(missing)
+  expect(shown({})).toEqual(lacks('missing'))
+  expect(shown({ [name]: 'x' }, `/${name}`)).toEqual(lacks('wrong'))
 })
 
 it.each(Object.entries(schemaNodes))('%s counts unless it is wrong', (schema, { basis: ids, location }) => {

@@ -9,7 +9,7 @@ const APPROVED_AFTER = 10_000
 /** The classes of services of which only the rate limit shows what is special about them. */
 const ABOUT_LIMIT = [
   ...['held out', 'limits', 'measure of the burst', 'limits of other plans', 'waits after a 429'],
-  ...['message of a 429', 'other traffic'],
+  ...['message of a 429', 'other traffic', 'requests that are counted'],
 ]
 
 /** Checks a service with everything that can be given, in time that passes only while somebody waits. */

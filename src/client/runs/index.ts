@@ -227,11 +227,11 @@ function throwIfFailed(run: Run): void {
     throw new RunFailedError(`Run ${run.id} ended as ${run.status}.`, { run })
 }
 
-const runTimeout = (runId: string, timeout: number, run: Run | undefined): RunTimeoutError =>
-  new RunTimeoutError(
-    `Run ${runId} did not finish within ${timeout} ms (${run ? `last status: ${run.status}` : 'no poll succeeded'}).`,
-    { runId, run },
-  )
+function runTimeout(runId: string, timeout: number, run: Run | undefined): RunTimeoutError {
+  const waits = run && waitsForApproval(run) ? ', and a step waits for approval' : ''
+  const state = run ? `last status: ${run.status}${waits}` : 'no poll succeeded'
+  return new RunTimeoutError(`Run ${runId} did not finish within ${timeout} ms (${state}).`, { runId, run })
+}
 
 const waitsForApproval = (run: Run): boolean =>
   stepsOf(run).some((step) => step?.status === STEP_STATUS.waitingApproval)

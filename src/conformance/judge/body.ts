@@ -40,11 +40,16 @@ function visit(walk: Walk, name: string, value: unknown, path: readonly string[]
     const { basis: ids, location } = propertyNode(name, key, property)
     const at = [...path, key]
     const what = `${name}.${key}`
-    const isThere = Object.hasOwn(own, key) && !isWrong(walk, at)
+    const state = !Object.hasOwn(own, key) ? 'missing' : isWrong(walk, at) ? 'wrong' : 'there'
+    const isThere = state === 'there'
     for (const id of ids) {
       if (!isAssumed(id)) continue
-      const message = `${what} is ${isThere ? 'there' : 'missing'}`
-      noteAssumed(walk, resultOf(id, isThere, message, { location, keyword: 'required' }), ids.some(isBinding), isItem)
+      noteAssumed(
+        walk,
+        resultOf(id, isThere, `${what} is ${state}`, { location, keyword: 'required' }),
+        ids.some(isBinding),
+        isItem,
+      )
     }
     if (!isThere) continue
     const field = own[key]

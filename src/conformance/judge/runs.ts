@@ -125,16 +125,19 @@ export class FollowedRun extends RunHistory {
   /** When to poll it again, and how long to wait after that, in ms. */
   nextPoll: number
   pause = FIRST_PAUSE
+  /** Whether the response to the trigger was the run itself, so that the id in it is that of the run. */
+  readonly isKnown: boolean
 
   constructor(
     id: string,
     playbook: string,
-    trigger: Pick<Exchange, 'body'>,
+    { body }: Pick<Exchange, 'body'>,
     /** In ms. */
     readonly triggeredAt: number,
   ) {
-    const { status } = Object(trigger.body) as { status?: unknown }
+    const { status } = Object(body) as { status?: unknown }
     super(id, playbook, typeof status === 'string' ? status : undefined)
+    this.isKnown = isFollowable(body)
     this.nextPoll = triggeredAt
   }
 }

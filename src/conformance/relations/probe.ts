@@ -115,7 +115,8 @@ async function whyInconclusive(
     return `A trigger with nothing wrong got ${got}, too: its inputs may be wrong, or the key may lack the permission.`
   if (got === status || orElse.includes(got)) return undefined
   if (startsRuns(operation) && got === OTHER_STATUS.conflict) return 'A trigger got 409: another run may be in the way.'
-  const mayBeQuota = QUOTA.has(got) && (isOwnKey || (isRefused && status === STATUS.forbidden))
+  const isPermission = status === STATUS.forbidden && (isRefused || got === STATUS.rateLimited)
+  const mayBeQuota = QUOTA.has(got) && (isOwnKey || isPermission)
   if (startsRuns(operation) && (mayBeQuota || (isOwnKey && isRefused && got === STATUS.forbidden)))
     return `A trigger got ${got}: the run quota may be used up, or the key may lack the permission.`
   if (isOptional && !failure && !isServerError(got)) return `The response to ${what} is not shown, and it got ${got}.`

@@ -263,7 +263,7 @@ async function poll(session: Session, run: FollowedRun): Promise<void> {
     return session.remark(`A run could no longer be read ${seconds(elapsed)} after its trigger.`)
   }
   const number = run.polls + 1
-  if (number === 1) session.add(successResults(exchange, 'getRun of the triggered run'))
+  if (number === 1) session.add(firstPollResults(run, exchange))
   else if (!isSuccess(status)) {
     const got = exchange.failure ? bare(exchange.failure.message) : text`${status}`
     const message = text`poll ${number} of the run must get it, and got ${got}`
@@ -279,6 +279,13 @@ async function poll(session: Session, run: FollowedRun): Promise<void> {
   if (number === 1 && run.last) session.add(startedNow(run.last, exchange, wallTime?.()))
   run.isOver = run.hasEnded
   run.hasEnded = isTerminal(run.last?.status)
+}
+
+/** An id that no run has is that of something else, unless it came with the run. */
+function firstPollResults({ id, isKnown }: FollowedRun, exchange: Checked): readonly Result[] {
+  if (isKnown || exchange.status !== STATUS.notFound) return successResults(exchange, 'getRun of the triggered run')
+  const message = text`the id in the response to a trigger, ${quote(id)}, is that of no run: ${READ} gets 404`
+  return [failed(rules.runIdProperty, message, { exchange, pointer: '/id' })]
 }
 
 /** What a response shows of the run whose id was asked for. It may show an earlier state with another key. */

@@ -10,7 +10,10 @@ export interface FaultEffect {
   body?: unknown
   /** Headers of the response. */
   headers?: Readonly<Record<string, string>>
-  /** How long the response is delayed, in ms of real time; of `[min, max]` the seed chooses one. */
+  /**
+   * How long the response is delayed, in ms of real time; of `[min, max]` the seed chooses one. The call is handled after it,
+   * and so not at all when the client has left; before it with `after: 'effect'`.
+   */
   delay?: number | readonly [min: number, max: number]
   /** The connection is dropped without a response: `fetch` rejects with a TypeError. */
   drop?: boolean

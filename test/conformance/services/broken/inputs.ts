@@ -176,7 +176,7 @@ const TAKEN: [kind: string, shapes: string, status: number][] = [
   ['null', 'trigger busy', 201],
   ['true', 'trigger', 201],
   ['bytes after the JSON', 'trigger | trigger pinned', 201],
-  ['bytes that are not UTF-8', 'trigger', 201],
+  ['bytes after the JSON', 'trigger', 422],
   ['bytes that are not UTF-8', 'trigger', 500],
   ['cut JSON', 'trigger', 500],
   ['cut JSON', 'trigger', 422],

@@ -110,6 +110,10 @@ export const limits: Record<string, Rows> = {
     ['a bucket that is empty at first', begin(0)],
     ['a bucket that is half full at first', begin(60)],
   ],
+  'requests that are counted': [
+    ['triggers of an unknown playbook, which start no run', (base) => ({ counted: (c) => base.counted(c) || (c.operation === 'triggerRun' && !base.findPlaybook(c)) })],
+    ['triggers with a wrong body', (base) => ({ counted: (c) => base.counted(c) || (c.operation === 'triggerRun' && base.wrongBody(c) !== undefined) })],
+  ],
   'limits of other plans': [
     ['300 a minute', plan(300, 600)],
     ['1,000 a minute', plan(1000, 2000)],

@@ -74,6 +74,13 @@ const typed =
       return base.wrongBody(also(c.request.headers.get('content-type')) ? { ...c, request: json } : c)
     },
   })
+/** Reads bytes that are not UTF-8 as U+FFFD, as `JSON.parse` of a Buffer does. */
+const lenient: Change = (base) => ({
+  wrongBody: (c) => {
+    c.body = new TextEncoder().encode(new TextDecoder().decode(c.body))
+    return base.wrongBody(c)
+  },
+})
 const notStarted = (over: Reply, instead = [201]): Change =>
   reply(of('triggerRun'), (was) => (instead.includes(was.status) ? over : was))
 const key =
@@ -143,6 +150,7 @@ export const requests: Record<string, Rows> = {
     ['null', accepts(/strings/, (c) => Object.values(sent(c)).every((value) => typeof value === 'string' || value === null))],
     ['every JSON value', accepts(/strings/)],
     ['other properties beside inputs', accepts(/besides/)],
+    ['bytes that are not UTF-8, beside inputs', (base) => lenient({ ...base, ...accepts(/besides/)(base) })],
     ['only a known one', inputs((all) => Object.keys(all).some((name) => name !== 'order'))],
     ['only with the one that is required', inputs((all) => all.order === undefined)],
     ['only digits', inputs((all) => Object.values(all).some((value) => !/^\d+$/.test(String(value))))],

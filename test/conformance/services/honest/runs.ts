@@ -151,6 +151,7 @@ export const runs: Record<string, Rows> = {
     ['202', trigger((was) => ({ status: 202, body: { ...was, status: 'queued', steps: [] } }))],
     ['the id only', trigger(({ id }) => ({ status: 201, body: { id } }))],
     ['the id and a link', trigger(({ id }, path) => ({ status: 202, body: { id, url: path }, headers: { location: path } }))],
+    ['the id of a job, and that of the run beside it', trigger(({ id }) => ({ status: 202, body: { id: 'job_7f3a', type: 'job', status: 'queued', run_id: id } }))],
     ['the run inside run', trigger((was) => ({ status: 201, body: { run: was } })), 'A31'],
     ['the id in run_id', trigger(({ id }) => ({ status: 201, body: { run_id: id } })), 'A31'],
     ['the id in run', trigger(({ id }) => ({ status: 201, body: { run: id } })), 'A31'],
