@@ -45,15 +45,11 @@ async function refusedAtLimit(session: AtLimit, change: Partial<RequestSpec>): P
     if (isTemporary(after)) continue
     if (isLimited(after) && isOpen) break
     if (isLimited(after)) continue
-    const got = `got it; after the wait it got ${after.status}`
+    const got = `got 429, and ${after.status} after the wait`
     session.add(
-      // A request that starts no run may be counted.
       isSuccess(after.status)
-        ? failed(rules.triggersTakeNothing, `at the limit ${TRIGGER} must not get 429, and ${got}`, { exchange })
-        : skipped(
-            rules.triggersTakeNothing,
-            `At the limit ${TRIGGER} of what does not exist got 429. Name a playbook.`,
-          ),
+        ? failed(rules.triggersTakeNothing, `at the limit ${TRIGGER} must not get 429: it ${got}`, { exchange })
+        : skipped(rules.triggersTakeNothing, `At the limit ${TRIGGER} ${got}. What starts no run may be counted.`),
     )
     return true
   }
