@@ -151,5 +151,6 @@ export function warningsOf(settings: ConformanceSettings, budget: Budget): strin
   ]
 }
 
-const LIMIT_WARNING = 'The rate limit is reached on purpose; other clients of the workspace get 429 for a while.'
+const LIMIT_WARNING =
+  'The rate limit is reached on purpose, which takes some more minutes; other clients of the workspace get 429 for a while.'
 const UNPINNED = 'but for the first ones and those with a malformed pin.'

@@ -1,7 +1,15 @@
 import { rules } from '../../../generated/conformance.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { isPaged, isSafe, operationIds, probedOperations, readingOperations, readsByIdFirst } from '../contract.js'
+import {
+  isPaged,
+  isSafe,
+  OTHER_STATUS,
+  operationIds,
+  probedOperations,
+  readingOperations,
+  readsByIdFirst,
+} from '../contract.js'
 import { bearer, type ConformanceSettings, KEYS } from '../options.js'
 import type { Session, Step } from '../session.js'
 import { wrongBodies } from './bodies.js'
@@ -37,7 +45,7 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
 const RELATION = 'credentials'
 
 /** What refuses something else that is wrong: whether that or the key is looked at first is not shown. */
-const LOOKED_AT_FIRST = [STATUS.badRequest]
+const LOOKED_AT_FIRST = [STATUS.badRequest, OTHER_STATUS.unprocessable]
 
 const probeOf = (operation: OperationId, what: string, tier: number) => ({
   relation: RELATION,

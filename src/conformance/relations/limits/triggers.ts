@@ -60,7 +60,7 @@ async function refusedAtLimit(session: AtLimit, change: Partial<RequestSpec>): P
 }
 
 const ATTEMPTS = 2
-const SEVERAL = 8
+const SEVERAL = 16
 
 /**
  * Compares how many requests are accepted some time after the limit with and without triggers meanwhile. Other clients
