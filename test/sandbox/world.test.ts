@@ -14,6 +14,22 @@ const bakery = {
   },
 } satisfies World
 
+it('the default world has further workspaces, and each has what is its own', async () => {
+  const sandbox = createSandbox()
+  const own = sandbox.state.workspaces.map(({ workspace }) => workspace)
+  expect(own[0]).toEqual(workspace)
+  expect(new Set(own.map(({ id }) => id)).size).toBe(own.length)
+  expect(own.map(({ name }) => name)).toEqual([workspace.name, 'Hobby Workshop', 'Busy Operations', 'Other Operations'])
+  expect(own.every(({ id }) => /^ws_\w+$/.test(id))).toBe(true)
+  const call = caller(sandbox, sandbox.keys.otherWorkspace)
+  expect((await call('/providers')).body.data).toMatchObject([{ id: 'mail' }])
+  expect((await call('/playbooks')).body.data).toEqual([
+    { id: sandbox.playbooks.otherWorkspace, name: 'Send the newsletter' },
+  ])
+  const { id } = (await trigger(sandbox, sandbox.playbooks.otherWorkspace, undefined, sandbox.keys.otherWorkspace)).body
+  expect((await call(`/runs/${id}`)).body.steps).toMatchObject([{ capability: 'mail.send' }])
+})
+
 describe('a custom world', () => {
   it('the sandbox serves a custom world with its names', async () => {
     const sandbox = createSandbox({ world: bakery })
