@@ -26,7 +26,8 @@ it('the default world has further workspaces, and each has what is its own', asy
   expect((await call('/playbooks')).body.data).toEqual([
     { id: sandbox.playbooks.otherWorkspace, name: 'Send the newsletter' },
   ])
-  const { id } = (await trigger(sandbox, sandbox.playbooks.otherWorkspace, undefined, sandbox.keys.otherWorkspace)).body
+  const { id } = (await trigger(sandbox, `${sandbox.playbooks.otherWorkspace}`, undefined, sandbox.keys.otherWorkspace))
+    .body
   expect((await call(`/runs/${id}`)).body.steps).toMatchObject([{ capability: 'mail.send' }])
 })
 
