@@ -165,6 +165,7 @@ describe('on a port', () => {
     for (let count = 0; count < 2; count++) await caller(world)(`/runs/${other}`)
     // It looks ten times a second.
     await new Promise((resolve) => setTimeout(resolve, 300))
-    expect((await caller(world)(`/runs/${other}`)).body.status).toBe('running')
+    const { steps } = (await caller(world)(`/runs/${other}`)).body
+    expect(steps.at(-1).status).toBe('waiting_approval')
   })
 })
