@@ -9,6 +9,7 @@ const STORIES = [
   'test/{console,examples,release,start}/**/*.test.ts',
   'test/**/{prism,simulation}.test.ts',
   'test/build/{bad-input,build,features}.test.ts',
+  'test/lint/rules.test.ts',
   'test/cli/{mock,recordings,sandbox,verify,verify-files}.test.ts',
   'test/client/{other-clients,type-names}.test.ts',
   'test/site/{looks,page,run,samples,try}.test.ts',
