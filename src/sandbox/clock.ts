@@ -153,7 +153,7 @@ function millisecondsOf(time: PointInTime): number {
   return new Date(day).getUTCDate() === Number(day.slice(-2)) ? Date.parse(time) : Number.NaN
 }
 
-/** A date, or a date and a time with its zone. RFC 3339, section 5.6, and without seconds. */
+/** A date, or a date and a time with its zone, in which the seconds may be left out. RFC 3339, section 5.6. */
 const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
 /** Whether it is a time of the years 1970 to 9999. */

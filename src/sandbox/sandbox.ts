@@ -68,7 +68,11 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
   readonly state: SandboxState
   /** Everything but the log, as plain JSON. */
   snapshot(): SandboxSnapshot
-  /** Restores a snapshot of a sandbox with the same world, with an empty log. Open requests fail. @throws TypeError for another snapshot */
+  /**
+   * Restores a snapshot of a sandbox with the same world. The log is empty then, and open requests fail.
+   *
+   * @throws TypeError for another snapshot
+   */
   restore(snapshot: SandboxSnapshot): void
   /** The world with its runs as they are now, for the option `world` and for `--world`. */
   export(): World

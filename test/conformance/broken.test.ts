@@ -54,6 +54,7 @@ const VIOLATED: Record<string, string[]> = {
   'gateways: 203 for lists': ['A12'],
   'response to a trigger: 202 without a body': ['A13', 'D02'],
   'response to a trigger: the run beside its playbook': ['A14', 'A31'],
+  'response to a trigger: the id of a job, and that of the run beside it': ['A05', 'A13', 'A14', 'A31', 'A34'],
   'response to a trigger: the first run with the same inputs': ['A34'],
   'selection of pages: pages from 0': ['A15', 'A16', 'A32'],
   'bodies of errors: codes in capital letters': ['A24'],

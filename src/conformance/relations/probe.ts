@@ -115,8 +115,9 @@ async function whyInconclusive(
     return `A trigger with nothing wrong got ${got}, too: its inputs may be wrong, or the key may lack the permission.`
   if (got === status || orElse.includes(got)) return undefined
   if (startsRuns(operation) && got === OTHER_STATUS.conflict) return 'A trigger got 409: another run may be in the way.'
-  const isPermission = status === STATUS.forbidden && (isRefused || got === STATUS.rateLimited)
-  const mayBeQuota = QUOTA.has(got) && (isOwnKey || isPermission)
+  // A quota may be looked at before the permission, and a trigger of what does not exist may count as a request.
+  const hidesPermission = status === STATUS.forbidden && (isRefused || got === STATUS.rateLimited)
+  const mayBeQuota = QUOTA.has(got) && (isOwnKey || hidesPermission)
   if (startsRuns(operation) && (mayBeQuota || (isOwnKey && isRefused && got === STATUS.forbidden)))
     return `A trigger got ${got}: the run quota may be used up, or the key may lack the permission.`
   if (isOptional && !failure && !isServerError(got)) return `The response to ${what} is not shown, and it got ${got}.`

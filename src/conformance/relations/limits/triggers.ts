@@ -35,7 +35,7 @@ async function refusedAtLimit(session: AtLimit, change: Partial<RequestSpec>): P
       session.add(passed(rules.triggersTakeNothing, message, { exchange }))
       return false
     }
-    // Enough for several requests, because other clients of the workspace may use some.
+    // Enough for a trigger that takes several requests, and for other clients of the workspace, which may use some.
     const wait = Math.max(retryAfter(exchange), (SEVERAL / session.refill) * 60_000)
     if (wait > settings.maxWait) break
     await transport.sleep(wait, LIMITED)
