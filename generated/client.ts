@@ -26,6 +26,8 @@ export interface OperationMethods<Options extends object> {
    * Returns one page of the playbooks. They change rarely, so clients should cache the response instead of repeating the request.
    *
    * Basis: S17 stated, S38 stated, D04 derived.
+   *
+   * Assumed (A49): A list has the same order each time it is read.
    */
   listPlaybooks(params?: Query<'listPlaybooks'>, options?: Options): Promise<PlaybookList>
   /**
@@ -36,9 +38,15 @@ export interface OperationMethods<Options extends object> {
    *
    * Basis: S18 stated, S28 stated, S36 stated.
    *
-   * Assumed (A23): The response when the run quota is exhausted is not part of the contract.
+   * Assumed (A34): Every trigger that succeeds starts a new run.
    *
-   * Assumed (A34): Every trigger that succeeds starts a run of its own; no idempotency key is known.
+   * Assumed (A44): A trigger can get a 429 of the rate limit.
+   *
+   * Assumed (A54): Any names and values of inputs may be sent.
+   *
+   * Assumed (A56): There is no idempotency key.
+   *
+   * Assumed (A57): A trigger beyond the run quota fails with an error.
    */
   triggerRun(id: string, params: TriggerRunRequest, options?: Options): Promise<TriggeredRun>
   /**
@@ -46,7 +54,11 @@ export interface OperationMethods<Options extends object> {
    *
    * Returns the current state of the run. Poll it to follow the run; no other way is known.
    *
-   * Basis: S19 stated, S21 stated, S41 stated, D04 derived.
+   * Basis: S19 stated, S21 stated, D04 derived.
+   *
+   * Assumed (A43): A run can be read as soon as the response to its trigger has arrived.
+   *
+   * Assumed (A48): A run stays readable.
    */
   getRun(id: string, options?: Options): Promise<Run>
   /**
@@ -55,6 +67,8 @@ export interface OperationMethods<Options extends object> {
    * Returns one page of the providers. They change rarely, so clients should cache the response instead of repeating the request.
    *
    * Basis: S20 stated, S38 stated, D04 derived.
+   *
+   * Assumed (A49): A list has the same order each time it is read.
    */
   listProviders(params?: Query<'listProviders'>, options?: Options): Promise<ProviderList>
 }

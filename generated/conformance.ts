@@ -36,16 +36,10 @@ export const rules = {
   limitOfWorkspace: "S35",
   triggersTakeNothing: "S36",
   caching: "S38",
-  versionSegment: "S39",
   pinning: "S40",
-  waitingHasNoCapability: "O03",
-  playbookId: "D01",
-  triggeredRunId: "D02",
   successStatus: "D03",
   everyRequestCounts: "D04",
   workspacesApart: "D05",
-  notEmpty: "D06",
-  notNegative: "D07",
   workspaceFields: "A01",
   providerFields: "A03",
   capabilityNamesProvider: "A04",
@@ -57,19 +51,29 @@ export const rules = {
   triggerStatus: "A13",
   triggerBody: "A14",
   pageParameters: "A15",
-  pageDefaults: "A16",
+  firstPage: "A16",
   planWithoutAccess: "A18",
   tokenBucket: "A19",
   inputValidation: "A22",
-  quotaUsedUp: "A23",
   otherWorkspaceIsNotFound: "A25",
-  anyRelease: "A26",
   unknownFields: "A27",
   mediaType: "A29",
   playbookIdProperty: "A30",
   runIdProperty: "A31",
   metaMeaning: "A32",
   newRun: "A34",
+  notEmpty: "A35",
+  notNegative: "A36",
+  pageSize: "A37",
+  readableAtOnce: "A43",
+  orderOfChecks: "A46",
+  listOrder: "A49",
+  capabilityConstant: "A50",
+  startedAtConstant: "A51",
+  malformedPage: "A52",
+  waitingHasNoCapability: "A53",
+  anyRelease: "A55",
+  quotaUsedUp: "A57",
 } as const
 
 /** What a check must know of each entry of the register. */
@@ -77,11 +81,6 @@ export const entries: Record<BasisId, EntryNode> = {
   S01: {
     binding: true,
     needs: ["run"],
-  },
-  S02: {
-    binding: true,
-    unobservable: "A definition, which no response can show.",
-    presence: false,
   },
   S03: {
     binding: true,
@@ -217,15 +216,8 @@ export const entries: Record<BasisId, EntryNode> = {
     binding: true,
     unobservable: "Advice to clients, which no response can show.",
   },
-  S39: {
-    binding: true,
-  },
   S40: {
     binding: true,
-  },
-  S41: {
-    binding: true,
-    unobservable: "That something is not there cannot be shown.",
   },
   O01: {
     binding: false,
@@ -236,15 +228,9 @@ export const entries: Record<BasisId, EntryNode> = {
     needs: ["run"],
   },
   O03: {
-    binding: true,
-    unobservable: "No step was seen waiting for approval.",
-  },
-  D01: {
-    binding: true,
-  },
-  D02: {
     binding: false,
-    needs: ["trigger"],
+    unobservable: "It is one observation; A53 asks whether it holds for others.",
+    presence: false,
   },
   D03: {
     binding: true,
@@ -256,12 +242,6 @@ export const entries: Record<BasisId, EntryNode> = {
   D05: {
     binding: true,
     needs: ["otherWorkspaceKey", "run"],
-  },
-  D06: {
-    binding: true,
-  },
-  D07: {
-    binding: true,
   },
   A01: {
     binding: false,
@@ -346,10 +326,6 @@ export const entries: Record<BasisId, EntryNode> = {
     binding: false,
     unobservable: "No input was refused. Which inputs a playbook refuses is not known.",
   },
-  A23: {
-    binding: false,
-    unobservable: "Using up the run quota would harm the workspace.",
-  },
   A24: {
     binding: false,
     presence: false,
@@ -360,6 +336,8 @@ export const entries: Record<BasisId, EntryNode> = {
   },
   A26: {
     binding: false,
+    unobservable: "No response names its release.",
+    presence: false,
   },
   A27: {
     binding: false,
@@ -394,6 +372,117 @@ export const entries: Record<BasisId, EntryNode> = {
     binding: false,
     needs: ["trigger"],
   },
+  A35: {
+    binding: false,
+  },
+  A36: {
+    binding: false,
+  },
+  A37: {
+    binding: false,
+    presence: false,
+  },
+  A38: {
+    binding: false,
+    unobservable: "That something is not there cannot be shown.",
+  },
+  A39: {
+    binding: false,
+    unobservable: "That something is not there cannot be shown.",
+  },
+  A40: {
+    binding: false,
+    unobservable: "No response names a permission.",
+    presence: false,
+  },
+  A41: {
+    binding: false,
+    unobservable: "A check cannot make a key expire.",
+    presence: false,
+  },
+  A42: {
+    binding: false,
+    unobservable: "That something is not there cannot be shown.",
+  },
+  A43: {
+    binding: false,
+    needs: ["trigger"],
+  },
+  A44: {
+    binding: false,
+    unobservable: "No trigger got a 429.",
+    presence: false,
+  },
+  A45: {
+    binding: false,
+    unobservable: "The check does not measure what refused requests take.",
+  },
+  A46: {
+    binding: false,
+    unobservable: "Which of several errors came first was not compared.",
+  },
+  A47: {
+    binding: false,
+    unobservable: "That something is not there cannot be shown.",
+  },
+  A48: {
+    binding: false,
+    unobservable: "A check is too short to see a run being deleted.",
+  },
+  A49: {
+    binding: false,
+    unobservable: "No list was read twice.",
+  },
+  A50: {
+    binding: false,
+    needs: ["trigger"],
+    presence: false,
+  },
+  A51: {
+    binding: false,
+    needs: ["trigger"],
+    presence: false,
+  },
+  A52: {
+    binding: false,
+  },
+  A53: {
+    binding: false,
+    unobservable: "No step was seen waiting for approval.",
+    presence: false,
+  },
+  A54: {
+    binding: false,
+    unobservable: "No response shows which inputs a playbook takes.",
+    presence: false,
+  },
+  A55: {
+    binding: false,
+  },
+  A56: {
+    binding: false,
+    unobservable: "That something is not there cannot be shown.",
+  },
+  A57: {
+    binding: false,
+    unobservable: "Using up the run quota would harm the workspace.",
+  },
+  A58: {
+    binding: false,
+    unobservable: "No response states a quota.",
+  },
+}
+
+/** The entries that replace a retired one. */
+export const retired: Readonly<Record<string, readonly BasisId[]>> = {
+  S02: ["S01"],
+  S39: ["S04"],
+  S41: ["S21", "A38"],
+  D01: ["A30"],
+  D02: ["A31"],
+  D06: ["A35"],
+  D07: ["A36"],
+  A23: ["A57", "A58"],
 }
 
 export const schemaNodes: Record<string, SchemaNode> = {
@@ -434,7 +523,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
   },
   RateLimitBody: {
     location: "openapi.yaml#/components/schemas/RateLimitBody",
-    basis: ["S27"],
+    basis: ["S29", "S30", "S31"],
     required: ["error", "message", "retry_after"],
     properties: {
       error: {
@@ -447,17 +536,16 @@ export const schemaNodes: Record<string, SchemaNode> = {
         },
       },
       retry_after: {
-        basis: ["S31", "S32", "D07"],
+        basis: ["S31", "S32", "A36"],
       },
     },
   },
   Playbook: {
     location: "openapi.yaml#/components/schemas/Playbook",
     basis: ["S17"],
-    required: ["id"],
     properties: {
       id: {
-        basis: ["D01", "D06", "A30"],
+        basis: ["A30"],
       },
       name: {
         basis: ["A02"],
@@ -469,7 +557,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
   },
   ListMeta: {
     location: "openapi.yaml#/components/schemas/ListMeta",
-    basis: ["S15", "D07", "A32"],
+    basis: ["S15", "A32", "A36"],
     required: ["total", "page", "per_page"],
     properties: {
       total: {},
@@ -492,7 +580,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
   },
   RunInputs: {
     location: "openapi.yaml#/components/schemas/RunInputs",
-    basis: ["S13", "A22"],
+    basis: ["S13", "A22", "A54"],
     valueType: "string",
   },
   TriggerRunRequest: {
@@ -507,7 +595,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
   },
   RunStatus: {
     location: "openapi.yaml#/components/schemas/RunStatus",
-    basis: ["S06", "D06"],
+    basis: ["S06", "A35"],
     values: {
       running: ["O01", "A09"],
       succeeded: ["A05"],
@@ -516,7 +604,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
   },
   StepStatus: {
     location: "openapi.yaml#/components/schemas/StepStatus",
-    basis: ["S11", "D06"],
+    basis: ["S11", "A35"],
     values: {
       running: ["A06"],
       waiting_approval: ["O02"],
@@ -530,24 +618,26 @@ export const schemaNodes: Record<string, SchemaNode> = {
     required: ["id", "status"],
     properties: {
       id: {
-        basis: ["S10", "D06"],
+        basis: ["S10", "A35"],
+        assumedPatterns: {
+          A35: "^[\\s\\S]+$",
+        },
       },
       status: {
         schema: "StepStatus",
       },
       capability: {
-        basis: ["S12", "O03", "A04"],
+        basis: ["S12", "O03", "A04", "A50", "A53"],
       },
     },
     transitions: ["A08"],
   },
   TriggeredRun: {
     location: "openapi.yaml#/components/schemas/TriggeredRun",
-    basis: ["S18"],
-    required: ["id"],
+    basis: ["A14"],
     properties: {
       id: {
-        basis: ["S05", "D02", "D06", "A31"],
+        basis: ["A31"],
       },
       status: {
         schema: "RunStatus",
@@ -573,16 +663,22 @@ export const schemaNodes: Record<string, SchemaNode> = {
     required: ["id", "status", "playbook_id", "started_at", "steps"],
     properties: {
       id: {
-        basis: ["S05", "D06"],
+        basis: ["S05", "A35"],
+        assumedPatterns: {
+          A35: "^[\\s\\S]+$",
+        },
       },
       status: {
         schema: "RunStatus",
       },
       playbook_id: {
-        basis: ["S07", "D06"],
+        basis: ["S07", "A35"],
+        assumedPatterns: {
+          A35: "^[\\s\\S]+$",
+        },
       },
       started_at: {
-        basis: ["S08", "A28"],
+        basis: ["S08", "A28", "A51"],
         assumedPatterns: {
           A28: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\\.[0-9]+)?([Zz]|[+-]00:00)$",
         },
@@ -596,7 +692,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
   },
   Provider: {
     location: "openapi.yaml#/components/schemas/Provider",
-    basis: ["S02", "S20"],
+    basis: ["S01", "S20"],
     properties: {
       id: {
         basis: ["A03", "A04"],
@@ -630,314 +726,344 @@ export const operationNodes: Record<OperationId, OperationNode> = {
         name: "Service-Version",
         in: "header",
         type: "string",
-        example: "2026-11-23",
-        basis: ["S40", "A20", "A26"],
+        example: "2026-01-15",
+        basis: ["S40", "A20", "A26", "A42", "A55"],
       },
     ],
     responses: {
       200: {
-        location: "openapi.yaml#/components/responses/Workspace",
-        basis: ["D03", "A12"],
+        location: "openapi.yaml#/components/responses/Workspace200",
+        basis: ["A12", "A29"],
         schema: "Workspace",
         headers: {},
       },
       400: {
         location: "openapi.yaml#/components/responses/BadParameter",
-        basis: ["A17", "A20"],
+        basis: ["A17", "A20", "A29", "A52"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
         location: "openapi.yaml#/components/responses/Unauthorized",
-        basis: ["S24", "A17"],
+        basis: ["S24", "A17", "A29"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
         location: "openapi.yaml#/components/responses/Forbidden",
-        basis: ["S25", "A17", "A18"],
+        basis: ["S25", "A17", "A18", "A29"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
         location: "openapi.yaml#/components/responses/RateLimited",
-        basis: ["S27", "S33"],
+        basis: ["S27", "S33", "A29"],
         schema: "RateLimitBody",
         headers: {
-          "Retry-After": ["S32", "S33", "D07"],
+          "Retry-After": ["S32", "S33", "A36"],
         },
       },
       500: {
         location: "openapi.yaml#/components/responses/InternalError",
-        basis: ["S28", "A17"],
+        basis: ["S28", "A17", "A29"],
         schema: "ErrorBody",
+        headers: {},
+      },
+      "2XX": {
+        location: "openapi.yaml#/components/responses/Workspace",
+        basis: ["S16", "D03", "A29"],
+        schema: "Workspace",
         headers: {},
       },
     },
   },
   listPlaybooks: {
     location: "openapi.yaml#/paths/~1playbooks/get",
-    basis: ["S17", "S38", "D04"],
+    basis: ["S17", "S38", "D04", "A49"],
     parameters: [
       {
         name: "Service-Version",
         in: "header",
         type: "string",
-        example: "2026-11-23",
-        basis: ["S40", "A20", "A26"],
+        example: "2026-01-15",
+        basis: ["S40", "A20", "A26", "A42", "A55"],
       },
       {
         name: "page",
         in: "query",
         type: "integer",
-        example: 1,
-        basis: ["A15", "A16", "A20"],
+        example: 2,
+        basis: ["A15", "A16", "A52"],
       },
       {
         name: "per_page",
         in: "query",
         type: "integer",
-        example: 20,
-        basis: ["A15", "A16", "A20"],
+        example: 50,
+        basis: ["A15", "A37", "A52"],
       },
     ],
     responses: {
       200: {
-        location: "openapi.yaml#/components/responses/PlaybookList",
-        basis: ["D03", "A12"],
+        location: "openapi.yaml#/components/responses/PlaybookList200",
+        basis: ["A12", "A29"],
         schema: "PlaybookList",
         headers: {},
       },
       400: {
         location: "openapi.yaml#/components/responses/BadParameter",
-        basis: ["A17", "A20"],
+        basis: ["A17", "A20", "A29", "A52"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
         location: "openapi.yaml#/components/responses/Unauthorized",
-        basis: ["S24", "A17"],
+        basis: ["S24", "A17", "A29"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
         location: "openapi.yaml#/components/responses/Forbidden",
-        basis: ["S25", "A17", "A18"],
+        basis: ["S25", "A17", "A18", "A29"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
         location: "openapi.yaml#/components/responses/RateLimited",
-        basis: ["S27", "S33"],
+        basis: ["S27", "S33", "A29"],
         schema: "RateLimitBody",
         headers: {
-          "Retry-After": ["S32", "S33", "D07"],
+          "Retry-After": ["S32", "S33", "A36"],
         },
       },
       500: {
         location: "openapi.yaml#/components/responses/InternalError",
-        basis: ["S28", "A17"],
+        basis: ["S28", "A17", "A29"],
         schema: "ErrorBody",
+        headers: {},
+      },
+      "2XX": {
+        location: "openapi.yaml#/components/responses/PlaybookList",
+        basis: ["S17", "D03", "A29"],
+        schema: "PlaybookList",
         headers: {},
       },
     },
   },
   triggerRun: {
     location: "openapi.yaml#/paths/~1playbooks~1{id}~1runs/post",
-    basis: ["S18", "S28", "S36", "A23", "A34"],
+    basis: ["S18", "S28", "S36", "A34", "A44", "A54", "A56", "A57"],
     parameters: [
       {
         name: "id",
         in: "path",
         type: "string",
         example: "pb_3kX9wq",
-        basis: ["S18"],
+        basis: ["S18", "A35"],
       },
       {
         name: "Service-Version",
         in: "header",
         type: "string",
-        example: "2026-11-23",
-        basis: ["S40", "A20", "A26"],
+        example: "2026-01-15",
+        basis: ["S40", "A20", "A26", "A42", "A55"],
       },
     ],
     request: "TriggerRunRequest",
     responses: {
       201: {
-        location: "openapi.yaml#/components/responses/TriggeredRun",
-        basis: ["D02", "D03", "A13", "A14"],
+        location: "openapi.yaml#/components/responses/TriggeredRun201",
+        basis: ["A13", "A14", "A29"],
         schema: "TriggeredRun",
         headers: {},
       },
       400: {
         location: "openapi.yaml#/components/responses/BadRequest",
-        basis: ["S26", "A17", "A20", "A21", "A22"],
+        basis: ["S26", "A17", "A20", "A22", "A29"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
         location: "openapi.yaml#/components/responses/Unauthorized",
-        basis: ["S24", "A17"],
+        basis: ["S24", "A17", "A29"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
         location: "openapi.yaml#/components/responses/Forbidden",
-        basis: ["S25", "A17", "A18"],
+        basis: ["S25", "A17", "A18", "A29"],
         schema: "ErrorBody",
         headers: {},
       },
       404: {
         location: "openapi.yaml#/components/responses/NotFound",
-        basis: ["S22", "D05", "A17", "A25"],
+        basis: ["S22", "D05", "A17", "A25", "A29"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
         location: "openapi.yaml#/components/responses/RateLimited",
-        basis: ["S27", "S33"],
+        basis: ["S27", "S33", "A29"],
         schema: "RateLimitBody",
         headers: {
-          "Retry-After": ["S32", "S33", "D07"],
+          "Retry-After": ["S32", "S33", "A36"],
         },
       },
       500: {
         location: "openapi.yaml#/components/responses/InternalError",
-        basis: ["S28", "A17"],
+        basis: ["S28", "A17", "A29"],
         schema: "ErrorBody",
+        headers: {},
+      },
+      "2XX": {
+        location: "openapi.yaml#/components/responses/TriggeredRun",
+        basis: ["S18", "D03", "A14", "A29"],
+        schema: "TriggeredRun",
         headers: {},
       },
     },
   },
   getRun: {
     location: "openapi.yaml#/paths/~1runs~1{id}/get",
-    basis: ["S19", "S21", "S41", "D04"],
+    basis: ["S19", "S21", "D04", "A43", "A48"],
     parameters: [
       {
         name: "id",
         in: "path",
         type: "string",
         example: "run_8Zt4Lm2c",
-        basis: ["S05", "S19"],
+        basis: ["S05", "S19", "A35"],
       },
       {
         name: "Service-Version",
         in: "header",
         type: "string",
-        example: "2026-11-23",
-        basis: ["S40", "A20", "A26"],
+        example: "2026-01-15",
+        basis: ["S40", "A20", "A26", "A42", "A55"],
       },
     ],
     responses: {
       200: {
-        location: "openapi.yaml#/components/responses/Run",
-        basis: ["D03", "A12"],
+        location: "openapi.yaml#/components/responses/Run200",
+        basis: ["A12", "A29"],
         schema: "Run",
         headers: {},
       },
       400: {
         location: "openapi.yaml#/components/responses/BadParameter",
-        basis: ["A17", "A20"],
+        basis: ["A17", "A20", "A29", "A52"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
         location: "openapi.yaml#/components/responses/Unauthorized",
-        basis: ["S24", "A17"],
+        basis: ["S24", "A17", "A29"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
         location: "openapi.yaml#/components/responses/Forbidden",
-        basis: ["S25", "A17", "A18"],
+        basis: ["S25", "A17", "A18", "A29"],
         schema: "ErrorBody",
         headers: {},
       },
       404: {
         location: "openapi.yaml#/components/responses/NotFound",
-        basis: ["S22", "D05", "A17", "A25"],
+        basis: ["S22", "D05", "A17", "A25", "A29"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
         location: "openapi.yaml#/components/responses/RateLimited",
-        basis: ["S27", "S33"],
+        basis: ["S27", "S33", "A29"],
         schema: "RateLimitBody",
         headers: {
-          "Retry-After": ["S32", "S33", "D07"],
+          "Retry-After": ["S32", "S33", "A36"],
         },
       },
       500: {
         location: "openapi.yaml#/components/responses/InternalError",
-        basis: ["S28", "A17"],
+        basis: ["S28", "A17", "A29"],
         schema: "ErrorBody",
+        headers: {},
+      },
+      "2XX": {
+        location: "openapi.yaml#/components/responses/Run",
+        basis: ["S19", "D03", "A29"],
+        schema: "Run",
         headers: {},
       },
     },
   },
   listProviders: {
     location: "openapi.yaml#/paths/~1providers/get",
-    basis: ["S20", "S38", "D04"],
+    basis: ["S20", "S38", "D04", "A49"],
     parameters: [
       {
         name: "Service-Version",
         in: "header",
         type: "string",
-        example: "2026-11-23",
-        basis: ["S40", "A20", "A26"],
+        example: "2026-01-15",
+        basis: ["S40", "A20", "A26", "A42", "A55"],
       },
       {
         name: "page",
         in: "query",
         type: "integer",
-        example: 1,
-        basis: ["A15", "A16", "A20"],
+        example: 2,
+        basis: ["A15", "A16", "A52"],
       },
       {
         name: "per_page",
         in: "query",
         type: "integer",
-        example: 20,
-        basis: ["A15", "A16", "A20"],
+        example: 50,
+        basis: ["A15", "A37", "A52"],
       },
     ],
     responses: {
       200: {
-        location: "openapi.yaml#/components/responses/ProviderList",
-        basis: ["D03", "A12"],
+        location: "openapi.yaml#/components/responses/ProviderList200",
+        basis: ["A12", "A29"],
         schema: "ProviderList",
         headers: {},
       },
       400: {
         location: "openapi.yaml#/components/responses/BadParameter",
-        basis: ["A17", "A20"],
+        basis: ["A17", "A20", "A29", "A52"],
         schema: "ErrorBody",
         headers: {},
       },
       401: {
         location: "openapi.yaml#/components/responses/Unauthorized",
-        basis: ["S24", "A17"],
+        basis: ["S24", "A17", "A29"],
         schema: "ErrorBody",
         headers: {},
       },
       403: {
         location: "openapi.yaml#/components/responses/Forbidden",
-        basis: ["S25", "A17", "A18"],
+        basis: ["S25", "A17", "A18", "A29"],
         schema: "ErrorBody",
         headers: {},
       },
       429: {
         location: "openapi.yaml#/components/responses/RateLimited",
-        basis: ["S27", "S33"],
+        basis: ["S27", "S33", "A29"],
         schema: "RateLimitBody",
         headers: {
-          "Retry-After": ["S32", "S33", "D07"],
+          "Retry-After": ["S32", "S33", "A36"],
         },
       },
       500: {
         location: "openapi.yaml#/components/responses/InternalError",
-        basis: ["S28", "A17"],
+        basis: ["S28", "A17", "A29"],
         schema: "ErrorBody",
+        headers: {},
+      },
+      "2XX": {
+        location: "openapi.yaml#/components/responses/ProviderList",
+        basis: ["S20", "D03", "A29"],
+        schema: "ProviderList",
         headers: {},
       },
     },

@@ -68,8 +68,8 @@ export const schemaFields: Record<string, Fields> = {
   },
 }
 
-/** Those of each response, by operation and status. */
-export const responseFields: Record<string, Record<number, Fields>> = {
+/** Those of each response, by operation and status, or range of statuses. */
+export const responseFields: Record<string, Record<string, Fields>> = {
   getCurrentWorkspace: {
     200: "Workspace",
     400: "ErrorBody",
@@ -77,6 +77,7 @@ export const responseFields: Record<string, Record<number, Fields>> = {
     403: "ErrorBody",
     429: "RateLimitBody",
     500: "ErrorBody",
+    "2XX": "Workspace",
   },
   listPlaybooks: {
     200: "PlaybookList",
@@ -85,6 +86,7 @@ export const responseFields: Record<string, Record<number, Fields>> = {
     403: "ErrorBody",
     429: "RateLimitBody",
     500: "ErrorBody",
+    "2XX": "PlaybookList",
   },
   triggerRun: {
     201: "TriggeredRun",
@@ -94,6 +96,7 @@ export const responseFields: Record<string, Record<number, Fields>> = {
     404: "ErrorBody",
     429: "RateLimitBody",
     500: "ErrorBody",
+    "2XX": "TriggeredRun",
   },
   getRun: {
     200: "Run",
@@ -103,6 +106,7 @@ export const responseFields: Record<string, Record<number, Fields>> = {
     404: "ErrorBody",
     429: "RateLimitBody",
     500: "ErrorBody",
+    "2XX": "Run",
   },
   listProviders: {
     200: "ProviderList",
@@ -111,5 +115,6 @@ export const responseFields: Record<string, Record<number, Fields>> = {
     403: "ErrorBody",
     429: "RateLimitBody",
     500: "ErrorBody",
+    "2XX": "ProviderList",
   },
 }

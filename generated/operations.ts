@@ -68,16 +68,10 @@ export const errorStatuses = {
   listProviders: [400, 401, 403, 429, 500],
 } as const
 
-/** The values of query parameters that a request leaves out, by operation. */
-export const queryDefaults = {
-  listPlaybooks: {
-    page: 1,
-    per_page: 20,
-  },
-  listProviders: {
-    page: 1,
-    per_page: 20,
-  },
+/** Numbers that are only assumed, by the rule of their entry. The sandbox has them, and `verify` compares. */
+export const assumedValues = {
+  firstPage: 1,
+  pageSize: 20,
 } as const
 
 /** The plans of the service, the smallest first. `requestsPerMinute` and `burst` are per workspace. */
@@ -112,7 +106,7 @@ export const protocol = {
   rateLimit: {
     header: "Retry-After",
   },
-  userAgent: "workflow-automation-contract/3.0.0",
+  userAgent: "workflow-automation-contract/4.0.0",
 } as const
 
 /** What a release looks like. */
@@ -172,7 +166,7 @@ export const knownValues = {
   StepStatus: knownValuesOfStepStatus,
 } as const
 
-export type BasisId = 'S01' | 'S02' | 'S03' | 'S04' | 'S05' | 'S06' | 'S07' | 'S08' | 'S09' | 'S10' | 'S11' | 'S12' | 'S13' | 'S14' | 'S15' | 'S16' | 'S17' | 'S18' | 'S19' | 'S20' | 'S21' | 'S22' | 'S23' | 'S24' | 'S25' | 'S26' | 'S27' | 'S28' | 'S29' | 'S30' | 'S31' | 'S32' | 'S33' | 'S34' | 'S35' | 'S36' | 'S37' | 'S38' | 'S39' | 'S40' | 'S41' | 'O01' | 'O02' | 'O03' | 'D01' | 'D02' | 'D03' | 'D04' | 'D05' | 'D06' | 'D07' | 'A01' | 'A02' | 'A03' | 'A04' | 'A05' | 'A06' | 'A07' | 'A08' | 'A09' | 'A10' | 'A11' | 'A12' | 'A13' | 'A14' | 'A15' | 'A16' | 'A17' | 'A18' | 'A19' | 'A20' | 'A21' | 'A22' | 'A23' | 'A24' | 'A25' | 'A26' | 'A27' | 'A28' | 'A29' | 'A30' | 'A31' | 'A32' | 'A33' | 'A34'
+export type BasisId = 'S01' | 'S03' | 'S04' | 'S05' | 'S06' | 'S07' | 'S08' | 'S09' | 'S10' | 'S11' | 'S12' | 'S13' | 'S14' | 'S15' | 'S16' | 'S17' | 'S18' | 'S19' | 'S20' | 'S21' | 'S22' | 'S23' | 'S24' | 'S25' | 'S26' | 'S27' | 'S28' | 'S29' | 'S30' | 'S31' | 'S32' | 'S33' | 'S34' | 'S35' | 'S36' | 'S37' | 'S38' | 'S40' | 'O01' | 'O02' | 'O03' | 'D03' | 'D04' | 'D05' | 'A01' | 'A02' | 'A03' | 'A04' | 'A05' | 'A06' | 'A07' | 'A08' | 'A09' | 'A10' | 'A11' | 'A12' | 'A13' | 'A14' | 'A15' | 'A16' | 'A17' | 'A18' | 'A19' | 'A20' | 'A21' | 'A22' | 'A24' | 'A25' | 'A26' | 'A27' | 'A28' | 'A29' | 'A30' | 'A31' | 'A32' | 'A33' | 'A34' | 'A35' | 'A36' | 'A37' | 'A38' | 'A39' | 'A40' | 'A41' | 'A42' | 'A43' | 'A44' | 'A45' | 'A46' | 'A47' | 'A48' | 'A49' | 'A50' | 'A51' | 'A52' | 'A53' | 'A54' | 'A55' | 'A56' | 'A57' | 'A58'
 
 /** What the contract rests on: an entry of its register. */
 export interface BasisEntry {
@@ -187,12 +181,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   S01: {
     kind: "stated",
     section: 1,
-    text: "The service automates operational workflows. It offers four kinds of resource - workspaces, playbooks, runs of playbooks, and providers.",
-  },
-  S02: {
-    kind: "stated",
-    section: 1,
-    text: "A provider is an external system connected to the workspace.",
+    text: "The service automates operational workflows. It offers four kinds of resource - workspaces, playbooks, runs of playbooks, and providers, which are external systems connected to the workspace.",
   },
   S03: {
     kind: "stated",
@@ -202,7 +191,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   S04: {
     kind: "stated",
     section: 1,
-    text: "Every path is relative to a base URL that ends with the version segment, /v1.",
+    text: "Every path is relative to a base URL that ends with the version segment, /v1. It is the version of all endpoints, and v1 is the current stable one.",
   },
   S05: {
     kind: "stated",
@@ -287,7 +276,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   S21: {
     kind: "stated",
     section: 4,
-    text: "To follow a run, a client repeats GET /runs/{id} and reads status and steps.",
+    text: "To follow a run, a client repeats GET /runs/{id} and reads status and steps. No other way is given.",
   },
   S22: {
     kind: "stated",
@@ -374,20 +363,10 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
     section: 8,
     text: "Playbooks and providers change rarely; a client should cache their lists for 60 seconds.",
   },
-  S39: {
-    kind: "stated",
-    section: 9,
-    text: "The first path segment of the base URL is the version of all endpoints. v1 is the current stable version.",
-  },
   S40: {
     kind: "stated",
     section: 9,
     text: "A client may pin a request to a release with the header Service-Version, a date in the form YYYY-MM-DD. Pinning protects it from breaking changes in later releases.",
-  },
-  S41: {
-    kind: "stated",
-    section: 6,
-    text: "Polling is the only way shown to follow a run; no webhook or other notification is shown.",
   },
   O01: {
     kind: "observed",
@@ -404,16 +383,6 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
     section: 2,
     text: "The step observed as waiting_approval had no capability.",
   },
-  D01: {
-    kind: "derived",
-    section: 4,
-    text: "The id of a playbook can be found in the list of playbooks, because a trigger needs it and nothing else provides it.",
-  },
-  D02: {
-    kind: "derived",
-    section: 4,
-    text: "The id of the new run can be found in the response to its trigger, because polling the run needs it.",
-  },
   D03: {
     kind: "derived",
     section: 4,
@@ -429,16 +398,6 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
     section: 1,
     text: "A key never reaches another workspace's resources, because each request acts for one workspace.",
   },
-  D06: {
-    kind: "derived",
-    section: 2,
-    text: "Ids and statuses are not empty, because an empty one would identify or describe nothing.",
-  },
-  D07: {
-    kind: "derived",
-    section: 2,
-    text: "Counts, page numbers and waits are not negative.",
-  },
   A01: {
     kind: "assumed",
     section: 2,
@@ -447,7 +406,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   A02: {
     kind: "assumed",
     section: 2,
-    text: "A playbook has a name and a description besides its id.",
+    text: "A playbook has a name and a description.",
   },
   A03: {
     kind: "assumed",
@@ -517,7 +476,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   A16: {
     kind: "assumed",
     section: 4,
-    text: "Pages are numbered from 1, and a page has 20 items by default.",
+    text: "Pages are numbered from 1.",
   },
   A17: {
     kind: "assumed",
@@ -537,7 +496,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   A20: {
     kind: "assumed",
     section: 9,
-    text: "A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.",
+    text: "A Service-Version that is not a date fails with 400.",
   },
   A21: {
     kind: "assumed",
@@ -547,12 +506,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   A22: {
     kind: "assumed",
     section: 4,
-    text: "A service may respond with 400 to inputs that the playbook does not accept; how it validates them is unknown.",
-  },
-  A23: {
-    kind: "assumed",
-    section: 8,
-    text: "The response when the run quota is exhausted is not part of the contract.",
+    text: "A trigger with inputs that the playbook does not accept fails with 400.",
   },
   A24: {
     kind: "assumed",
@@ -567,7 +521,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   A26: {
     kind: "assumed",
     section: 9,
-    text: "A request without Service-Version uses the latest release, and any well-formed date is accepted.",
+    text: "A request without Service-Version uses the latest release.",
   },
   A27: {
     kind: "assumed",
@@ -607,6 +561,126 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   A34: {
     kind: "assumed",
     section: 4,
-    text: "Every trigger that succeeds starts a run of its own; no idempotency key is known.",
+    text: "Every trigger that succeeds starts a new run.",
+  },
+  A35: {
+    kind: "assumed",
+    section: 2,
+    text: "Ids and statuses are not empty.",
+  },
+  A36: {
+    kind: "assumed",
+    section: 2,
+    text: "Counts, page numbers and waits are not negative.",
+  },
+  A37: {
+    kind: "assumed",
+    section: 4,
+    text: "A page has 20 items unless per_page asks for another number.",
+  },
+  A38: {
+    kind: "assumed",
+    section: 6,
+    text: "Nothing but polling shows how a run progresses.",
+  },
+  A39: {
+    kind: "assumed",
+    section: 5,
+    text: "Keys are issued outside the API.",
+  },
+  A40: {
+    kind: "assumed",
+    section: 5,
+    text: "A key may do everything that its workspace may, unless a response is 403.",
+  },
+  A41: {
+    kind: "assumed",
+    section: 5,
+    text: "A key that has expired is an invalid key.",
+  },
+  A42: {
+    kind: "assumed",
+    section: 9,
+    text: "No list of releases is available to clients.",
+  },
+  A43: {
+    kind: "assumed",
+    section: 4,
+    text: "A run can be read as soon as the response to its trigger has arrived.",
+  },
+  A44: {
+    kind: "assumed",
+    section: 7,
+    text: "A trigger can get a 429 of the rate limit.",
+  },
+  A45: {
+    kind: "assumed",
+    section: 8,
+    text: "A request that is refused counts against the rate as any other does, except one with an invalid key or over the limit.",
+  },
+  A46: {
+    kind: "assumed",
+    section: 7,
+    text: "The key is checked first, then the rate, then the parameters and the body, then what the id names.",
+  },
+  A47: {
+    kind: "assumed",
+    section: 3,
+    text: "An approval is given outside the API.",
+  },
+  A48: {
+    kind: "assumed",
+    section: 4,
+    text: "A run stays readable.",
+  },
+  A49: {
+    kind: "assumed",
+    section: 4,
+    text: "A list has the same order each time it is read.",
+  },
+  A50: {
+    kind: "assumed",
+    section: 2,
+    text: "The capability of a step does not change.",
+  },
+  A51: {
+    kind: "assumed",
+    section: 2,
+    text: "started_at of a run does not change.",
+  },
+  A52: {
+    kind: "assumed",
+    section: 4,
+    text: "A page or per_page that is not an integer from 1 on fails with 400.",
+  },
+  A53: {
+    kind: "assumed",
+    section: 2,
+    text: "A step that waits for approval has no capability.",
+  },
+  A54: {
+    kind: "assumed",
+    section: 4,
+    text: "Any names and values of inputs may be sent.",
+  },
+  A55: {
+    kind: "assumed",
+    section: 9,
+    text: "Any date is accepted as Service-Version.",
+  },
+  A56: {
+    kind: "assumed",
+    section: 4,
+    text: "There is no idempotency key.",
+  },
+  A57: {
+    kind: "assumed",
+    section: 8,
+    text: "A trigger beyond the run quota fails with an error.",
+  },
+  A58: {
+    kind: "assumed",
+    section: 8,
+    text: "The run quotas are not part of the contract.",
   },
 }

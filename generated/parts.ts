@@ -69,6 +69,13 @@ export const operationParts: Record<OperationId, OperationParts> = {
           isValid: checks["ErrorBody"],
         },
       },
+      "2XX": {
+        header: [],
+        body: {
+          required: true,
+          isValid: checks["Workspace"],
+        },
+      },
     },
   },
   listPlaybooks: {
@@ -79,7 +86,6 @@ export const operationParts: Record<OperationId, OperationParts> = {
         required: false,
         types: ["integer"],
         itemTypes: [],
-        default: 1,
         isValid: checks["listPlaybooks query page"],
       },
       {
@@ -87,7 +93,6 @@ export const operationParts: Record<OperationId, OperationParts> = {
         required: false,
         types: ["integer"],
         itemTypes: [],
-        default: 20,
         isValid: checks["listPlaybooks query per_page"],
       },
     ],
@@ -149,6 +154,13 @@ export const operationParts: Record<OperationId, OperationParts> = {
         body: {
           required: true,
           isValid: checks["ErrorBody"],
+        },
+      },
+      "2XX": {
+        header: [],
+        body: {
+          required: true,
+          isValid: checks["PlaybookList"],
         },
       },
     },
@@ -235,6 +247,13 @@ export const operationParts: Record<OperationId, OperationParts> = {
           isValid: checks["ErrorBody"],
         },
       },
+      "2XX": {
+        header: [],
+        body: {
+          required: true,
+          isValid: checks["TriggeredRun"],
+        },
+      },
     },
   },
   getRun: {
@@ -315,6 +334,13 @@ export const operationParts: Record<OperationId, OperationParts> = {
           isValid: checks["ErrorBody"],
         },
       },
+      "2XX": {
+        header: [],
+        body: {
+          required: true,
+          isValid: checks["Run"],
+        },
+      },
     },
   },
   listProviders: {
@@ -325,7 +351,6 @@ export const operationParts: Record<OperationId, OperationParts> = {
         required: false,
         types: ["integer"],
         itemTypes: [],
-        default: 1,
         isValid: checks["listProviders query page"],
       },
       {
@@ -333,7 +358,6 @@ export const operationParts: Record<OperationId, OperationParts> = {
         required: false,
         types: ["integer"],
         itemTypes: [],
-        default: 20,
         isValid: checks["listProviders query per_page"],
       },
     ],
@@ -395,6 +419,13 @@ export const operationParts: Record<OperationId, OperationParts> = {
         body: {
           required: true,
           isValid: checks["ErrorBody"],
+        },
+      },
+      "2XX": {
+        header: [],
+        body: {
+          required: true,
+          isValid: checks["ProviderList"],
         },
       },
     },

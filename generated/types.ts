@@ -35,6 +35,8 @@ export interface paths {
          * @description Returns one page of the playbooks. They change rarely, so clients should cache the response instead of repeating the request.
          *
          *     Basis: S17 stated, S38 stated, D04 derived.
+         *
+         *     Assumed (A49): A list has the same order each time it is read.
          */
         get: operations["listPlaybooks"];
         put?: never;
@@ -61,9 +63,15 @@ export interface paths {
          *
          *     Basis: S18 stated, S28 stated, S36 stated.
          *
-         *     Assumed (A23): The response when the run quota is exhausted is not part of the contract.
+         *     Assumed (A34): Every trigger that succeeds starts a new run.
          *
-         *     Assumed (A34): Every trigger that succeeds starts a run of its own; no idempotency key is known.
+         *     Assumed (A44): A trigger can get a 429 of the rate limit.
+         *
+         *     Assumed (A54): Any names and values of inputs may be sent.
+         *
+         *     Assumed (A56): There is no idempotency key.
+         *
+         *     Assumed (A57): A trigger beyond the run quota fails with an error.
          */
         post: operations["triggerRun"];
         delete?: never;
@@ -83,7 +91,11 @@ export interface paths {
          * Get a run
          * @description Returns the current state of the run. Poll it to follow the run; no other way is known.
          *
-         *     Basis: S19 stated, S21 stated, S41 stated, D04 derived.
+         *     Basis: S19 stated, S21 stated, D04 derived.
+         *
+         *     Assumed (A43): A run can be read as soon as the response to its trigger has arrived.
+         *
+         *     Assumed (A48): A run stays readable.
          */
         get: operations["getRun"];
         put?: never;
@@ -106,6 +118,8 @@ export interface paths {
          * @description Returns one page of the providers. They change rarely, so clients should cache the response instead of repeating the request.
          *
          *     Basis: S20 stated, S38 stated, D04 derived.
+         *
+         *     Assumed (A49): A list has the same order each time it is read.
          */
         get: operations["listProviders"];
         put?: never;
@@ -139,13 +153,13 @@ export interface components {
     };
     responses: {
         /**
-         * @description The workspace of the key.
-         *
-         *     Basis: D03 derived.
+         * @description The workspace of the key, with the status that a success is assumed to have.
          *
          *     Assumed (A12): A successful GET has the status 200.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
          */
-        Workspace: {
+        Workspace200: {
             headers: {
                 [name: string]: unknown;
             };
@@ -158,7 +172,11 @@ export interface components {
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
-         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
+         *     Assumed (A20): A Service-Version that is not a date fails with 400.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
+         *
+         *     Assumed (A52): A page or per_page that is not an integer from 1 on fails with 400.
          */
         BadParameter: {
             headers: {
@@ -174,6 +192,8 @@ export interface components {
          *     Basis: S24 stated.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
          */
         Unauthorized: {
             headers: {
@@ -191,6 +211,8 @@ export interface components {
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
          *     Assumed (A18): A workspace on the Hobby plan receives 403.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
          */
         Forbidden: {
             headers: {
@@ -204,6 +226,8 @@ export interface components {
          * @description The workspace has exceeded the rate limit of its plan. Wait at least as long as `Retry-After` says, then send the request again.
          *
          *     Basis: S27 stated, S33 stated.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
          */
         RateLimited: {
             headers: {
@@ -220,6 +244,8 @@ export interface components {
          *     Basis: S28 stated.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
          */
         InternalError: {
             headers: {
@@ -230,11 +256,41 @@ export interface components {
             };
         };
         /**
-         * @description One page of the playbooks.
+         * @description The workspace of the key.
          *
-         *     Basis: D03 derived.
+         *     Basis: S16 stated, D03 derived.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
+         */
+        Workspace: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Workspace;
+            };
+        };
+        /**
+         * @description One page of the playbooks, with the status that a success is assumed to have.
          *
          *     Assumed (A12): A successful GET has the status 200.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
+         */
+        PlaybookList200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": PlaybookList;
+            };
+        };
+        /**
+         * @description One page of the playbooks.
+         *
+         *     Basis: S17 stated, D03 derived.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
          */
         PlaybookList: {
             headers: {
@@ -245,15 +301,15 @@ export interface components {
             };
         };
         /**
-         * @description The run that was started.
-         *
-         *     Basis: D02 derived, D03 derived.
+         * @description The run that was started, with the status that a success is assumed to have.
          *
          *     Assumed (A13): A successful trigger has the status 201.
          *
          *     Assumed (A14): The response to a trigger is the new run.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
          */
-        TriggeredRun: {
+        TriggeredRun201: {
             headers: {
                 [name: string]: unknown;
             };
@@ -268,11 +324,11 @@ export interface components {
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
-         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
+         *     Assumed (A20): A Service-Version that is not a date fails with 400.
          *
-         *     Assumed (A21): The body of a trigger has no property besides inputs.
+         *     Assumed (A22): A trigger with inputs that the playbook does not accept fails with 400.
          *
-         *     Assumed (A22): A service may respond with 400 to inputs that the playbook does not accept; how it validates them is unknown.
+         *     Assumed (A29): A response with a body has the media type application/json.
          */
         BadRequest: {
             headers: {
@@ -290,6 +346,8 @@ export interface components {
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
          *     Assumed (A25): A request for another workspace's resource fails with 404.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
          */
         NotFound: {
             headers: {
@@ -300,11 +358,43 @@ export interface components {
             };
         };
         /**
-         * @description The current state of the run.
+         * @description The run that was started.
          *
-         *     Basis: D03 derived.
+         *     Basis: S18 stated, D03 derived.
+         *
+         *     Assumed (A14): The response to a trigger is the new run.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
+         */
+        TriggeredRun: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": TriggeredRun;
+            };
+        };
+        /**
+         * @description The current state of the run, with the status that a success is assumed to have.
          *
          *     Assumed (A12): A successful GET has the status 200.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
+         */
+        Run200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Run;
+            };
+        };
+        /**
+         * @description The current state of the run.
+         *
+         *     Basis: S19 stated, D03 derived.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
          */
         Run: {
             headers: {
@@ -315,11 +405,26 @@ export interface components {
             };
         };
         /**
-         * @description One page of the providers.
-         *
-         *     Basis: D03 derived.
+         * @description One page of the providers, with the status that a success is assumed to have.
          *
          *     Assumed (A12): A successful GET has the status 200.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
+         */
+        ProviderList200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": ProviderList;
+            };
+        };
+        /**
+         * @description One page of the providers.
+         *
+         *     Basis: S20 stated, D03 derived.
+         *
+         *     Assumed (A29): A response with a body has the media type application/json.
          */
         ProviderList: {
             headers: {
@@ -337,45 +442,53 @@ export interface components {
          *
          *     Basis: S40 stated.
          *
-         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
+         *     Assumed (A20): A Service-Version that is not a date fails with 400.
          *
-         *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
-         * @example 2026-11-23
+         *     Assumed (A26): A request without Service-Version uses the latest release.
+         *
+         *     Assumed (A42): No list of releases is available to clients.
+         *
+         *     Assumed (A55): Any date is accepted as Service-Version.
+         * @example 2026-01-15
          */
         ServiceVersion: string;
         /**
-         * @description The number of the page, from 1.
+         * @description The number of the page. Without it the service sends the first page.
          *
          *     Assumed (A15): A list has the query parameters page and per_page.
          *
-         *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
+         *     Assumed (A16): Pages are numbered from 1.
          *
-         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
-         * @example 1
+         *     Assumed (A52): A page or per_page that is not an integer from 1 on fails with 400.
+         * @example 2
          */
         Page: number;
         /**
-         * @description The maximum number of items on a page.
+         * @description The maximum number of items on a page. Without it the service chooses.
          *
          *     Assumed (A15): A list has the query parameters page and per_page.
          *
-         *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
+         *     Assumed (A37): A page has 20 items unless per_page asks for another number.
          *
-         *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
-         * @example 20
+         *     Assumed (A52): A page or per_page that is not an integer from 1 on fails with 400.
+         * @example 50
          */
         PerPage: number;
         /**
          * @description The id of the playbook to run.
          *
          *     Basis: S18 stated.
+         *
+         *     Assumed (A35): Ids and statuses are not empty.
          * @example pb_3kX9wq
          */
         PlaybookId: string;
         /**
-         * @description The id of the run, from the response to its trigger.
+         * @description The id of the run.
          *
          *     Basis: S05 stated, S19 stated.
+         *
+         *     Assumed (A35): Ids and statuses are not empty.
          * @example run_8Zt4Lm2c
          */
         RunId: string;
@@ -396,7 +509,9 @@ export interface components {
         /**
          * @description Seconds to wait before retrying, equal to `retry_after` in the body. Never retry earlier.
          *
-         *     Basis: S32 stated, S33 stated, D07 derived.
+         *     Basis: S32 stated, S33 stated.
+         *
+         *     Assumed (A36): Counts, page numbers and waits are not negative.
          * @example 17
          */
         RetryAfter: number;
@@ -453,7 +568,7 @@ export type ErrorBody = {
 /**
  * @description The body of a 429.
  *
- *     Basis: S27 stated.
+ *     Basis: S29 stated, S30 stated, S31 stated.
  */
 export type RateLimitBody = {
     /**
@@ -474,7 +589,9 @@ export type RateLimitBody = {
     /**
      * @description Seconds to wait before retrying, equal to the header `Retry-After`.
      *
-     *     Basis: S31 stated, S32 stated, D07 derived.
+     *     Basis: S31 stated, S32 stated.
+     *
+     *     Assumed (A36): Counts, page numbers and waits are not negative.
      */
     retry_after: number;
 };
@@ -487,30 +604,30 @@ export type Playbook = {
     /**
      * @description Identifies the playbook. Pass it to trigger a run.
      *
-     *     Basis: D01 derived, D06 derived.
-     *
      *     Assumed (A30): The id of a playbook is the property id of its entry in the list.
      */
-    id: string;
+    id?: string;
     /**
      * @description The name of the playbook, for people.
      *
-     *     Assumed (A02): A playbook has a name and a description besides its id.
+     *     Assumed (A02): A playbook has a name and a description.
      */
     name?: string;
     /**
      * @description What a run of the playbook does.
      *
-     *     Assumed (A02): A playbook has a name and a description besides its id.
+     *     Assumed (A02): A playbook has a name and a description.
      */
     description?: string;
 };
 /**
  * @description The position of a page in its list.
  *
- *     Basis: S15 stated, D07 derived.
+ *     Basis: S15 stated.
  *
  *     Assumed (A32): total counts the items of the whole list, page is the number of the page, and per_page is the maximum number of items on a page.
+ *
+ *     Assumed (A36): Counts, page numbers and waits are not negative.
  */
 export type ListMeta = {
     /** @description The number of items in the whole list. */
@@ -536,7 +653,9 @@ export type PlaybookList = {
  *
  *     Basis: S13 stated.
  *
- *     Assumed (A22): A service may respond with 400 to inputs that the playbook does not accept; how it validates them is unknown.
+ *     Assumed (A22): A trigger with inputs that the playbook does not accept fails with 400.
+ *
+ *     Assumed (A54): Any names and values of inputs may be sent.
  */
 export type RunInputs = {
     [key: string]: string;
@@ -558,7 +677,9 @@ export type TriggerRunRequest = {
  *     - `succeeded`: The run succeeded. (A05 assumed)
  *     - `failed`: The run failed. (A05 assumed)
  *
- *     Basis: S06 stated, D06 derived.
+ *     Basis: S06 stated.
+ *
+ *     Assumed (A35): Ids and statuses are not empty.
  */
 export type RunStatus = "running" | "succeeded" | "failed" | (string & {});
 /**
@@ -569,7 +690,9 @@ export type RunStatus = "running" | "succeeded" | "failed" | (string & {});
  *     - `succeeded`: The step succeeded. (O02 observed)
  *     - `failed`: The step failed. (A06 assumed)
  *
- *     Basis: S11 stated, D06 derived.
+ *     Basis: S11 stated.
+ *
+ *     Assumed (A35): Ids and statuses are not empty.
  */
 export type StepStatus = "running" | "waiting_approval" | "succeeded" | "failed" | (string & {});
 /**
@@ -581,7 +704,9 @@ export type Step = {
     /**
      * @description Identifies the step within its run.
      *
-     *     Basis: S10 stated, D06 derived.
+     *     Basis: S10 stated.
+     *
+     *     Assumed (A35): Ids and statuses are not empty.
      */
     id: string;
     status: StepStatus;
@@ -592,24 +717,26 @@ export type Step = {
      *     Basis: S12 stated, O03 observed.
      *
      *     Assumed (A04): The first part of a capability is the id of a provider.
+     *
+     *     Assumed (A50): The capability of a step does not change.
+     *
+     *     Assumed (A53): A step that waits for approval has no capability.
      */
     capability?: string;
 };
 /**
- * @description The new run, as the response to its trigger describes it. Only the id is certain: the source does not show this
- *     response.
+ * @description The new run, as the response to its trigger describes it. The source does not show this response, so every field is
+ *     optional.
  *
- *     Basis: S18 stated.
+ *     Assumed (A14): The response to a trigger is the new run.
  */
 export type TriggeredRun = {
     /**
      * @description Identifies the run. Use it to poll the run.
      *
-     *     Basis: S05 stated, D02 derived, D06 derived.
-     *
      *     Assumed (A31): The id of a new run is the property id of the response to its trigger.
      */
-    id: string;
+    id?: string;
     status?: RunStatus;
     /**
      * @description The id of the run's playbook.
@@ -644,14 +771,18 @@ export type Run = {
     /**
      * @description Identifies the run. It has a prefix and an opaque part; do not parse it.
      *
-     *     Basis: S05 stated, D06 derived.
+     *     Basis: S05 stated.
+     *
+     *     Assumed (A35): Ids and statuses are not empty.
      */
     id: string;
     status: RunStatus;
     /**
      * @description The id of the run's playbook.
      *
-     *     Basis: S07 stated, D06 derived.
+     *     Basis: S07 stated.
+     *
+     *     Assumed (A35): Ids and statuses are not empty.
      */
     playbook_id: string;
     /**
@@ -660,6 +791,8 @@ export type Run = {
      *     Basis: S08 stated.
      *
      *     Assumed (A28): started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z.
+     *
+     *     Assumed (A51): started_at of a run does not change.
      * @example 2026-11-21T09:30:00Z
      */
     started_at: string;
@@ -675,7 +808,7 @@ export type Run = {
 /**
  * @description An external system connected to the workspace.
  *
- *     Basis: S02 stated, S20 stated.
+ *     Basis: S01 stated, S20 stated.
  */
 export type Provider = {
     /**
@@ -703,17 +836,22 @@ export type ProviderList = {
     data: Provider[];
     meta: ListMeta;
 };
-export type ResponseWorkspace = components['responses']['Workspace'];
+export type ResponseWorkspace200 = components['responses']['Workspace200'];
 export type ResponseBadParameter = components['responses']['BadParameter'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseInternalError = components['responses']['InternalError'];
+export type ResponseWorkspace = components['responses']['Workspace'];
+export type ResponsePlaybookList200 = components['responses']['PlaybookList200'];
 export type ResponsePlaybookList = components['responses']['PlaybookList'];
-export type ResponseTriggeredRun = components['responses']['TriggeredRun'];
+export type ResponseTriggeredRun201 = components['responses']['TriggeredRun201'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseTriggeredRun = components['responses']['TriggeredRun'];
+export type ResponseRun200 = components['responses']['Run200'];
 export type ResponseRun = components['responses']['Run'];
+export type ResponseProviderList200 = components['responses']['ProviderList200'];
 export type ResponseProviderList = components['responses']['ProviderList'];
 export type ParameterServiceVersion = components['parameters']['ServiceVersion'];
 export type ParameterPage = components['parameters']['Page'];
@@ -734,10 +872,14 @@ export interface operations {
                  *
                  *     Basis: S40 stated.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
+                 *     Assumed (A20): A Service-Version that is not a date fails with 400.
                  *
-                 *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
-                 * @example 2026-11-23
+                 *     Assumed (A26): A request without Service-Version uses the latest release.
+                 *
+                 *     Assumed (A42): No list of releases is available to clients.
+                 *
+                 *     Assumed (A55): Any date is accepted as Service-Version.
+                 * @example 2026-01-15
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
@@ -746,37 +888,38 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Workspace"];
+            200: components["responses"]["Workspace200"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            "2XX": components["responses"]["Workspace"];
         };
     };
     listPlaybooks: {
         parameters: {
             query?: {
                 /**
-                 * @description The number of the page, from 1.
+                 * @description The number of the page. Without it the service sends the first page.
                  *
                  *     Assumed (A15): A list has the query parameters page and per_page.
                  *
-                 *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
+                 *     Assumed (A16): Pages are numbered from 1.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
-                 * @example 1
+                 *     Assumed (A52): A page or per_page that is not an integer from 1 on fails with 400.
+                 * @example 2
                  */
                 page?: components["parameters"]["Page"];
                 /**
-                 * @description The maximum number of items on a page.
+                 * @description The maximum number of items on a page. Without it the service chooses.
                  *
                  *     Assumed (A15): A list has the query parameters page and per_page.
                  *
-                 *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
+                 *     Assumed (A37): A page has 20 items unless per_page asks for another number.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
-                 * @example 20
+                 *     Assumed (A52): A page or per_page that is not an integer from 1 on fails with 400.
+                 * @example 50
                  */
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -787,10 +930,14 @@ export interface operations {
                  *
                  *     Basis: S40 stated.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
+                 *     Assumed (A20): A Service-Version that is not a date fails with 400.
                  *
-                 *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
-                 * @example 2026-11-23
+                 *     Assumed (A26): A request without Service-Version uses the latest release.
+                 *
+                 *     Assumed (A42): No list of releases is available to clients.
+                 *
+                 *     Assumed (A55): Any date is accepted as Service-Version.
+                 * @example 2026-01-15
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
@@ -799,12 +946,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["PlaybookList"];
+            200: components["responses"]["PlaybookList200"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            "2XX": components["responses"]["PlaybookList"];
         };
     };
     triggerRun: {
@@ -817,10 +965,14 @@ export interface operations {
                  *
                  *     Basis: S40 stated.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
+                 *     Assumed (A20): A Service-Version that is not a date fails with 400.
                  *
-                 *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
-                 * @example 2026-11-23
+                 *     Assumed (A26): A request without Service-Version uses the latest release.
+                 *
+                 *     Assumed (A42): No list of releases is available to clients.
+                 *
+                 *     Assumed (A55): Any date is accepted as Service-Version.
+                 * @example 2026-01-15
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
@@ -829,6 +981,8 @@ export interface operations {
                  * @description The id of the playbook to run.
                  *
                  *     Basis: S18 stated.
+                 *
+                 *     Assumed (A35): Ids and statuses are not empty.
                  * @example pb_3kX9wq
                  */
                 id: components["parameters"]["PlaybookId"];
@@ -837,13 +991,14 @@ export interface operations {
         };
         requestBody: components["requestBodies"]["TriggerRunRequest"];
         responses: {
-            201: components["responses"]["TriggeredRun"];
+            201: components["responses"]["TriggeredRun201"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            "2XX": components["responses"]["TriggeredRun"];
         };
     };
     getRun: {
@@ -856,18 +1011,24 @@ export interface operations {
                  *
                  *     Basis: S40 stated.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
+                 *     Assumed (A20): A Service-Version that is not a date fails with 400.
                  *
-                 *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
-                 * @example 2026-11-23
+                 *     Assumed (A26): A request without Service-Version uses the latest release.
+                 *
+                 *     Assumed (A42): No list of releases is available to clients.
+                 *
+                 *     Assumed (A55): Any date is accepted as Service-Version.
+                 * @example 2026-01-15
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
             path: {
                 /**
-                 * @description The id of the run, from the response to its trigger.
+                 * @description The id of the run.
                  *
                  *     Basis: S05 stated, S19 stated.
+                 *
+                 *     Assumed (A35): Ids and statuses are not empty.
                  * @example run_8Zt4Lm2c
                  */
                 id: components["parameters"]["RunId"];
@@ -876,38 +1037,39 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Run"];
+            200: components["responses"]["Run200"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            "2XX": components["responses"]["Run"];
         };
     };
     listProviders: {
         parameters: {
             query?: {
                 /**
-                 * @description The number of the page, from 1.
+                 * @description The number of the page. Without it the service sends the first page.
                  *
                  *     Assumed (A15): A list has the query parameters page and per_page.
                  *
-                 *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
+                 *     Assumed (A16): Pages are numbered from 1.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
-                 * @example 1
+                 *     Assumed (A52): A page or per_page that is not an integer from 1 on fails with 400.
+                 * @example 2
                  */
                 page?: components["parameters"]["Page"];
                 /**
-                 * @description The maximum number of items on a page.
+                 * @description The maximum number of items on a page. Without it the service chooses.
                  *
                  *     Assumed (A15): A list has the query parameters page and per_page.
                  *
-                 *     Assumed (A16): Pages are numbered from 1, and a page has 20 items by default.
+                 *     Assumed (A37): A page has 20 items unless per_page asks for another number.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
-                 * @example 20
+                 *     Assumed (A52): A page or per_page that is not an integer from 1 on fails with 400.
+                 * @example 50
                  */
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -918,10 +1080,14 @@ export interface operations {
                  *
                  *     Basis: S40 stated.
                  *
-                 *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
+                 *     Assumed (A20): A Service-Version that is not a date fails with 400.
                  *
-                 *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
-                 * @example 2026-11-23
+                 *     Assumed (A26): A request without Service-Version uses the latest release.
+                 *
+                 *     Assumed (A42): No list of releases is available to clients.
+                 *
+                 *     Assumed (A55): Any date is accepted as Service-Version.
+                 * @example 2026-01-15
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
@@ -930,12 +1096,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ProviderList"];
+            200: components["responses"]["ProviderList200"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            "2XX": components["responses"]["ProviderList"];
         };
     };
 }

@@ -3,7 +3,6 @@ export {
   type OperationId,
   type PlanId,
   plans,
-  queryDefaults,
   type ReleaseDate,
   releases,
 } from '../generated/operations.js'

@@ -1,4 +1,4 @@
-import { type BasisEntry, type Contract, indexContract, type Json } from './index.js'
+import { type BasisEntry, type Contract, indexContract, isAssumed, type Json } from './index.js'
 
 /** Fields with values or data of their own, and no nodes with a description. */
 const OPAQUE = /^(example|examples|default|const|enum|x-plans|x-known-values|x-basis-register)$/
@@ -39,6 +39,29 @@ export function withBasis({ document, register }: Contract): Contract {
       .join('\n\n')
   }
   return indexContract(copy)
+}
+
+/**
+ * The document whose descriptions say what rests on assumptions alone: "(assumed, A15)". It shows in what other tools
+ * generate, which read no fields of ours.
+ */
+export function withAssumptions(document: Json): Json {
+  const copy = structuredClone(document)
+  const markOf = (ids: string[]) =>
+    isAssumed(document['x-basis-register'] ?? [], ids) ? ` (assumed, ${ids.join(', ')})` : ''
+  const mark = (node: Json, ids: string[]) => {
+    const text: string = node.description?.trimEnd() ?? ''
+    if (text !== '' && !text.endsWith(markOf(ids))) node.description = text + markOf(ids)
+  }
+  for (const node of nodesWithBasis(copy)) {
+    const values: Json = node['x-known-values'] ?? {}
+    if (node.description) node.description = node.description.replace(listOf(values), () => listOf(values, markOf))
+    mark(node, node['x-basis'])
+    // A property without a basis rests on that of its schema.
+    for (const property of Object.values<Json>(node.properties ?? {}))
+      if (!property['x-basis']) mark(property, node['x-basis'])
+  }
+  return copy
 }
 
 /** The known values as a list in Markdown, each with what is added for its basis. */

@@ -8,8 +8,10 @@ export interface Contract {
   /** The bundled document, as it is published. */
   document: Json
   operations: Operation[]
-  /** What each part rests on, by id. */
+  /** What each part rests on. Retired entries are not among them. */
   register: BasisEntry[]
+  /** Entries that nothing rests on any more; reports and baselines of earlier versions name them. */
+  retired: BasisEntry[]
 }
 
 export interface Operation {
@@ -37,14 +39,18 @@ export interface BasisEntry {
   enforcedBy?: string
   /** The name by which the conformance kit refers to the entry. */
   rule?: string
+  /** The number that is assumed, where code must know it. */
+  value?: number
   /** The options of `verify` that exercise it. */
   needs?: string[]
   /** Why no response showed it although they were given. */
   unobservable?: string
   /** False where the presence of a property does not show it. */
   presence?: false
-  /** Whether the service fails when it is not so; default for stated and derived entries. */
-  binding?: boolean
+  /** What it decides of a node that names it: keywords of JSON Schema, `status`, `mediaType` and `links`. */
+  keywords?: string[]
+  /** The entries that say it now. An entry with successors is retired: no node names it. */
+  replacedBy?: string[]
 }
 
 /** Whether all ids are those of assumptions. */
@@ -75,7 +81,13 @@ export function indexContract(document: Json): Contract {
       }
     }),
   )
-  return { document, operations, register: document['x-basis-register'] ?? [] }
+  const entries: BasisEntry[] = document['x-basis-register'] ?? []
+  return {
+    document,
+    operations,
+    register: entries.filter(({ replacedBy }) => !replacedBy),
+    retired: entries.filter(({ replacedBy }) => replacedBy),
+  }
 }
 
 /** The node itself, or the one that its reference leads to. */

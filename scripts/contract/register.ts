@@ -30,9 +30,11 @@ const SCHEMA = {
           enum: ['run', 'trigger', 'rateLimit', 'readOnlyKey', 'secondKey', 'otherWorkspaceKey', 'hobbyKey'],
         },
       },
+      value: { type: 'integer' },
       unobservable: TEXT,
       presence: { const: false },
-      binding: { type: 'boolean' },
+      keywords: { type: 'array', minItems: 1, uniqueItems: true, items: TEXT },
+      replacedBy: { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string' } },
     },
   },
 }
@@ -55,5 +57,7 @@ export function registerProblems(
 }
 
 /** An entry as the document publishes it, without what is for the conformance kit. */
-export const published = ({ rule: _r, needs: _n, unobservable: _u, presence: _p, binding: _b, ...entry }: BasisEntry) =>
-  entry
+export const published = (entry: BasisEntry): Json =>
+  Object.fromEntries(Object.entries(entry).filter(([field]) => !INTERNAL.has(field)))
+
+const INTERNAL = new Set(['rule', 'needs', 'unobservable', 'presence', 'value'])

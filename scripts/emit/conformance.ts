@@ -11,7 +11,7 @@ import {
 import { banner, literal, mapValues } from './text.js'
 
 /** What each node of the contract rests on, and where it is written: what the conformance kit asks at run time. */
-export function emitConformance({ document, operations, register }: Contract): string {
+export function emitConformance({ document, operations, register, retired }: Contract): string {
   const operationNodes = operations.map((operation) => [operation.id, operationOf(operation, document)])
   return `${banner()}import type { EntryNode, OperationNode, SchemaNode } from '../src/internal/contract-nodes.js'
 import type { BasisId, OperationId } from './operations.js'
@@ -22,15 +22,18 @@ export const rules = ${literal(Object.fromEntries(register.flatMap(({ rule, id }
 /** What a check must know of each entry of the register. */
 export const entries: Record<BasisId, EntryNode> = ${literal(Object.fromEntries(register.map(entryOf)))}
 
+/** The entries that replace a retired one. */
+export const retired: Readonly<Record<string, readonly BasisId[]>> = ${literal(Object.fromEntries(retired.map(({ id, replacedBy }) => [id, replacedBy])))}
+
 export const schemaNodes: Record<string, SchemaNode> = ${literal(mapValues(document.components?.schemas ?? {}, schemaOf))}
 
 export const operationNodes: Record<OperationId, OperationNode> = ${literal(Object.fromEntries(operationNodes))}
 `
 }
 
-const entryOf = ({ id, kind, binding, needs, unobservable, presence }: BasisEntry): [id: string, entry: Json] => [
+const entryOf = ({ id, kind, needs, unobservable, presence }: BasisEntry): [id: string, entry: Json] => [
   id,
-  { binding: binding ?? (kind === 'stated' || kind === 'derived'), needs, unobservable, presence },
+  { binding: kind === 'stated' || kind === 'derived', needs, unobservable, presence },
 ]
 
 const basisOf = (node: Json): string[] => node['x-basis']

@@ -25,7 +25,10 @@ export function emitExamples({ document, operations }: Contract): string {
   const examples = operations.map(({ id, requestBody, responses }) => ({
     id,
     request: requestBody && examplesOf(requestBody),
-    responses: Object.fromEntries(responses.map(([status, response]) => [status, examplesOf(response)])),
+    responses: Object.fromEntries(
+      // A range of statuses, such as 2XX, shows no other examples than the statuses in it.
+      responses.filter(([status]) => /^\d+$/.test(status)).map(([status, response]) => [status, examplesOf(response)]),
+    ),
   }))
   throwIfProblems([...unknown].map(([property, files]) => halfDone(property, [...files])))
   const all = examples.map(({ id, request, responses }) => [id, { request, ...responses }])

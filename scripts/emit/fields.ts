@@ -14,8 +14,8 @@ export type Fields = true | string | readonly [Fields] | { readonly [name: strin
 /** The properties of each named schema. */
 export const schemaFields: Record<string, Fields> = ${literal(schemas)}
 
-/** Those of each response, by operation and status. */
-export const responseFields: Record<string, Record<number, Fields>> = ${literal(Object.fromEntries(bodies))}
+/** Those of each response, by operation and status, or range of statuses. */
+export const responseFields: Record<string, Record<string, Fields>> = ${literal(Object.fromEntries(bodies))}
 `
 }
 

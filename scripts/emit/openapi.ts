@@ -1,5 +1,6 @@
 import downConvert from '@apiture/openapi-down-convert'
 import { stringify } from 'yaml'
+import { withAssumptions } from '../contract/decorate.js'
 import { type Contract, type Json, resolve } from '../contract/index.js'
 
 /** YAML 1.1 readers, such as Ruby's and PyYAML, take an unquoted 2026-11-21 for a date. */
@@ -10,12 +11,15 @@ export const emitYaml = ({ document }: Pick<Contract, 'document'>): string =>
   `# Generated from openapi/ by \`npm run build\`. Edit that, not this.\n${stringify(document, YAML_OPTIONS)}`
 
 /** The document in all its forms, by file. */
-export const emitDocuments = (contract: Pick<Contract, 'document'>): Record<string, string> => ({
-  'openapi.yaml': emitYaml(contract),
-  'openapi.json': jsonOf(contract.document),
-  'openapi.plain.json': jsonOf(plainDocument(contract.document)),
-  'openapi-3.0.json': jsonOf(documentOf30(contract.document)),
-})
+export function emitDocuments(contract: Pick<Contract, 'document'>): Record<string, string> {
+  const document = withAssumptions(contract.document)
+  return {
+    'openapi.yaml': emitYaml({ document }),
+    'openapi.json': jsonOf(document),
+    'openapi.plain.json': jsonOf(plainDocument(document)),
+    'openapi-3.0.json': jsonOf(documentOf30(document)),
+  }
+}
 
 /** For programs: readers have the YAML, and a document in one line is a tenth smaller when it is packed. */
 const jsonOf = (document: Json): string => `${JSON.stringify(document)}\n`

@@ -13,7 +13,6 @@ import { banner, literal } from './text.js'
 export function emitOperations({ document, operations, register }: Contract, releases: string[]): string {
   const entries = operations.map((operation) => [operation.id, entryOf(operation, document)])
   const errors = operations.map(({ id, responses }) => [id, statusesOf(responses, (status) => !isSuccess(status))])
-  const defaults = operations.flatMap((operation) => defaultsOf(operation, document))
   const transitions = schemasWith('x-transitions', document)
   const terminal = transitions.map(([name, all]): List => [name, Object.keys(all).filter((key) => all[key].terminal)])
   const known = schemasWith('x-known-values', document).map(([name, values]): List => [name, Object.keys(values)])
@@ -29,8 +28,8 @@ export type OperationId = keyof typeof operations
 /** The statuses of the errors of an operation. */
 export const errorStatuses = ${literal(Object.fromEntries(errors))} as const
 
-/** The values of query parameters that a request leaves out, by operation. */
-export const queryDefaults = ${literal(Object.fromEntries(defaults))} as const
+/** Numbers that are only assumed, by the rule of their entry. The sandbox has them, and \`verify\` compares. */
+export const assumedValues = ${literal(Object.fromEntries(register.flatMap(({ rule, value }) => (rule && value !== undefined ? [[rule, value]] : []))))} as const
 
 /** The plans of the service, the smallest first. \`requestsPerMinute\` and \`burst\` are per workspace. */
 export const plans = ${literal(plansOf(document))} as const
@@ -82,23 +81,17 @@ function entryOf({ method, path, node, parameters, responses, requestBody }: Ope
 
 type StatusTest = (status: string, response: Json) => boolean
 
+/** A range of statuses, such as 2XX, is none of them. */
 const statusesOf = (responses: Operation['responses'], test: StatusTest): number[] =>
-  responses.filter(([status, response]) => test(status, response)).map(([status]) => Number(status))
+  responses
+    .filter(([status, response]) => /^\d+$/.test(status) && test(status, response))
+    .map(([status]) => Number(status))
 
 const isSuccess = (status: string): boolean => status.startsWith('2')
 
 function isPage(response: Json, document: Json): boolean {
   const { data, meta } = resolve(document, jsonBody(response)?.schema)?.properties ?? {}
   return data !== undefined && meta !== undefined
-}
-
-/** The query parameters with a default, as an entry of the operation when it has any. */
-function defaultsOf({ id, parameters }: Operation, document: Json): [string, Json][] {
-  const defaults = parameters
-    .filter((each) => each.in === 'query')
-    .map(({ name, schema }) => [name, resolve(document, schema)?.default])
-    .filter(([, value]) => value !== undefined)
-  return defaults.length > 0 ? [[id, Object.fromEntries(defaults)]] : []
 }
 
 const plansOf = (document: Json): Json =>

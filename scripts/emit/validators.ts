@@ -42,10 +42,10 @@ function collect({ document, operations }: Contract): { schemas: Record<string, 
   }
   const parametersOf = (parameters: Json[], owner: string) =>
     parameters.map(({ name, required = false, schema }) => {
-      const { type = [], items, default: fallback } = resolve(document, schema) ?? {}
+      const { type = [], items } = resolve(document, schema) ?? {}
       const { type: itemType = [] } = resolve(document, items) ?? {}
       const isValid = checkFor(schema, `${owner} ${name}`)
-      return { name, required, types: [type].flat(), itemTypes: [itemType].flat(), default: fallback, isValid }
+      return { name, required, types: [type].flat(), itemTypes: [itemType].flat(), isValid }
     })
   const bodyOf = (node: Json, owner: string) => {
     const schema = jsonBody(node)?.schema

@@ -5,7 +5,10 @@ export default (entry, _, context) => {
   const messages = []
   if (registerOf(context).find(({ id }) => id === entry.id) !== entry)
     messages.push(`The id "${entry.id}" is taken. Choose the next free one.`)
-  if (!entry.enforcedBy && !usedIds(context).has(entry.id))
+  for (const id of entry.replacedBy ?? [])
+    if (!registerOf(context).some((each) => each.id === id && !each.replacedBy))
+      messages.push(`"${entry.id}" is replaced by "${id}", which is not in the register or is retired as well.`)
+  if (!entry.enforcedBy && !entry.replacedBy && !usedIds(context).has(entry.id))
     messages.push(
       `No node names "${entry.id}". Name it in the x-basis of a node, or say in "enforcedBy" which test or behaviour enforces it.`,
     )

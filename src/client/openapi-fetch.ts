@@ -125,7 +125,7 @@ type InitOf<Operation, Options> = ParamsOf<Operation> &
   Options & { parseAs?: ParseAs | undefined }
 
 type BodyOf<Responses, Class extends string> = {
-  [Status in keyof Responses]: `${Status & number}` extends `${Class}${string}`
+  [Status in keyof Responses]: `${Status & (string | number)}` extends `${Class}${string}`
     ? Responses[Status] extends { content: { 'application/json': infer Body } }
       ? Body
       : undefined

@@ -107,28 +107,14 @@ export function attribute(
   const response = operationNodes[operation].responses[documentedStatus(operation, status)]
   const location = response?.location ?? operationNodes[operation].location
   const header = problem.in === 'header' && response?.headers[problem.name]
-  if (header) return { basis: failedBy(header, problem.keyword), location: `${location}/headers/${problem.name}` }
+  if (header) return { basis: bindingOf(header), location: `${location}/headers/${problem.name}` }
   const schema = response?.schema
   if (problem.in !== 'body' || problem.pointer === '' || !schema) {
     const ids = isSuccess(status) ? [successBasis(operation)] : (schemaNodes[schema ?? '']?.basis ?? [])
     return { basis: bindingOf(ids), location }
   }
   const node = nodeAt(schema, pointerTokens(problem.pointer))
-  return { basis: failedBy(node.basis, problem.keyword), location: node.location }
-}
-
-/** The entry of each keyword that bounds a value. */
-const BOUNDS: readonly [BasisId, keyword: string][] = [
-  [rules.notEmpty, 'minLength'],
-  [rules.notNegative, 'minimum'],
-]
-
-/** A value out of bounds fails another entry than a missing one or one of the wrong type. */
-function failedBy(ids: readonly BasisId[], keyword: string): BasisId {
-  const bound = BOUNDS.find(([id, own]) => ids.includes(id) && own === keyword)
-  if (bound) return bound[0]
-  const derived = ids.find((id) => basis[id].kind === 'derived' && !BOUNDS.some(([each]) => each === id))
-  return derived && keyword === 'required' ? derived : bindingOf(ids)
+  return { basis: bindingOf(node.basis), location: node.location }
 }
 
 /** The first binding entry, or else the first. */

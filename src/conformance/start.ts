@@ -7,12 +7,12 @@ import type { Exchange, Failure } from './exchange.js'
 import { type Result, resultOf } from './judge/result.js'
 import { ConformanceError, type ConformanceErrorCode, type ConformanceSettings } from './options.js'
 
-/** Basis: S04, S39. */
+/** Basis: S04. */
 export function baseUrlResults(baseUrl: string): Result[] {
   const { versionSegment } = protocol
   const path = new URL(baseUrl).pathname
   const message = `the base URL must end in ${versionSegment}, and its path is ${path}`
-  return [rules.baseUrl, rules.versionSegment].map((id) => resultOf(id, path.endsWith(versionSegment), message))
+  return [resultOf(rules.baseUrl, path.endsWith(versionSegment), message)]
 }
 
 /** Warns of keys that others on the network can read. */

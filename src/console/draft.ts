@@ -1,5 +1,5 @@
 import { requestExamples } from '../../generated/examples.js'
-import { type OperationId, operations, protocol, queryDefaults } from '../../generated/operations.js'
+import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import { parseJson } from '../internal/json.js'
 import type { Backend } from './backend.js'
 import type { ShownResponse } from './response-view.js'
@@ -31,12 +31,6 @@ export const parameterNames = (operation: OperationId): readonly string[] => [
   ...operations[operation].pathParameters,
   ...operations[operation].query,
 ]
-
-/** The contract's default of a parameter. */
-export function defaultOf(operation: OperationId, parameter: string): string {
-  const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = queryDefaults
-  return String(defaults[operation]?.[parameter] ?? '')
-}
 
 /** The contract's example of the body; undefined when the operation has none. */
 export function exampleBody(operation: OperationId): string | undefined {

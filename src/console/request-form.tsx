@@ -4,7 +4,6 @@ import type { Backend } from './backend.js'
 import { CopyButton, Ended, Input, OfferedInput, Select, TextArea } from './controls.js'
 import {
   type Draft,
-  defaultOf,
   exampleBody,
   operationIds,
   parameterNames,
@@ -87,7 +86,7 @@ function useParameters(operation: OperationId, suggest: Required<RequestFormProp
     const offered = ofPath.includes(label) ? suggest(operation, label) : []
     const onChange = (value: string) => setValues({ ...values, [id]: value })
     const value = values[id] ?? offered[0] ?? ''
-    return { id, label, placeholder: defaultOf(operation, label), value, offered, onChange }
+    return { id, label, value, offered, onChange }
   })
 }
 

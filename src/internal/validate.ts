@@ -72,7 +72,6 @@ interface Parameter {
   /** The JSON types of the parameter, and those of the items of an array. */
   types: readonly string[]
   itemTypes: readonly string[]
-  default?: unknown
   isValid: Check
 }
 
@@ -123,7 +122,7 @@ export function createValidators<Id extends string, Schema extends string>(
       response: { status: number; headers?: Values | undefined; body?: unknown },
     ): Problem[] {
       const { responses } = operationOf(operation)
-      const expected = responses[response.status]
+      const expected = ofStatus(responses, response.status)
       if (!expected) return [statusProblem(operation, response.status, Object.keys(responses))]
       const problems: Problem[] = []
       addParameterProblems(problems, 'header', expected.header, response.headers)
@@ -167,7 +166,7 @@ function pathOf(pointer: string, value: unknown): (string | number)[] {
 function typedValues(place: Place, parameters: readonly Parameter[], values: Values | undefined) {
   const typed: Record<string, unknown> = {}
   for (const parameter of parameters) {
-    const value = coerced(valueNamed(place, values, parameter.name), parameter) ?? parameter.default
+    const value = coerced(valueNamed(place, values, parameter.name), parameter)
     if (value !== undefined) typed[parameter.name] = value
   }
   return typed
@@ -226,7 +225,8 @@ function addContentProblems(
   }
 }
 
-const isMediaType = (text: string): boolean => text.split(';')[0]!.trim().toLowerCase() === MEDIA_TYPE
+/** `application/json`, or a type whose suffix says that it is JSON: RFC 6839, section 3.1. */
+const isMediaType = (text: string): boolean => /^\s*application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(text)
 
 /** The problems that a check finds in a value, worded for a body, `most` of them. */
 export const bodyProblems = (check: Check, body: unknown, most = Infinity): Problem[] =>
@@ -246,8 +246,13 @@ function bodyProblem(error: AjvError): Problem {
 
 function statusProblem(operation: string, status: number, statuses: string[]): Problem {
   const message = `the status ${status} is not one of those that the contract has for ${operation}: ${statuses.join(', ')}`
-  return problemOf('status', String(status), 'enum', { allowedValues: statuses.map(Number) }, message)
+  const allowedValues = statuses.map((each) => (/^\d+$/.test(each) ? Number(each) : each))
+  return problemOf('status', String(status), 'enum', { allowedValues }, message)
 }
+
+/** What a contract has for a status, or for its range, such as `2XX`. OpenAPI 3.1, Responses Object. */
+export const ofStatus = <T>(responses: Readonly<Record<string, T>>, status: number): T | undefined =>
+  responses[status] ?? responses[`${Math.floor(status / 100)}XX`]
 
 const problemOf = (
   place: Problem['in'],

@@ -7,7 +7,6 @@ import { assertNone, createValidators, type RequestParameters } from './validate
 
 // The part of `@workflow-automation/contract/validators` that is the same for every contract.
 
-export { queryDefaults } from '../../generated/operations.js'
 export type { OperationParameters } from './parameters.js'
 export { MismatchError, type Problem, type RequestParameters, type StandardSchema, type Values } from './validate.js'
 

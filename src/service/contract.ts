@@ -1,5 +1,6 @@
 import { type Fields, responseFields, schemaFields } from '../../generated/fields.js'
 import { operations } from '../../generated/operations.js'
+import { ofStatus } from '../internal/validate.js'
 import { findRoute } from './route.js'
 import { responseProblems, validatedRequest } from './validate.js'
 
@@ -14,7 +15,7 @@ export const contract = {
   responseProblems,
   /** A body, which is plain data, with the properties that the contract has in it, and no others. */
   contractFields: (operation: string, status: number, body: unknown): unknown =>
-    kept(body, responseFields[operation]?.[status] ?? true),
+    kept(body, ofStatus(responseFields[operation] ?? {}, status) ?? true),
 }
 
 export type Contract = typeof contract

@@ -171,18 +171,16 @@ function problemResult(exchange: Exchange, problem: Problem): Result {
  * Exceptions from the entry of the schema: an id may be elsewhere than assumed, a list item may not be an object, and
  * the response to a trigger is not shown. Basis: A03, A14, A30, A31.
  */
-function idElsewhere(exchange: Exchange, { in: where, pointer, keyword }: Problem): { basis?: BasisId } {
-  if (where !== 'body' || !isSuccess(exchange.status) || keyword === 'minLength') return {}
+function idElsewhere(exchange: Exchange, { in: where, pointer }: Problem): { basis?: BasisId } {
+  if (where !== 'body' || !isSuccess(exchange.status)) return {}
   if (startsRuns(exchange.operation)) {
-    if (pointer !== '/id' && pointer !== '') return { basis: rules.triggerBody }
-    if (!hasSomeId(exchange.body)) return { basis: rules.triggeredRunId }
-    return { basis: pointer === '' ? rules.triggerBody : rules.runIdProperty }
+    return { basis: pointer === '/id' ? rules.runIdProperty : rules.triggerBody }
   }
   const [, at = '', isId] = /^(\/data\/\d+)(\/id)?$/.exec(pointer) ?? []
   if (at === '') return {}
   const item = valueAt(exchange.body, at)
   const rule = itemRule(successSchema(exchange.operation))
-  if (isBinding(rule)) return hasSomeId(item) ? { basis: rules.playbookIdProperty } : isId ? { basis: rule } : {}
+  if (isBinding(rule)) return isId ? { basis: rule } : {}
   return typeof item === 'string' || typeof item === 'number' ? { basis: rule } : {}
 }
 

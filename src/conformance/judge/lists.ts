@@ -1,5 +1,5 @@
 import { rules } from '../../../generated/conformance.js'
-import { queryDefaults } from '../../../generated/operations.js'
+import { assumedValues } from '../../../generated/operations.js'
 import { isSuccess, successBasis } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import type { Checked } from './exchange.js'
@@ -12,21 +12,25 @@ export interface Page {
   exchange: Checked
 }
 
-/** The page that is returned without parameters. Basis: A16, A32. */
+/** The page that is returned without parameters. Basis: A16, A32, A37. */
 export function firstPageResults(exchange: Checked): Result[] {
   const { operation, body } = exchange
-  const defaults = Object(queryDefaults)[operation] as Record<string, number> | undefined
-  if (!defaults || !isListEnvelope(body)) return []
+  if (!isListEnvelope(body)) return []
   const { data, meta } = body
-  const results = Object.entries(defaults).map(([name, usual]) => {
-    const own = meta[name as keyof typeof meta]
-    const fact = `without parameters ${name} was ${own}`
+  const results = DEFAULTS.map(([name, rule]) => {
+    const usual = assumedValues[rule]
+    const fact = `without parameters ${name} was ${meta[name]}`
     const details = { exchange, pointer: `/meta/${name}`, fact }
-    return resultOf(rules.pageDefaults, own === usual, `${fact}; it is assumed to be ${usual}`, details)
+    return resultOf(rules[rule], meta[name] === usual, `${fact}; it is assumed to be ${usual}`, details)
   })
   const none = `${operation} without parameters has no item, and meta.total is ${meta.total}`
   return [...results, ...failedIf(data.length === 0 && meta.total > 0, rules.metaMeaning, none, { exchange })]
 }
+
+const DEFAULTS = [
+  ['page', 'firstPage'],
+  ['per_page', 'pageSize'],
+] as const
 
 const queryOf = ({ number, size }: Page): string => `?page=${number}&per_page=${size}`
 const listOf = ({ exchange: { body } }: Page) => (isListEnvelope(body) ? body : undefined)

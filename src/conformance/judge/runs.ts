@@ -104,16 +104,13 @@ export class RunHistory {
     const isLate = !Object.hasOwn(STEP, from) && to === STEP_STATUS.running
     const was = this.started.get(step.id)?.capability
     const is = step.capability
-    const isOther =
-      typeof was === 'string' &&
-      from !== STEP_STATUS.waitingApproval &&
-      is !== was &&
-      to !== STEP_STATUS.waitingApproval
-    const must = text`the capability of the step ${quote(step.id)} must stay ${quote(was)}, and is ${quote(is ?? null)}`
+    const isCompared =
+      typeof was === 'string' && from !== STEP_STATUS.waitingApproval && to !== STEP_STATUS.waitingApproval
+    const must = text`the capability of the step ${quote(step.id)} was ${quote(was)}, and is ${quote(is ?? null)}`
     return [
       ...transitionResults(rules.stepTransitions, text`the step ${quote(step.id)}`, STEP, from, to),
       ...failedIf(isLate, rules.futureSteps, text`a step was ${quote(from)} before it was running`),
-      ...failedIf(isOther, rules.capability, must, { pointer: '/steps', keyword: 'constant' }),
+      ...(isCompared ? [resultOf(rules.capabilityConstant, is === was, must, { pointer: '/steps', keyword: 'constant' })] : []),
     ]
   }
 }
@@ -170,9 +167,10 @@ function runResults({ id: own, playbook_id: named, status, steps }: Run, id: str
 
 /** Compares two responses of one run, the earlier one first. */
 function startedAtResults({ started_at: first }: Run, { started_at: then }: Run): Result[] {
-  const changed = text`started_at of the run must stay ${quote(first)}, and is ${quote(then)}`
-  const isChanged = typeof first === 'string' && !isSameMoment(first, then)
-  return failedIf(isChanged, rules.startedAt, changed, { pointer: '/started_at', keyword: 'constant' })
+  if (typeof first !== 'string') return []
+  const message = text`started_at of the run was ${quote(first)}, and is ${quote(then)}`
+  const details = { pointer: '/started_at', keyword: 'constant' }
+  return [resultOf(rules.startedAtConstant, isSameMoment(first, then), message, details)]
 }
 
 /** Whether a run that was just triggered started about now, `now` in ms since 1970. Another time zone shows here. */
@@ -204,13 +202,13 @@ function reachable(machine: StateMachine, from: string, found = new Set<string>(
   return found
 }
 
-/** The id of the run in the response to its trigger, where the contract has it. Basis: D02, A31. */
+/** The id of the run in the response to its trigger, where the contract has it. Basis: A31. */
 export function triggeredRunId({ body }: Pick<Exchange, 'body'>): string | undefined {
   const { id } = Object(body) as { id?: unknown }
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 
-/** The run that a trigger started, if its response has the id. Basis: D02, A14. */
+/** The run that a trigger started, if its response has the id. Basis: A14, A31. */
 export function triggeredResults(exchange: Exchange, playbook: string): Result[] {
   const id = triggeredRunId(exchange)
   if (id === undefined) return []
@@ -218,7 +216,7 @@ export function triggeredResults(exchange: Exchange, playbook: string): Result[]
   const isOther = named !== undefined && named !== playbook
   const message = text`the response to a trigger of ${quote(playbook)} names the playbook ${quote(named)}`
   return [
-    passed(rules.triggeredRunId, text`the id of the run is in the response to its trigger: ${quote(id)}`, { exchange }),
+    passed(rules.runIdProperty, text`the id of the run is in the response to its trigger: ${quote(id)}`, { exchange }),
     ...failedIf(isOther, rules.triggerBody, message, { exchange, pointer: '/playbook_id' }),
   ]
 }
@@ -254,6 +252,6 @@ export function idFormResults(id: unknown, other?: string): Result[] {
   return [...failedIf(!hasPrefix(id), rules.runId, form, details), ...failedIf(isOther, rules.runId, together, details)]
 }
 
-/** A prefix begins with a letter; neither a UUID nor a word that ends in a separator has an opaque part behind one. */
+/** Neither a number, a UUID nor a word that ends in a separator is a prefix and an opaque part. */
 const hasPrefix = (id: string): boolean =>
-  /^[a-z].*[a-z\d]/i.test(id) && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) && !/[^a-z\d]$/i.test(id)
+  /^[a-z\d].*[a-z\d]/i.test(id) && !/^\d+$/.test(id) && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) && !/[^a-z\d]$/i.test(id)

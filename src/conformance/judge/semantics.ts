@@ -15,7 +15,9 @@ export function semanticResults(schema: keyof Schemas, { body, headers }: Exchan
   if (schema === 'Run' && isRun(body)) return runFormResults(body)
   if (!isListEnvelope(body) || itemsOf(schema) === undefined) return []
   const { data, meta } = body
-  return [...metaResults(data.length, meta), ...uniqueIds(itemRule(schema), 'items of the list', '/data', data)]
+  const { total, page, per_page } = meta
+  const numbers = negativeResults('meta of a list', { total, page, per_page }, '/meta')
+  return [...numbers, ...metaResults(data.length, meta), ...uniqueIds(itemRule(schema), 'items of the list', '/data', data)]
 }
 
 /** The named schema of the items of a list. */
@@ -25,7 +27,7 @@ const itemsOf = (schema: string): string | undefined => schemaNodes[schema]?.pro
 export function itemRule(schema: string): BasisId {
   const { properties, basis: own = [] } = schemaNodes[itemsOf(schema) ?? ''] ?? {}
   const ids = properties?.id?.basis ?? own
-  return ids.find((id) => isBinding(id) && id !== rules.notEmpty) ?? ids[0] ?? rules.unknownFields
+  return ids.find(isBinding) ?? ids[0] ?? rules.unknownFields
 }
 
 /** Basis: S14, S15. */
@@ -43,6 +45,7 @@ function rateLimitResults(body: { retry_after?: unknown; message?: unknown }, he
   const unstated = text`the message of a 429 must state a number of requests per minute, and is ${quote(message)}`
   const isUnstated = typeof message === 'string' && !statesLimit(message, wait)
   return [
+    ...(typeof wait === 'number' ? negativeResults('retry_after', { retry_after: wait }, '') : []),
     ...failedIf(isOther, rules.retryAfterHeader, differ, { keyword: 'equal' }),
     ...failedIf(isUnstated, rules.statesLimit, unstated, { pointer: '/message', keyword: 'states-limit' }),
   ]
@@ -95,6 +98,14 @@ function runFormResults({ id, started_at: at, steps }: Run): Result[] {
   ]
 }
 
+/** Basis: A36. */
+function negativeResults(what: string, numbers: Readonly<Record<string, unknown>>, pointer: string): Result[] {
+  const negative = Object.keys(numbers).find((name) => Number(numbers[name]) < 0)
+  if (negative === undefined) return [passed(rules.notNegative, `${what} is not negative`)]
+  const message = text`${what} has a negative number: ${negative} is ${quote(numbers[negative])}`
+  return [failed(rules.notNegative, message, { pointer: `${pointer}/${negative}`, keyword: 'minimum' })]
+}
+
 /** Basis: A32. */
 function metaResults(count: number, { total, per_page, page }: ListMeta): Result[] {
   const items = counted(count, 'item')
@@ -118,7 +129,7 @@ function uniqueIds(basis: BasisId, what: string, pointer: string, items: readonl
 /** A decoded path segment; unchanged when it cannot be decoded. */
 export const decoded = (segment: string): string => percentDecoded(segment) ?? segment
 
-/** Whether a list item has an id: as a text of its own, or in a property that may be one. Basis: D01, A30. */
+/** Whether a list item has an id: as a text of its own, or in a property that may be one. Basis: A30. */
 export const hasSomeId = (item: unknown): boolean =>
   typeof item === 'string'
     ? /^(?=.*[\d_-])[\w.:~-]+$/.test(item)

@@ -62,7 +62,7 @@ export function successResults(exchange: Checked, what: Message): Result[] {
   if (exchange.failure) return noResponse(exchange, exchange.failure.message, id, what, location)
   // Where to find a new run is not shown, so a trigger may refer to it. RFC 9110, section 15.4.4.
   if (startsRuns(operation) && status === OTHER_STATUS.seeOther)
-    return skipped([id, rules.triggeredRunId, rules.triggerBody], text`${what} got ${status}, which shows no run.`)
+    return skipped([id, rules.runIdProperty, rules.triggerBody], text`${what} got ${status}, which shows no run.`)
   if (exchange.looksLikeSuccess)
     return [
       failed(rules.successStatus, text`${what} must get a 2xx, and got ${status} with the body of a success`, details),

@@ -75,7 +75,8 @@ export class Collection {
     if (operation === 'getCurrentWorkspace') own.workspaces.set(identityOf(body as Workspace), body as Workspace)
     if (operation === 'listPlaybooks') addPage(own.playbooks, body as Page<Playbook>)
     if (operation === 'listProviders') addPage(own.providers, body as Page<Provider>)
-    if (isOfRun(operation)) this.addRun(recorded, body as Run)
+    // The response to a trigger may have the id elsewhere, or nowhere.
+    if (isOfRun(operation) && typeof (body as Partial<Run>).id === 'string') this.addRun(recorded, body as Run)
   }
 
   private addRun({ exchange, id, sentAt, key, number }: SafeExchange, body: Run): void {

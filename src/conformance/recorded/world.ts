@@ -1,5 +1,5 @@
 import { type OperationId, operations, plans } from '../../../generated/operations.js'
-import type { Playbook, Provider, Workspace } from '../../../generated/types.js'
+import type { Playbook as ContractPlaybook, Provider, Workspace } from '../../../generated/types.js'
 import type { RecordedState } from '../../internal/recorded-state.js'
 import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
 import { fullBucket, take } from '../../internal/token-bucket.js'
@@ -22,6 +22,9 @@ export type RecordedWorld = Record<
     runs: { id: string; playbook_id: string; started_at: string; timeline: RecordedState[] }[]
   }
 >
+
+/** A playbook that can be triggered. */
+type Playbook = ContractPlaybook & { id: string }
 
 interface RecordedPlaybook {
   playbook: Playbook
@@ -111,7 +114,7 @@ function worldOf(collection: Collection, chosen?: string): { world: RecordedWorl
 
 /** The items in the order of the service. A position that no page showed has an item with an id only. */
 function listOf<Name extends 'playbooks' | 'providers'>(own: readonly RecordedKey[], name: Name, remarks: string[]) {
-  const items = new Map(own.flatMap((key) => [...key[name].items] as [number, Playbook][]))
+  const items = new Map(own.flatMap((key) => [...key[name].items] as [number, Partial<Playbook>][]))
   const total = Math.max(0, ...own.map((key) => key[name].total))
   const length = Math.max(
     Math.min(total, MOST_FILLED),
@@ -122,9 +125,9 @@ function listOf<Name extends 'playbooks' | 'providers'>(own: readonly RecordedKe
     remarks.push(
       `${name}: ${items.size} of ${total} were recorded; the others have an id only, such as not_recorded_1.`,
     )
-  const all = Array.from({ length }, (_, at): Playbook => items.get(at) ?? { id: `not_recorded_${at + 1}` })
+  const all = Array.from({ length }, (_, at): Playbook => ({ id: `not_recorded_${at + 1}`, ...items.get(at) }))
   // An item that moved while the pages were read is on several.
-  return all.filter(({ id }, at) => id === undefined || all.findIndex((each) => each.id === id) === at)
+  return all.filter(({ id }, at) => all.findIndex((each) => each.id === id) === at)
 }
 
 /** A longer list is not filled: it was hardly read to its end. */

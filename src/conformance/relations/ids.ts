@@ -7,7 +7,10 @@ import { hasKnownBody } from './bodies.js'
 import { swapCase } from './credentials.js'
 import { probeSteps, USUAL } from './probe.js'
 
-/** Any id that does not exist must get 404, whatever its form. A trigger with one starts nothing. Basis: S22. */
+/**
+ * Any id that does not exist must get 404, and may get 400 when it is unlike every id that was seen. A trigger with one
+ * starts nothing. Basis: S22.
+ */
 export const idSteps = (settings: ConformanceSettings): Step[] =>
   probeSteps(
     probedOperations(settings)
@@ -57,7 +60,7 @@ function unknownIds(operation: OperationId): UnknownId[] {
       idOf: () => id,
       tier: 2,
       weight: index < MAIN_FORMS ? USUAL : 1,
-      orElse,
+      orElse: [STATUS.badRequest, ...(orElse ?? [])],
     })),
     ...operationIds
       .map(collectionOf)
@@ -66,19 +69,21 @@ function unknownIds(operation: OperationId): UnknownId[] {
         what: `with an id of ${other}`,
         idOf: ({ facts }: Session) => facts.ids.get(other)?.values().next().value,
         tier: 2,
-        orElse: [STATUS.forbidden],
+        orElse: [STATUS.badRequest, STATUS.forbidden],
       })),
     existing('and more after it', (id) => `${id}0`, 2),
     existing('without its end', (id) => id.slice(0, -1), 2),
     existing('with another end', (id) => id.replace(/[A-Za-z0-9]+$/, (end) => 'z'.repeat(end.length)), 1),
     existing('in another case', swapCase, 2),
-    existing('without its prefix', (id) => id.replace(/^[A-Za-z]+[_-]/, ''), 2),
-    existing('in quotes', (id) => `"${id}"`, 3),
+    existing('without its prefix', (id) => id.replace(/^[A-Za-z]+[_-]/, ''), 2, UNLIKE),
+    existing('in quotes', (id) => `"${id}"`, 3, UNLIKE),
     existing('and a wildcard', (id) => `${id.slice(0, -1)}%`, 2, ATTACK),
-    existing('and a space', (id) => `${id} `, 3, GATEWAY),
+    existing('and a space', (id) => `${id} `, 3, [STATUS.badRequest, ...GATEWAY]),
   ]
 }
 
+/** Section 7 has 404 for what does not exist; what cannot be an id may as well be a bad request. */
+const UNLIKE = [STATUS.badRequest]
 /** What a gateway may refuse before the service sees it. RFC 9110, section 15.5.15; RFC 6585, section 5. */
 const GATEWAY = [414, 431]
 /** What a gateway may take for an attack. */

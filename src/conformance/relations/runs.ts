@@ -182,14 +182,7 @@ function triggerResults(exchange: Checked, playbook: string): readonly Result[] 
   const { status } = exchange
   const reason = refusalOf(status)
   if (exchange.isOutage || reason) {
-    const ids = [
-      rules.triggers,
-      rules.triggeredRunId,
-      rules.triggerStatus,
-      rules.triggerBody,
-      rules.runIdProperty,
-      rules.newRun,
-    ]
+    const ids = [rules.triggers, rules.triggerStatus, rules.triggerBody, rules.runIdProperty, rules.newRun]
     const why = skipped(ids, `The trigger got ${status}: ${reason ?? 'the service was out of order.'}`)
     const quota = `A trigger was refused with ${status}. Whether the run quota is used up is not known.`
     if (status !== STATUS.badRequest && status !== OTHER_STATUS.unprocessable)

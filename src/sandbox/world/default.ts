@@ -1,8 +1,7 @@
 import { examples, run, runSucceeded, runWaitingApproval, workspace } from '../../../generated/examples.js'
 import { type OperationId, operations, plans } from '../../../generated/operations.js'
-import type { Playbook } from '../../../generated/types.js'
 import { STEP_STATUS } from '../../internal/status.js'
-import type { NamedWorld, ScriptStep } from './types.js'
+import type { NamedWorld, ScriptStep, WorldPlaybook } from './types.js'
 
 export type DefaultKey = 'valid' | 'readOnly' | 'hobby' | 'limited' | 'otherWorkspace'
 export type DefaultPlaybook = 'succeeds' | 'needsApproval' | 'fails' | 'slow' | 'otherWorkspace'
@@ -60,7 +59,7 @@ export function createDefaultWorld(): NamedWorld<DefaultKey, DefaultPlaybook> {
 
 const EMPTY = { playbooks: {}, providers: [] }
 
-type FourPlaybooks = [Playbook, Playbook, Playbook, Playbook]
+type FourPlaybooks = [WorldPlaybook, WorldPlaybook, WorldPlaybook, WorldPlaybook]
 
 const READING = (Object.keys(operations) as OperationId[]).filter((id) => operations[id].method === 'GET')
 

@@ -16,9 +16,12 @@ export interface ScriptStep {
   duration?: number
 }
 
-/** A playbook as the contract lists it, and the steps of its runs. */
+/** A playbook as the contract lists it. The sandbox needs its id, which the contract does not promise (A30). */
+export type WorldPlaybook = Playbook & { id: string }
+
+/** A playbook, and the steps of its runs. */
 export interface ScriptedPlaybook {
-  playbook: Playbook
+  playbook: WorldPlaybook
   steps: readonly ScriptStep[]
   /**
    * What recorded runs went through. The first run that is triggered follows the first, and so on, beginning again after
