@@ -40,7 +40,7 @@ export interface OperationMethods<Options extends object> {
    *
    * Assumed (A34): Every trigger that succeeds starts a run of its own; no idempotency key is known.
    */
-  triggerRun(id: string, params: TriggerRunRequest, options?: Options): Promise<TriggeredRun>
+  triggerRun(id: string, params: TriggerRunRequest, options?: Options): Promise<TriggeredRun & { id: string }>
   /**
    * Get a run.
    *
