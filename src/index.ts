@@ -16,6 +16,7 @@ export {
   ContractError,
   ContractMismatchError,
   isContractError,
+  MissingRunIdError,
   NotFoundError,
   PaginationError,
   PermissionError,
@@ -63,7 +64,7 @@ export type {
   Validation,
 } from './client/options.js'
 export type { PagedOperation, PageItem, PageOf, PageQuery, Paginate } from './client/pages.js'
-export type { RunMethods, WaitForRunOptions, WatchOptions } from './client/runs/index.js'
+export type { RunMethods, RunReference, WaitForRunOptions, WatchOptions } from './client/runs/index.js'
 export * from './client/runs/statuses.js'
 export type { Fetch } from './client/transport.js'
 export type { Clock } from './internal/time.js'

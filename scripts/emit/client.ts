@@ -26,7 +26,12 @@ function signaturesOf(operation: Operation): string {
   const query = parameters.filter((each) => each.in === 'query')
   const body = requestBody && (componentOf(jsonBody(requestBody)?.schema) ?? 'Record<string, unknown>')
   const success = responses.filter(([status]) => status.startsWith('2')).map(([, response]) => resultType(response))
-  const result = `Promise<${[...new Set(success)].join(' | ') || 'unknown'}>`
+  const types = [...new Set(success)].join(' | ') || 'unknown'
+  // The client finds the id of a run that was started, which the schema does not promise.
+  const result =
+    node['x-quota'] === 'runs'
+      ? `Promise<${success.length > 1 ? `(${types})` : types} & { id: string }>`
+      : `Promise<${types}>`
   const params = [...(query.length > 0 ? [`Query<'${id}'>`] : []), ...(body ? [body] : [])].join(' & ')
   const path = parameters.filter((each) => each.in === 'path')
   const first = path.map(({ name }) => `${camelCase(name)}: string, `).join('')

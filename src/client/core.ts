@@ -11,6 +11,7 @@ import {
   type Target,
   timeoutError,
 } from './call.js'
+import type { Known } from './check.js'
 import { authenticate, createCredentials, createKeys } from './layers/authenticate.js'
 import { type Cache, createCache } from './layers/cache.js'
 import { deprecation, observeAttempt } from './layers/observe.js'
@@ -19,6 +20,7 @@ import { limits } from './limits/index.js'
 import { createWorkspace, findWorkspace, type Workspace } from './limits/workspace.js'
 import { headersByName } from './openapi-fetch.js'
 import { type CallOptions, callSettings, type Settings } from './options.js'
+import { createStartedRuns } from './started-run.js'
 import { transport } from './transport.js'
 
 /** What a client and a `fetch` have in common: calls, and the layers that their requests go through. */
@@ -139,7 +141,7 @@ export function responseOf(reply: Reply): Response {
 }
 
 /** What clients share that were made from one another. */
-export interface Shared {
+export interface Shared extends Known {
   cache: Cache
   /** The workspace of a client that neither names one nor has a key that stays the same. */
   ownWorkspace: Workspace
@@ -151,6 +153,8 @@ export const createShared = (settings: Settings): Shared => ({
   cache: createCache(settings.cache ?? true, `${settings.baseUrl} ${workspaceId(settings)}`, settings.clock),
   ownWorkspace: createWorkspace(settings.time),
   deprecations: new Set(),
+  startedRuns: createStartedRuns(settings.time),
+  warned: new Set(),
 })
 
 /** Finds the workspace of a client for each request, also when it was dropped while it was idle. */

@@ -83,7 +83,7 @@ export class ResponseSizeError extends ContractError<Pick<ResponseSizeError, 'op
 
 /** A response that does not fit the contract, found by the `validate` option. */
 export class ContractMismatchError extends ContractError<
-  Pick<ContractMismatchError, 'operation' | 'status' | 'problems'>
+  Pick<ContractMismatchError, 'operation' | 'status' | 'problems'> & { runId?: string }
 > {
   override get name() {
     return 'ContractMismatchError'
@@ -92,6 +92,25 @@ export class ContractMismatchError extends ContractError<
   declare readonly status: number
   /** Everything that does not fit. */
   declare readonly problems: readonly Problem[]
+  /** The id of the run that was started; undefined for other operations, and where there is no id. */
+  declare readonly runId: string | undefined
+}
+
+/**
+ * A run was started, but its id is nowhere in the response: neither in the body nor in `Location`. The run goes on; sending
+ * the request again would start another one. Basis: A14.
+ */
+export class MissingRunIdError extends ContractError<
+  Pick<MissingRunIdError, 'operation' | 'status' | 'headers' | 'body'>
+> {
+  override get name() {
+    return 'MissingRunIdError'
+  }
+  declare readonly operation: OperationId | undefined
+  declare readonly status: number
+  declare readonly headers: Headers
+  /** The body as it came. */
+  declare readonly body: string
 }
 
 /** The service redirected. The client does not follow, so that the key goes nowhere else. */
@@ -170,15 +189,40 @@ export class ApiError extends ContractError<ApiErrorFields> {
   declare readonly attempts: number
 
   constructor({ operation, status, statusText, headers, body, attempts, request }: ApiErrorDetails) {
-    const { error, message, detail, title } = Object(body) as Record<string, unknown>
-    // A gateway or a mock responds with RFC 9457, which has a detail and a title.
-    const reason = [message, detail, title].find((each) => each && typeof each === 'string')
+    const { error } = Object(body) as Record<string, unknown>
+    const reason = reasonIn(body)
     const what = [status, statusText, request && `(${request})`].filter(Boolean).join(' ')
     const code = typeof error === 'string' ? (error as ErrorCode) : undefined
     const fields = { operation, status, code, body, headers, attempts }
     super(`${operation ?? 'The request'} failed with ${what}${reason ? `: ${reason}` : '.'}`, fields)
   }
 }
+
+/**
+ * The reason that the body of an error gives, in any of the common shapes: `{ message }`, RFC 9457, `{ error: { message } }`,
+ * a list, a text. Undefined for a page. Basis: A17.
+ */
+function reasonIn(body: unknown, depth = 3): string | undefined {
+  if (typeof body === 'string') {
+    const text = body.trim().replaceAll(/\s+/g, ' ')
+    return text === '' || text.startsWith('<') ? undefined : text.slice(0, LONGEST_REASON)
+  }
+  if (depth === 0) return undefined
+  if (Array.isArray(body)) {
+    const reasons = body.slice(0, MOST_REASONS).map((each) => reasonIn(each, depth - 1))
+    return reasons.filter(Boolean).join('; ') || undefined
+  }
+  const { message, detail, title, error, error_description, errors, reason } = Object(body) as Record<string, unknown>
+  for (const each of [message, detail, title, error_description, reason, errors, error]) {
+    const found = reasonIn(each, depth - 1)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** What is shown of a reason, in characters, and of a list of them. */
+const LONGEST_REASON = 500
+const MOST_REASONS = 5
 
 /** 400: the request is wrong; sending it again does not help. Basis: S26. */
 export class BadRequestError extends ApiError {

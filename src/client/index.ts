@@ -1,5 +1,6 @@
 import type { OperationMethods } from '../../generated/client.js'
 import { targetOf } from './call.js'
+import { createCheck } from './check.js'
 import { createCore, createShared, responseOf, type Shared } from './core.js'
 import { checkAddress } from './layers/authenticate.js'
 import { createInvoke, operationMethods, pathMethods, type ResponseMethods, responseMethods } from './methods.js'
@@ -68,12 +69,13 @@ const IDENTITY = ['baseUrl', 'apiKey', 'workspace', 'fetch', 'cache', 'clock'] s
 
 function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client {
   const core = createCore(settings, shared)
-  const invoke = createInvoke(core, openApi.dispatch, settings)
+  const check = createCheck(settings, shared)
+  const invoke = createInvoke(core, openApi.dispatch, check)
   const methods = operationMethods(invoke)
   return {
     ...methods,
-    ...pathMethods(core, openApi.dispatch, settings),
-    ...runMethods(invoke, settings),
+    ...pathMethods(core, openApi.dispatch, check),
+    ...runMethods(invoke, settings, shared.startedRuns),
     withResponse: responseMethods(invoke),
     paginate: createPaginate(methods),
     cache: { clear: shared.cache.clear },

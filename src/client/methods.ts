@@ -2,22 +2,12 @@ import type { OperationMethods } from '../../generated/client.js'
 import { parseJson } from '../internal/json.js'
 import { oneOf } from '../internal/options.js'
 import { requestedWait } from '../internal/retry-after.js'
-import {
-  type Call,
-  type KnownTarget,
-  nameOf,
-  placeOf,
-  type Quota,
-  type Reply,
-  type Target,
-  targetOf,
-  targets,
-} from './call.js'
+import { type Call, type KnownTarget, type Reply, targetOf, targets } from './call.js'
+import type { Check } from './check.js'
 import { type CallInput, type Core, responseOf } from './core.js'
-import { apiError, ContractMismatchError, ResponseParseError } from './errors.js'
-import { notify } from './layers/observe.js'
+import { apiError } from './errors.js'
 import { METHODS, type OpenApi, type PathMethods, type PathOutcome, type RequestInput } from './openapi-fetch.js'
-import { CALL_RULES, type CallOptions, checkOptions, type Validation } from './options.js'
+import { CALL_RULES, type CallOptions, checkOptions } from './options.js'
 
 /** The value of a success with its response. */
 export interface WithResponse<Value> {
@@ -48,23 +38,23 @@ export interface Received {
 /** Calls an operation, and reads the value of its success. */
 export type Invoke = (invocation: Invocation) => Promise<Received>
 
-/** Lets openapi-fetch build the request of a call, and sends it through the layers; `check` receives what came. */
+/** Lets openapi-fetch build the request of a call, and sends it through the layers; `inspect` receives what came. */
 const viaOpenApi = (
   core: Core,
   dispatch: OpenApi['dispatch'],
   call: Call,
   input: RequestInput,
-  check?: (reply: Reply) => void,
+  inspect?: (reply: Reply) => void,
 ): Promise<PathOutcome> =>
   dispatch(call, input, async (request) => {
     const reply = await core.exchange(request, call)
-    check?.(reply)
+    inspect?.(reply)
     return responseOf(reply)
   })
 
-/** @throws ApiError for a response that is no success, and what `checkBody` throws */
+/** @throws ApiError for a response that is no success, and what `check` throws */
 export const createInvoke =
-  (core: Core, dispatch: OpenApi['dispatch'], validation: Validation): Invoke =>
+  (core: Core, dispatch: OpenApi['dispatch'], check: Check): Invoke =>
   (invocation) =>
     core.withCall(invocation, async (call) => {
       const { params, body } = invocation.request
@@ -75,13 +65,16 @@ export const createInvoke =
       const text = ok ? await response.text() : ''
       const value = ok ? parseJson(text) : (error ?? '')
       const reply = { ok, url, status, statusText, headers, text }
-      checkBody(validation, call, reply, value)
-      if (ok) return { call, reply, value }
+      const started = check(call, reply, value, 'value')
+      if (ok) return { call, reply, value: started ? withId(value, started.id) : value }
       const { operation, method, path, progress } = call
       const details = { operation, status, statusText, headers, body: value, attempts: progress.attempts }
       const wait = requestedWait(headers, value, call.time.wallTime())
       throw apiError({ ...details, request: `${method} ${path}`, wait })
     })
+
+/** The body of a trigger's response, which may have the id elsewhere, be a list, or be empty. */
+const withId = (body: unknown, id: string): object => ({ ...(Array.isArray(body) ? {} : Object(body)), id })
 
 /** The operations as methods: each resolves to the value, or throws a typed error. */
 export const operationMethods = (invoke: Invoke): OperationMethods<CallOptions> =>
@@ -129,11 +122,7 @@ const PARSE_AS = oneOf('json', 'text', 'blob', 'arrayBuffer', 'stream')
  * The methods of openapi-fetch, which also take the options of a call. An error without a body is `{}`, so that
  * `if (error)` is true.
  */
-export function pathMethods(
-  core: Core,
-  dispatch: OpenApi['dispatch'],
-  validation: Validation,
-): PathMethods<CallOptions> {
+export function pathMethods(core: Core, dispatch: OpenApi['dispatch'], check: Check): PathMethods<CallOptions> {
   const request = (method: string, path: string, init: Init = {}): Promise<PathOutcome> => {
     const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
     checkOptions({ parseAs }, { parseAs: PARSE_AS })
@@ -142,9 +131,7 @@ export function pathMethods(
       const outcome = await viaOpenApi(core, dispatch, call, parts, (reply) => {
         const json = parseJson(reply.text)
         const value = reply.ok || json !== undefined ? json : reply.text
-        // A success may be empty, unless it has started a run.
-        const isJson = (parseAs ?? 'json') === 'json' && (reply.text !== '' || startsRun(call))
-        checkBody(validation, call, reply, value, isJson)
+        check(call, reply, value, (parseAs ?? 'json') === 'json' ? 'json' : 'anything')
       })
       return outcome.response.ok || outcome.error ? outcome : { ...outcome, error: {} }
     })
@@ -152,40 +139,4 @@ export function pathMethods(
   const methods = METHODS.map((method) => [method, async (path: string, init?: Init) => request(method, path, init)])
   const any = async (method: string, path: string, init?: Init) => request(method.toUpperCase(), path, init)
   return { ...Object.fromEntries(methods), request: any } as unknown as PathMethods<CallOptions>
-}
-
-/**
- * Validates a body, when that is asked for, and whether it is JSON where it should be.
- *
- * @throws ResponseParseError for a success whose body is not JSON, or has no id of a run that was started
- * @throws ContractMismatchError for a success that does not fit the contract
- */
-function checkBody(validation: Validation, call: Call, reply: Reply, body: unknown, isJson = true): void {
-  const { validate, onMismatch = 'throw' } = validation
-  const { operation, meta } = call
-  const { status, headers, ok } = reply
-  const problems = validate && operation ? validate(operation, { status, headers, body }) : []
-  if (!Array.isArray(problems)) throw new TypeError('validate must return a list of problems.')
-  const message = `${operation} responded ${status} against the contract: ${problems[0]?.message}.`
-  const mismatch = operation && problems[0] && new ContractMismatchError(message, { operation, status, problems })
-  if (mismatch && onMismatch !== 'throw') notify(onMismatch, mismatch)
-  if (!ok) return
-  if (isJson && body === undefined && !meta?.empty?.includes(status))
-    throw parseError(call, reply, 'a body that is not JSON')
-  if (isJson && startsRun(call) && typeof Object(body).id !== 'string')
-    throw parseError(call, reply, 'a body without the id of the run')
-  if (mismatch && onMismatch === 'throw') throw mismatch
-}
-
-/** Whether a success has started a run. */
-const startsRun = ({ meta }: Target): boolean => meta?.quota === ('runs' satisfies Quota)
-
-/** The error of a success whose body is not what was promised. */
-export function parseError(call: Call, { status, headers: received, text }: Reply, what: string): ResponseParseError {
-  const { redact, redactHeaders } = call.progress.keys
-  const headers = redactHeaders(received)
-  const type = headers.get('content-type') ?? 'no content type'
-  const started = startsRun(call) && call.meta?.success.includes(status) ? ' A run was started.' : ''
-  const message = `${nameOf(call)} responded ${status} with ${what} (${type}; ${placeOf(call)}).${started}`
-  return new ResponseParseError(message, { operation: call.operation, status, headers, body: redact(text) })
 }

@@ -30,7 +30,11 @@ export interface Validation {
   validate?:
     | ((operation: OperationId, response: { status: number; headers: Headers; body?: unknown }) => Problem[])
     | undefined
-  /** `throw`, the default, rejects with the mismatch when it is in a success; a function receives every mismatch. */
+  /**
+   * `throw`, the default, rejects with the mismatch when it is in a success; a function receives every mismatch. The default
+   * for a trigger is one warning on the console for each kind of mismatch, because its run was started. The error that `throw`
+   * rejects with then says so, and has the `runId`. With either, a trigger whose id is not in `id` is a mismatch too.
+   */
   onMismatch?: 'throw' | ((mismatch: ContractMismatchError) => unknown) | undefined
 }
 

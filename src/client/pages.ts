@@ -42,29 +42,47 @@ interface Page {
 
 type ListPage = (query: { page?: number | undefined }, options: CallOptions | undefined) => Promise<Page>
 
-/** Reads a list to the `total` of its envelope. Basis: S14, S15, A15, A16. */
+/**
+ * Reads a list to the `total` of its envelope. A first page that is full and has the whole `total` is followed by a request
+ * that shows whether the total is only that of the page. Basis: S14, S15, A15, A16.
+ */
 export const createPaginate = (methods: Methods): Paginate => {
   async function* pages(operation: PagedOperation, query: { page?: number } = {}, options?: CallOptions) {
     if (!('paged' in Object(operations[operation])))
       throw new TypeError(`paginate takes an operation that has pages, not ${String(operation)}.`)
-    const list = methods[operation] as ListPage
+    const mismatch = (message: string) => new PaginationError(`${operation}: ${message}`, { operation })
+    const read = async (page: number | undefined) =>
+      Object(await (methods[operation] as ListPage)({ ...query, page }, options)) as Page
     let asked = query.page
-    let seen: number | undefined
+    let received = 0
+    let skipped: number | undefined
     let before: unknown[] = []
     for (;;) {
-      const page = Object(await list({ ...query, page: asked }, options)) as Page
-      const { data, meta } = page
-      const mismatch = (message: string) => new PaginationError(`${operation}: ${message}`, { operation })
-      if (!Array.isArray(data) || !isMeta(meta)) throw mismatch('data or meta is malformed.')
-      if (asked !== undefined && meta.page !== asked) throw mismatch(`page ${meta.page} came instead of page ${asked}.`)
-      if (repeats(data, before)) throw mismatch(`page ${meta.page} repeats the one before.`)
+      const page = await read(asked)
+      const problem = problemOf(page, asked, before)
+      if (problem) throw mismatch(problem)
       // Read before the caller can change the page.
-      const { total, page: number, per_page } = meta
-      const { length } = data
-      before = [...data]
+      const { total, page: number, per_page } = page.meta
+      const { length } = page.data
+      const isDoubtful = received === 0 && length > 0 && length === total && length >= per_page
+      const text = isDoubtful ? JSON.stringify(page.data) : undefined
+      before = [...page.data]
+      received += length
       yield page
+      if (received > total) throw mismatch(`${received} items came, and the total is ${total}.`)
+      if (isDoubtful) {
+        const more = await read(number + 1).catch((error: unknown) => {
+          if (options?.signal?.aborted) throw error
+          return undefined
+        })
+        if (!more || problemOf(more, number + 1, before) || JSON.stringify(more.data) === text) return
+        if (more.data.length === 0) return
+        yield more
+        throw mismatch(`page ${number + 1} has items, and the total is ${total}.`)
+      }
       // Beginning at a later page skips those before it.
-      seen = (seen ?? ((query.page ?? 1) - 1) * per_page) + length
+      skipped ??= ((query.page ?? 1) - 1) * per_page
+      const seen = skipped + received
       if (seen >= total) return
       if (length === 0) throw mismatch(`the list ended after ${seen} of ${total} items.`)
       asked = number + 1
@@ -74,6 +92,14 @@ export const createPaginate = (methods: Methods): Paginate => {
     for await (const { data } of pages(...args)) yield* data
   }
   return Object.assign(paginate, { pages }) as unknown as Paginate
+}
+
+/** What is wrong with a page that follows another one. */
+function problemOf({ data, meta }: Page, asked: number | undefined, before: unknown[]): string | undefined {
+  if (!Array.isArray(data) || !isMeta(meta)) return 'data or meta is malformed.'
+  if (asked !== undefined && meta.page !== asked) return `page ${meta.page} came instead of page ${asked}.`
+  if (repeats(data, before)) return `page ${meta.page} repeats the one before.`
+  return undefined
 }
 
 /** Whether a page has the items of the one before it. */

@@ -56,6 +56,25 @@ describe('errors', () => {
   })
 })
 
+it.each<[string, unknown, string]>([
+  ['an error with a message', { error: { code: 7, message: 'No such run.' } }, ': No such run.'],
+  ['a list of errors', { errors: [{ message: 'One.' }, { detail: 'Two.' }, {}, 'Three.'] }, ': One.; Two.; Three.'],
+  ['a list', ['One.', { message: 'Two.' }], ': One.; Two.'],
+  ['a text', ' No\nsuch  run. ', ': No such run.'],
+  ['a text as the error', { error: 'No such run.' }, ': No such run.'],
+  ['RFC 9457', { title: 'Not Found', detail: 'No such run.' }, ': No such run.'],
+  ['RFC 6749', { error: 'invalid', error_description: 'No such run.' }, ': No such run.'],
+  ['a message beside an error', { error: { message: 'Inner.' }, message: 'Outer.' }, ': Outer.'],
+  ['a page', '<html>Not found</html>', '.'],
+  ['a number', { message: 5, error: 5 }, '.'],
+  ['nothing', '', '.'],
+  ['a long text', 'x'.repeat(10_000), `: ${'x'.repeat(500)}`],
+])('the message of an ApiError has the reason from %s', async (_, body, reason) => {
+  const server = await serve(() => ({ status: 404, body }))
+  const error = (await rejection(clientOf(server).getRun('run_1'))) as Error
+  expect(error.message).toBe(`getRun failed with 404 Not Found (GET /runs/{id})${reason}`)
+})
+
 it('an ApiError can be made for a path without an operation', () => {
   const error = new face.ApiError({ operation: undefined, status: 404, headers: new Headers(), body: '', attempts: 1 })
   expect(error.message).toBe('The request failed with 404.')

@@ -159,9 +159,9 @@ describe.each<[string, (client: Client) => Promise<unknown>, Record<string, stri
     'triggerRun',
     (client) => client.triggerRun('pb_1', { inputs: {} }),
     {
-      html: 'triggerRun responded 200 with a body that is not JSON (text/html; POST /playbooks/{id}/runs at localhost).',
+      html: 'The run may have been started: triggerRun responded 200 with a body that is not JSON (text/html; POST /playbooks/{id}/runs at localhost).',
       created:
-        'triggerRun responded 201 with a body without the id of the run (application/json; POST /playbooks/{id}/runs at localhost). A run was started.',
+        'The run was started, but the response has no id. triggerRun responded 201 (POST /playbooks/{id}/runs at localhost).',
     },
   ],
   [
@@ -171,6 +171,7 @@ describe.each<[string, (client: Client) => Promise<unknown>, Record<string, stri
       created: 'getRun responded 201 with a body that is not a run (application/json; GET /runs/{id} at localhost).',
       failed: 'Run run_1 ended as failed.',
       running: 'Run run_1 did not finish within 5000 ms (last status: running).',
+      paused: 'Run run_1 did not finish within 5000 ms (last status: paused, which the contract does not know).',
       waiting: 'Run run_1 did not finish within 5000 ms (last status: running, and a step waits for approval).',
       offline: 'Run run_1 did not finish within 5000 ms (no poll succeeded).',
     },
@@ -222,5 +223,6 @@ const RESPONSES: Record<string, () => Response> = {
   created: () => Response.json({}, { status: 201 }),
   failed: () => Response.json({ ...RUN, status: 'failed' }),
   running: () => Response.json(RUN),
+  paused: () => Response.json({ ...RUN, status: 'paused' }),
   waiting: () => Response.json({ ...RUN, steps: [{ id: 'step_1', status: 'waiting_approval' }] }),
 }

@@ -2,7 +2,7 @@ import createFetchClient from 'openapi-fetch'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { protocol } from '../../generated/operations.js'
 import type { paths } from '../../generated/types.js'
-import { ResponseParseError, type Run, type TriggeredRun } from '../../src/index.js'
+import type { Run, TriggeredRun } from '../../src/index.js'
 import { clientOf, KEY, LIST, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -54,7 +54,7 @@ describe('the methods of a client', () => {
     const server = await serve(() => ({ status: 201, body: { id: 'run_9' } }))
     const client = clientOf(server)
     const run = await client.triggerRun('pb_1', { inputs: { order: '42' } })
-    expectTypeOf(run).toEqualTypeOf<TriggeredRun>()
+    expectTypeOf(run).toEqualTypeOf<TriggeredRun & { id: string }>()
     await client.listPlaybooks({ page: 2 })
     expect(server.seen).toMatchObject([
       { method: 'POST', url: '/v1/playbooks/pb_1/runs', body: '{"inputs":{"order":"42"}}' },
@@ -62,25 +62,6 @@ describe('the methods of a client', () => {
     ])
     expect(server.seen[0]?.headers['content-type']).toBe('application/json')
     expect(server.seen[1]?.headers).not.toHaveProperty('content-type')
-  })
-
-  it.each([
-    ['is not JSON', '<html>Created</html>'],
-    ['has no id', { status: 'running' }],
-    ['is empty', ''],
-  ])('triggerRun says that a run was started when the body of the response %s', async (_, body) => {
-    const server = await serve(() => ({ status: 201, headers: { 'x-trace': 'abc' }, body }))
-    const client = clientOf(server)
-    const init = { params: { path: { id: 'pb_1' } }, body: { inputs: {} } }
-    const calls = [client.triggerRun('pb_1', { inputs: {} }), client.POST('/playbooks/{id}/runs', init)]
-    for (const call of calls) {
-      const error = (await rejection(call)) as ResponseParseError
-      expect(error).toBeInstanceOf(ResponseParseError)
-      expect(error.message).toMatch(/^triggerRun responded 201 with a body .* A run was started\.$/)
-      expect(error).toMatchObject({ status: 201, body: typeof body === 'string' ? body : JSON.stringify(body) })
-      expect(error.headers.get('x-trace')).toBe('abc')
-    }
-    expect(server.seen).toHaveLength(calls.length)
   })
 
   it('any 2xx is a success', async () => {

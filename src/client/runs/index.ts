@@ -4,13 +4,15 @@ import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal
 import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
 import { onAbort, type Time, throwIfAborted } from '../../internal/time.js'
 import { type Keys, targets } from '../call.js'
+import { parseError } from '../check.js'
 import { WATCH_TIMEOUT } from '../defaults.js'
-import { RateLimitError, ResponseParseError, RunFailedError, RunTimeoutError } from '../errors.js'
+import { NotFoundError, RateLimitError, ResponseParseError, RunFailedError, RunTimeoutError } from '../errors.js'
 import { createKeys } from '../layers/authenticate.js'
 import { notifyOnce } from '../layers/observe.js'
-import { type Invoke, parseError, type Received } from '../methods.js'
+import type { Invoke, Received } from '../methods.js'
 import { headersByName } from '../openapi-fetch.js'
 import { type CallOptions, checkOptions, either, type Settings, SHARED_RULES } from '../options.js'
+import type { StartedRuns } from '../started-run.js'
 import { createPolling } from './polling.js'
 import { isKnownRunStatus, isTerminalRunStatus } from './statuses.js'
 
@@ -35,13 +37,16 @@ export interface WaitForRunOptions extends WatchOptions {
   throwOnFailure?: boolean | undefined
 }
 
+/** A run, by its id or as what `triggerRun` resolves to. */
+export type RunReference = string | { readonly id: string }
+
 /** The part of a client that follows runs. Basis: S21, S41. */
 export interface RunMethods {
   /**
    * Polls a run until it is where it is wanted. Watchers of one run share its polls, and all watchers together use a
    * share of the rate limit. Outages, errors from 500 on and 429s are waited out, and, once the run has been seen, pages
-   * that are no run. A run that ends badly resolves, unless `throwOnFailure` is set. A status that the contract does not
-   * know is not terminal.
+   * that are no run. A 404 is repeated for 10 s after this client has triggered the run. A run that ends badly resolves,
+   * unless `throwOnFailure` is set. A status that the contract does not know is not terminal.
    *
    * @throws RunTimeoutError when the time is over; it has the run as it was last seen
    * @throws RunFailedError with `throwOnFailure`
@@ -49,13 +54,13 @@ export interface RunMethods {
    * @throws ResponseParseError when the first response is no run, or any is another run
    * @throws RedirectError when the service redirects
    */
-  waitForRun(id: string, options?: WaitForRunOptions): Promise<Run>
+  waitForRun(run: RunReference, options?: WaitForRunOptions): Promise<Run>
   /**
    * The run as it is first seen, and after each change until it ends. Leaving the loop ends the polls.
    *
    * @throws what `waitForRun` throws, other than RunFailedError
    */
-  watchRun(id: string, options?: WatchOptions): AsyncGenerator<Run, void, undefined>
+  watchRun(run: RunReference, options?: WatchOptions): AsyncGenerator<Run, void, undefined>
 }
 
 const WAIT_RULES: OptionRules<WaitForRunOptions> = {
@@ -66,14 +71,14 @@ const WAIT_RULES: OptionRules<WaitForRunOptions> = {
   throwOnFailure: TRUE_OR_FALSE,
 }
 
-export function runMethods(invoke: Invoke, settings: Settings): RunMethods {
+export function runMethods(invoke: Invoke, settings: Settings, startedRuns: StartedRuns): RunMethods {
   const { time } = settings
-  const shared = { time, take: createTake(settings), subscribe: createSubscribe(invoke, settings) }
+  const shared = { time, take: createTake(settings), subscribe: createSubscribe(invoke, settings, startedRuns) }
   return {
-    watchRun(id, options = {}) {
+    watchRun(run, options = {}) {
       checkOptions<WatchOptions>(options, SHARED_RULES)
       const ended = new AbortController()
-      const runs = watch(shared, id, options, ended)
+      const runs = watch(shared, idOf(run), options, ended)
       // A generator would wait for its pending next() first. Assigned, it would be refused where prototypes are frozen.
       const end = runs.return.bind(runs)
       const value = (value: undefined) => {
@@ -82,14 +87,16 @@ export function runMethods(invoke: Invoke, settings: Settings): RunMethods {
       }
       return Object.defineProperty(runs, 'return', { value })
     },
-    async waitForRun(id, options = {}) {
+    async waitForRun(run, options = {}) {
       checkOptions(options, WAIT_RULES)
       let last: Run | undefined
-      for await (const run of watch(shared, id, options)) last = run
+      for await (const each of watch(shared, idOf(run), options)) last = each
       return last!
     },
   }
 }
+
+const idOf = (run: RunReference): string => (run as { id?: string } | undefined)?.id ?? (run as string)
 
 /** Takes what a poll brought. Returns whether it differs from what came before. */
 type Take = (watcher: Watcher, received: Received) => boolean
@@ -106,7 +113,7 @@ function createTake({ onUnknownStatus }: Settings): Take {
       throw parseError(call, reply, 'a body that is not a run')
     }
     const { keys } = call.progress
-    if (run.id !== undefined && run.id !== watcher.id)
+    if (run.id !== undefined && String(run.id) !== watcher.id)
       throw parseError(call, reply, keys.redact(`the run ${run.id} in the place of ${watcher.id}`))
     if (onUnknownStatus && !isKnownRunStatus(run.status))
       notifyOnce(reported, run.status.slice(0, MAX_KEY), onUnknownStatus, { status: run.status, run: copyOf({ text }) })
@@ -122,7 +129,7 @@ const MAX_KEY = 100
 /** How watchers ask for a run: no failure of the service ends it, only the watchers do. */
 const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity } }
 
-function createSubscribe(invoke: Invoke, { time, polling }: Settings) {
+function createSubscribe(invoke: Invoke, { time, polling }: Settings, startedRuns: StartedRuns) {
   const subscribe = createPolling<Received>(time, polling)
   const target = targets.find(({ operation }) => operation === 'getRun')!
   return (id: string, { serviceVersion, headers }: WatchOptions, keys: Keys) => {
@@ -134,10 +141,11 @@ function createSubscribe(invoke: Invoke, { time, polling }: Settings) {
         try {
           return await invoke({ target, request, options, priority: 'poll', keys })
         } catch (error) {
-          if (!(error instanceof RateLimitError)) throw error
+          const unsettled = error instanceof NotFoundError ? startedRuns.unsettledFor(id) : 0
+          if (!(error instanceof RateLimitError || unsettled > 0)) throw error
+          // The service asked for a longer wait than the client believes. Now and then a call finds out whether it is over.
+          await time.sleep(unsettled ? Math.min(unsettled, polling.minInterval) : polling.maxInterval, signal)
         }
-        // The service asked for a longer wait than the client believes. Now and then a call finds out whether it is over.
-        await time.sleep(polling.maxInterval, signal)
       }
     }
     return subscribe(key, poll)
@@ -229,7 +237,8 @@ function throwIfFailed(run: Run): void {
 
 function runTimeout(runId: string, timeout: number, run: Run | undefined): RunTimeoutError {
   const waits = run && waitsForApproval(run) ? ', and a step waits for approval' : ''
-  const state = run ? `last status: ${run.status}${waits}` : 'no poll succeeded'
+  const unknown = run && !isKnownRunStatus(run.status) ? ', which the contract does not know' : ''
+  const state = run ? `last status: ${run.status}${unknown}${waits}` : 'no poll succeeded'
   return new RunTimeoutError(`Run ${runId} did not finish within ${timeout} ms (${state}).`, { runId, run })
 }
 

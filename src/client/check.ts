@@ -1,0 +1,127 @@
+import type { Problem } from '../../generated/validators.js'
+import { type Call, nameOf, placeOf, type Quota, type Reply, type Target } from './call.js'
+import { ContractMismatchError, MissingRunIdError, ResponseParseError } from './errors.js'
+import { notify } from './layers/observe.js'
+import type { Validation } from './options.js'
+import { type FoundId, findRunId, type StartedRuns } from './started-run.js'
+
+/**
+ * What the caller of a success gets: `value` is a value of the contract, `json` may be empty too, and `anything` is read in
+ * another way.
+ */
+export type Expectation = 'value' | 'json' | 'anything'
+
+/**
+ * Checks a response. Resolves to the id of the run that it has started.
+ *
+ * @throws ResponseParseError for a success whose body is not JSON where it should be
+ * @throws MissingRunIdError where a value is expected and a run was started whose id is nowhere
+ * @throws ContractMismatchError for a success that does not fit the contract, where that is asked for
+ */
+export type Check = (call: Call, reply: Reply, body: unknown, expectation: Expectation) => FoundId | undefined
+
+/** What the clients that were made from one another know of responses. */
+export interface Known {
+  startedRuns: StartedRuns
+  /** The kinds of mismatches that were written to the console. */
+  warned: Set<string>
+}
+
+export function createCheck(validation: Validation, { startedRuns, warned }: Known): Check {
+  return (call, reply, body, expectation) => {
+    const { ok, headers, text } = reply
+    const isTrigger = ok && startsRun(call)
+    const found = isTrigger ? findRunId(headers, body) : undefined
+    if (found) startedRuns.add(found.id)
+    const mismatch = mismatchOf(validation, call, reply, body, found)
+    const { onMismatch = isTrigger ? 'warn' : 'throw' } = validation
+    if (mismatch && typeof onMismatch === 'function') notify(onMismatch, mismatch)
+    if (mismatch && onMismatch === 'warn') warnOnce(warned, call, mismatch)
+    if (!ok) return undefined
+    const mayBeEmpty = isTrigger || expectation === 'json' || call.meta?.empty?.includes(reply.status)
+    if (expectation !== 'anything' && body === undefined && !(text === '' && mayBeEmpty))
+      throw parseError(call, reply, 'a body that is not JSON')
+    if (isTrigger && !found && expectation === 'value') throw missingRunId(call, reply)
+    if (mismatch && onMismatch === 'throw') throw mismatch
+    return found
+  }
+}
+
+/** Whether a success has started a run. */
+const startsRun = ({ meta }: Target): boolean => meta?.quota === ('runs' satisfies Quota)
+
+function mismatchOf(
+  { validate, onMismatch }: Validation,
+  call: Call,
+  { status, headers, ok, text }: Reply,
+  body: unknown,
+  found: FoundId | undefined,
+): ContractMismatchError | undefined {
+  const { operation } = call
+  if (!operation) return undefined
+  const problems = found && found.source !== 'id' && onMismatch ? [elsewhere(found)] : []
+  const isTrigger = ok && startsRun(call)
+  try {
+    const more = validate ? validate(operation, { status, headers, body }) : []
+    if (!Array.isArray(more)) throw new TypeError('validate must return a list of problems.')
+    problems.unshift(...more)
+  } catch (error) {
+    // The run was started, whatever became of its validation.
+    if (!isTrigger) throw error
+    problems.push(problemOf('validate', `validate failed: ${Object(error).message ?? error}`))
+  }
+  if (problems.length === 0) return undefined
+  const started =
+    body !== undefined || text === '' ? 'The run was started, but ' : 'The run may have been started, but '
+  const message = `${isTrigger ? started : ''}${operation} responded ${status} against the contract: ${problems[0]?.message}.`
+  return new ContractMismatchError(message, { operation, status, problems, ...(found && { runId: found.id }) })
+}
+
+/** The problem of an id that is not where it is expected. Basis: A14. */
+const elsewhere = ({ source }: FoundId): Problem =>
+  problemOf('id', `the id of the run is in ${source} and not in id (A14)`)
+
+const problemOf = (name: string, message: string): Problem => ({
+  in: 'body',
+  name,
+  pointer: '',
+  keyword: name,
+  params: {},
+  message,
+})
+
+/** One warning for each kind of mismatch, whichever element of a list it is in. */
+function warnOnce(
+  warned: Set<string>,
+  { progress }: Call,
+  { operation, problems, message }: ContractMismatchError,
+): void {
+  const [{ keyword, pointer, message: clause }] = problems as [Problem]
+  const kind = [operation, keyword, pointer.replaceAll(/\d+/g, '*') || clause].join(' ')
+  if (warned.has(kind) || warned.size === MOST_KINDS) return
+  warned.add(kind)
+  console.warn(progress.keys.redact(message))
+}
+
+const MOST_KINDS = 100
+
+function missingRunId(call: Call, { status, headers, text }: Reply): MissingRunIdError {
+  const { redact, redactHeaders } = call.progress.keys
+  const message = `The run was started, but the response has no id. ${nameOf(call)} responded ${status} (${placeOf(call)}).`
+  return new MissingRunIdError(message, {
+    operation: call.operation,
+    status,
+    headers: redactHeaders(headers),
+    body: redact(text),
+  })
+}
+
+/** The error of a success whose body is not what was promised. */
+export function parseError(call: Call, { status, headers: received, text }: Reply, what: string): ResponseParseError {
+  const { redact, redactHeaders } = call.progress.keys
+  const headers = redactHeaders(received)
+  const type = headers.get('content-type') ?? 'no content type'
+  const started = startsRun(call) ? 'The run may have been started: ' : ''
+  const message = `${started}${nameOf(call)} responded ${status} with ${what} (${type}; ${placeOf(call)}).`
+  return new ResponseParseError(message, { operation: call.operation, status, headers, body: redact(text) })
+}
