@@ -2,14 +2,21 @@ import checks from '../../generated/checks.js'
 import type { OperationId } from '../../generated/operations.js'
 import { operationParts } from '../../generated/parts.js'
 import type { components, operations } from '../../generated/types.js'
+import { assertNone, createValidators, type RequestParameters } from '../runtime/validate.js'
 import type { OperationParameters } from './parameters.js'
-import { assertNone, createValidators, type RequestParameters } from './validate.js'
 
-// The part of `@workflow-automation/contract/validators` that is the same for every contract.
+// The entry `@workflow-automation/contract/validators`.
 
 export { queryDefaults } from '../../generated/operations.js'
+export * from '../../generated/validators.js'
+export {
+  MismatchError,
+  type Problem,
+  type RequestParameters,
+  type StandardSchema,
+  type Values,
+} from '../runtime/validate.js'
 export type { OperationParameters } from './parameters.js'
-export { MismatchError, type Problem, type RequestParameters, type StandardSchema, type Values } from './validate.js'
 
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
 

@@ -1,5 +1,5 @@
-import { type Fields, responseFields, schemaFields } from '../../generated/fields.js'
 import { operations } from '../../generated/operations.js'
+import { type Fields, responseFields, schemaFields } from '../../generated/service/fields.js'
 import { findRoute } from './route.js'
 import { responseProblems, validatedRequest } from './validate.js'
 

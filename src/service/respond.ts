@@ -9,10 +9,10 @@ import {
   examples,
 } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
-import type { Problem } from '../../generated/validators.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { hasNullBody, STATUS } from '../internal/status.js'
 import type { Limit } from '../internal/token-bucket.js'
+import type { Problem } from '../internal/validators.js'
 import { isPromise, jsonValue, silence } from './json-value.js'
 import type { HandlerHeaders } from './types.js'
 

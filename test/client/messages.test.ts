@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { plans } from '../../generated/operations.js'
-import { validateResponse } from '../../generated/validators.js'
+import { validateResponse } from '../../src/internal/validators.js'
 import {
   type Client,
   type ClientOptions,

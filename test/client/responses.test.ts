@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
-import { validateResponse } from '../../generated/validators.js'
+import { validateResponse } from '../../src/internal/validators.js'
 import {
   type Client,
   ContractMismatchError,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { entries } from '../../generated/conformance.js'
+import { entries } from '../../generated/conformance/nodes.js'
 import { type BasisId, basis } from '../../generated/operations.js'
 import { detect, entriesOf } from './detection.js'
 import { type Change, ids, limit, limited, refuse, success, type Trial, tryService, when } from './service.js'

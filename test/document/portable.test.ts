@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { run } from '../../generated/examples.js'
 import { releases as releaseDates } from '../../generated/operations.js'
-import { validate, validateRequest } from '../../generated/validators.js'
+import { validate, validateRequest } from '../../src/internal/validators.js'
 import type { Json } from '../../scripts/contract/index.js'
 import { repository } from '../support/project.js'
 

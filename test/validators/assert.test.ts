@@ -7,7 +7,7 @@ import {
   parametersOf,
   queryDefaults,
   validateResponse,
-} from '../../generated/validators.js'
+} from '../../src/internal/validators.js'
 
 it('assertRequest and assertResponse accept a valid request and a valid response', () => {
   assertRequest('triggerRun', { path: { id: 'pb_1' }, body: { inputs: { order: '42' } } })

@@ -1,4 +1,4 @@
-import { rules } from '../../../generated/conformance.js'
+import { rules } from '../../../generated/conformance/nodes.js'
 import { type BasisId, transitions } from '../../../generated/operations.js'
 import type { Run, Step, TriggeredRun } from '../../../generated/types.js'
 import { RUN_STATUS, STATUS, STEP_STATUS } from '../../internal/status.js'

@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-import type { PlaybookList, ProviderList, Run, TriggerRunRequest, TriggeredRun, Workspace, operations } from './types.js'
+import type { PlaybookList, ProviderList, Run, TriggerRunRequest, TriggeredRun, Workspace, operations } from '../types.js'
 
 /** The query of an operation. What may be left out may also be undefined. */
 type Query<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['query']>>
