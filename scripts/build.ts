@@ -74,10 +74,10 @@ export function generate(root: string, { step, write }: Stage) {
     })
   const files = Promise.all([
     emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract, releaseDates(root)) })),
-    emit('client', (contract) => ({ 'client.ts': emitClient(withBasis(contract)) })),
-    emit('conformance', (contract) => ({ 'conformance.ts': emitConformance(contract) })),
+    emit('client', (contract) => ({ 'client/methods.ts': emitClient(withBasis(contract)) })),
+    emit('conformance', (contract) => ({ 'conformance/nodes.ts': emitConformance(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
-    emit('fields', (contract) => ({ 'fields.ts': emitFields(contract) })),
+    emit('fields', (contract) => ({ 'service/fields.ts': emitFields(contract) })),
     emit('openapi', emitDocuments),
     emit('validators', emitValidators),
     emit('world', async (contract) => ({

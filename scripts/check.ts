@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import semver from 'semver'
 import { generate } from './build.js'
 import { type Diagnostic, exitWithError, throwIfProblems } from './diagnostics.js'
@@ -30,11 +30,16 @@ async function check(root: string): Promise<void> {
 
 function driftProblems(made: string, there: string): Diagnostic[] {
   const contentOf = (path: string) => existsSync(path) && readFileSync(path, 'latin1')
-  const files = new Set([made, there].filter(existsSync).flatMap((folder) => readdirSync(folder)))
+  const files = new Set([made, there].filter(existsSync).flatMap(filesBelow))
   const stale = [...files].filter((file) => contentOf(join(made, file)) !== contentOf(join(there, file)))
   const message = 'This is not what openapi/ makes. Run "npm run build" and commit the result.'
   return stale.map((file) => ({ file: join('generated', file), rule: 'drift', message }))
 }
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((each) =>
+    each.isFile() ? [relative(folder, join(each.parentPath, each.name))] : [],
+  )
 
 /** What the changelog does not name below "Unreleased" of the package's own types. */
 function unreleasedProblems(root: string, { last, brokenTypes, addedTypes }: Comparison): Diagnostic[] {

@@ -1,4 +1,4 @@
-export type { OperationMethods } from '../generated/client.js'
+export type { OperationMethods } from '../generated/client/methods.js'
 export {
   type OperationId,
   type PlanId,

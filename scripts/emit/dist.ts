@@ -73,7 +73,7 @@ const declarations = (files: string[], stage: string): BuildOptions => ({
  * Comments are dropped: declarations have the documentation, and the repository the reasons.
  */
 function separateModules(stage: string): BuildOptions[] {
-  const files = ['src/client', 'src/internal', 'generated'].flatMap((folder) =>
+  const files = ['src/client', 'src/internal', 'src/runtime', 'generated'].flatMap((folder) =>
     readdirSync(join(stage, folder), { recursive: true }).map((file) => join(stage, folder, `${file}`)),
   )
   const compiled = /\/(?:checks|world)\.js$/
@@ -85,8 +85,10 @@ function separateModules(stage: string): BuildOptions[] {
     },
     // Ajv's code is not for readers.
     {
-      input: files.filter((file) => compiled.test(file)),
-      output: { dir: join(stage, 'dist/generated'), minify: true },
+      input: Object.fromEntries(
+        files.filter((file) => compiled.test(file)).map((file) => [relative(stage, file).replace(/\.js$/, ''), file]),
+      ),
+      output: { dir: join(stage, 'dist'), minify: true },
     },
   ]
 }
@@ -97,7 +99,7 @@ function wingModules(files: string[], stage: string): BuildOptions {
   const names = files.flatMap((file) => /^src\/(?!client\/)(.*)\.d\.ts$/.exec(file)?.[1] ?? [])
   return {
     input: Object.fromEntries(names.map((name) => [name, join(src, `${name}.ts`)])),
-    external: [/^[^./]/, /^[./]+(?:client|internal|generated)\//],
+    external: [/^[^./]/, /^[./]+(?:client|internal|runtime|generated)\//],
     output: {
       dir: join(stage, 'dist/src'),
       comments: false,

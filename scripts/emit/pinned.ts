@@ -22,15 +22,20 @@ export async function emitPinned(root: string, stage: Stage): Promise<void> {
   for (const date of dates) {
     const contract = indexContract(parse(await readFile(frozenPath(root, date, 'yaml'), 'utf8')))
     const folder = join('pinned', date)
-    const sources: Record<string, string> = { 'types.ts': await emitTypes(contract), 'client.ts': emitClient(contract) }
-    for (const file of readdirSync(join(stage.folder, date, 'generated')))
+    const sources: Record<string, string> = {
+      'types.ts': await emitTypes(contract),
+      'client/methods.ts': emitClient(contract),
+    }
+    for (const file of readdirSync(join(stage.folder, date, 'generated'), { recursive: true })
+      .map(String)
+      .filter((each) => each.endsWith('.ts')))
       sources[file] = await readFile(join(stage.folder, date, 'generated', file), 'utf8')
     for (const [file, text] of Object.entries(sources).filter(([name]) => /\.ts$/.test(name))) {
       const isDeclared = file.endsWith('.d.ts')
       const declared = isDeclared ? text : ts.transpileDeclaration(text, {}).outputText
       stage.write(join(folder, 'generated', file.replace(/(\.d)?\.ts$/, '.d.ts')), declared)
     }
-    for (const wing of ['client', 'internal', 'service'])
+    for (const wing of ['client', 'internal', 'runtime', 'service'])
       await cp(join(stage.folder, DECLARATIONS, 'src', wing), join(stage.folder, folder, 'src', wing), {
         recursive: true,
       })
@@ -64,7 +69,7 @@ const clientOf = (date: string): string => `import type { Client } from './src/c
 import type { CallOptions } from './src/client/options.js'
 import type { CallsOf } from './src/client/pinned.js'
 import type { RunMethods } from './src/client/runs/index.js'
-import type { OperationMethods } from './generated/client.js'
+import type { OperationMethods } from './generated/client/methods.js'
 import type { paths } from './generated/types.js'
 interface Pin { serviceVersion: '${date}' }
 export type { Client, paths }

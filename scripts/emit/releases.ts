@@ -46,7 +46,7 @@ export * from '@workflow-automation/contract/sandbox/node'
 const sourcesOf = async (contract: Contract, dates: string[]): Promise<Record<string, string>> => ({
   'operations.ts': emitOperations(contract, dates),
   'examples.ts': emitExamples(contract),
-  'fields.ts': emitFields(contract),
+  'service/fields.ts': emitFields(contract),
   ...(await emitValidators(contract)),
   ...(await emitWorldCheck(contract)),
 })

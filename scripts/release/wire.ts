@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
-import { pointerTokens } from '../../src/internal/json-pointer.js'
+import { pointerTokens } from '../../src/runtime/json-pointer.js'
 import type { Json } from '../contract/index.js'
 import { run } from '../process.js'
 

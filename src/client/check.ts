@@ -1,4 +1,4 @@
-import type { Problem } from '../../generated/validators.js'
+import type { Problem } from '../runtime/validate.js'
 import { type Call, nameOf, placeOf, type Quota, type Reply, type Target } from './call.js'
 import { ContractMismatchError, MissingRunIdError, ResponseParseError } from './errors.js'
 import { notify } from './layers/observe.js'

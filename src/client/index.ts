@@ -1,4 +1,4 @@
-import type { OperationMethods } from '../../generated/client.js'
+import type { OperationMethods } from '../../generated/client/methods.js'
 import { targetOf } from './call.js'
 import { createCheck } from './check.js'
 import { createCore, createShared, responseOf, type Shared } from './core.js'

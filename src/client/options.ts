@@ -1,5 +1,4 @@
 import { type OperationId, protocol, type ReleaseDate } from '../../generated/operations.js'
-import type { Problem } from '../../generated/validators.js'
 import { isLoopback } from '../internal/loopback.js'
 import {
   FUNCTION,
@@ -13,6 +12,7 @@ import {
 } from '../internal/options.js'
 import { type Clock, systemClock, type Time, timeOf } from '../internal/time.js'
 import type { Limit } from '../internal/token-bucket.js'
+import type { Problem } from '../internal/validators.js'
 import type { CallSettings } from './call.js'
 import { CALL, MAX_RESPONSE_SIZE, POLLING } from './defaults.js'
 import type { ContractMismatchError } from './errors.js'

@@ -1,9 +1,9 @@
 import { type OperationId, operations, type PlanId, plans } from '../../generated/operations.js'
 import { after, now } from '../internal/sleep.js'
-import type { Limit } from '../internal/token-bucket.js'
+import { isLimit, type Limit } from '../internal/token-bucket.js'
 import { createConnection } from './connection.js'
 import { ANY_TIME } from './fleet-bucket.js'
-import { connectionSettings, isLimit, type RedisOptions } from './options.js'
+import { connectionSettings, type RedisOptions } from './options.js'
 
 /** The limit of a request, as `limit` of `createService` chooses it. */
 export interface RedisLimitChoice {

@@ -1,10 +1,10 @@
-import { createLimits } from '../service/limit.js'
 import { Budget } from './budget.js'
 import { createClock, type SandboxClock } from './clock.js'
 import type { Engine } from './engine.js'
 import { createEvents, type SandboxEvents, watchRuns } from './events.js'
 import { DroppedConnectionError } from './faults/effects.js'
 import { createFaults } from './faults/store.js'
+import { createSandboxLimits } from './limits.js'
 import { createRequestLog } from './log.js'
 import { createRunStore } from './runs/store.js'
 import { createServe } from './serve.js'
@@ -26,7 +26,7 @@ export function createEngine(options: SandboxOptions, total?: Budget): Engine {
   const half = () => new Budget(maxBytes / 2, budget)
   const runs = createRunStore(world, settings, clock, half())
   const log = createRequestLog(maxRequests, half(), [...keys.keys()])
-  const limits = createLimits(clock.limitTime)
+  const limits = createSandboxLimits(clock.limitTime)
   const faults = createFaults(seed, chaos, new Set([...keys.values()].map(({ name }) => name)))
   const events: SandboxEvents = createEvents(() => {
     if (progress === 'poll') return () => {}

@@ -2,8 +2,11 @@ import type { OperationId } from '../../generated/operations.js'
 import { parseJson } from '../internal/json.js'
 import { createMask, MASKED, type Mask, maskDeep } from '../internal/mask.js'
 import type { RequestHeaders } from '../service/request.js'
-import type { Reason, SerializedResponse } from '../service/respond.js'
+import type { SerializedResponse, Reason as ServiceReason } from '../service/respond.js'
 import { type Budget, isShallow, sizeOf } from './budget.js'
+
+/** Why a request was refused, or which fault was applied. */
+export type Reason = ServiceReason | { type: 'fault'; number: number }
 
 /** A request to the sandbox and its response. Keys are masked. */
 export interface RequestRecord {

@@ -4,18 +4,18 @@ import type { AddressInfo, Socket } from 'node:net'
 import { protocol } from '../../generated/operations.js'
 import { isLoopback } from '../internal/loopback.js'
 import { MAX_BODY } from '../service/request.js'
-import { connectSandbox, type MakeWorld } from './control/connect.js'
 import type { Engine } from './engine.js'
 import { canonicalHost } from './port/access.js'
 import { CONTROL, type ControlResponse, createDispatch } from './port/dispatch.js'
 import { fromIncoming, handleApi, send } from './port/exchange.js'
 import { type ListenOptions, listenOptionsOf } from './port/options.js'
 import { createWorlds } from './port/worlds.js'
+import { connectSandbox, type MakeWorld } from './remote/index.js'
 import { engineOf, type Sandbox } from './sandbox.js'
 
-export { connectSandbox, type MakeWorld, type RemoteWorld } from './control/connect.js'
 export { LISTEN_DEFAULTS, LISTEN_OPTIONS, type ListenOptions, type RequestEvent } from './port/options.js'
-export type { WorldOptions } from './port/worlds.js'
+export type { MakeWorld, RemoteWorld } from './remote/index.js'
+export type { WorldOptions } from './settings.js'
 
 /** A sandbox on a port. */
 export interface SandboxServer {

@@ -45,6 +45,12 @@ export interface SandboxOptions {
   maxBytes?: number | undefined
 }
 
+/** The options that each world of a sandbox on a port may have. */
+export const WORLD_OPTIONS = ['seed', 'plan', 'progress', 'speed', 'startTime', 'chaos', 'world'] as const
+
+/** The options of one world, which override those of the server. */
+export type WorldOptions = Pick<SandboxOptions, (typeof WORLD_OPTIONS)[number]>
+
 /** The options that have a default. */
 export const DEFAULTS = {
   seed: 1,

@@ -1,6 +1,6 @@
-import { type Fields, responseFields, schemaFields } from '../../generated/fields.js'
 import { operations } from '../../generated/operations.js'
-import { ofStatus } from '../internal/validate.js'
+import { type Fields, responseFields, schemaFields } from '../../generated/service/fields.js'
+import { ofStatus } from '../runtime/validate.js'
 import { findRoute } from './route.js'
 import { responseProblems, validatedRequest } from './validate.js'
 

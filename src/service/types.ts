@@ -1,6 +1,7 @@
 import type { OperationId, operations } from '../../generated/operations.js'
 import type { operations as Contract } from '../../generated/types.js'
 import type { OperationParameters } from '../internal/parameters.js'
+import type { AnySuccess } from '../internal/status.js'
 
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
 
@@ -15,11 +16,6 @@ export interface OperationRequest<O extends OperationId = OperationId, Context =
 
 type Responses<O extends OperationId> = Contract[O]['responses']
 type Success<O extends OperationId> = (typeof operations)[O]['success'][number]
-
-type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
-type NumberOf<Text> = Text extends `${infer Value extends number}` ? Value : never
-/** Any status from 200 to 299. */
-type AnySuccess = NumberOf<`2${Digit}${Digit}`>
 
 /** Headers of a response. Only `Set-Cookie` is sent several times: of another header the last value is. */
 export type HandlerHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>> | undefined
@@ -40,7 +36,7 @@ export type OperationResponse<O extends OperationId = OperationId> = O extends O
           ? WithBody<Status, Json<Responses<O>[Status]>>
           : Status extends '2XX'
             ? WithBody<AnySuccess, Json<Responses<O>[Status]>>
-          : { status: Status; body?: Partial<NonNullable<Json<Responses<O>[Status]>>> | undefined })
+            : { status: Status; body?: Partial<NonNullable<Json<Responses<O>[Status]>>> | undefined })
     }[keyof Responses<O>]
   : never
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Problem, validateResponse } from '../../generated/validators.js'
+import { type Problem, validateResponse } from '../../src/internal/validators.js'
 import {
   type Client,
   type ClientOptions,

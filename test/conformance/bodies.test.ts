@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { entries, operationNodes, rules, schemaNodes } from '../../generated/conformance.js'
+import { entries, operationNodes, rules, schemaNodes } from '../../generated/conformance/nodes.js'
 import { type BasisId, basis, type OperationId, operations } from '../../generated/operations.js'
 import {
   isBinding,

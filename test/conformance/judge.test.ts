@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rules } from '../../generated/conformance.js'
+import { rules } from '../../generated/conformance/nodes.js'
 import type { Exchange } from '../../src/conformance/exchange.js'
 import { acrossResults } from '../../src/conformance/judge/across.js'
 import { contradictionsOf, judge } from '../../src/conformance/judge/exchange.js'

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { entries } from '../../generated/conformance.js'
+import { entries } from '../../generated/conformance/nodes.js'
 import { basis } from '../../generated/operations.js'
 import { unsafeOperations } from '../../src/conformance/contract.js'
 import { type ConformanceProgress, checkConformance } from '../../src/conformance/index.js'

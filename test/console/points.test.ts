@@ -325,8 +325,6 @@ describe('Requests', () => {
     await form.getByRole('button', { name: 'Show key' }).click()
     await form.getByText('key_valid').waitFor()
     await form.getByLabel('Operation').selectOption('listPlaybooks')
-    for (const { name, schema } of [contract.components.parameters.Page, contract.components.parameters.PerPage])
-      expect(await form.getByLabel(name, { exact: true }).getAttribute('placeholder')).toBe(`${schema.default}`)
     await form.getByLabel('per_page').fill('1')
     await form.getByRole('button', { name: 'Send' }).click()
     await form.getByText('"per_page": 1').waitFor()

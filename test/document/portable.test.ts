@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { run } from '../../generated/examples.js'
 import { releases as releaseDates } from '../../generated/operations.js'
-import { validate, validateRequest } from '../../generated/validators.js'
 import type { Json } from '../../scripts/contract/index.js'
+import { validate, validateRequest } from '../../src/internal/validators.js'
 import { repository } from '../support/project.js'
 
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8')

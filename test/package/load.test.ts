@@ -168,6 +168,12 @@ describe('a bundle', () => {
       /^(?!.*(?:client|conformance|cli|node\.js))/,
       Number.POSITIVE_INFINITY,
     ],
+    [
+      'the remote client of the sandbox contains no engine and no server',
+      `import { connectSandbox } from '${NAME}/sandbox/remote'; console.log(connectSandbox('http://127.0.0.1:4010'))`,
+      /^src\/(?:internal|sandbox\/remote)\/|^src\/sandbox\/shared\/waiting\.js$|^generated\/operations\.js$/,
+      25_000,
+    ],
   ])('a bundle of %s', async (_, line, own, most, other = /^$/) => {
     const { modules, others, size, ofContract } = await bundled(line)
     expect(modules.filter((path) => !own.test(path))).toEqual([])

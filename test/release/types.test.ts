@@ -71,7 +71,7 @@ describe('the comparison of public types', () => {
     edit('src/client/options.d.ts', 'maxRetries?:', 'jitter?: boolean | undefined;\n    maxRetries?:')
     edit('src/client/openapi-fetch.d.ts', /\bInitOf\b/g, 'RequestInit')
     edit(
-      'generated/client.d.ts',
+      'generated/client/methods.d.ts',
       'export interface OperationMethods<Options extends object> {',
       'export interface OperationMethods<Options extends object> {\n    deleteRun(id: string, options?: Options): Promise<undefined>;',
     )

@@ -9,7 +9,7 @@ import { createRouter } from '../../src/service/route.js'
 import { type Context, open, options, page, post, RUN, RUNS, send, trigger } from './send.js'
 
 it('a handler receives path, query, headers, body and context as the contract types them', async () => {
-  const listPlaybooks = vi.fn(({ query }: { query: { page: number; per_page: number } }) => page(query))
+  const listPlaybooks = vi.fn(({ query }: { query: { page?: number; per_page?: number } }) => page(query))
   const own: Partial<ServiceOptions<Context>> = { operations: { listPlaybooks } }
   const { body, headers } = await send(own, '/playbooks?page=2', { headers: { 'service-version': '2026-11-21' } })
   expect(body.meta).toEqual({ total: 0, page: 2, per_page: 20 })

@@ -105,7 +105,8 @@ export const tsc = (cwd: string, ...args: string[]): Promise<Finished> =>
 
 const contentOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
-    readdirSync(folder)
+    readdirSync(folder, { recursive: true })
+      .map(String)
       .filter((name) => statSync(join(folder, name)).isFile())
       .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   )

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { type Check, createValidators, standardSchema } from '../../src/internal/validate.js'
+import { type Check, createValidators, standardSchema } from '../../src/runtime/validate.js'
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false })
 const check = (schema: object): Check => ajv.compile(schema) as Check

@@ -1,4 +1,4 @@
-import { toPointer } from '../../internal/json-pointer.js'
+import { toPointer } from '../../runtime/json-pointer.js'
 import { attribute, errorBasis, isSuccess, successBasis } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { bare, failed, passed, quote, type Result, text } from '../judge/result.js'

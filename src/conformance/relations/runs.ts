@@ -1,4 +1,4 @@
-import { rules } from '../../../generated/conformance.js'
+import { rules } from '../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
 import { collectionOf, isServerError, isSuccess, OTHER_STATUS, operationIds, startsRuns } from '../contract.js'

@@ -1,4 +1,4 @@
-import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
+import { operationNodes, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type OperationId, operations } from '../../../generated/operations.js'
 import { documentedStatus, operationIds } from '../contract.js'
 import type { Exchange } from '../exchange.js'

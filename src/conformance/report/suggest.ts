@@ -1,6 +1,6 @@
-import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
+import { operationNodes, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type BasisId, basis } from '../../../generated/operations.js'
-import { pointerTokens } from '../../internal/json-pointer.js'
+import { pointerTokens } from '../../runtime/json-pointer.js'
 import { isSuccess, OTHER_STATUS, successStatus } from '../contract.js'
 import { counted } from '../judge/result.js'
 import type { Discovery, Finding, Report } from './types.js'

@@ -8,7 +8,7 @@ import type { RequestFilter } from '../log.js'
 import type { RunView } from '../runs/store.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
 import type { SandboxSnapshot } from '../snapshot.js'
-import { requireFilter, WorldGoneError } from '../waiting.js'
+import { MAX_TIMEOUT, requireFilter, WorldGoneError } from '../waiting.js'
 
 /** A command that fails, with the status and code of its response. */
 export class ControlError extends Error {
@@ -114,9 +114,6 @@ async function nextRequest(sandbox: Sandbox, { query, signal }: Given): Promise<
     throw new ControlError(error instanceof WorldGoneError ? 410 : 408, error.message)
   })
 }
-
-/** How long a request of the control interface may wait, in ms. */
-export const MAX_TIMEOUT = 60_000
 
 const limitOf = (query: URLSearchParams): number => wholeNumber(query, 'limit', Number.POSITIVE_INFINITY)
 

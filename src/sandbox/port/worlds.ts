@@ -1,4 +1,3 @@
-import { shown } from '../../internal/options.js'
 import type { ServiceRequest } from '../../service/request.js'
 import { authorizationOf, keyOf } from '../../service/respond.js'
 import { Budget, sizeOf } from '../budget.js'
@@ -6,12 +5,8 @@ import { ControlError } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
 import { type Sandbox, sandboxOf } from '../sandbox.js'
-import type { SandboxOptions } from '../settings.js'
-
-const WORLD_OPTIONS = ['seed', 'plan', 'progress', 'speed', 'startTime', 'chaos', 'world'] as const
-
-/** The options of one world, which override those of the server. */
-export type WorldOptions = Pick<SandboxOptions, (typeof WORLD_OPTIONS)[number]>
+import { WORLD_OPTIONS, type WorldOptions } from '../settings.js'
+import { isWorldName, MAX_NAME, requireWorldName } from '../world/name.js'
 
 interface WorldLimits {
   /** The maximum number of worlds. */
@@ -67,7 +62,7 @@ export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engin
     select(key: string): string | undefined {
       if (main.keys.has(key)) return undefined
       return suffixes(key).find(
-        (name) => NAME.test(name) && (worlds.get(name)?.engine ?? main).keys.has(key.slice(0, -name.length - 1)),
+        (name) => isWorldName(name) && (worlds.get(name)?.engine ?? main).keys.has(key.slice(0, -name.length - 1)),
       )
     },
   }
@@ -147,18 +142,6 @@ function requireWorldOptions(options: object): void {
   const unknown = Object.keys(options).filter((option) => !names.includes(option))
   if (unknown.length > 0)
     throw new TypeError(`A world has no option ${unknown.join(', ')}; its options are ${WORLD_OPTIONS.join(', ')}.`)
-}
-
-const MAX_NAME = 64
-
-const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
-
-/** @throws TypeError for an invalid name of a world */
-export function requireWorldName(name: string): void {
-  if (typeof name !== 'string' || !NAME.test(name))
-    throw new TypeError(
-      `The name of a world has 1 to 64 letters, digits, ".", "_" and "-", is not "." or "..", and cannot be ${shown(name)}.`,
-    )
 }
 
 /** The estimated size of a world without runs and requests, in bytes. */

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { toResponse } from '../../src/service/respond.js'
+import { fetchResponse } from '../../src/sandbox/faults/effects.js'
 
 /** What a reader gets of a response that is cut off. */
 async function read(method: string, text: string, status = 200) {
-  const { body } = toResponse(method, { status, headers: {}, text, cutOff: true })
+  const { body } = fetchResponse(method, { status, headers: {}, text, cutOff: true })
   const reader = body?.getReader()
   let got = ''
   for (;;) {

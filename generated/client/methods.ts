@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-import type { PlaybookList, ProviderList, Run, TriggerRunRequest, TriggeredRun, Workspace, operations } from './types.js'
+import type { PlaybookList, ProviderList, Run, TriggerRunRequest, TriggeredRun, Workspace, operations } from '../types.js'
 
 /** The query of an operation. What may be left out may also be undefined. */
 type Query<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['query']>>
@@ -48,7 +48,7 @@ export interface OperationMethods<Options extends object> {
    *
    * Assumed (A57): A trigger beyond the run quota fails with an error.
    */
-  triggerRun(id: string, params: TriggerRunRequest, options?: Options): Promise<TriggeredRun & { id: string }>
+  triggerRun(id: string, params: TriggerRunRequest, options?: Options): Promise<(TriggeredRun) & { id: string }>
   /**
    * Get a run.
    *

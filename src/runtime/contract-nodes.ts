@@ -1,4 +1,4 @@
-import type { BasisId } from '../../generated/operations.js'
+// `Id` is an id of the register.
 
 /** An entry of the register. */
 export interface EntryNode {
@@ -16,51 +16,51 @@ export interface EntryNode {
 export type Need = 'run' | 'trigger' | 'rateLimit' | 'readOnlyKey' | 'secondKey' | 'otherWorkspaceKey' | 'hobbyKey'
 
 /** A named schema. A property without a basis of its own rests on that of its schema. */
-export interface SchemaNode {
+export interface SchemaNode<Id extends string> {
   /** The file that it is written in. */
   location: string
-  basis: readonly BasisId[]
+  basis: readonly Id[]
   required?: readonly string[]
-  properties?: Readonly<Record<string, PropertyNode>>
+  properties?: Readonly<Record<string, PropertyNode<Id>>>
   /** The known values of an open enumeration, each with its basis. */
-  values?: Readonly<Record<string, readonly BasisId[]>>
+  values?: Readonly<Record<string, readonly Id[]>>
   /** The JSON type of the values of an object with arbitrary keys. */
   valueType?: string
   /** The basis of its states and transitions. */
-  transitions?: readonly BasisId[]
+  transitions?: readonly Id[]
 }
 
-export interface PropertyNode {
-  basis?: readonly BasisId[]
+export interface PropertyNode<Id extends string> {
+  basis?: readonly Id[]
   /** Patterns that the text is assumed to match, by the entry that assumes it. The validators do not check them. */
-  assumedPatterns?: Readonly<Partial<Record<BasisId, string>>>
+  assumedPatterns?: Readonly<Partial<Record<Id, string>>>
   /** The named schema of the property, and that of its items. */
   schema?: string
   items?: string
 }
 
-export interface OperationNode {
+export interface OperationNode<Id extends string> {
   location: string
-  basis: readonly BasisId[]
-  parameters: readonly ParameterNode[]
+  basis: readonly Id[]
+  parameters: readonly ParameterNode<Id>[]
   /** The named schema of the body. */
   request?: string
   /** By status. */
-  responses: Readonly<Record<string, ResponseNode>>
+  responses: Readonly<Record<string, ResponseNode<Id>>>
 }
 
-export interface ParameterNode {
+export interface ParameterNode<Id extends string> {
   name: string
   in: 'path' | 'query' | 'header'
   type?: string
   example?: string | number
-  basis: readonly BasisId[]
+  basis: readonly Id[]
 }
 
-export interface ResponseNode {
+export interface ResponseNode<Id extends string> {
   location?: string
-  basis: readonly BasisId[]
+  basis: readonly Id[]
   schema?: string
   /** The basis of each header. */
-  headers: Readonly<Record<string, readonly BasisId[]>>
+  headers: Readonly<Record<string, readonly Id[]>>
 }

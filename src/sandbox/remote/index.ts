@@ -5,13 +5,15 @@ import { now, sleep } from '../../internal/sleep.js'
 import { throwIfAborted } from '../../internal/time.js'
 import type { Fault, WaitingFault } from '../faults/types.js'
 import type { RequestFilter, RequestRecord } from '../log.js'
-import { requireWorldName, type WorldOptions } from '../port/worlds.js'
 import type { Sandbox, SandboxState } from '../sandbox.js'
+import type { WorldOptions } from '../settings.js'
 import type { SandboxSnapshot } from '../snapshot.js'
-import { announceWaiting, requireFilter, waitOf } from '../waiting.js'
+import { announceWaiting, MAX_TIMEOUT, requireFilter, waitOf } from '../waiting.js'
 import type { DefaultKey, DefaultPlaybook } from '../world/default.js'
+import { requireWorldName } from '../world/name.js'
 import type { NamedWorld, World } from '../world/types.js'
-import { MAX_TIMEOUT } from './commands.js'
+
+export type { WorldOptions } from '../settings.js'
 
 type Local =
   | 'fetch'

@@ -1,7 +1,7 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-import type { EntryNode, OperationNode, SchemaNode } from '../src/internal/contract-nodes.js'
-import type { BasisId, OperationId } from './operations.js'
+import type { EntryNode, OperationNode, SchemaNode } from '../../src/runtime/contract-nodes.js'
+import type { BasisId, OperationId } from '../operations.js'
 
 /** The entries of the register by the name of the rule that they state. */
 export const rules = {
@@ -485,7 +485,7 @@ export const retired: Readonly<Record<string, readonly BasisId[]>> = {
   A23: ["A57", "A58"],
 }
 
-export const schemaNodes: Record<string, SchemaNode> = {
+export const schemaNodes: Record<string, SchemaNode<BasisId>> = {
   Workspace: {
     location: "openapi.yaml#/components/schemas/Workspace",
     basis: ["S03", "S16"],
@@ -717,7 +717,7 @@ export const schemaNodes: Record<string, SchemaNode> = {
   },
 }
 
-export const operationNodes: Record<OperationId, OperationNode> = {
+export const operationNodes: Record<OperationId, OperationNode<BasisId>> = {
   getCurrentWorkspace: {
     location: "openapi.yaml#/paths/~1workspaces~1me/get",
     basis: ["S03", "S16", "D04"],
