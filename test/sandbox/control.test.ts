@@ -58,7 +58,7 @@ describe('the events of the control interface', () => {
     await caller(server)('/runs/run_8Zt4Lm2c')
     sandbox.inject({ operation: 'listProviders', status: 500 })
     await caller(server)('/providers')
-    await caller(server)('/playbooks?page=0')
+    await caller(server)('/playbooks?page=x')
     sandbox.reset()
     const [open, ...rest] = await ready
     expect(open?.type).toBe('open')

@@ -106,9 +106,7 @@ describe('the sandbox beside Prism', () => {
     { operation, headers: { ...JSON_BODY, prefer: 'dynamic=false' } },
     { operation, query: 'unknown=1&unknown=2' },
     ...('paged' in operations[operation]
-      ? ['page=1', 'page=0', 'page=-1', 'page=one', 'page=1.5', 'page=1&page=2', 'per_page=0', 'page=0&per_page=0'].map(
-          (query) => ({ operation, query }),
-        )
+      ? ['page=1', 'page=one', 'page=1.5', 'page=1&page=2', 'per_page=x'].map((query) => ({ operation, query }))
       : []),
     ...('body' in operations[operation]
       ? ['{}', '[]', 'null', '"text"', '{"inputs":null}', '{"inputs":{"a":1}}', '{"inputs":{},"more":1}', ''].map(

@@ -24,7 +24,7 @@ export class Coverage {
 
   result(): OperationCoverage[] {
     return operationIds.map((operation) => {
-      const documented = Object.keys(operationNodes[operation].responses).map(Number)
+      const documented = documentedStatuses(operation)
       const own = [...this.counts.keys()].flatMap((key) =>
         key.startsWith(`${operation} `) ? [Number(key.split(' ')[1])] : [],
       )
@@ -45,9 +45,16 @@ export class Coverage {
 
 /** Every property that the contract has for an operation, by status and JSON path; a schema within itself once. */
 const propertiesOf = (operation: OperationId): string[] =>
-  Object.entries(operationNodes[operation].responses).flatMap(([status, { schema }]) =>
-    schema ? namesOf(schema, status, []) : [],
-  )
+  documentedStatuses(operation).flatMap((status) => {
+    const schema = operationNodes[operation].responses[status]?.schema
+    return schema ? namesOf(schema, `${status}`, []) : []
+  })
+
+/** A range of statuses, such as 2XX, has no count. */
+const documentedStatuses = (operation: OperationId): number[] =>
+  Object.keys(operationNodes[operation].responses)
+    .map(Number)
+    .filter((status) => !Number.isNaN(status))
 
 function namesOf(schema: string, path: string, above: readonly string[]): string[] {
   if (above.includes(schema)) return []
