@@ -340,7 +340,7 @@ export interface components {
          *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
          *
          *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
-         * @example 2026-11-23
+         * @example 2026-01-31
          */
         ServiceVersion: string;
         /**
@@ -737,7 +737,7 @@ export interface operations {
                  *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  *
                  *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
-                 * @example 2026-11-23
+                 * @example 2026-01-31
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
@@ -790,7 +790,7 @@ export interface operations {
                  *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  *
                  *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
-                 * @example 2026-11-23
+                 * @example 2026-01-31
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
@@ -820,7 +820,7 @@ export interface operations {
                  *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  *
                  *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
-                 * @example 2026-11-23
+                 * @example 2026-01-31
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
@@ -859,7 +859,7 @@ export interface operations {
                  *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  *
                  *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
-                 * @example 2026-11-23
+                 * @example 2026-01-31
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };
@@ -921,7 +921,7 @@ export interface operations {
                  *     Assumed (A20): A Service-Version that is not a date, or a page that is not a positive integer, fails with 400.
                  *
                  *     Assumed (A26): A request without Service-Version uses the latest release, and any well-formed date is accepted.
-                 * @example 2026-11-23
+                 * @example 2026-01-31
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
             };

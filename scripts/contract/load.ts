@@ -4,14 +4,13 @@ import { dirname, join } from 'node:path/posix'
 import * as redocly from '@redocly/openapi-core'
 import { toPointer, valueAt } from '../../src/internal/json-pointer.js'
 import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
-import { releaseDates } from '../release/frozen.js'
 import { withKnownValues } from './decorate.js'
-import { type Contract, indexContract, type Json, VERSION_HEADER } from './index.js'
+import { type Contract, indexContract, type Json } from './index.js'
 import { published, registerProblems } from './register.js'
 
 /** Where the contract starts, relative to the project's folder. */
 export const ENTRY = 'openapi/openapi.yaml'
-const NOT_REFERENCED = /^openapi\/(releases|workflows|guides)\//
+const NOT_REFERENCED = /^openapi\/(released\.yaml$|workflows\/|guides\/)/
 
 type Location = Omit<Diagnostic, 'rule' | 'message'>
 
@@ -70,16 +69,9 @@ export async function loadContract(root: string, source = readSource(root)): Pro
   const locateEntry = (path: readonly (string | number)[]) => locate(root, files, REGISTER, path)
   const register = files.get(REGISTER)?.parsed
   if (register !== undefined) throwIfProblems(registerProblems(register, locateEntry))
-  const contract = indexContract(withNewestRelease(root, withKnownValues(bundle.parsed)))
+  const contract = indexContract(withKnownValues(bundle.parsed))
   contract.document['x-basis-register'] &&= contract.register.map(published)
   return contract
-}
-
-/** Gives the header that pins a request the date of the newest release as its example. Changes the document. */
-function withNewestRelease(root: string, document: Json): Json {
-  for (const parameter of Object.values<Json>(document.components?.parameters ?? {}))
-    if (parameter.name === VERSION_HEADER) parameter.example = releaseDates(root).at(-1)
-  return document
 }
 
 const REGISTER = 'openapi/basis.yaml'
