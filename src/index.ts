@@ -3,8 +3,6 @@ export {
   type OperationId,
   type PlanId,
   plans,
-  type ReleaseDate,
-  releases,
 } from '../generated/operations.js'
 export type * from '../generated/types.js'
 export {
@@ -30,7 +28,7 @@ export {
   type StatusError,
   TimeoutError,
 } from './client/errors.js'
-export { type Client, createClient, createFetch, type PinnedClient } from './client/index.js'
+export { type Client, createClient, createFetch } from './client/index.js'
 export type { ApiKey } from './client/layers/authenticate.js'
 export { type CacheEntry, type CacheStore, createMemoryCache } from './client/layers/cache-store.js'
 export type {

@@ -1,4 +1,4 @@
-import { type OperationId, protocol, type ReleaseDate } from '../../generated/operations.js'
+import { type OperationId, protocol } from '../../generated/operations.js'
 import { isLoopback } from '../internal/loopback.js'
 import {
   FUNCTION,
@@ -72,8 +72,8 @@ interface CommonOptions {
   timeout?: number | undefined
   /** The time for the whole call with its waits, in ms; default 180,000. `Infinity` for none. */
   totalTimeout?: number | undefined
-  /** Pins requests to a release, `YYYY-MM-DD`; nothing is sent without it. Basis: S40. */
-  serviceVersion?: ReleaseDate | (string & {}) | undefined
+  /** Pins requests to a release of the service, `YYYY-MM-DD`; without it the header is not sent. Specification, section 9. */
+  serviceVersion?: string | undefined
   /**
    * When a request is sent again. A number is `maxRetries`; `true` for the defaults, `false` for never, other than once
    * with another key after a 401.

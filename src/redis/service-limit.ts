@@ -44,8 +44,7 @@ export function createRedisLimit(options: RedisOptions) {
   ): Promise<Choice | RedisLimitDecision> => {
     const { key, plan, quota = 'requests' } = choice
     const limit: unknown = typeof plan === 'string' ? plans[plan] : plan
-    // An operation that only a frozen release has counts as a request.
-    const needed = operations[operation]?.quota ?? 'requests'
+    const needed = operations[operation].quota
     if (!isLimit(limit) || needed !== quota || redis.retryIn() > 0) return choice
     const { requestsPerMinute, burst } = limit
     try {

@@ -56,17 +56,6 @@ export interface HandlerExtra {
   signal: AbortSignal
 }
 
-/** The handlers of a frozen release, which `defineRelease` of `@workflow-automation/contract-releases/<date>/service` makes. */
-export interface Release<Context> {
-  /** The date that requests name in `Service-Version`. */
-  readonly date: string
-  /** How requests and responses of the release are validated. */
-  readonly contract: object
-  readonly operations: Readonly<Record<string, ((request: never) => unknown) | undefined>>
-  /** The type of what `authenticate` returns. */
-  readonly context?: (context: Context) => void
-}
-
 /** A handler for each operation of the contract. */
 export type Operations<Context, Extra = unknown> = {
   [O in OperationId]: OperationHandler<O, Context, Extra>

@@ -9,10 +9,8 @@ import { repository } from '../support/project.js'
 
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8')
 
-const releases = readdirSync(join(repository, 'openapi/releases')).filter((file) => file.endsWith('.yaml'))
-
 describe('a YAML 1.1 reader', () => {
-  it.each(['generated/openapi.yaml', ...releases.map((file) => `openapi/releases/${file}`)])(
+  it.each(['generated/openapi.yaml', 'openapi/released.yaml'])(
     'a YAML 1.1 reader reads %s as a YAML 1.2 reader does',
     (file) => {
       expect(parse(read(file), { version: '1.1' })).toEqual(parse(read(file)))

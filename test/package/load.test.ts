@@ -65,7 +65,7 @@ describe('the installed package', () => {
        const names = () => [globalThis, Array.prototype, Object.prototype, Promise.prototype, Response.prototype]
          .flatMap((each) => Reflect.ownKeys(each).map(String)).sort().join()
        const before = names()
-       for (const entry of ${JSON.stringify(entries.filter((entry) => !/\/(?:node|releases\/.*)$/.test(entry)))}) await import(entry)
+       for (const entry of ${JSON.stringify(entries.filter((entry) => !entry.endsWith('/node')))}) await import(entry)
        if (names() !== before) throw new Error('a global has changed')
        console.log(process.getActiveResourcesInfo().filter((each) => !/FSReqPromise|CloseReq|Pipe|TTY/.test(each)))`,
     )

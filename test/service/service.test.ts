@@ -3,7 +3,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { errorInvalidKey, errorNotFound, run, workspace } from '../../generated/examples.js'
 import { protocol } from '../../generated/operations.js'
 import { createSandbox } from '../../src/sandbox/index.js'
-import { contract } from '../../src/service/contract.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
 import { createRouter } from '../../src/service/route.js'
 import { type Context, open, options, page, post, RUN, RUNS, send, trigger } from './send.js'
@@ -237,22 +236,6 @@ it('operations without a handler are those of a sandbox with otherwise', async (
   expect((await ask(RUN)).status).toBe(200)
   expect((await ask('/nothing')).status).toBe(404)
   expect(sandbox.requests()[0]?.request.headers).toMatchObject({ authorization: expect.any(String) })
-})
-
-it('a release may have operations that the contract of today does not have', async () => {
-  const known = { lost: { path: '/lost', quota: 'requests' } }
-  const findRoute: typeof contract.findRoute = (...given) =>
-    given[1].endsWith('/lost') ? { operation: 'lost' as never, path: {} } : contract.findRoute(...given)
-  const release = {
-    date: '2020-02-29',
-    contract: { ...contract, operations: known, findRoute, validatedRequest: () => ({}), responseProblems: () => [] },
-    operations: { lost: () => ({ status: 409, body: { message: 'Lost.' } }) },
-  }
-  const ask = open({ releases: [{ ...release, date: '2020-01-01' }, release], otherwise: undefined })
-  const headers = { [protocol.versionHeader]: release.date }
-  expect(await ask('/lost', { headers })).toMatchObject({ status: 409, body: { message: 'Lost.' }, reported: [] })
-  expect((await ask('/lost')).status).toBe(404)
-  expect((await ask(RUN, { headers })).status).toBe(200)
 })
 
 describe('with more paths than the contract has', () => {

@@ -23,7 +23,6 @@ const PARTS = [
   'scripts',
   'site',
   'src',
-  'packages',
   'package.json',
   'tsconfig.json',
   'tsconfig.build.json',

@@ -12,14 +12,14 @@ import { probeSteps } from './probe.js'
 export const parameterSteps = (settings: ConformanceSettings): Step[] =>
   probeSteps(
     probedOperations(settings).flatMap((operation) =>
-      malformedParameters(operation).map(({ name, value, change, basis }, index) => ({
+      malformedParameters(operation).map(({ name, value, change, basis }, index, all) => ({
         relation: 'parameters',
         operation,
         status: STATUS.badRequest,
         basis,
         what: `with ${name} "${value}"`,
         change: () => change,
-        tier: index === 0 ? 1 : 3,
+        tier: name === all[index - 1]?.name ? 3 : 1,
       })),
     ),
     settings,

@@ -2,7 +2,7 @@ import { operationNodes, schemaNodes } from '../../../generated/conformance/node
 import { type OperationId, operations } from '../../../generated/operations.js'
 import { documentedStatus, operationIds } from '../contract.js'
 import type { Exchange } from '../exchange.js'
-import type { OperationCoverage } from './types.js'
+import type { OperationCoverage, Report } from './types.js'
 
 /** Which responses of each operation came, and which properties of the contract had a value in them. */
 export class Coverage {
@@ -75,4 +75,9 @@ function visit(schema: string, value: unknown, path: string, seen: Set<string>):
     if (inner) visit(inner, own, at, seen)
     if (items && Array.isArray(own)) for (const item of own) visit(items, item, at, seen)
   }
+}
+/** How many of the properties that the contract has were seen with a value, from 0 to 100. */
+export function coveragePercent({ coverage }: Pick<Report, 'coverage'>): number {
+  const all = coverage.flatMap(({ properties }) => properties)
+  return all.length === 0 ? 0 : (100 * all.filter(({ seen }) => seen).length) / all.length
 }

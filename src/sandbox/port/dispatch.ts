@@ -174,7 +174,7 @@ const FILES = new Map([
   ['styles.css', 'text/css'],
 ])
 
-/** Resolved by the package's own name, because sources, built modules and releases are in different folders. */
+/** Resolved by the package's own name, because sources and built modules are in different folders. */
 const packageFolder = (): string =>
   join(createRequire(import.meta.url).resolve('@workflow-automation/contract/package.json'), '..')
 
