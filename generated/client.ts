@@ -48,7 +48,7 @@ export interface OperationMethods<Options extends object> {
    *
    * Assumed (A57): A trigger beyond the run quota fails with an error.
    */
-  triggerRun(id: string, params: TriggerRunRequest, options?: Options): Promise<TriggeredRun & { id: string }>
+  triggerRun(id: string, params: TriggerRunRequest, options?: Options): Promise<(TriggeredRun) & { id: string }>
   /**
    * Get a run.
    *

@@ -22,7 +22,7 @@ describe.each<[string, (baseUrl: string, fetch: typeof globalThis.fetch, id: str
     async (baseUrl, fetch, id) => {
       const client = createOpenApiClient<paths>({ baseUrl, fetch })
       const { data } = await client.POST('/playbooks/{id}/runs', { params: { path: { id } }, body: { inputs } })
-      const run = await client.GET('/runs/{id}', { params: { path: { id: data!.id } } })
+      const run = await client.GET('/runs/{id}', { params: { path: { id: data!.id! } } })
       return run.data
     },
   ],

@@ -48,13 +48,15 @@ export function createLimiter(time: Time) {
   return {
     /** How long a request that joins the queue now will wait, in ms. */
     waitFor,
+    /** Takes the token of a request that need not wait. */
+    takeNow: (priority: Priority): boolean => waitFor(1, priority) <= 0 && tokens.spend(1, priority),
     /** Resolves when `cost` requests may be sent. */
     async acquire(cost: number, options: WaitOptions): Promise<void> {
       throwIfAborted(options.signal)
       const wait = waitFor(cost, options.priority)
       const reason = options.tooLate(wait)
       if (reason) throw reason
-      if (wait <= 0) return tokens.spend(cost, options.priority)
+      if (wait <= 0) return void tokens.spend(cost, options.priority)
       // Workers end the timers of a request with it: another one that waits serves the queue by its own.
       const cancel = time.after(wait, serve)
       await queue.join(cost, options).admitted.finally(cancel)
@@ -63,9 +65,9 @@ export function createLimiter(time: Time) {
       tokens.setLimits(limits)
       update()
     },
-    /** Admits nothing for `ms`, and then continues with one token. */
-    pause(ms: number) {
-      if (tokens.pauseUntil(time.now() + ms)) update()
+    /** Admits nothing until then, and then continues with one token. */
+    pauseUntil(end: number) {
+      if (tokens.pauseUntil(end)) update()
     },
     /** Ends a pause. */
     resume() {
@@ -102,13 +104,14 @@ function createTokens(time: Time) {
     /** How long until there are `cost` tokens, of which `pollCost` are of polls, in ms. */
     waitFor,
     canPoll: (cost: number) => !limits.polls || bucketWait(polls, limits.polls, time.now(), cost) === 0,
-    spend(cost: number, priority: Priority) {
+    spend(cost: number, priority: Priority): true {
       const now = time.now()
       if (limits.polls && priority) take(polls, limits.polls, now, cost)
-      if (!limits.all) return
+      if (!limits.all) return true
       const wasFull = refill(all, limits.all, now).tokens >= limits.all.burst
       take(all, limits.all, now, cost)
       if (wasFull) all.at = Math.max(all.at, now + MARGIN)
+      return true
     },
     setLimits(next: Limits) {
       const isPaused = pausedUntil > time.now()
