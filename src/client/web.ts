@@ -29,13 +29,11 @@ export function responseOf(reply: Reply): Response {
   const response = new Response(hasNullBody(status) ? null : text, { status: Math.min(status, 599), headers })
   // The constructor adds a type to a text. The others describe the body as it was on its way.
   if (!headers.has('content-type')) response.headers.delete('content-type')
-  response.headers.delete('content-encoding')
-  response.headers.delete('content-length')
-  return Object.defineProperties(response, {
-    url: { value: url },
-    status: { value: status },
-    statusText: { value: statusText },
-    // The runtime's own would have none of them.
-    clone: { value: () => responseOf(reply) },
-  })
+  for (const name of ['content-encoding', 'content-length']) if (headers.has(name)) response.headers.delete(name)
+  // The runtime's own clone would have none of them, and would not copy a body that has been read.
+  const own: Partial<Response> = { url, clone: () => responseOf(reply) }
+  if (status > 599) Object.assign(own, { status })
+  if (statusText) Object.assign(own, { statusText })
+  for (const [name, value] of Object.entries(own)) Object.defineProperty(response, name, { value })
+  return response
 }

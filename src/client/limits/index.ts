@@ -21,45 +21,38 @@ export type Limits = ReturnType<typeof createLimits>
 
 /** Everything about limits, which are counted for each quota of a workspace. Basis: S34, S35, S36. */
 export function createLimits(workspaceOf: () => Workspace, { plan, rateLimiter, onWait }: Settings) {
-  const quotaOf = (call: Call) => workspaceOf().quota(nameOf(call))
   const limiterFor = (call: Call) => (nameOf(call) === REQUESTS ? rateLimiter : undefined)
   return {
+    /** What a call waits for, which may be another one for each attempt. */
+    quotaOf: (call: Call) => workspaceOf().quota(nameOf(call)),
     /** Lets a call be sent at once, where it need not wait. */
-    takeNow(call: Call): boolean {
-      const quota = quotaOf(call)
-      if (limiterFor(call) || quota.meaningFor(call) !== 'send') return false
+    takeNow(quota: QuotaState, call: Call): boolean {
+      if ((rateLimiter && limiterFor(call)) || quota.meaningFor(call) !== 'send') return false
       return plan === false || quota.limiter.takeNow(call.priority)
     },
     /** Waits until a call may be sent. */
-    async wait(call: Call): Promise<Turn> {
+    async wait(quota: QuotaState, call: Call): Promise<Turn> {
       // A hook that begins another call does so after this one has begun to wait.
       await undefined
-      const quota = quotaOf(call)
       const turn = await waitFor(quota, call, plan, onWait)
       const external = limiterFor(call)
       if (external && !turn.refusal && !turn.isProbe) await acquireFrom(external, call)
       return turn
     },
-    /** Whether a pause keeps a call from being sent: one may have begun after it had waited. */
-    isPaused: (call: Call) => quotaOf(call).meaningFor(call) !== 'send',
     /** Begins or extends the pause after a 429. Returns how long it lasts, in ms. */
-    pause(reply: Reply, call: Call): number {
-      const { learn, quota } = workspaceOf()
-      const name = nameOf(call)
-      if (name === REQUESTS) learn(reply.text)
+    pause(quota: QuotaState, reply: Reply, call: Call): number {
+      if (nameOf(call) === REQUESTS) workspaceOf().learn(reply.text)
       const asked = askedWait(reply, call.time)
       const wait = backoff(asked, call.attempts, asked === undefined ? BACKOFF_OF_429 : BACKOFF)
-      const left = quota(name).update({ type: 'limited', reply, asked: asked ?? 0, wait }) - call.time.now()
+      const left = quota.update({ type: 'limited', reply, asked: asked ?? 0, wait }) - call.time.now()
       // A limiter of the caller that fails must not fail the call.
       notify(() => limiterFor(call)?.penalize(left), undefined)
       return Math.max(0, left)
     },
-    /** Ends the pause: a request that was sent in spite of it has succeeded. */
-    resume: (call: Call) => void quotaOf(call).update({ type: 'over' }),
   }
 }
 
-const nameOf = (call: Call) => call.meta?.quota ?? REQUESTS
+const nameOf = ({ meta }: Call) => meta?.quota ?? REQUESTS
 
 async function waitFor(quota: QuotaState, call: Call, plan: Plan, onWait: Hooks['onWait']): Promise<Turn> {
   const { limiter } = quota

@@ -40,8 +40,8 @@ export function nextPause(pause: Pause | undefined, event: PauseEvent, now: numb
  * What a pause means for a call: it is sent, it waits, it is refused because it may not wait so long, or it is sent to see
  * whether a long pause is over: one call after each `maxRetryAfter`, and at most one in a minute.
  */
-export function meaningOf(pause: Pause | undefined, { settings, deadline }: Call, now: number): Meaning {
-  if (!pause || now >= pause.until) return 'send'
+export function meaningOf(pause: Pause, { settings, deadline }: Call, now: number): Meaning {
+  if (now >= pause.until) return 'send'
   const { maxRetryAfter } = settings
   const isLong = pause.askedUntil - now > maxRetryAfter
   if (isLong && now >= pause.triedAt + Math.max(maxRetryAfter, BACKOFF_OF_429.longest)) return 'probe'

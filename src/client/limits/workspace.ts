@@ -62,13 +62,12 @@ function createQuota(time: Time) {
   /** Applies an event. Returns when the pause ends, on the clock of the client. */
   const update = (event: PauseEvent): number => {
     pause = nextPause(pause, event, time.now())
-    if (pause) limiter.pauseUntil(pause.until)
-    else limiter.resume()
+    limiter.pauseUntil(pause?.until ?? time.now(), !pause)
     return limiter.pausedUntil()
   }
   return {
     limiter,
-    meaningFor: (call: Call) => meaningOf(pause, call, time.now()),
+    meaningFor: (call: Call) => (pause ? meaningOf(pause, call, time.now()) : 'send'),
     update,
     refusal: () => refusalOf(pause!, time.now()),
   }

@@ -51,7 +51,7 @@ export function createPipeline(settings: Settings, { cache, workspace, deprecati
       throwIfAborted(call.signal)
       checkAddress(baseUrl, request.url, () => nameOf(call))
       const reply = await through(request, call)
-      reportDeprecation(settings, deprecations, call, reply)
+      if (settings.onDeprecation) reportDeprecation(settings, deprecations, call, reply)
       return reply
     },
   }
@@ -83,17 +83,18 @@ function createSendInTurn(
     let mayRenew = true
     let renewed: string | undefined
     for (;;) {
-      const { refusal, isProbe } = limits.takeNow(call) ? AT_ONCE : await limits.wait(call)
+      const quota = limits.quotaOf(call)
+      const { refusal, isProbe } = limits.takeNow(quota, call) ? AT_ONCE : await limits.wait(quota, call)
       if (refusal) return refusal
       call.authorization = renewed ?? (await credentials(call))
       // A 429 may have come while the key was fetched.
-      if (!isProbe && limits.isPaused(call)) continue
+      if (!isProbe && quota.meaningFor(call) !== 'send') continue
 
       const outcome: Reply | ConnectionError = await attempt(request, call, mayHaveArrived).catch(connectionErrorOf)
       const reply: Reply | undefined = outcome instanceof Error ? undefined : outcome
       const isLimited = reply?.status === STATUS.rateLimited
       // An outage does not show whether a pause is over.
-      if (isProbe && reply && !isLimited && reply.status < STATUS.internalError) limits.resume(call)
+      if (isProbe && reply && !isLimited && reply.status < STATUS.internalError) quota.update({ type: 'over' })
       if (reply?.ok) return reply
       if (outcome instanceof Error && call.signal?.aborted) throw outcome
 
@@ -104,7 +105,7 @@ function createSendInTurn(
       }
       if (renewed) mayRenew = false
       const asked = reply && askedWait(reply, time)
-      const wait = isLimited ? limits.pause(reply, call) : renewed ? 0 : backoff(asked, call.attempts)
+      const wait = isLimited ? limits.pause(quota, reply, call) : renewed ? 0 : backoff(asked, call.attempts)
       if (!renewed && !(mayRetry(call, outcome, asked) && fits(call, wait))) return replyOrThrow(outcome)
 
       mayHaveArrived ||= reply ? isOfGateway(reply) : (outcome as ConnectionError).sent

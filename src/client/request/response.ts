@@ -39,7 +39,7 @@ export function headOf(response: ResponseLike, { url }: ClientRequest, call: Cal
   const ok = status >= 200 && status < 300
   const bare: Reply = { url, status, statusText, ok, headers, text: '' }
   return {
-    reply: withoutKeys(bare, call),
+    reply: ok ? bare : withoutKeys(bare, call),
     async read() {
       // `Response.error()` has the status 0.
       if (!(status >= 200)) throw incomplete('NO_RESPONSE', 'No response.')
