@@ -12,7 +12,7 @@ const STORIES = [
   'test/cli/{mock,recordings,sandbox,verify,verify-files}.test.ts',
   'test/client/{latency,other-clients,properties,rate-timing,type-names}.test.ts',
   'test/site/{looks,page,run,samples,try}.test.ts',
-  'test/package/{load,migration,releases,reproducible,types}.test.ts',
+  'test/package/{load,migration,reproducible,types}.test.ts',
   'test/conformance/{broken,har-parts,harm,honest,hostile,odd-values,render}.test.ts',
   'test/conformance/services/services.test.ts',
   'test/recorded/{guide,odd-values}.test.ts',

@@ -8,7 +8,7 @@ const used = () => {
 }
 
 async function perRun(maxRuns) {
-  const sandbox = createSandbox({ plan: false, maxRuns, maxBytes: Number.MAX_SAFE_INTEGER, maxRequests: 1 })
+  const sandbox = createSandbox({ plan: false, maxRuns, maxRequests: 1 })
   const headers = { authorization: `Bearer ${sandbox.keys.valid}`, 'content-type': 'application/json' }
   const url = `${sandbox.baseUrl}/playbooks/${sandbox.playbooks.succeeds}/runs`
   const before = used()

@@ -112,11 +112,6 @@ export const protocol = {
 /** What a release looks like. */
 export const versionPattern = "^([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)$" as const
 
-/** The dates of the releases, oldest first, to pin a request with. */
-export const releases = ["2026-11-21", "2026-11-22", "2026-11-23"] as const
-
-export type ReleaseDate = (typeof releases)[number]
-
 /** The statuses that may follow a status. After a terminal one none does. */
 export const transitions = {
   Step: {
@@ -420,12 +415,12 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   },
   A05: {
     kind: "assumed",
-    section: 3,
+    section: 2,
     text: "A run finishes as succeeded or failed.",
   },
   A06: {
     kind: "assumed",
-    section: 3,
+    section: 2,
     text: "A step can be running or failed.",
   },
   A07: {
@@ -540,7 +535,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   },
   A30: {
     kind: "assumed",
-    section: 4,
+    section: 2,
     text: "The id of a playbook is the property id of its entry in the list.",
   },
   A31: {

@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-import type { OperationParts } from '../src/internal/validate.js'
+import type { OperationParts } from '../src/runtime/validate.js'
 import checks from './checks.js'
 import type { OperationId } from './operations.js'
 

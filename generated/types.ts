@@ -568,7 +568,7 @@ export type ErrorBody = {
 /**
  * @description The body of a 429.
  *
- *     Basis: S29 stated, S30 stated, S31 stated.
+ *     Basis: S27 stated, S29 stated, S30 stated, S31 stated.
  */
 export type RateLimitBody = {
     /**
@@ -808,7 +808,7 @@ export type Run = {
 /**
  * @description An external system connected to the workspace.
  *
- *     Basis: S01 stated, S20 stated.
+ *     Basis: S20 stated, S01 stated.
  */
 export type Provider = {
     /**

@@ -1,10 +1,8 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-import { standardSchema } from '../src/internal/validate.js'
+import { standardSchema } from '../src/runtime/validate.js'
 import checks from './checks.js'
 import type { ErrorBody, ErrorCode, ListMeta, Playbook, PlaybookList, Provider, ProviderList, RateLimitBody, Run, RunInputs, RunStatus, Step, StepStatus, TriggerRunRequest, TriggeredRun, Workspace, operations } from './types.js'
-
-export * from '../src/internal/validators.js'
 
 /** The named schemas of the contract. */
 export interface Schemas {

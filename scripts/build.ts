@@ -15,15 +15,12 @@ import { emitExamples } from './emit/examples.js'
 import { emitFields } from './emit/fields.js'
 import { emitDocuments } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
-import { emitPinned } from './emit/pinned.js'
 import { emitReference } from './emit/reference.js'
-import { emitReleases } from './emit/releases.js'
 import { emitReportSchema } from './emit/report-schema.js'
 import { emitTypes } from './emit/types.js'
 import { emitValidators, emitWorldCheck } from './emit/validators.js'
 import { emitWorldSchema } from './emit/world.js'
 import { lintWithRedocly, lintWithSpectral } from './lint/index.js'
-import { releaseDates } from './release/frozen.js'
 import { makeSbom } from './sbom.js'
 import { openStage, type Stage } from './stage.js'
 import type { Output } from './steps.js'
@@ -53,8 +50,6 @@ export async function build({ root, output = process.stdout }: BuildOptions): Pr
   stage.step('search', [guides, reference], async () =>
     emitPageScript([...(await guides), ...(await reference)], root, stage.folder, docs),
   )
-  const releases = stage.step('releases', [files], () => emitReleases(root, stage))
-  stage.step('release types', [compiled, releases], () => emitPinned(root, stage))
   stage.step('sbom', [], async () => stage.write('dist/sbom.cdx.json', JSON.stringify(await makeSbom(root), null, 2)))
   await stage.settled()
   stage.swapIn()
@@ -73,11 +68,11 @@ export function generate(root: string, { step, write }: Stage) {
       for (const [file, text] of Object.entries(await files(await contract))) write(join('generated', file), text)
     })
   const files = Promise.all([
-    emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract, releaseDates(root)) })),
-    emit('client', (contract) => ({ 'client.ts': emitClient(withBasis(contract)) })),
-    emit('conformance', (contract) => ({ 'conformance.ts': emitConformance(contract) })),
+    emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract) })),
+    emit('client', (contract) => ({ 'client/methods.ts': emitClient(withBasis(contract)) })),
+    emit('conformance', (contract) => ({ 'conformance/nodes.ts': emitConformance(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
-    emit('fields', (contract) => ({ 'fields.ts': emitFields(contract) })),
+    emit('fields', (contract) => ({ 'service/fields.ts': emitFields(contract) })),
     emit('openapi', emitDocuments),
     emit('validators', emitValidators),
     emit('world', async (contract) => ({

@@ -15,7 +15,7 @@ export interface Packed {
 }
 
 /** What of a manifest is for those who work on the package, and not for those who install it. */
-const OWN = ['devDependencies', 'overrides', 'scripts', 'workspaces']
+const OWN = ['devDependencies', 'overrides', 'scripts']
 
 /**
  * Packs the project as it is published into a folder: what npm would pack, with a manifest for those who install it.
@@ -51,28 +51,22 @@ export async function settleModes(root: string): Promise<void> {
   for (const { path } of files) await chmod(join(root, path), commands.includes(path) ? 0o755 : 0o644)
 }
 
-/** Packs both packages as they are published: `contract.tgz` and `contract-releases.tgz`. */
-export async function packBoth(root: string, into: string): Promise<void> {
+/** Packs the package as it is published, as `contract.tgz`. */
+export async function packTarball(root: string, into: string): Promise<void> {
   await mkdir(into, { recursive: true })
-  for (const [name, folder] of [
-    ['contract', root],
-    ['contract-releases', join(root, 'packages/releases')],
-  ] as const) {
-    const { path } = await pack(folder, into)
-    await rename(path, join(into, `${name}.tgz`))
-  }
+  const { path } = await pack(root, into)
+  await rename(path, join(into, 'contract.tgz'))
 }
 
 /**
- * Run by npm before it packs this package or that of the releases: builds, so that nothing stale is packed, and settles
- * the modes of the files. With a folder it packs both there, to be published.
+ * Run by npm before it packs the package: builds, so that nothing stale is packed, and settles the modes of the files.
+ * With a folder it packs the package there, to be published.
  */
 async function main(into?: string): Promise<void> {
   const root = join(import.meta.dirname, '..')
   await build({ root, output: process.stderr })
-  if (!into) return settleModes(process.cwd())
-  for (const each of [root, join(root, 'packages/releases')]) await settleModes(each)
-  await packBoth(root, resolve(into))
+  await settleModes(root)
+  if (into) await packTarball(root, resolve(into))
 }
 
 if (process.argv[1] === import.meta.filename) main(process.argv[2]).catch(exitWithError)

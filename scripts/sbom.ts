@@ -7,7 +7,7 @@ import { run } from './process.js'
  * @throws Error with what npm printed
  */
 export async function makeSbom(root: string): Promise<{ components: { name: string }[] }> {
-  const args = ['--sbom-format', 'cyclonedx', '--sbom-type', 'library', '--package-lock-only', '--workspaces=false']
+  const args = ['--sbom-format', 'cyclonedx', '--sbom-type', 'library', '--package-lock-only']
   const sbom = JSON.parse(await run('npm', ['sbom', ...args], { cwd: root }), (key, value) =>
     key === 'serialNumber' || key === 'timestamp' ? undefined : value,
   )

@@ -14,9 +14,7 @@ export interface Stage extends Steps, Disposable {
 const WORKSHOP = '.build'
 /** Below a stage: the folders that are being replaced. */
 const PREVIOUS = 'previous'
-/** The built files of the package `@workflow-automation/contract-releases`. */
-export const RELEASES_DIST = 'packages/releases/dist'
-const SWAPPED = ['generated', 'dist', RELEASES_DIST]
+const SWAPPED = ['generated', 'dist']
 
 /**
  * Opens a stage, after undoing a swap that an earlier build could not finish. Its steps are stopped and its folder is

@@ -1,10 +1,8 @@
-export type { OperationMethods } from '../generated/client.js'
+export type { OperationMethods } from '../generated/client/methods.js'
 export {
   type OperationId,
   type PlanId,
   plans,
-  type ReleaseDate,
-  releases,
 } from '../generated/operations.js'
 export type * from '../generated/types.js'
 export { createMemoryCache } from './client/cache/memory.js'
@@ -42,7 +40,7 @@ export type {
   RetryEvent,
   WaitEvent,
 } from './client/hooks.js'
-export { type Client, createClient, createFetch, type PinnedClient } from './client/index.js'
+export { type Client, createClient, createFetch } from './client/index.js'
 export { type AcquireOptions, createRateLimiter, type RateLimiter } from './client/limits/index.js'
 export type { PlanName } from './client/limits/workspace.js'
 export type { ResponseMethods, WithResponse } from './client/methods.js'

@@ -1,4 +1,4 @@
-import { valueAt } from '../../src/internal/json-pointer.js'
+import { valueAt } from '../../src/runtime/json-pointer.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is checked by the lint, not by the compiler
 export type Json = any

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { dirname, join } from 'node:path/posix'
 import * as redocly from '@redocly/openapi-core'
-import { toPointer, valueAt } from '../../src/internal/json-pointer.js'
+import { toPointer, valueAt } from '../../src/runtime/json-pointer.js'
 import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
 import { withKnownValues } from './decorate.js'
 import { type Contract, indexContract, type Json } from './index.js'
@@ -10,7 +10,7 @@ import { published, registerProblems } from './register.js'
 
 /** Where the contract starts, relative to the project's folder. */
 export const ENTRY = 'openapi/openapi.yaml'
-const NOT_REFERENCED = /^openapi\/(releases|workflows|guides)\//
+const NOT_REFERENCED = /^openapi\/(released\.yaml$|workflows\/|guides\/)/
 
 type Location = Omit<Diagnostic, 'rule' | 'message'>
 

@@ -5,7 +5,7 @@ import { banner, camelCase, docComment, usedNames } from './text.js'
 export function emitClient({ document, operations }: Contract): string {
   const methods = operations.map(signaturesOf).join('')
   const types = ['operations', ...usedNames(Object.keys(document.components?.schemas ?? {}), methods)].sort()
-  return `${banner()}import type { ${types.join(', ')} } from './types.js'
+  return `${banner()}import type { ${types.join(', ')} } from '../types.js'
 
 /** The query of an operation. What may be left out may also be undefined. */
 type Query<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['query']>>

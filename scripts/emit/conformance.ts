@@ -1,4 +1,4 @@
-import { toPointer } from '../../src/internal/json-pointer.js'
+import { toPointer } from '../../src/runtime/json-pointer.js'
 import {
   type BasisEntry,
   type Contract,
@@ -13,8 +13,8 @@ import { banner, literal, mapValues } from './text.js'
 /** What each node of the contract rests on, and where it is written: what the conformance kit asks at run time. */
 export function emitConformance({ document, operations, register, retired }: Contract): string {
   const operationNodes = operations.map((operation) => [operation.id, operationOf(operation, document)])
-  return `${banner()}import type { EntryNode, OperationNode, SchemaNode } from '../src/internal/contract-nodes.js'
-import type { BasisId, OperationId } from './operations.js'
+  return `${banner()}import type { EntryNode, OperationNode, SchemaNode } from '../../src/runtime/contract-nodes.js'
+import type { BasisId, OperationId } from '../operations.js'
 
 /** The entries of the register by the name of the rule that they state. */
 export const rules = ${literal(Object.fromEntries(register.flatMap(({ rule, id }) => (rule ? [[rule, id]] : []))))} as const
@@ -25,9 +25,9 @@ export const entries: Record<BasisId, EntryNode> = ${literal(Object.fromEntries(
 /** The entries that replace a retired one. */
 export const retired: Readonly<Record<string, readonly BasisId[]>> = ${literal(Object.fromEntries(retired.map(({ id, replacedBy }) => [id, replacedBy])))}
 
-export const schemaNodes: Record<string, SchemaNode> = ${literal(mapValues(document.components?.schemas ?? {}, schemaOf))}
+export const schemaNodes: Record<string, SchemaNode<BasisId>> = ${literal(mapValues(document.components?.schemas ?? {}, schemaOf))}
 
-export const operationNodes: Record<OperationId, OperationNode> = ${literal(Object.fromEntries(operationNodes))}
+export const operationNodes: Record<OperationId, OperationNode<BasisId>> = ${literal(Object.fromEntries(operationNodes))}
 `
 }
 

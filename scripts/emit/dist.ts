@@ -36,28 +36,9 @@ export async function emitDist(root: string, stage: string): Promise<void> {
     experimental: { attachDebugInfo: 'none' },
   } as const
   await build(bundles.map((options) => ({ ...options, ...common })))
-  await lookUpReleases(join(stage, 'dist/src'))
   for (const file of ['index.html', 'styles.css'])
     await cp(join(stage, 'src', CONSOLE, file), join(stage, 'dist/src', CONSOLE, file))
 }
-
-const NO_RELEASES = /(?:export )?interface FrozenReleases \{\s*\}/
-
-/** Lets the declarations take the types of frozen releases from the package that has them, if it is installed. */
-async function lookUpReleases(folder: string): Promise<void> {
-  const files = readdirSync(folder, { recursive: true }).map((file) => join(folder, `${file}`))
-  for (const file of files.filter((each) => each.endsWith('.d.ts'))) {
-    const text = readFileSync(file, 'utf8')
-    if (!NO_RELEASES.test(text)) continue
-    const lookUp = text.replace(NO_RELEASES, 'type FrozenReleases = string extends keyof Releases ? {} : Releases')
-    // What cannot be resolved has the type any.
-    const imported = `// @ts-ignore: the package may not be installed.\nimport type { Releases } from '@workflow-automation/contract-releases/types'\n`
-    await writeFile(file, imported + lookUp)
-  }
-}
-
-export const withoutDocComments = (text: string): string =>
-  text.replaceAll(/^[ \t]*\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n|\/\*\*(?:(?!\*\/)[\s\S])*\*\/ ?/gm, '')
 
 /** What the entries lead to in a file for each entry and some that they share: the tarball is 14 kB smaller. */
 const declarations = (files: string[], stage: string): BuildOptions => ({
@@ -73,7 +54,7 @@ const declarations = (files: string[], stage: string): BuildOptions => ({
  * Comments are dropped: declarations have the documentation, and the repository the reasons.
  */
 function separateModules(stage: string): BuildOptions[] {
-  const files = ['src/client', 'src/internal', 'generated'].flatMap((folder) =>
+  const files = ['src/client', 'src/internal', 'src/runtime', 'generated'].flatMap((folder) =>
     readdirSync(join(stage, folder), { recursive: true }).map((file) => join(stage, folder, `${file}`)),
   )
   const compiled = /\/(?:checks|world)\.js$/
@@ -85,8 +66,10 @@ function separateModules(stage: string): BuildOptions[] {
     },
     // Ajv's code is not for readers.
     {
-      input: files.filter((file) => compiled.test(file)),
-      output: { dir: join(stage, 'dist/generated'), minify: true },
+      input: Object.fromEntries(
+        files.filter((file) => compiled.test(file)).map((file) => [relative(stage, file).replace(/\.js$/, ''), file]),
+      ),
+      output: { dir: join(stage, 'dist'), minify: true },
     },
   ]
 }
@@ -97,7 +80,7 @@ function wingModules(files: string[], stage: string): BuildOptions {
   const names = files.flatMap((file) => /^src\/(?!client\/)(.*)\.d\.ts$/.exec(file)?.[1] ?? [])
   return {
     input: Object.fromEntries(names.map((name) => [name, join(src, `${name}.ts`)])),
-    external: [/^[^./]/, /^[./]+(?:client|internal|generated)\//],
+    external: [/^[^./]/, /^[./]+(?:client|internal|runtime|generated)\//],
     output: {
       dir: join(stage, 'dist/src'),
       comments: false,
@@ -119,9 +102,7 @@ const consoleScript = (stage: string): BuildOptions => ({
 /** The entries of the package that have declarations, each with its file below `dist/`. */
 export function entriesOf(root: string): Record<string, string> {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const typed = Object.entries<{ types?: string }>(exports).filter(
-    ([entry, { types }]) => types && !entry.includes('*'),
-  )
+  const typed = Object.entries<{ types?: string }>(exports).filter(([, { types }]) => types)
   return Object.fromEntries(typed.map(([entry, { types = '' }]) => [entry, types.replace('./dist/', '')]))
 }
 

@@ -10,7 +10,7 @@ import {
 import { banner, literal } from './text.js'
 
 /** What the client, the sandbox and the conformance kit ask of the contract at run time. */
-export function emitOperations({ document, operations, register }: Contract, releases: string[]): string {
+export function emitOperations({ document, operations, register }: Contract): string {
   const entries = operations.map((operation) => [operation.id, entryOf(operation, document)])
   const errors = operations.map(({ id, responses }) => [id, statusesOf(responses, (status) => !isSuccess(status))])
   const transitions = schemasWith('x-transitions', document)
@@ -44,11 +44,6 @@ export const protocol = ${literal(protocolOf(document, operations))} as const
 
 /** What a release looks like. */
 export const versionPattern = ${literal(pin?.schema?.pattern)} as const
-
-/** The dates of the releases, oldest first, to pin a request with. */
-export const releases = ${literal(releases)} as const
-
-export type ReleaseDate = (typeof releases)[number]
 
 /** The statuses that may follow a status. After a terminal one none does. */
 export const transitions = ${literal(Object.fromEntries(transitions))} as const

@@ -46,10 +46,11 @@ async function document(root: string, stage: string, out: string): Promise<Secti
     tsconfig,
     JSON.stringify({ extends: join(root, 'tsconfig.build.json'), compilerOptions, files, include: [] }),
   )
-  const app = await Application.bootstrap({ ...OPTIONS, entryPoints: files, tsconfig })
+  // TypeDoc names a module by its file below the base path.
+  const displayBasePath = join(stage, DECLARATIONS)
+  const app = await Application.bootstrap({ ...OPTIONS, entryPoints: files, tsconfig, displayBasePath })
   const project = await app.convert()
   if (!project) throw new BuildError([{ file: 'src', rule: 'reference', message: 'TypeDoc cannot read the types.' }])
-  // TypeDoc names a module by its file.
   const names = new Map(entries.map(({ name, file }) => [file.replace(/(\/index)?\.d\.ts$/, ''), name]))
   for (const module of project.children ?? []) module.name = names.get(module.name) ?? module.name
   const sections: Section[] = []

@@ -22,7 +22,7 @@ export async function emitValidators(contract: Contract): Promise<Record<string,
   const components: Record<string, Json> = contract.document.components?.schemas ?? {}
   const { schemas, parts } = collect(contract)
   return {
-    ...(await checkFiles('checks', components, { ...components, ...schemas })),
+    ...(await checkFiles('checks.js', components, { ...components, ...schemas })),
     'parts.ts': partsModule(parts),
     'validators.ts': validatorsModule(contract, Object.keys(components), parts),
   }
@@ -30,7 +30,7 @@ export async function emitValidators(contract: Contract): Promise<Record<string,
 
 /** The check of worlds, apart from the validators because only the sandbox needs it. */
 export const emitWorldCheck = (contract: Contract): Promise<Record<string, string>> =>
-  checkFiles('world', contract.document.components?.schemas ?? {}, { world: worldSchema(contract) })
+  checkFiles('sandbox/world.js', contract.document.components?.schemas ?? {}, { world: worldSchema(contract) })
 
 /** The parts of each operation's requests and responses; what refers to no component is a schema of its own. */
 function collect({ document, operations }: Contract): { schemas: Record<string, Json>; parts: Parts } {
@@ -76,7 +76,7 @@ function collect({ document, operations }: Contract): { schemas: Record<string, 
 
 const partsModule = (
   parts: Parts,
-): string => `${banner()}import type { OperationParts } from '../src/internal/validate.js'
+): string => `${banner()}import type { OperationParts } from '../src/runtime/validate.js'
 import checks from './checks.js'
 import type { OperationId } from './operations.js'
 
@@ -94,11 +94,9 @@ function validatorsModule({ operations }: Contract, schemas: string[], parts: Pa
     const optional = `standardSchema<${type} | undefined>(${body.isValid.text}, false)`
     return `  ${id}: ${body.required ? `standardSchema<${type}>(${body.isValid.text})` : optional},\n`
   })
-  return `${banner()}import { standardSchema } from '../src/internal/validate.js'
+  return `${banner()}import { standardSchema } from '../src/runtime/validate.js'
 import checks from './checks.js'
 import type { ${['operations', ...schemas].sort().join(', ')} } from './types.js'
-
-export * from '../src/internal/validators.js'
 
 /** The named schemas of the contract. */
 export interface Schemas {
@@ -119,10 +117,11 @@ export const is${name} = (value: unknown): value is ${name} => checks.${name}(va
 
 `
 
-/** A module with a check for each of the schemas, which may refer to components, and its declaration. */
-const checkFiles = async (name: string, components: Record<string, Json>, schemas: Record<string, Json>) => ({
-  [`${name}.js`]: await compile(components, schemas),
-  [`${name}.d.ts`]: `${banner()}import type { Check } from '../src/internal/validate.js'
+/** A module below `generated/` with a check for each of the schemas, which may refer to components, and its declaration. */
+const checkFiles = async (file: string, components: Record<string, Json>, schemas: Record<string, Json>) => ({
+  [file]: await compile(components, schemas),
+  [file.replace(/js$/, 'd.ts')]:
+    `${banner()}import type { Check } from '${'../'.repeat(file.split('/').length)}src/runtime/validate.js'
 
 declare const checks: {
 ${Object.keys(schemas)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { valueAt } from '../../src/internal/json-pointer.js'
+import { valueAt } from '../../src/runtime/json-pointer.js'
 import { type Contract, componentOf, type Json } from '../contract/index.js'
 
 const SOURCE = join(import.meta.dirname, '../../src/sandbox/world/schema.yaml')

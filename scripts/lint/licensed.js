@@ -6,66 +6,84 @@ import { entries, nodeAt, registerOf } from './context.js'
  * @type {import('./context.js').Rule}
  */
 export default (node, _, context) => {
-  const register = registerOf(context)
-  /** @type {{ message: string, path: import('./context.js').Path }[]} */
-  const findings = []
-  /** @param {string[]} ids @param {string} keyword @param {boolean} isOpen @param {import('./context.js').Path} path */
-  const check = (ids, keyword, isOpen, path) => {
-    const own = register.filter(({ id, keywords }) => ids.includes(id) && keywords?.includes(keyword))
-    if (own.some(({ kind }) => kind === 'stated') || (isOpen && own.length > 0)) return
-    const needed = isOpen ? 'an entry' : 'a stated entry'
-    const message = `Nothing that this rests on (${ids.join(', ') || 'no entry'}) decides "${keyword}", which acts as a requirement. Take it out, or name ${needed} of openapi/basis.yaml with "${keyword}" in its "keywords".`
-    findings.push({ message, path: [...context.path, ...path] })
-  }
-  /** @param {any} schema @param {string[]} around @param {import('./context.js').Path} path @param {Where} where */
-  const checkSchema = (schema, around, path, where) => {
-    if (typeof schema !== 'object' || schema === null) return
-    const ids = schema['x-basis'] ?? around
-    const isAssumed = ids.every((/** @type {string} */ id) => id.startsWith('A'))
-    for (const [keyword, value] of Object.entries(schema)) {
-      if (!REQUIREMENTS.has(keyword) || (OBJECTS.has(keyword) && value !== false)) continue
-      // A path cannot have an empty segment.
-      if (where.inPath && keyword === 'minLength' && value === 1) continue
-      check(ids, keyword, keyword === 'type' && where.isOptional && isAssumed, [...path, keyword])
-    }
-    const required = Array.isArray(schema.required) ? schema.required : []
-    for (const name of required)
-      check(schema.properties?.[name]?.['x-basis'] ?? ids, 'required', false, [...path, 'required'])
-    for (const [name, property] of entries(schema.properties))
-      checkSchema(property, ids, [...path, 'properties', name], { isOptional: !required.includes(name) })
-    for (const part of ['items', 'additionalProperties'])
-      checkSchema(schema[part], ids, [...path, part], { isOptional: true })
-  }
-
-  if (context.path.at(-1) === 'schema' || context.path.at(-2) === 'schemas') {
+  const { path } = context
+  if (path.at(-1) === 'schema' || path.at(-2) === 'schemas') {
     // A body whose schema has no basis of its own rests on that of the response or the request.
-    const owner = context.path.slice(0, context.path.lastIndexOf('content'))
-    checkSchema(node, nodeAt(context, owner)?.['x-basis'] ?? [], [], { isOptional: true })
-    return findings
+    const around = nodeAt(context, path.slice(0, path.lastIndexOf('content')))?.['x-basis'] ?? []
+    return findingsOf(context, schemaClaims(node, around, [], { isOptional: true }))
   }
   const ids = node['x-basis'] ?? []
-  if (node.required === true && node.in !== 'path') check(ids, 'required', false, ['required'])
-  checkSchema(node.schema, ids, ['schema'], { isOptional: node.required !== true, inPath: node.in === 'path' })
-  for (const [type] of entries(node.content)) check(ids, 'mediaType', true, ['content', type])
-  for (const [name, link] of entries(node.links)) check(link['x-basis'] ?? [], 'links', true, ['links', name])
-  if (context.path.at(-2) === 'responses') checkStatus()
-  return findings
-
-  function checkStatus() {
-    const status = String(context.path.at(-1))
-    check(ids, 'status', true, [])
-    if (!/^2\d\d$/.test(status)) return
-    const isStated = register.some(
-      ({ id, kind, keywords }) => kind === 'stated' && ids.includes(id) && keywords?.includes('status'),
-    )
-    const any = nodeAt(context, [...context.path.slice(0, -1), '2XX'])
-    if (isStated || JSON.stringify(schemasOf(any)) === JSON.stringify(schemasOf(node))) return
-    const message = `The status ${status} is only assumed. Add '2XX' beside it, with the same schema, so that any other success is one too.`
-    findings.push({ message, path: context.path })
-  }
+  const isInPath = node.in === 'path'
+  const claims = [
+    ...(node.required === true && !isInPath ? [{ ids, keyword: 'required', path: ['required'] }] : []),
+    ...schemaClaims(node.schema, ids, ['schema'], { isOptional: node.required !== true, isInPath }),
+    ...entries(node.content).map(([type]) => ({ ids, keyword: 'mediaType', isOpen: true, path: ['content', type] })),
+    ...entries(node.links).map(([name, link]) => ({
+      ids: link['x-basis'] ?? [],
+      keyword: 'links',
+      isOpen: true,
+      path: ['links', name],
+    })),
+  ]
+  if (path.at(-2) !== 'responses') return findingsOf(context, claims)
+  const status = { ids, keyword: 'status', isOpen: true, path: [] }
+  return [...findingsOf(context, [...claims, status]), ...closedStatus(node, context)]
 }
 
-/** @typedef {{ isOptional: boolean, inPath?: boolean }} Where */
+/**
+ * A keyword of a node, and the entries that the node rests on. An open one may be assumed.
+ * @typedef {{ ids: string[], keyword: string, isOpen?: boolean, path: (string | number)[] }} Claim
+ */
+
+/** @param {import('./context.js').Context} context @param {Claim[]} claims */
+const findingsOf = (context, claims) =>
+  claims.flatMap(({ ids, keyword, isOpen, path }) => {
+    const own = registerOf(context).filter(({ id, keywords }) => ids.includes(id) && keywords?.includes(keyword))
+    if (own.some(({ kind }) => kind === 'stated') || (isOpen && own.length > 0)) return []
+    const needed = isOpen ? 'an entry' : 'a stated entry'
+    const message = `Nothing that this rests on (${ids.join(', ') || 'no entry'}) decides "${keyword}", which acts as a requirement. Take it out, or name ${needed} of openapi/basis.yaml with "${keyword}" in its "keywords".`
+    return [{ message, path: [...context.path, ...path] }]
+  })
+
+/** @param {any} schema @param {string[]} around @param {Claim['path']} path @param {Where} where @returns {Claim[]} */
+function schemaClaims(schema, around, path, { isOptional, isInPath = false }) {
+  if (typeof schema !== 'object' || schema === null) return []
+  /** @type {string[]} */
+  const ids = schema['x-basis'] ?? around
+  const isAssumed = isOptional && ids.every((id) => id.startsWith('A'))
+  /** @type {string[]} */
+  const required = Array.isArray(schema.required) ? schema.required : []
+  return [
+    ...Object.entries(schema)
+      .filter(([keyword, value]) => REQUIREMENTS.has(keyword) && (value === false || !WHEN_FALSE.has(keyword)))
+      // A path cannot have an empty segment.
+      .filter(([keyword, value]) => !(isInPath && keyword === 'minLength' && value === 1))
+      .map(([keyword]) => ({ ids, keyword, isOpen: keyword === 'type' && isAssumed, path: [...path, keyword] })),
+    ...required.map((name) => {
+      const own = schema.properties?.[name]?.['x-basis'] ?? ids
+      return { ids: own, keyword: 'required', path: [...path, 'required'] }
+    }),
+    ...entries(schema.properties).flatMap(([name, property]) =>
+      schemaClaims(property, ids, [...path, 'properties', name], { isOptional: !required.includes(name) }),
+    ),
+    ...['items', 'additionalProperties'].flatMap((part) =>
+      schemaClaims(schema[part], ids, [...path, part], { isOptional: true }),
+    ),
+  ]
+}
+
+/** A status of a success that is only assumed needs 2XX beside it. @type {(node: any, context: import('./context.js').Context) => ReturnType<typeof findingsOf>} */
+function closedStatus(node, context) {
+  const status = String(context.path.at(-1))
+  const any = nodeAt(context, [...context.path.slice(0, -1), '2XX'])
+  const isStated = findingsOf(context, [{ ids: node['x-basis'] ?? [], keyword: 'status', path: [] }]).length === 0
+  if (!/^2\d\d$/.test(status) || isStated) return []
+  if (JSON.stringify(schemasOf(any)) === JSON.stringify(schemasOf(node))) return []
+  const message = `The status ${status} is only assumed. Add '2XX' beside it, with the same schema, so that any other success is one too.`
+  return [{ message, path: context.path }]
+}
+
+/** @typedef {{ isOptional: boolean, isInPath?: boolean }} Where */
 
 /** @param {any} response */
 const schemasOf = (response) => entries(response?.content).map(([type, { schema }]) => [type, schema])
@@ -73,10 +91,19 @@ const schemasOf = (response) => entries(response?.content).map(([type, { schema 
 /** Keywords that refuse values, or that generated clients act on. */
 const REQUIREMENTS = new Set([
   ...['type', 'format', 'pattern', 'minLength', 'maxLength', 'enum', 'const', 'default', 'not', 'contains'],
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minItems', 'maxItems', 'uniqueItems'],
+  ...[
+    'minimum',
+    'maximum',
+    'exclusiveMinimum',
+    'exclusiveMaximum',
+    'multipleOf',
+    'minItems',
+    'maxItems',
+    'uniqueItems',
+  ],
   ...['minProperties', 'maxProperties', 'propertyNames', 'dependentRequired'],
   ...['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'],
 ])
 
 /** Those that refuse values only when they are false. */
-const OBJECTS = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'])
+const WHEN_FALSE = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'])

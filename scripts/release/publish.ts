@@ -1,32 +1,20 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from '../build.js'
-import { loadContract } from '../contract/load.js'
-import { emitYaml } from '../emit/openapi.js'
 import { run } from '../process.js'
 import { openStage } from '../stage.js'
-import { withSection } from './changelog.js'
-import { type Frozen, freeze } from './frozen.js'
-import { changelogOf } from './plan.js'
-
-export interface Publication {
-  version: string
-  date: string
-  /** What is frozen beside the document; undefined when the contract gets no new date. */
-  frozen: Omit<Frozen, 'yaml'> | undefined
-  /** The section of the changelog. */
-  section: string
-}
+import { withRelease } from './changelog.js'
+import { freeze } from './document.js'
 
 /** What a release commits. */
-const RELEASED = ['openapi', 'generated', 'packages', 'package.json', 'package-lock.json', 'CHANGELOG.md']
+const RELEASED = ['openapi', 'generated', 'package.json', 'package-lock.json', 'CHANGELOG.md']
 
 /**
- * Makes and commits a release in a Git worktree below `.build/`, which is removed when the process ends. The project
- * receives the release at the end: one that fails or is interrupted before leaves every file, branch and tag as it was.
+ * Makes, tests and commits a release in a Git worktree below `.build/`, which is removed when the process ends. The
+ * project receives the release at the end: one that fails or is interrupted before leaves every file, branch and tag as
+ * it was.
  */
-export async function publish(root: string, release: Publication): Promise<void> {
+export async function publish(root: string, version: string, date: string): Promise<void> {
   const stage = openStage(root)
   process.on('exit', () => execFileSync('git', ['worktree', 'prune'], { cwd: root }))
   let isCommitted = false
@@ -36,42 +24,38 @@ export async function publish(root: string, release: Publication): Promise<void>
     })
   try {
     await run('git', ['worktree', 'add', '--detach', stage.folder], { cwd: root })
-    for (const shared of ['node_modules', '.interop']) {
-      mkdirSync(join(root, shared), { recursive: true })
-      symlinkSync(join(root, shared), join(stage.folder, shared))
-    }
-    await write(stage.folder, release)
-    await build({ root: stage.folder, output: { write: () => true } })
-    if (release.frozen) await tryOtherTools(stage.folder)
+    mkdirSync(join(root, 'node_modules'), { recursive: true })
+    symlinkSync(join(root, 'node_modules'), join(stage.folder, 'node_modules'))
+    await write(stage.folder, version, date)
+    // It builds first.
+    process.stdout.write('Running the tests (npm test) …\n')
+    process.stdout.write(await run('npm', ['test', '--silent'], { cwd: stage.folder }))
     await run('git', ['add', ...RELEASED], { cwd: stage.folder })
-    await run('git', ['commit', '-m', `Release ${release.version}`], { cwd: stage.folder })
+    await run('git', ['commit', '-m', `Release ${version}`], { cwd: stage.folder })
     const commit = (await run('git', ['rev-parse', 'HEAD'], { cwd: stage.folder })).trim()
     isCommitted = true
-    await moveTo(root, commit, release.version)
+    await moveTo(root, commit, version)
     stage.swapIn()
   } catch (error) {
     throw new Error(`${(error as Error).message}\n\nNothing is released; every file is as it was.`)
   }
 }
 
-/** Writes the version, the section of the changelog and, for a new date, the frozen files. */
-async function write(folder: string, { version, date, frozen, section }: Publication): Promise<void> {
-  const contract = join(folder, 'openapi/openapi.yaml')
-  writeFileSync(contract, readFileSync(contract, 'utf8').replace(/^( {2}version: ).+$/m, `$1${version}`))
-  for (const file of ['package.json', 'packages/releases/package.json', 'package-lock.json']) {
-    const content = JSON.parse(readFileSync(join(folder, file), 'utf8'))
-    for (const each of [content, content.packages?.[''], content.packages?.['packages/releases']])
-      if (each) each.version = version
-    writeFileSync(join(folder, file), `${JSON.stringify(content, null, 2)}\n`)
+/** Writes the version, the section of the changelog, and the document as released. */
+async function write(folder: string, version: string, date: string): Promise<void> {
+  const edit = (file: string, change: (text: string) => string) => {
+    const path = join(folder, file)
+    writeFileSync(path, change(readFileSync(path, 'utf8')))
   }
-  writeFileSync(join(folder, 'CHANGELOG.md'), withSection(changelogOf(folder), section))
-  if (frozen) freeze(folder, date, version, { yaml: emitYaml(await loadContract(folder)), ...frozen })
-}
-
-/** A frozen release that other tools cannot read would stay so. */
-async function tryOtherTools(folder: string): Promise<void> {
-  process.stdout.write('Trying linters, validators and mocks of others (npm run test:interop -- --quick) …\n')
-  process.stdout.write(await run('npm', ['run', '--silent', 'test:interop', '--', '--quick'], { cwd: folder }))
+  edit('openapi/openapi.yaml', (text) => text.replace(/^( {2}version: ).+$/m, `$1${version}`))
+  for (const file of ['package.json', 'package-lock.json'])
+    edit(file, (text) => {
+      const content = JSON.parse(text)
+      for (const each of [content, content.packages?.['']]) if (each) each.version = version
+      return `${JSON.stringify(content, null, 2)}\n`
+    })
+  edit('CHANGELOG.md', (text) => withRelease(text, version, date))
+  await freeze(folder)
 }
 
 /** Tags the commit and moves the branch to it; a branch that cannot follow keeps no tag. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
-import { pointerTokens } from '../../src/internal/json-pointer.js'
+import { pointerTokens, toPointer } from '../../src/runtime/json-pointer.js'
 import type { Json } from '../contract/index.js'
 import { run } from '../process.js'
 
@@ -15,8 +15,8 @@ export interface Change {
   subject: string
   /** A phrase without a full stop. */
   text: string
-  /** Whether code that uses it still compiles. */
-  compiles: boolean
+  /** Which half of an exchange it is about; undefined when both may be. */
+  side: 'request' | 'response' | undefined
   /** Set on a removal when the last release did not mark it as deprecated. */
   undeprecated?: true
 }
@@ -26,9 +26,6 @@ const METHODS = /^(get|put|post|delete|options|head|patch|trace)$/
 const PROSE = /^(description|summary|title|tags|version|example|examples|value|x-extensible-enum)$/
 /** Fields of our own that say nothing to a program. */
 const OWN_PROSE = /\/x-(pattern-means|faker|extensible-enum)(\/|$)/
-
-/** Keywords that no type shows. */
-const UNTYPED = /^(x-.*|format|pattern|default|security|(?:min|max|exclusive)\w+|multipleOf|url)$/
 
 /** What some changes mean, where the rating alone does not say it. */
 const MEANING: { at?: RegExp; property?: RegExp; kind?: string; text: string }[] = [
@@ -102,11 +99,9 @@ function changeOf({ path, kind, impact: rated, property = '', base, revision }: 
   const impact = rated === 'patch' ? impactOf(path, property, before, after) : rated
   // What changes in a component is listed for each operation that refers to it as well.
   if (parts[0] === 'components' && impact !== 'major') return []
-  const compiles =
-    impact !== 'major' || UNTYPED.test(property) || !path.startsWith('#/paths/') || /\/headers\//.test(path)
   const about = (node: Json) => ({
     impact,
-    compiles,
+    side: sideOf(path),
     ...(kind === 'removed' && !node?.deprecated && { undeprecated: true as const }),
   })
   const meaning = MEANING.find(
@@ -128,6 +123,9 @@ function changeOf({ path, kind, impact: rated, property = '', base, revision }: 
   const values = kind === 'modified' ? ` from ${brief(before)} to ${brief(after)}` : ''
   return [{ ...about(before), subject, text: `${kind} ${what}${values}${explained}` }]
 }
+
+const sideOf = (path: string): Change['side'] =>
+  /\/responses\//.test(path) ? 'response' : /\/(parameters|requestBody)(\/|$)/.test(path) ? 'request' : undefined
 
 /** The tokens of a pointer with the names of parameters instead of their numbers. */
 const withNames = (parts: string[], document: Json): string[] =>
@@ -164,7 +162,7 @@ const BEHAVIOUR: Record<string, (before: Json, after: Json) => Impact> = {
     const lowered = ['requestsPerMinute', 'burst'].some((limit) => (after?.[limit] ?? 0) < (before?.[limit] ?? 0))
     return before && (lowered || (before.apiAccess && !after?.apiAccess)) ? 'major' : 'minor'
   },
-  // Code that waits for a value that is no longer sent waits for ever.
+  // Code that waits for a value that is no longer sent never ends.
   'x-known-values': (before, after) => (before && !after ? 'major' : 'minor'),
   'x-transitions': (before, after) => (before && before.terminal !== after?.terminal ? 'major' : 'minor'),
 }
@@ -182,7 +180,7 @@ function behaviourChanges(before: Json, after: Json, path: string[] = []): Chang
       const text = `${was ? (is ? 'modified' : 'removed') : 'added'} ${key} · ${name}`
       return isDeepStrictEqual(withoutProse(was), withoutProse(is))
         ? []
-        : [{ impact: rate(was, is), subject, text, compiles: true }]
+        : [{ impact: rate(was, is), subject, text, side: sideOf(toPointer(path)) }]
     })
   })
 }

@@ -32,9 +32,12 @@ type Signal = (typeof SIGNALS)[number]
 
 /**
  * Calls `end` once with the signal that ends the command. Others that follow within `same` ms are ignored, because npx and
- * timeout send one signal several times; a later one ends the process at once. npx and `npm start` start a shell that receives
- * signals and does not forward them, so the exit of that shell counts as SIGTERM; a command that a script runs in the
- * background is not affected.
+ * timeout send one signal several times; a later one ends the process at once.
+ *
+ * Why it looks at the parent process: npx and `npm start` (npm 11) run the command in a shell. A SIGTERM to npx, such as that of
+ * a CI job that is cancelled, ends the shell, which does not forward it; without this the command goes on alone, keeps its port or
+ * sends requests for minutes (test/cli/verify.test.ts shows it). So the exit of that shell counts as SIGTERM. A command that a
+ * script runs in the background is not affected.
  */
 export function onInterrupt(end: (signal: Signal) => void, same = 0): void {
   const { ppid, env } = process

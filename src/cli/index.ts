@@ -2,7 +2,6 @@
 import { Command } from 'commander'
 import { mockCommand } from './mock.js'
 import { manifest } from './package.js'
-import { replayCommand } from './replay.js'
 import { sandboxCommand } from './sandbox.js'
 import { verifyCommand } from './verify.js'
 import { worldCommand } from './world.js'
@@ -15,7 +14,6 @@ const program = new Command('workflow-automation')
   .addCommand(mockCommand())
   .addCommand(verifyCommand())
   .addCommand(worldCommand())
-  .addCommand(replayCommand())
   .addHelpText(
     'after',
     `

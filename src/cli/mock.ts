@@ -8,14 +8,13 @@ import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import { examples } from '../../generated/examples.js'
 import { listenProblem, onInterrupt, port } from './arguments.js'
-import { documentPath, manifest, releaseOption } from './package.js'
+import { documentPath, manifest } from './package.js'
 
 const PRISM = '@stoplight/prism-cli'
 
 interface MockFlags {
   port: number
   host: string
-  release?: string
 }
 
 /** `workflow-automation mock`: Prism, an optional peer, on the packaged document. Unknown options are passed to Prism. */
@@ -24,7 +23,6 @@ export const mockCommand = (): Command =>
     .description('Serve the examples of the contract with Prism, without state.')
     .option('-p, --port <number>', 'port to listen on; 0 for any free one', port, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .addOption(releaseOption())
     .argument('[prism-options...]', 'other options of Prism, such as --dynamic or --errors')
     .allowUnknownOption()
     // For Prism, -h is the host.
@@ -36,7 +34,7 @@ export const mockCommand = (): Command =>
       const problem = await portProblem(flags)
       if (problem !== undefined) return exitWith(problem)
       const address = ['--port', `${flags.port}`, '--host', flags.host]
-      process.exitCode = await runPrism([prism, 'mock', documentPath(flags.release), ...address, ...options])
+      process.exitCode = await runPrism([prism, 'mock', documentPath(), ...address, ...options])
     })
 
 const AFTER_HELP = `

@@ -1,19 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { pathToFileURL } from 'node:url'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { plans } from '../../generated/operations.js'
 import { createSandbox, type Sandbox, type SandboxOptions, type World } from '../sandbox/index.js'
-import {
-  LISTEN_DEFAULTS,
-  LISTEN_OPTIONS,
-  type ListenOptions,
-  listen,
-  type RequestEvent,
-  type SandboxServer,
-} from '../sandbox/node.js'
+import { type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../sandbox/node.js'
+import { LISTEN_DEFAULTS, LISTEN_OPTIONS } from '../sandbox/port/options.js'
 import { DEFAULTS } from '../sandbox/settings.js'
 import { listenProblem, onInterrupt, port, wholeNumber } from './arguments.js'
-import { frozenPath, releaseOption } from './package.js'
 
 /** The options that are named as in the API, and those of the command. */
 interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'world'> {
@@ -21,7 +13,6 @@ interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'wor
   world?: string
   port: number
   host: string
-  release?: string
   allowedHost?: string[]
   quiet?: true
 }
@@ -45,14 +36,11 @@ export const sandboxCommand = (): Command =>
     .option('--chaos <probability>', 'how likely a call fails, from 0 to 1', probability, DEFAULTS.chaos)
     .optionsGroup('Worlds:')
     .option('--world <file>', 'JSON file with your own workspaces; its schema is world.schema.json of the package')
-    .addOption(releaseOption())
     .option('--require-world', 'serve only the worlds at /w/<name>/v1, one for each test, and not /v1')
     .optionsGroup('Memory and output:')
     .option('--max-runs <number>', 'runs to keep', wholeNumber(1), DEFAULTS.maxRuns)
     .option('--max-requests <number>', 'requests to keep in the log', wholeNumber(1), DEFAULTS.maxRequests)
-    .option('--max-bytes <number>', 'memory for runs and log, in bytes', wholeNumber(1), DEFAULTS.maxBytes)
     .option('--max-worlds <number>', 'worlds to keep', wholeNumber(1), LISTEN_DEFAULTS.maxWorlds)
-    .option('--max-world-bytes <number>', 'memory for worlds, in bytes', wholeNumber(1), LISTEN_DEFAULTS.maxWorldBytes)
     .option('-q, --quiet', 'do not print a line for each request')
     .addHelpText('after', AFTER_HELP)
     .action(serveSandbox)
@@ -84,7 +72,6 @@ async function serveSandbox(flags: SandboxFlags): Promise<void> {
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
 async function start(flags: SandboxFlags) {
-  const { createSandbox, listen } = await sandboxOf(flags.release)
   const pick = (names: readonly string[]) =>
     Object.fromEntries(Object.entries(flags).filter(([name]) => names.includes(name)))
   const sandbox: Sandbox = createSandbox({
@@ -99,12 +86,6 @@ async function start(flags: SandboxFlags) {
   })
   return { sandbox, server }
 }
-
-/** The sandbox of this contract, or of a frozen release. */
-const sandboxOf = async (release: string | undefined): Promise<Pick<typeof today, 'createSandbox' | 'listen'>> =>
-  release === undefined ? today : import(pathToFileURL(frozenPath(release)).href)
-
-const today = { createSandbox, listen }
 
 /** @throws Error when the file is not JSON; createSandbox validates the world */
 async function readWorldFile(file: string): Promise<World> {

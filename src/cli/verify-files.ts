@@ -4,7 +4,7 @@ import type { HarFile } from '../conformance/har-file.js'
 import { applyBaseline, type BaselineEntry, checkTraffic, type Report, updateBaseline } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
 import { checkBaseline } from '../conformance/report/baseline.js'
-import { formatYamlList, parseYamlList } from './yaml-list.js'
+import { parseJson } from '../internal/json.js'
 
 export interface FileFlags {
   bodies: boolean
@@ -62,7 +62,8 @@ export async function checkRecording(file: string, baseUrl: string, flags: FileF
 export async function readBaseline({ baseline: file, updateBaseline: update }: FileFlags): Promise<BaselineEntry[]> {
   if (file === undefined) return []
   try {
-    const entries: unknown[] = parseYamlList(await readFile(file, 'utf8'))
+    const entries = parseJson(await readFile(file, 'utf8'))
+    if (entries === undefined) throw wrong(NO_JSON)
     checkBaseline(entries)
     return entries
   } catch (error) {
@@ -78,10 +79,9 @@ export async function withBaseline(report: Report, baseline: BaselineEntry[], fl
   const applied = applyBaseline(report, baseline)
   if (!flags.updateBaseline) return applied
   const updated = updateBaseline(report, baseline)
-  await writeFile(flags.baseline, HEAD + formatYamlList(updated))
+  await writeFile(flags.baseline, `${JSON.stringify(updated, null, 2)}\n`)
   return applyBaseline(report, updated)
 }
 
-const HEAD = `# Failures that are known: verify --baseline reports them and does not fail. Give each a reason and, as
-# expires: YYYY-MM-DD, a last day. verify --update-baseline writes this file; it keeps the reasons, and no comments.
-`
+const NO_JSON =
+  'it is not JSON. A baseline in YAML is converted with: npx yaml --json --single < baseline.yaml > baseline.json'

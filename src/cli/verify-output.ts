@@ -1,12 +1,11 @@
 import { appendFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { coveragePercent, type Report } from '../conformance/index.js'
+import type { Report } from '../conformance/index.js'
+import { coveragePercent } from '../conformance/report/coverage.js'
 import { renderAnnotations } from '../conformance/report/github.js'
 import { renderHtml } from '../conformance/report/html.js'
 import { renderJunit } from '../conformance/report/junit.js'
 import { renderMarkdown } from '../conformance/report/markdown.js'
-import { renderSarif } from '../conformance/report/sarif.js'
-import { renderSuggestions, suggestions } from '../conformance/report/suggest.js'
 import { renderTable } from '../conformance/report/table.js'
 import { EXIT, writeWhole } from './outputs.js'
 
@@ -16,15 +15,13 @@ export interface OutputFlags {
   junit?: string
   html?: string
   markdown?: string
-  sarif?: string
   github?: boolean
-  suggest?: true
   failOn?: 'contradicted'
   minCoverage?: number
 }
 
 /** The formats that are written to files. */
-const FORMATS = { junit: renderJunit, html: renderHtml, markdown: renderMarkdown, sarif: renderSarif } as const
+const FORMATS = { junit: renderJunit, html: renderHtml, markdown: renderMarkdown } as const
 type Format = keyof typeof FORMATS
 
 export const withOutputs = (command: Command): Command =>
@@ -33,10 +30,8 @@ export const withOutputs = (command: Command): Command =>
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--html <file>', 'write the report as one HTML page')
     .option('--markdown <file>', 'write the report as Markdown, for a pull request')
-    .option('--sarif <file>', 'write the report as SARIF 2.1.0')
     .option('--github', 'annotate failures and add to the job summary; on by itself in GitHub Actions')
     .option('--no-github', 'do neither')
-    .option('--suggest', 'print the changes to the contract that the findings call for')
     .addOption(
       new Option('--fail-on <outcome>', 'also fail on contradicted entries, which are observed or assumed').choices([
         'contradicted',
@@ -48,7 +43,7 @@ export const outputFiles = (flags: OutputFlags): Record<string, string | undefin
   Object.fromEntries((Object.keys(FORMATS) as Format[]).map((name) => [`--${name}`, flags[name]]))
 
 /** Writes the files that were asked for. */
-export const writeFormats = (report: Report, flags: Pick<OutputFlags, Format>): Promise<void> =>
+const writeFormats = (report: Report, flags: Pick<OutputFlags, Format>): Promise<void> =>
   writeWhole(
     (Object.keys(FORMATS) as Format[]).flatMap((name) => {
       const file = flags[name]
@@ -79,11 +74,10 @@ async function writeToGithub(report: Report): Promise<void> {
 }
 
 /** What is printed of a report, with `more` below its table. */
-export function textOf(report: Report, { json, suggest }: Pick<OutputFlags, 'json' | 'suggest'>, more = ''): string {
-  if (json) return `${JSON.stringify(suggest ? { ...report, suggestions: suggestions(report) } : report, null, 2)}\n`
+function textOf(report: Report, { json }: OutputFlags, more: string): string {
+  if (json) return `${JSON.stringify(report, null, 2)}\n`
   const width = process.stdout.isTTY ? Math.min(process.stdout.columns, 120) : Infinity
-  const suggested = suggest ? `\n${renderSuggestions(report)}` : ''
-  return renderTable(report, { colour: hasColour(), width }) + more + suggested
+  return renderTable(report, { colour: hasColour(), width }) + more
 }
 
 /** As https://no-color.org and https://force-color.org say. */

@@ -7,7 +7,6 @@ import { attempt, checkOutputs, exitOf } from './outputs.js'
 import { checkRecording, type FileFlags, readBaseline, withBaseline } from './verify-files.js'
 import { type OutputFlags, outputFiles, withOutputs, writeReport } from './verify-output.js'
 import { createProgress } from './verify-progress.js'
-import { reportCommand } from './verify-report.js'
 
 /** The flags that are options of the API, with the same name and value. */
 const SAME = [
@@ -34,7 +33,7 @@ const withReports = (command: Command): Command =>
       'check the requests of an HTTP archive to <base-url> instead; none is sent, no key is needed',
     )
     .option('--fail-on-client', 'with --har: fail on mistakes of the recorded client too')
-    .option('--baseline <file>', 'known failures that do not fail the check: a list of "name: value" in YAML, or JSON')
+    .option('--baseline <file>', 'known failures that do not fail the check: a list in JSON')
     .option('--update-baseline', 'write the current failures to the file of --baseline')
     .option('--no-bodies', 'leave bodies, and values from them, out of the report')
     .option('-q, --quiet', 'print no progress')
@@ -92,7 +91,6 @@ const checkCommand = (): Command =>
 /** `workflow-automation verify`: checks a live service against the contract. */
 export const verifyCommand = (): Command =>
   withOutputs(withReports(checkCommand()))
-    .addCommand(reportCommand())
     .addHelpText(
       'after',
       `\nExits with 0 when nothing stated or derived fails, 1 when something does (or what --fail-on names), 2 when the check was not possible.`,

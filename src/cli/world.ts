@@ -8,7 +8,6 @@ import { readRecording } from './verify-files.js'
 interface WorldFlags {
   from: string
   output?: string
-  fixtures?: string
   keep?: string[]
   workspace?: string
   quiet?: true
@@ -23,7 +22,6 @@ export const worldCommand = (): Command =>
     .argument('[base-url]', 'base URL of the service when it was recorded; default the one of most requests')
     .requiredOption('--from <file>', 'the recording, an HTTP archive (HAR)')
     .option('--output <file>', 'write the world to this file, as JSON, which is YAML too; default standard output')
-    .option('--fixtures <file>', 'write the recorded bodies as typed values of TypeScript')
     .option('--keep <pointer>', 'keep a value that looks like a secret, such as /inputs/email; may be repeated', listed)
     .option('--workspace <id>', 'the workspace to take, when the recording has several')
     .option('-q, --quiet', 'do not list what was not recorded and what was replaced')
@@ -39,19 +37,15 @@ Exits with 0; with 1 when responses contradict the contract, which are left out;
     })
 
 async function makeWorld(baseUrl: string | undefined, flags: WorldFlags): Promise<number> {
-  const { from, output, fixtures, keep, workspace } = flags
-  const outputs = { '--output': output, '--fixtures': fixtures }
+  const { from, output, keep, workspace } = flags
+  const outputs = { '--output': output }
   await checkOutputs({ '--from': from }, outputs)
   const { har, attachment, files } = await readRecording(from)
   const made = await worldFromTraffic({ har, attachment, baseUrl, keep, workspace })
   await checkOutputs(files, outputs)
   const world = `${JSON.stringify(made.world, null, 2)}\n`
-  const written = [
-    ...(output === undefined ? [] : [[output, world]]),
-    ...(fixtures === undefined ? [] : [[fixtures, made.fixtures]]),
-  ]
-  await writeWhole(written as [string, string][])
   if (output === undefined) process.stdout.write(world)
+  else await writeWhole([[output, world]])
   process.stderr.write(summary(made, flags))
   return made.contradictions.length > 0 ? EXIT.failed : EXIT.passed
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '../../generated/validators.js'
+import type { Problem } from '../runtime/validate.js'
 import { ContractMismatchError, MissingRunIdError, ResponseParseError } from './errors.js'
 import { notify } from './hooks.js'
 import type { Validation } from './options.js'

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../generated/operations.js'
 import type { ErrorCode, Run } from '../../generated/types.js'
-import type { Problem } from '../../generated/validators.js'
 import { STATUS } from '../internal/status.js'
+import type { Problem } from '../internal/validators.js'
 
 /** The same in every copy of the package. */
 const BRAND = Symbol.for('@workflow-automation/contract/error')

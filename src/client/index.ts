@@ -1,4 +1,4 @@
-import type { OperationMethods } from '../../generated/client.js'
+import type { OperationMethods } from '../../generated/client/methods.js'
 import { createCache } from './cache/index.js'
 import { createCheck, type Known } from './check.js'
 import { createWorkspace, findWorkspace, type Workspace } from './limits/workspace.js'
@@ -14,7 +14,6 @@ import {
   settingsOf,
 } from './options.js'
 import { createPaginate, type Paginate } from './pages.js'
-import type { ClientOf } from './pinned.js'
 import { targetOf } from './request/call.js'
 import { checkAddress, createPipeline, type SharedState } from './request/pipeline.js'
 import { type RunMethods, runMethods } from './runs/index.js'
@@ -51,18 +50,11 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
   withOptions(options: Partial<ClientOptions>): Client
 }
 
-/** The client that {@link createClient} makes for a release: `PinnedClient<'2026-11-21'>`. */
-export type PinnedClient<Version> = ClientOf<Version, Client>
-
 /**
- * Makes a client of the service: {@link Client}, with the options {@link ClientOptions}. With `serviceVersion` and the
- * package of the frozen releases it has the types of that release.
+ * Makes a client of the service: {@link Client}, with the options {@link ClientOptions}.
  *
  * @throws TypeError that says which option is wrong; it never shows the key
  */
-export function createClient<const Version extends string | undefined = undefined>(
-  options: ClientOptions & { serviceVersion?: Version | undefined },
-): PinnedClient<Version>
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options)
   return clientOf(settings, createShared(settings), createOpenApi(settings.baseUrl))

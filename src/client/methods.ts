@@ -1,4 +1,4 @@
-import type { OperationMethods } from '../../generated/client.js'
+import type { OperationMethods } from '../../generated/client/methods.js'
 import { parseJson } from '../internal/json.js'
 import { oneOf } from '../internal/options.js'
 import { requestedWait } from '../internal/retry-after.js'

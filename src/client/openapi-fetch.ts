@@ -10,7 +10,6 @@ import createOpenApiClient, {
   type RequestBodyOption,
 } from 'openapi-fetch'
 import type { paths } from '../../generated/types.js'
-import type { PathsOf } from './pinned.js'
 import type { ClientRequest, Target } from './request/call.js'
 
 // The only file that knows openapi-fetch: it builds the requests and runs the middleware.
@@ -138,10 +137,6 @@ type OperationAt<M extends Method, Path extends keyof paths> = paths[Path] exten
   ? Operation
   : never
 
-/** The operation as it was in the release that a call names. */
-type CalledOperation<M extends Method, Path extends keyof paths, Init> =
-  PathsOf<Init, paths> extends { [Key in Path]: { [Key in M]: infer Operation } } ? Operation : never
-
 type ParamsOf<Operation> = {
   [Key in keyof ParamsOption<Operation>]: ParamsOption<Operation>[Key] extends infer Params
     ? { [In in keyof Params]: AllowUndefined<Params[In]> }
@@ -204,7 +199,7 @@ type PathMethod<M extends Method, Options> = <
 >(
   path: Path,
   ...init: object extends InitOf<OperationAt<M, Path>, Options> ? [init?: Init] : [init: Init]
-) => Promise<PathResult<ResponsesOf<CalledOperation<M, Path, Init>>, Init>>
+) => Promise<PathResult<ResponsesOf<OperationAt<M, Path>>, Init>>
 
 /**
  * openapi-fetch. Its own types would make objects of texts with known values.

@@ -1,5 +1,4 @@
-import { type OperationId, protocol, type ReleaseDate } from '../../generated/operations.js'
-import type { Problem } from '../../generated/validators.js'
+import { type OperationId, protocol } from '../../generated/operations.js'
 import { isLoopback } from '../internal/loopback.js'
 import {
   FUNCTION,
@@ -13,6 +12,7 @@ import {
 } from '../internal/options.js'
 import { type Clock, systemClock, type Time, timeOf } from '../internal/time.js'
 import type { Limit } from '../internal/token-bucket.js'
+import type { Problem } from '../internal/validators.js'
 import type { CacheStore } from './cache/store.js'
 import { CALL, MAX_RESPONSE_SIZE, POLLING } from './defaults.js'
 import type { ContractMismatchError } from './errors.js'
@@ -78,8 +78,8 @@ interface CommonOptions {
   timeout?: number | undefined
   /** The time for the whole call with its waits, in ms; default 180,000. `Infinity` for none. */
   totalTimeout?: number | undefined
-  /** Pins requests to a release, `YYYY-MM-DD`; nothing is sent without it. Basis: S40. */
-  serviceVersion?: ReleaseDate | (string & {}) | undefined
+  /** Pins requests to a release of the service, `YYYY-MM-DD`; without it the header is not sent. Specification, section 9. */
+  serviceVersion?: string | undefined
   /**
    * When a request is sent again. A number is `maxRetries`; `true` for the defaults, `false` for never, other than once
    * with another key after a 401.

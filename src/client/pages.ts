@@ -1,4 +1,4 @@
-import type { OperationMethods } from '../../generated/client.js'
+import type { OperationMethods } from '../../generated/client/methods.js'
 import { type OperationId, operations } from '../../generated/operations.js'
 import type { ListMeta } from '../../generated/types.js'
 import { PaginationError } from './errors.js'

@@ -1,4 +1,4 @@
-import { entries, operationNodes, rules, schemaNodes } from '../../generated/conformance.js'
+import { entries, operationNodes, rules, schemaNodes } from '../../generated/conformance/nodes.js'
 import {
   type BasisId,
   basis,
@@ -8,11 +8,11 @@ import {
   plans,
   versionPattern,
 } from '../../generated/operations.js'
-import type { Problem } from '../../generated/validators.js'
-import type { PropertyNode, SchemaNode } from '../internal/contract-nodes.js'
-import { pointerTokens } from '../internal/json-pointer.js'
+import type { Problem } from '../internal/validators.js'
+import type { PropertyNode, SchemaNode } from '../runtime/contract-nodes.js'
+import { pointerTokens } from '../runtime/json-pointer.js'
 
-type ContractNode = Pick<SchemaNode, 'basis' | 'location'>
+type ContractNode = Pick<SchemaNode<BasisId>, 'basis' | 'location'>
 
 /** Whether a service fails when the entry is not so; other entries may be wrong themselves. */
 export const isBinding = (id: BasisId): boolean => entries[id].binding
@@ -138,14 +138,14 @@ function nodeAt(schema: string, path: readonly string[]): ContractNode {
 const NO_NODE: ContractNode = { basis: [], location: '' }
 
 /** A property with a basis; one that is a named schema rests on what that schema rests on. */
-export function propertyNode(schema: string, name: string, property: PropertyNode): ContractNode {
+export function propertyNode(schema: string, name: string, property: PropertyNode<BasisId>): ContractNode {
   const { basis: own, location } = schemaNodes[schema] ?? NO_NODE
   const ids = property.basis ?? schemaNodes[property.schema ?? '']?.basis ?? own
   return { basis: ids, location: `${location}/properties/${name}` }
 }
 
 /** The entry that lists the values of an open enumeration: the assumption that most of them rest on. */
-export function valuesBasis(schema: SchemaNode): BasisId {
+export function valuesBasis(schema: SchemaNode<BasisId>): BasisId {
   const counts = new Map<BasisId, number>()
   for (const ids of Object.values(schema.values ?? {}))
     for (const id of ids) if (basis[id].kind === 'assumed') counts.set(id, (counts.get(id) ?? 0) + 1)

@@ -1,4 +1,4 @@
-import { rules } from '../../generated/conformance.js'
+import { rules } from '../../generated/conformance/nodes.js'
 import type { BasisId } from '../../generated/operations.js'
 import { isServerError, unsafeOperations } from './contract.js'
 import type { Exchange } from './exchange.js'

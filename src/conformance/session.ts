@@ -1,7 +1,7 @@
-import { operationNodes } from '../../generated/conformance.js'
-import { type OperationId, protocol } from '../../generated/operations.js'
+import { operationNodes } from '../../generated/conformance/nodes.js'
+import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
 import type { TriggerRunRequest } from '../../generated/types.js'
-import type { ParameterNode } from '../internal/contract-nodes.js'
+import type { ParameterNode } from '../runtime/contract-nodes.js'
 import { collectionOf, isSafe, isSuccess, startsRuns } from './contract.js'
 import type { RequestSpec } from './exchange.js'
 import type { Checked } from './judge/exchange.js'
@@ -154,7 +154,7 @@ export const requestBody = (
 ): Partial<TriggerRunRequest> => (startsRuns(operation) ? { inputs } : {})
 
 /** An unused id of the same form as existing ones. */
-function unknownId({ example }: ParameterNode, known: readonly string[]): string {
+function unknownId({ example }: ParameterNode<BasisId>, known: readonly string[]): string {
   const sample = known.at(-1) ?? String(example)
   const prefix = /^[A-Za-z]+[_-]/.exec(sample)?.[0] ?? ''
   let id = prefix + sample.slice(prefix.length).replaceAll(/[A-Za-z0-9]/g, '0')

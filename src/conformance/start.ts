@@ -1,4 +1,4 @@
-import { rules } from '../../generated/conformance.js'
+import { rules } from '../../generated/conformance/nodes.js'
 import { protocol } from '../../generated/operations.js'
 import { isLoopback } from '../internal/loopback.js'
 import { STATUS } from '../internal/status.js'

@@ -1,11 +1,11 @@
-import { operationNodes, rules } from '../../generated/conformance.js'
+import { operationNodes, rules } from '../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, operations, protocol } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
-import { validate } from '../../generated/validators.js'
 import { parseJson } from '../internal/json.js'
 import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../internal/options.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
+import { validate } from '../internal/validators.js'
 import {
   errorBasis,
   hasId,

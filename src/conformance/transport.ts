@@ -1,4 +1,4 @@
-import { rules } from '../../generated/conformance.js'
+import { rules } from '../../generated/conformance/nodes.js'
 import { operations } from '../../generated/operations.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'

@@ -2,15 +2,7 @@ import { useContext, useState } from 'preact/hooks'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import type { Backend } from './backend.js'
 import { CopyButton, Ended, Input, OfferedInput, Select, TextArea } from './controls.js'
-import {
-  type Draft,
-  exampleBody,
-  operationIds,
-  parameterNames,
-  requestOf,
-  type SentRequest,
-  send,
-} from './draft.js'
+import { type Draft, exampleBody, operationIds, parameterNames, requestOf, type SentRequest, send } from './draft.js'
 import { ResponseView } from './response-view.js'
 import { pythonOf, type Snippet, typescriptOf } from './snippets.js'
 import { curlOf, visible } from './text.js'

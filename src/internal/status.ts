@@ -33,3 +33,9 @@ export const STEP_STATUS = {
   succeeded: 'succeeded',
   failed: 'failed',
 } as const satisfies Record<string, Known<StepStatus>>
+
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
+type NumberOf<Text> = Text extends `${infer Value extends number}` ? Value : never
+
+/** Any status from 200 to 299, which a contract writes as `2XX`. */
+export type AnySuccess = NumberOf<`2${Digit}${Digit}`>

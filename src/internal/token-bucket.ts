@@ -4,6 +4,12 @@ export interface Limit {
   burst: number
 }
 
+/** Whether a value is a limit: both numbers finite, the rate above 0, and the burst at least `leastBurst`. */
+export function isLimit(value: unknown, leastBurst = 1): value is Limit {
+  const { requestsPerMinute, burst } = Object(value) as Limit
+  return Number.isFinite(requestsPerMinute) && requestsPerMinute > 0 && Number.isFinite(burst) && burst >= leastBurst
+}
+
 /**
  * The tokens that there were at a time, in ms on a clock of the caller. Plain data, so that it can be stored. The script
  * of `src/redis` is its twin in Lua.

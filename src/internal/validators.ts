@@ -2,13 +2,21 @@ import checks from '../../generated/checks.js'
 import type { OperationId } from '../../generated/operations.js'
 import { operationParts } from '../../generated/parts.js'
 import type { components, operations } from '../../generated/types.js'
+import { assertNone, createValidators, type RequestParameters } from '../runtime/validate.js'
 import type { OperationParameters } from './parameters.js'
-import { assertNone, createValidators, type RequestParameters } from './validate.js'
+import type { AnySuccess } from './status.js'
 
-// The part of `@workflow-automation/contract/validators` that is the same for every contract.
+// The entry `@workflow-automation/contract/validators`.
 
+export * from '../../generated/validators.js'
+export {
+  MismatchError,
+  type Problem,
+  type RequestParameters,
+  type StandardSchema,
+  type Values,
+} from '../runtime/validate.js'
 export type { OperationParameters } from './parameters.js'
-export { MismatchError, type Problem, type RequestParameters, type StandardSchema, type Values } from './validate.js'
 
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
 
@@ -19,7 +27,10 @@ export type RequestBody<Id extends OperationId> = operations[Id] extends { reque
 
 /** A valid response, whose status tells the type of its body. */
 export type ResponseBody<Id extends OperationId> = {
-  [Status in keyof operations[Id]['responses']]: { status: Status; body: Json<operations[Id]['responses'][Status]> }
+  [Status in keyof operations[Id]['responses']]: {
+    status: Status extends '2XX' ? AnySuccess : Status
+    body: Json<operations[Id]['responses'][Status]>
+  }
 }[keyof operations[Id]['responses']]
 
 const validators = createValidators<OperationId, keyof components['schemas']>(checks, operationParts)

@@ -1,4 +1,3 @@
-import type { Limit } from '../internal/token-bucket.js'
 import type { ConnectionSettings } from './connection.js'
 import type { SendCommand } from './script.js'
 
@@ -36,11 +35,6 @@ export function connectionSettings(options: RedisOptions, others: readonly strin
     },
   }
   return { prefix, settings }
-}
-
-export const isLimit = (limit: unknown): limit is Limit => {
-  const { requestsPerMinute, burst } = Object(limit) as Limit
-  return isPositive(requestsPerMinute) && isPositive(burst) && burst >= 1
 }
 
 const isPositive = (value: unknown): value is number => Number.isFinite(value) && Number(value) > 0

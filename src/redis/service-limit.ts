@@ -1,9 +1,9 @@
 import { type OperationId, operations, type PlanId, plans } from '../../generated/operations.js'
 import { after, now } from '../internal/sleep.js'
-import type { Limit } from '../internal/token-bucket.js'
+import { isLimit, type Limit } from '../internal/token-bucket.js'
 import { createConnection } from './connection.js'
 import { ANY_TIME } from './fleet-bucket.js'
-import { connectionSettings, isLimit, type RedisOptions } from './options.js'
+import { connectionSettings, type RedisOptions } from './options.js'
 
 /** The limit of a request, as `limit` of `createService` chooses it. */
 export interface RedisLimitChoice {
@@ -44,8 +44,7 @@ export function createRedisLimit(options: RedisOptions) {
   ): Promise<Choice | RedisLimitDecision> => {
     const { key, plan, quota = 'requests' } = choice
     const limit: unknown = typeof plan === 'string' ? plans[plan] : plan
-    // An operation that only a frozen release has counts as a request.
-    const needed = operations[operation]?.quota ?? 'requests'
+    const needed = operations[operation].quota
     if (!isLimit(limit) || needed !== quota || redis.retryIn() > 0) return choice
     const { requestsPerMinute, burst } = limit
     try {

@@ -1,11 +1,10 @@
 import type { Run } from '../../generated/types.js'
-import type { Limits } from '../service/limit.js'
 import type { ServiceRequest } from '../service/request.js'
-import type { SerializedResponse } from '../service/respond.js'
-import type { Budget } from './budget.js'
 import type { SandboxClock } from './clock.js'
 import type { SandboxEvents } from './events.js'
+import type { SandboxResponse } from './faults/effects.js'
 import type { Faults } from './faults/store.js'
+import type { SandboxLimits } from './limits.js'
 import type { RequestLog } from './log.js'
 import type { RunStore } from './runs/store.js'
 import type { SandboxSettings } from './settings.js'
@@ -21,14 +20,12 @@ export interface Engine {
   keys: ReadonlyMap<string, SandboxKey>
   clock: SandboxClock
   runs: RunStore
-  limits: Limits
+  limits: SandboxLimits
   faults: Faults
   log: RequestLog
   events: SandboxEvents
-  /** The estimated bytes of runs and requests. */
-  budget: Budget
   /** Responds to a request of the API. Rejects when a fault drops the connection, or a handler fails. */
-  handle(request: ServiceRequest): Promise<SerializedResponse>
+  handle(request: ServiceRequest): Promise<SandboxResponse>
   /** Approves or rejects the waiting step of a run. @throws Error when the run is unknown or does not wait */
   decide(runId: string, approved: boolean): Run
   /** Names everything from one start or reset to the next. */

@@ -1,9 +1,9 @@
 import { protocol } from '../../generated/operations.js'
 import type { Run, RunInputs, Workspace } from '../../generated/types.js'
 import { fromRequest, type RequestLike, readWhole } from '../service/request.js'
-import { toResponse } from '../service/respond.js'
 import type { PointInTime } from './clock.js'
 import type { Engine } from './engine.js'
+import { fetchResponse } from './faults/effects.js'
 import type { Fault, WaitingFault } from './faults/types.js'
 import type { RequestFilter, RequestRecord } from './log.js'
 import { exportWorld, restoreSnapshot, type SandboxSnapshot, takeSnapshot } from './snapshot.js'
@@ -96,7 +96,7 @@ export function sandboxOf(engine: Engine): Sandbox {
     async fetch(input, init) {
       const request = requestOf(input, init)
       request.signal?.throwIfAborted()
-      return toResponse(request.method, await engine.handle(fromRequest(request, readWhole)))
+      return fetchResponse(request.method, await engine.handle(fromRequest(request, readWhole)))
     },
     baseUrl: `https://sandbox.test${protocol.versionSegment}`,
     keys: named(world, ({ keys }) => Object.entries(keys).map(([name, { value }]) => [name, value])),

@@ -7,7 +7,7 @@ import type { ServiceRequest } from '../service/request.js'
 import { invalidKey, keyOf, type SerializedResponse, type ServiceResponse, serialize } from '../service/respond.js'
 import type { MaybePromise } from '../service/types.js'
 import type { Engine } from './engine.js'
-import { DroppedConnectionError, faultResponse } from './faults/effects.js'
+import { DroppedConnectionError, faultResponse, type SandboxResponse } from './faults/effects.js'
 import type { AppliedFault, FaultTarget } from './faults/types.js'
 import type { RawRecord } from './log.js'
 import { preferredResponse } from './prefer.js'
@@ -32,7 +32,7 @@ type Parts = PipelineParts<SandboxWorkspace, SandboxExchange>
 /** The sandbox as a service with faults; it logs each request, and emits the events of its changes. */
 export function createServe(engine: Engine) {
   const parts = partsOf(engine)
-  return async (request: ServiceRequest, resetSignal: AbortSignal): Promise<SerializedResponse> => {
+  return async (request: ServiceRequest, resetSignal: AbortSignal): Promise<SandboxResponse> => {
     const exchange: SandboxExchange = {
       resetSignal,
       key: engine.keys.get(keyOf(request.header('authorization') ?? '') ?? '')?.name,
@@ -94,7 +94,7 @@ function targetOf({ runs }: Engine, exchange: SandboxExchange): FaultTarget {
 }
 
 /** Handles a request, and replaces its response by the fault that it got, before or after it has its effect. */
-async function withFault(engine: Engine, exchange: SandboxExchange, parts: Parts): Promise<SerializedResponse> {
+async function withFault(engine: Engine, exchange: SandboxExchange, parts: Parts): Promise<SandboxResponse> {
   const { fault, request, resetSignal } = exchange
   const operation = operationOf(exchange)
   const handle = async () => {
@@ -143,9 +143,9 @@ function record(engine: Engine, exchange: SandboxExchange, response: SerializedR
     error: error === undefined || dropped ? undefined : error instanceof Error ? error.message : String(error),
     duration: now() - start,
   } satisfies RawRecord
-  const number = log.add(raw)
+  const after = log.add(raw) - 1
   if (!events.observed()) return
-  events.emit(() => ({ type: 'request', request: log.brief(raw, number) }))
+  for (const logged of log.records({ after })) events.emit(() => ({ type: 'request', request: logged }))
   if (fault) for (const listener of faults.listeners) listener()
   if (!context) return
   const { name, limit } = context
@@ -153,5 +153,5 @@ function record(engine: Engine, exchange: SandboxExchange, response: SerializedR
   if (tokens !== undefined) events.emit(() => ({ type: 'limit', workspace: name, tokens }))
   const run = handled?.body as Partial<Run> | undefined
   if (run?.playbook_id !== undefined && run.steps)
-    events.emit(() => ({ type: 'run', workspace: name, run: run as Run, ...runs.brief(run.id ?? '') }))
+    events.emit(() => ({ type: 'run', workspace: name, run: run as Run, ...runs.view(run.id ?? '') }))
 }

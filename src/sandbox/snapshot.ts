@@ -1,10 +1,10 @@
+import { isShallow } from '../internal/json.js'
 import { OBJECT } from '../internal/options.js'
-import type { StoredBuckets } from '../service/limit.js'
-import { isShallow } from './budget.js'
 import { isTime, type StoredTime } from './clock.js'
 import type { Engine } from './engine.js'
 import { checkFault } from './faults/check.js'
 import type { StoredFaults } from './faults/store.js'
+import type { StoredBuckets } from './limits.js'
 import type { StoredRuns } from './runs/store.js'
 import type { World } from './world/types.js'
 

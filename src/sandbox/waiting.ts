@@ -78,6 +78,9 @@ export async function waitForRequest(
   )
 }
 
+/** How long a request of the control interface may wait, in ms. */
+export const MAX_TIMEOUT = 60_000
+
 /** How many of the requests that came a message lists. */
 const MOST_LISTED = 10
 

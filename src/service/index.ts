@@ -1,7 +1,6 @@
-import { protocol } from '../../generated/operations.js'
+import { operations as contract } from '../../generated/operations.js'
 import { notify } from '../internal/notify.js'
 import { now, withTimeout } from '../internal/sleep.js'
-import type { Contract } from './contract.js'
 import { jsonValue } from './json-value.js'
 import { createLimits, rateLimitFields, requireLimit } from './limit.js'
 import {
@@ -13,10 +12,18 @@ import {
   validationOf,
 } from './options.js'
 import { type Exchange, handleRequest, openExchange, operationOf, type PipelineParts } from './pipeline.js'
-import { fromRequest, type RequestLike, readBounded, type ServiceRequest } from './request.js'
-import { internalError, notImplemented, REQUEST_ID, type ServiceResponse, serialize, toResponse } from './respond.js'
+import { fromRequest, type RequestLike, readBounded } from './request.js'
+import {
+  internalError,
+  notImplemented,
+  REQUEST_ID,
+  type ServiceResponse,
+  serialize,
+  toResponse,
+  unsendable,
+} from './respond.js'
 import type { MaybePromise } from './types.js'
-import { InvalidResponseError } from './validate.js'
+import { InvalidResponseError, responseProblems } from './validate.js'
 
 export type { Limit } from '../internal/token-bucket.js'
 export type { LimitChoice, LimitDecision, PlanChoice, Quota } from './limit.js'
@@ -37,7 +44,6 @@ export type {
   OperationRequest,
   OperationResponse,
   Operations,
-  Release,
 } from './types.js'
 export { InvalidResponseError } from './validate.js'
 
@@ -52,8 +58,6 @@ export interface Service {
 
 interface ServiceExchange<Context> extends Exchange<Context> {
   requestId: string
-  /** The handlers of today, or of the release that the request names. */
-  handlers: Handlers
 }
 
 /** An instance of a class may have fields of its own. */
@@ -75,24 +79,27 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
     const info = { operation: operationOf({ route }), requestId, request: request.raw as Request }
     notify('onError', () => onError(error, info))
   }
-  const parts = partsOf(options, report)
+  const handlers = options.operations as unknown as Handlers
+  const parts = partsOf(options, handlers, report)
   const respond = async (exchange: ServiceExchange<Context>): Promise<ServiceResponse | Response> => {
     const operation = operationOf(exchange)
-    if (operation === undefined || exchange.handlers[operation]) return handleRequest(exchange, parts)
+    if (operation === undefined || handlers[operation]) return handleRequest(exchange, parts)
     return otherwise === 501 ? notImplemented(operation) : otherwise(exchange.request.raw as Request)
   }
   const fail = (error: unknown, exchange: ServiceExchange<Context>) => {
     report(error, exchange)
-    return internalError
+    return exchange.isTriggered ? unsendable : internalError
   }
   return {
     async fetch(request) {
       const start = now()
+      let exchange: ServiceExchange<Context> | undefined
       try {
-        const exchange = openServiceExchange(fromRequest(request as RequestLike, readBounded), basePath, options)
+        const arrived = fromRequest(request as RequestLike, readBounded)
+        exchange = { ...openExchange(arrived, basePath), requestId: requestIdOf(arrived.header(REQUEST_ID)) }
         const event = eventOf(exchange)
         if (onRequest) notify('onRequest', () => onRequest(event))
-        const response = await respond(exchange).catch((error) => fail(error, exchange))
+        const response = await respond(exchange).catch((error) => fail(error, exchange!))
         const { status, reason } = response as ServiceResponse
         const sent = isWebResponse(response)
           ? response
@@ -100,9 +107,13 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
         if (onResponse) notify('onResponse', () => onResponse({ ...event, status, duration: now() - start, reason }))
         return sent
       } catch (error) {
-        const requestId = crypto.randomUUID()
-        notify('onError', () => onError(error, { operation: undefined, requestId, request }))
-        return toResponse('GET', serialize(internalError, { [REQUEST_ID]: requestId }))
+        const requestId = exchange?.requestId ?? crypto.randomUUID()
+        const operation = exchange && operationOf(exchange)
+        notify('onError', () => onError(error, { operation, requestId, request }))
+        return toResponse(
+          'GET',
+          serialize(exchange?.isTriggered ? unsendable : internalError, { [REQUEST_ID]: requestId }),
+        )
       }
     },
   }
@@ -110,32 +121,16 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
 
 type Report<Context> = (error: unknown, exchange: ServiceExchange<Context>) => void
 
-/** Opens a request for the release that it names, where that has a handler, or for today's contract. */
-function openServiceExchange<Context>(
-  request: ServiceRequest,
-  basePath: string | undefined,
-  { operations, releases = [] }: ServiceOptions<Context>,
-): ServiceExchange<Context> {
-  const requestId = requestIdOf(request.header(REQUEST_ID))
-  const date = request.header(protocol.versionHeader)
-  const release = releases.find((each) => each.date === date)
-  if (release) {
-    const handlers = release.operations as Handlers
-    const exchange = openExchange(request, basePath, release.contract as Contract)
-    if (handlers[operationOf(exchange) ?? '']) return { ...exchange, requestId, handlers }
-  }
-  return { ...openExchange(request, basePath), requestId, handlers: operations as unknown as Handlers }
-}
-
 function eventOf<Context>(exchange: ServiceExchange<Context>): ServiceRequestEvent {
-  const { request, requestId, contract } = exchange
+  const { request, requestId } = exchange
   const operation = operationOf(exchange)
-  const route = operation && contract.operations[operation]?.path
+  const route = operation && contract[operation].path
   return { operation, method: request.method, route, requestId }
 }
 
 function partsOf<Context>(
   { authenticate, limit, maxBodySize, handlerTimeout, ...options }: ServiceOptions<Context>,
+  handlers: Handlers,
   report: Report<Context>,
 ): PipelineParts<Context, ServiceExchange<Context>> {
   const limits = createLimits(now)
@@ -151,7 +146,7 @@ function partsOf<Context>(
       const chosen = requireLimit(returned)
       return 'wait' in chosen ? chosen : limits.take(chosen, quota)
     },
-    handle(request, { requestId, handlers, request: { signal } }) {
+    handle(request, { requestId, request: { signal } }) {
       const { operation } = request
       const own = { requestId, ...request }
       if (handlerTimeout === undefined) return handlers[operation]!(Object.defineProperty(own, 'signal', SIGNAL))
@@ -165,7 +160,7 @@ function partsOf<Context>(
       validation === false
         ? undefined
         : (error, exchange) => {
-            if (validation === 'throw') throw error
+            if (validation === 'throw' && !exchange.isTriggered) throw error
             report(error, exchange)
           },
   }
@@ -197,7 +192,7 @@ function withOwnBody<Context>(
     const sent = { ...response, body: own }
     const operation = validationOf(options) ? operationOf(exchange) : undefined
     if (!operation) return sent
-    const problems = exchange.contract.responseProblems(operation, sent).filter((problem) => problem.in === 'body')
+    const problems = responseProblems(operation, sent).filter((problem) => problem.in === 'body')
     if (problems.length > 0) throw new InvalidResponseError(operation, problems)
     return sent
   } catch (error) {

@@ -3,7 +3,14 @@ import { type OperationId, type operations, type PlanId, plans } from '../../gen
 import { getOrCreate } from '../internal/get-or-create.js'
 import { OBJECT, type OptionRule, shown } from '../internal/options.js'
 import { STATUS } from '../internal/status.js'
-import { fullBucket, type Limit, refill, type TokenBucket, take as takeFrom } from '../internal/token-bucket.js'
+import {
+  fullBucket,
+  isLimit,
+  type Limit,
+  refill,
+  type TokenBucket,
+  take as takeFrom,
+} from '../internal/token-bucket.js'
 import { rateLimited, type ServiceResponse } from './respond.js'
 
 /** A plan of the contract, a custom limit, or `false` for none. */
@@ -32,14 +39,13 @@ export interface LimitDecision {
   quota?: Quota | undefined
 }
 
-/** The token buckets of a service as plain data. */
-export type StoredBuckets = [id: string, stored: { limit: Limit; bucket: TokenBucket }][]
+/** The token buckets of a service, by the keys and limits that they belong to. */
+export type Buckets = Map<string, { limit: Limit; bucket: TokenBucket }>
 
 export type Limits = ReturnType<typeof createLimits>
 
-/** The token buckets of a service, in memory. `now` is a time in ms that never goes back. */
-export function createLimits(now: () => number) {
-  const buckets = new Map<string, StoredBuckets[number][1]>()
+/** Counts requests in token buckets. `now` is a time in ms that never goes back. */
+export function createLimits(now: () => number, buckets: Buckets = new Map()) {
   let sweepAt = FIRST_SWEEP
   const bucketOf = (id: string, limit: Limit, at: number): TokenBucket => {
     if (buckets.size >= sweepAt) sweepAt = Math.max(FIRST_SWEEP, 2 * removeFull(at))
@@ -63,22 +69,11 @@ export function createLimits(now: () => number) {
       const wait = takeFrom(bucket, limit, at)
       return { wait, limit, tokens: bucket.tokens, quota }
     },
-    /** How many tokens are left; undefined without a limit. */
-    tokens(choice: LimitChoice): number | undefined {
-      const limit = limitOf(choice.plan)
-      if (!limit) return undefined
-      const found = buckets.get(bucketId(choice, limit))
-      return found ? refill(found.bucket, limit, now()).tokens : limit.burst
-    },
-    store: (): StoredBuckets => structuredClone([...buckets]),
-    restore(stored: StoredBuckets): void {
-      buckets.clear()
-      for (const [id, each] of structuredClone(stored)) buckets.set(id, each)
-    },
   }
 }
 
-const bucketId = ({ key, quota = 'requests' }: LimitChoice, { requestsPerMinute, burst }: Limit): string =>
+/** The name of a bucket. */
+export const bucketId = ({ key, quota = 'requests' }: LimitChoice, { requestsPerMinute, burst }: Limit): string =>
   `${quota} ${requestsPerMinute} ${burst} ${key}`
 
 const FIRST_SWEEP = 10_000
@@ -142,14 +137,9 @@ export function requireLimit(returned: LimitChoice | LimitDecision): LimitChoice
   )
 }
 
-/** The valid plans. A sandbox may have a burst of 0, which refuses every request. */
-export const planRule = (leastBurst: 0 | 1): OptionRule => [
-  (plan) => {
-    if (typeof plan === 'string') return Object.hasOwn(plans, plan)
-    const { requestsPerMinute, burst } = Object(plan) as Limit
-    const areNumbers = Number.isFinite(requestsPerMinute) && Number.isFinite(burst)
-    return plan === false || (areNumbers && requestsPerMinute > 0 && burst >= leastBurst)
-  },
+/** The valid plans, with limits of at least this burst. */
+export const planRule = (leastBurst: number): OptionRule => [
+  (plan) => (typeof plan === 'string' ? Object.hasOwn(plans, plan) : plan === false || isLimit(plan, leastBurst)),
   `${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least ${leastBurst}`,
 ]
 

@@ -9,11 +9,10 @@ import {
   throwIfProblems,
   wholeNumber,
 } from '../internal/options.js'
-import { type Contract, contract } from './contract.js'
 import type { LimitChoice, LimitDecision } from './limit.js'
 import type { Grant } from './pipeline.js'
 import type { Reason } from './respond.js'
-import type { HandlerExtra, MaybePromise, Operations, Release } from './types.js'
+import type { HandlerExtra, MaybePromise, Operations } from './types.js'
 
 /** A refused request: overrides for the contract's error body. */
 export interface Refusal {
@@ -86,11 +85,6 @@ export interface ServiceOptions<Context> {
   /** Whether an operation without a handler is an error when the service is created; default false. */
   strict?: boolean | undefined
   /**
-   * The handlers of frozen releases: a request that names the date of one in `Service-Version` is validated against that
-   * release and goes to its handler, where it has one. All others go to `operations`. Default none.
-   */
-  releases?: readonly Release<Context>[] | undefined
-  /**
    * The limit of a request, before its body is read: one that is counted here, in memory, with a token bucket for each
    * key, or the decision of a store that processes share; default none. Only operations of the request quota take a
    * token, unless `quota` names another. A plan without API access is a 403.
@@ -123,7 +117,8 @@ export interface ServiceOptions<Context> {
   /**
    * What happens to a response that does not match the contract: `'throw'` sends a 500 instead, `'report'` sends it
    * unchanged, and both report an `InvalidResponseError` to `onError`; `false` validates none. Default `'throw'`, and
-   * `false` when `NODE_ENV` is `production`.
+   * `false` when `NODE_ENV` is `production`. The response to a trigger is always sent unchanged, because callers may
+   * repeat a request after a 500 (specification, section 7), and its run may have started.
    */
   validateResponses?: 'throw' | 'report' | false | undefined
   /** Receives each request. An error of a hook is logged, and affects no request. */
@@ -151,7 +146,7 @@ export interface ServiceOptions<Context> {
 
 /** @throws TypeError that names every invalid option */
 export function requireOptions<Context>(options: ServiceOptions<Context>): void {
-  const { operations: handlers, authenticate, otherwise, strict, releases } = Object(options) as ServiceOptions<Context>
+  const { operations: handlers, authenticate, otherwise, strict } = Object(options) as ServiceOptions<Context>
   const { missing, unknown } = checkHandlers(Object(handlers))
   const lacks = missing.length > 0 && `operations lacks a function for ${missing.join(', ')}`
   throwIfProblems('createService', [
@@ -159,7 +154,6 @@ export function requireOptions<Context>(options: ServiceOptions<Context>): void 
     unknown.length > 0 &&
       `operations has ${unknown.join(', ')}, which the contract does not have; it has ${Object.keys(operations).join(', ')}`,
     handlers === undefined && 'operations must be an object',
-    ...(isReleases(releases) ? releases.map(releaseProblem) : []),
     authenticate === undefined && 'authenticate must be a function',
     ...optionProblems(options, RULES),
   ])
@@ -171,7 +165,7 @@ export function requireOptions<Context>(options: ServiceOptions<Context>): void 
  * The operations of the contract that an object does not implement, and the functions in it that are no operations. What
  * is no function, and what an instance of a class has besides, is its own business.
  */
-export function checkHandlers(handlers: object, { operations } = contract): { missing: string[]; unknown: string[] } {
+export function checkHandlers(handlers: object): { missing: string[]; unknown: string[] } {
   const all = Object.keys(operations)
   const isHandler = (id: string) => typeof (handlers as Record<string, unknown>)[id] === 'function'
   const isPlain = Object.getPrototypeOf(handlers) === Object.prototype
@@ -188,20 +182,11 @@ export const validationOf = ({ validateResponses }: Pick<ServiceOptions<never>, 
 const isProduction = (): boolean =>
   (globalThis as { process?: { env?: Record<string, string> } }).process?.env?.NODE_ENV === 'production'
 
-const isReleases = (value: unknown): value is Release<unknown>[] =>
-  Array.isArray(value) && value.every((each) => typeof each?.date === 'string' && each.contract && each.operations)
-
-function releaseProblem({ date, contract, operations }: Release<unknown>): string | false {
-  const { unknown } = checkHandlers(operations, contract as Contract)
-  return unknown.length > 0 && `the release ${date} has ${unknown.join(', ')}, which its contract does not have`
-}
-
 const RULES: OptionRules<ServiceOptions<unknown>> = {
   authenticate: FUNCTION,
   operations: OBJECT,
   otherwise: [(value) => value === 501 || typeof value === 'function', '501 or a function'],
   strict: TRUE_OR_FALSE,
-  releases: [isReleases, 'a list of what defineRelease makes'],
   limit: FUNCTION,
   rateLimitHeaders: TRUE_OR_FALSE,
   handlerTimeout: wholeNumber(1),

@@ -1,19 +1,17 @@
-import type { OperationId } from '../../generated/operations.js'
+import { type OperationId, operations } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
-import { type Contract, contract } from './contract.js'
+import { contractFields } from './fields.js'
 import { isPromise, jsonValue, silence } from './json-value.js'
 import { type LimitDecision, refusal } from './limit.js'
 import { EncodingError, MAX_BODY, type ServiceRequest } from './request.js'
 import { badRequest, completeError, keyOf, malformedKey, missingKey, type ServiceResponse } from './respond.js'
-import type { Route } from './route.js'
+import { findRoute, type Route } from './route.js'
 import type { MaybePromise } from './types.js'
-import { InvalidResponseError, tooLarge, type ValidRequest } from './validate.js'
+import { InvalidResponseError, responseProblems, tooLarge, type ValidRequest, validatedRequest } from './validate.js'
 
 /** A request on its way through the pipeline. */
 export interface Exchange<Context = unknown> {
   request: ServiceRequest
-  /** Today's, or that of a frozen release. */
-  contract: Contract
   /** The operation, or the response when the contract has none. */
   route: Route | ServiceResponse
   /** What `authenticate` returned, once it has. */
@@ -22,6 +20,8 @@ export interface Exchange<Context = unknown> {
   limit: LimitDecision | undefined
   /** The text of the body, once it is read. */
   body: string | undefined
+  /** Whether the handler of a trigger has returned: a run may have started, so no response may call for a repetition. */
+  isTriggered: boolean
 }
 
 /** What `authenticate` returns for a key that is valid. A refusal has a status. */
@@ -58,13 +58,13 @@ export interface PipelineParts<Context, E extends Exchange<Context>> {
   onInvalidResponse?: ((error: InvalidResponseError, exchange: E) => void) | undefined
 }
 
-export const openExchange = (request: ServiceRequest, basePath?: string, of: Contract = contract): Exchange<never> => ({
+export const openExchange = (request: ServiceRequest, basePath?: string): Exchange<never> => ({
   request,
-  contract: of,
-  route: HOST.test(request.header('host') ?? '') ? of.findRoute(request.method, request.path, basePath) : invalidHost,
+  route: HOST.test(request.header('host') ?? '') ? findRoute(request.method, request.path, basePath) : invalidHost,
   context: undefined,
   limit: undefined,
   body: undefined,
+  isTriggered: false,
 })
 
 /** Another one could be read as the beginning of the path: RFC 9112, section 3.2. */
@@ -84,7 +84,7 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
   const response = await inOrder(exchange, route, parts)
   const sent = { ...response, body: jsonValue(response.body) }
   if (!parts.onInvalidResponse) return sent
-  const problems = exchange.contract.responseProblems(route.operation, sent)
+  const problems = responseProblems(route.operation, sent)
   if (problems.length > 0) parts.onInvalidResponse(new InvalidResponseError(route.operation, problems), exchange)
   return sent
 }
@@ -95,7 +95,7 @@ async function inOrder<Context, E extends Exchange<Context>>(
   route: Route,
   parts: PipelineParts<Context, E>,
 ): Promise<ServiceResponse> {
-  const { request, contract } = exchange
+  const { request } = exchange
   const { operation } = route
   const { maxBodySize = MAX_BODY, maxProblems = 1, strip } = parts
   const header = request.header('authorization')
@@ -108,23 +108,24 @@ async function inOrder<Context, E extends Exchange<Context>>(
   const context = requireContext(granted.context)
   exchange.context = context
 
-  const { quota, body: hasBody } = contract.operations[operation] as (typeof contract.operations)[string]
+  const { quota, ...declared } = operations[operation]
   const limited = await parts.limit(context, operation, quota)
   if (limited && 'status' in limited) return limited
   exchange.limit = limited
   if (limited && limited.wait > 0) return refusal(limited)
 
-  const body = hasBody ? await readBody(request, maxBodySize) : undefined
+  const body = 'body' in declared ? await readBody(request, maxBodySize) : undefined
   if (typeof body === 'object') return body
   exchange.body = body
 
-  const valid = contract.validatedRequest(request, route, body, maxProblems)
+  const valid = validatedRequest(request, route, body, maxProblems)
   if ('status' in valid) return valid
 
   const handled = await parts.handle({ operation, context, request: request.raw, ...valid }, exchange)
+  exchange.isTriggered = quota === 'runs'
   const response = completeError(operation, requireResponse(operation, handled))
   if (!strip) return response
-  return { ...response, body: contract.contractFields(operation, response.status, jsonValue(response.body)) }
+  return { ...response, body: contractFields(operation, response.status, jsonValue(response.body)) }
 }
 
 const isGrant = <Context>(result: Grant<Context> | ServiceResponse): result is Grant<Context> =>

@@ -9,10 +9,10 @@ import {
   examples,
 } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
-import type { Problem } from '../../generated/validators.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { hasNullBody, STATUS } from '../internal/status.js'
 import type { Limit } from '../internal/token-bucket.js'
+import type { Problem } from '../internal/validators.js'
 import { isPromise, jsonValue, silence } from './json-value.js'
 import type { HandlerHeaders } from './types.js'
 
@@ -24,7 +24,6 @@ export type Reason =
   /** `tokens` were left, and one more is there after `retryAfter` (s). */
   | { type: 'limit'; limit: Limit; tokens: number; retryAfter: number }
   | { type: 'validation'; problem: Pick<Problem, 'in' | 'name' | 'pointer' | 'keyword'> }
-  | { type: 'fault'; number: number }
 
 /** The response of a handler, or of the service itself. */
 export interface ServiceResponse {
@@ -43,8 +42,6 @@ export interface SerializedResponse {
   headers: Readonly<Record<string, string>>
   cookies?: readonly string[] | undefined
   text: string
-  /** The connection breaks in the middle of the body. */
-  cutOff?: boolean
 }
 
 /** A 400 whose message names the problem. Basis: S26, A17. */
@@ -191,8 +188,20 @@ const ERRORS: Record<number, object> = {
 
 export const REQUEST_ID = 'x-request-id'
 
-/** A 500 without details. Basis: S29. */
+/** A 500 without details. Basis: S28. */
 export const internalError: ServiceResponse = { status: STATUS.internalError, body: errorInternal }
+
+/**
+ * The response to a trigger whose handler returned what cannot be sent. A 500 would allow its repetition (S28), and a run
+ * may have started. RFC 9110, section 15.6.3.
+ */
+export const unsendable: ServiceResponse = {
+  status: 502,
+  body: {
+    error: 'bad_gateway',
+    message: 'The response to the trigger could not be sent. The run may have been started.',
+  },
+}
 
 /** The response to an operation without a handler. RFC 9110, section 15.6.2. */
 export const notImplemented = (operation: OperationId): ServiceResponse => ({
@@ -215,26 +224,11 @@ export const serialize = ({ status, headers, cookies, body }: ServiceResponse, m
 /** The response for `fetch`, which allows no body for HEAD and for these statuses. */
 export const toResponse = (
   method: string,
-  { status, headers, cookies, text, cutOff }: SerializedResponse,
+  { status, headers, cookies, text }: SerializedResponse,
   ResponseClass: new (body: string | null, init: ResponseInit) => Response = Response,
 ): Response => {
   const body = method === 'HEAD' || hasNullBody(status) ? null : text
   const pairs = cookies?.map((cookie): [string, string] => ['set-cookie', cookie])
   const init = { status, headers: pairs ? [...Object.entries(headers), ...pairs] : headers }
-  return new ResponseClass(cutOff && body !== null ? (halfOf(body) as never) : body, init)
-}
-
-export const half = (text: string): string => text.slice(0, text.length / 2)
-
-/** A body that breaks off in its middle. */
-function halfOf(text: string): ReadableStream {
-  const bytes = new TextEncoder().encode(half(text))
-  let sent = false
-  return new ReadableStream({
-    pull(controller) {
-      if (sent) controller.error(new TypeError('terminated'))
-      else controller.enqueue(bytes)
-      sent = true
-    },
-  })
+  return new ResponseClass(body, init)
 }

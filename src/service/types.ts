@@ -1,6 +1,7 @@
 import type { OperationId, operations } from '../../generated/operations.js'
 import type { operations as Contract } from '../../generated/types.js'
 import type { OperationParameters } from '../internal/parameters.js'
+import type { AnySuccess } from '../internal/status.js'
 
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
 
@@ -15,11 +16,6 @@ export interface OperationRequest<O extends OperationId = OperationId, Context =
 
 type Responses<O extends OperationId> = Contract[O]['responses']
 type Success<O extends OperationId> = (typeof operations)[O]['success'][number]
-
-type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
-type NumberOf<Text> = Text extends `${infer Value extends number}` ? Value : never
-/** Any status from 200 to 299. */
-type AnySuccess = NumberOf<`2${Digit}${Digit}`>
 
 /** Headers of a response. Only `Set-Cookie` is sent several times: of another header the last value is. */
 export type HandlerHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>> | undefined
@@ -40,7 +36,7 @@ export type OperationResponse<O extends OperationId = OperationId> = O extends O
           ? WithBody<Status, Json<Responses<O>[Status]>>
           : Status extends '2XX'
             ? WithBody<AnySuccess, Json<Responses<O>[Status]>>
-          : { status: Status; body?: Partial<NonNullable<Json<Responses<O>[Status]>>> | undefined })
+            : { status: Status; body?: Partial<NonNullable<Json<Responses<O>[Status]>>> | undefined })
     }[keyof Responses<O>]
   : never
 
@@ -58,17 +54,6 @@ export interface HandlerExtra {
   requestId: string
   /** Aborted when the caller leaves, and when `handlerTimeout` has passed. */
   signal: AbortSignal
-}
-
-/** The handlers of a frozen release, which `defineRelease` of `@workflow-automation/contract-releases/<date>/service` makes. */
-export interface Release<Context> {
-  /** The date that requests name in `Service-Version`. */
-  readonly date: string
-  /** How requests and responses of the release are validated. */
-  readonly contract: object
-  readonly operations: Readonly<Record<string, ((request: never) => unknown) | undefined>>
-  /** The type of what `authenticate` returns. */
-  readonly context?: (context: Context) => void
 }
 
 /** A handler for each operation of the contract. */

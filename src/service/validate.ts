@@ -1,7 +1,7 @@
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
-import { type Problem, parametersOf, validateRequest, validateResponse } from '../../generated/validators.js'
 import { hasDuplicateName } from '../internal/duplicate-name.js'
 import { parseJson } from '../internal/json.js'
+import { type Problem, parametersOf, validateRequest, validateResponse } from '../internal/validators.js'
 import type { ServiceRequest } from './request.js'
 import { badRequest, jsonHeaders, type ServiceResponse } from './respond.js'
 import type { Route } from './route.js'

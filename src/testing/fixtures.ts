@@ -1,5 +1,5 @@
-import { connectSandbox, type RemoteWorld } from '../sandbox/control/connect.js'
-import type { WorldOptions } from '../sandbox/port/worlds.js'
+import { connectSandbox, type RemoteWorld } from '../sandbox/remote/index.js'
+import type { WorldOptions } from '../sandbox/settings.js'
 import type { DefaultKey, DefaultPlaybook } from '../sandbox/world/default.js'
 import { createTestService, type TestService, type TestServiceOptions } from './service.js'
 

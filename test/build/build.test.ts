@@ -29,7 +29,7 @@ it('the build writes the same bytes each time, prints how long it took, and rebu
     await built()
     expect(printed).toMatch(/^ +\d+\.\d s {2}types +\d+ ms$/m)
     expect(project.generated()).toEqual(before)
-    for (const file of ['src/index.js', 'src/index.d.ts', 'generated/validators.js', 'docs/index.html'])
+    for (const file of ['src/index.js', 'src/index.d.ts', 'src/internal/validators.js', 'docs/index.html'])
       expect(existsSync(join(project.root, 'dist', file)), file).toBe(true)
     // As an editor saves: a new file takes the place of the old one. Then a change of the new file.
     const saved = built()
@@ -68,10 +68,10 @@ it('generated/ in the repository is what the build writes', () => {
   expect(tracked.map((file) => file.replace('generated/', '')).sort()).toEqual(Object.keys(project.generated()).sort())
 })
 
-it('npm run check reports an edited file of generated/, the files that a change of openapi/ makes stale, and an edited file of a release', async () => {
-  project.edit('generated/client.ts', 'listPlaybooks', 'listAllPlaybooks')
+it('npm run check reports an edited file of generated/, the files that a change of openapi/ makes stale, and a released document that is not that of the package', async () => {
+  project.edit('generated/client/methods.ts', 'listPlaybooks', 'listAllPlaybooks')
   project.edit('openapi/components/schemas/Run.yaml', 'Identifies the run.', 'Names the run.')
-  project.edit('openapi/releases/2026-11-21.yaml', 'openapi: 3.1.0', 'openapi: 3.1.1')
+  project.edit('openapi/released.yaml', /^ {2}version: .*/m, '  version: 0.9.0')
   const { code, printed } = await project.check()
   expect(code).toBe(1)
   for (const file of ['client.ts', 'openapi.yaml', 'openapi.json', 'types.ts'])
@@ -80,6 +80,6 @@ it('npm run check reports an edited file of generated/, the files that a change 
     )
   expect(printed).not.toContain('generated/examples.ts')
   expect(printed).toMatch(
-    /^openapi\/releases\/2026-11-21\.yaml {2}frozen {2}The release 1\.0\.0 of 2026-11-21 is frozen/m,
+    /^openapi\/released\.yaml {2}released {2}This is the document of 0\.9\.0, and package\.json is of /m,
   )
 })

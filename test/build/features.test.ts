@@ -78,7 +78,7 @@ afterAll(() => project.remove())
 
 it('the generated types and the client mark what is deprecated', () => {
   expect(generated('types.ts')).toMatch(/@deprecated[\s\S]{0,400}zone\?: string/)
-  expect(generated('client.ts')).toMatch(
+  expect(generated('client/methods.ts')).toMatch(
     /@deprecated\n {3}\*\/\n {2}deleteRun\(id: string, options\?: Options\): Promise<undefined>/,
   )
 })
@@ -177,7 +177,7 @@ it('the sandbox returns null where the contract allows it, and the validators re
   await using both = await connected()
   const { data } = await both.client.listProviders()
   expect(data[0]).toMatchObject({ id: 'billing', region: null, zone: 'north' })
-  const { validate } = await built('generated/validators.js')
+  const { validate } = await built('src/internal/validators.js')
   expect(validate('Provider', { region: null })).toEqual([])
   expect(validate('Provider', { zone: null })).toHaveLength(1)
 })
@@ -206,7 +206,7 @@ export const wrong = (): OperationResponse<'deleteRun'> => ({ status: 204, body:
 })
 
 it('the conformance kit knows every parameter and a response without a body', async () => {
-  const { operationNodes } = await built('generated/conformance.js')
+  const { operationNodes } = await built('generated/conformance/nodes.js')
   const { parameters } = operationNodes.listPlaybooks
   expect(parameters.map(({ name }: { name: string }) => name)).toEqual(
     expect.arrayContaining(['labels', 'steps', 'max_age', 'X-Trace']),

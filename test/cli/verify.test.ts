@@ -119,7 +119,7 @@ describe('workflow-automation verify', () => {
   )
 
   it('verify --json exits with 1 when an entry fails, and prints the whole of a long report, and only JSON, to a slow reader', async () => {
-    const { child, printed, ended } = verify([broken, '--json', '--suggest'])
+    const { child, printed, ended } = verify([broken, '--json'])
     child.stdout.pause()
     await new Promise((resolve) => setTimeout(resolve, 2_000))
     child.stdout.resume()
@@ -127,7 +127,6 @@ describe('workflow-automation verify', () => {
     expect(printed.out.length).toBeGreaterThan(100_000)
     const report = JSON.parse(printed.out)
     expect(report).toMatchObject({ passed: false, complete: true })
-    expect(report.suggestions.length).toBeGreaterThan(0)
     expect(printed.out + printed.error).not.toContain('key_valid')
   })
 

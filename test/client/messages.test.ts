@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { plans } from '../../generated/operations.js'
-import { validateResponse } from '../../generated/validators.js'
 import {
   type Client,
   type ClientOptions,
@@ -8,6 +7,7 @@ import {
   createRateLimiter,
   type WaitForRunOptions,
 } from '../../src/index.js'
+import { validateResponse } from '../../src/internal/validators.js'
 import { createTestClock } from '../../src/testing/clock.js'
 import { RUN, rejection } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
-import { validateResponse } from '../../generated/validators.js'
 import {
   type Client,
   ContractMismatchError,
@@ -8,6 +7,7 @@ import {
   type Middleware,
   ResponseSizeError,
 } from '../../src/index.js'
+import { validateResponse } from '../../src/internal/validators.js'
 import { clientOf, KEY, LIST, LOCAL, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 

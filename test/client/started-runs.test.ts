@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Problem, validateResponse } from '../../generated/validators.js'
 import {
   type Client,
   type ClientOptions,
@@ -8,6 +7,7 @@ import {
   MissingRunIdError,
   ResponseParseError,
 } from '../../src/index.js'
+import { type Problem, validateResponse } from '../../src/internal/validators.js'
 import { clientOf, KEY, type Reply, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { combineReports, coveragePercent, type Report } from '../../src/conformance/index.js'
+import type { Report } from '../../src/conformance/index.js'
+import { coveragePercent } from '../../src/conformance/report/coverage.js'
 import { renderAnnotations } from '../../src/conformance/report/github.js'
 import { renderJunit } from '../../src/conformance/report/junit.js'
 import { renderMarkdown } from '../../src/conformance/report/markdown.js'
-import { renderSarif } from '../../src/conformance/report/sarif.js'
-import { renderSuggestions } from '../../src/conformance/report/suggest.js'
 import { renderTable } from '../../src/conformance/report/table.js'
 import { type Change, tryService } from './service.js'
 
@@ -46,19 +45,6 @@ describe('a report of a service that needs no key', async () => {
     expect(text).toContain('| Expected | Actual |\n| --- | --- |\n| 401 | 200 |')
   })
 
-  it('is SARIF with a rule for each result, and a level by outcome', () => {
-    const { version, runs } = JSON.parse(renderSarif(report))
-    const [{ results, tool }] = runs
-    const rules = new Set(tool.driver.rules.map(({ id }: { id: string }) => id))
-    expect(version).toBe('2.1.0')
-    expect(results.length).toBeGreaterThan(0)
-    for (const { ruleId, level, message } of results) {
-      expect(rules).toContain(ruleId)
-      expect(['error', 'warning', 'note']).toContain(level)
-      expect(message.text).not.toBe('')
-    }
-  })
-
   it('is an annotation of GitHub for each group, on one line', () => {
     const lines = renderAnnotations(report).trimEnd().split('\n')
     expect(lines.filter((line) => !/^::(error|warning) title=[^,:]+::.+$/.test(line))).toEqual([])
@@ -84,28 +70,8 @@ describe('a report of a service that needs no key', async () => {
   })
 })
 
-describe('several reports', () => {
-  it('combine to the worst outcome of each entry and the coverage of all', async () => {
-    const [bad, good] = [await tryService(open), await tryService(undefined, { trigger: 'succeeds' })]
-    const combined = combineReports([good, bad])
-    expect(combined).toMatchObject({ passed: false, complete: true, requests: good.requests + bad.requests })
-    expect(combined.summary.fail).toBe(bad.summary.fail)
-    expect(combined.summary.notExercised).toBeLessThan(bad.summary.notExercised)
-    expect(coveragePercent(combined)).toBeGreaterThanOrEqual(Math.max(...[bad, good].map(coveragePercent)))
-    expect(coveragePercent(good)).toBeGreaterThan(coveragePercent(bad))
-    expect(plain(combined)).toMatch(/getRun: .+ of \d+ properties/)
-  })
-
-  it('need at least one', () => {
-    expect(() => combineReports([])).toThrow('There is no report to combine. Give at least one.')
-  })
-})
-
-it('suggests no register entry of an internal error or of a 422', async () => {
-  const report = await tryService((it) => {
-    if (it.status === 400) it.status = 422
-    if (it.path === '/providers' && it.query.size > 0)
-      Object.assign(it, { status: 500, body: { error: 'Oh no, it broke' } })
-  })
-  expect(renderSuggestions(report)).not.toMatch(/422|500|Oh no/)
+it('a report covers more properties when runs were followed, and shows how many for each operation', async () => {
+  const [bad, good] = [await tryService(open), await tryService(undefined, { trigger: 'succeeds' })]
+  expect(coveragePercent(good)).toBeGreaterThan(coveragePercent(bad))
+  expect(plain(good)).toMatch(/getRun: .+ of \d+ properties/)
 })

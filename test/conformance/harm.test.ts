@@ -172,8 +172,8 @@ describe('an unsafe operation', () => {
         basis: { ...original.basis, S99: ENTRY },
       }
     })
-    vi.doMock('../../generated/conformance.js', async (importOriginal) => {
-      const original = await importOriginal<typeof import('../../generated/conformance.js')>()
+    vi.doMock('../../generated/conformance/nodes.js', async (importOriginal) => {
+      const original = await importOriginal<typeof import('../../generated/conformance/nodes.js')>()
       const deleteRun = { ...original.operationNodes.getRun, basis: ['S99'] }
       return {
         ...original,
@@ -181,8 +181,8 @@ describe('an unsafe operation', () => {
         entries: { ...original.entries, S99: { binding: true } },
       }
     })
-    vi.doMock('../../generated/validators.js', async (importOriginal) => {
-      const original = await importOriginal<typeof import('../../generated/validators.js')>()
+    vi.doMock('../../src/internal/validators.js', async (importOriginal) => {
+      const original = await importOriginal<typeof import('../../src/internal/validators.js')>()
       const known = (id: never) => (String(id) === 'deleteRun' ? 'getRun' : id) as 'getRun'
       return {
         ...original,
@@ -194,8 +194,8 @@ describe('an unsafe operation', () => {
   })
   afterAll(() => {
     vi.doUnmock('../../generated/operations.js')
-    vi.doUnmock('../../generated/conformance.js')
-    vi.doUnmock('../../generated/validators.js')
+    vi.doUnmock('../../generated/conformance/nodes.js')
+    vi.doUnmock('../../src/internal/validators.js')
     vi.resetModules()
   })
 

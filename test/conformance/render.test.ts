@@ -1,14 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { basis } from '../../generated/operations.js'
 import type { Report } from '../../src/conformance/index.js'
 import { renderHtml } from '../../src/conformance/report/html.js'
 import { renderJunit } from '../../src/conformance/report/junit.js'
-import { renderSuggestions, suggestions } from '../../src/conformance/report/suggest.js'
 import { renderTable } from '../../src/conformance/report/table.js'
 import { launch } from '../support/browser.js'
 import { type Served, tryService } from './service.js'
@@ -113,36 +110,6 @@ describe('the table', () => {
     expect(renderTable(report, { colour: false, width: 80 })).not.toMatch(escapes)
     const coloured = renderTable(report, { colour: true, width: 80 })
     expect(coloured.replaceAll(escapes, '')).toBe(renderTable(report, { colour: false, width: 80 }))
-  })
-})
-
-describe('the suggestions', () => {
-  it('the suggestions add a register entry for each contradiction and discovery, and nodes that rest on them', () => {
-    const register = suggestions(report)
-      .filter(({ file }) => file === 'openapi/basis.yaml')
-      .flatMap(({ yaml }) => parse(yaml) as { id: string; kind: string; section: number; text: string }[])
-    expect(new Set(register.map(({ id }) => id)).size).toBe(register.length)
-    for (const { id, kind, section, text } of register) {
-      expect(Object.keys(basis)).not.toContain(id)
-      expect([kind, typeof section, typeof text]).toEqual(['observed', 'number', 'string'])
-    }
-    expect(register[0]?.id).toBe('O04')
-    expect(register.map(({ text }) => text)).toContainEqual(expect.stringMatching(/triggerRun responded with 202\.$/))
-    const nodes = suggestions(report).filter(({ file }) => file !== 'openapi/basis.yaml')
-    for (const { file, yaml } of nodes) {
-      expect(existsSync(file), file).toBe(true)
-      const [node] = Object.values(parse(yaml) as Record<string, { $ref?: string; 'x-basis': string[] }>)
-      if (node?.$ref) expect(existsSync(join('openapi/paths', node.$ref))).toBe(true)
-      else expect(register.map(({ id }) => id)).toContain(node?.['x-basis'][0])
-    }
-    expect(nodes.map(({ file }) => file)).toContain('openapi/paths/playbooks_id_runs.yaml')
-  })
-
-  it('the suggestions are YAML with comments, file by file', () => {
-    const text = renderSuggestions(report)
-    const [register = '', ...others] = text.split(/^(?=# openapi\/)/m)
-    expect(parse(register)).toEqual(expect.arrayContaining([expect.objectContaining({ id: 'O04' })]))
-    for (const block of others) expect(typeof parse(block)).toBe('object')
   })
 })
 

@@ -1,7 +1,6 @@
 import { type ConformanceOptions, checkConformance, type Report } from '../../src/conformance/index.js'
 import { renderHtml } from '../../src/conformance/report/html.js'
 import { renderJunit } from '../../src/conformance/report/junit.js'
-import { renderSuggestions } from '../../src/conformance/report/suggest.js'
 import { renderTable } from '../../src/conformance/report/table.js'
 import {
   createSandbox,
@@ -171,6 +170,5 @@ export const printed = (report: Report): string[] => [
   JSON.stringify(report),
   renderHtml(report),
   renderJunit(report),
-  renderSuggestions(report),
   renderTable(report, { colour: false, width: 120 }),
 ]

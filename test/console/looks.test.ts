@@ -24,7 +24,7 @@ async function busy(): Promise<Console> {
   sandbox.inject({ operation: 'listProviders', status: 500 })
   await send('/runs/run_8Zt4Lm2c').catch(() => {})
   await send('/workspaces/me', { key: 'key_hobby' })
-  await send('/playbooks?page=0')
+  await send('/playbooks?page=x')
   await send('/providers')
   await send('/workspaces/me', { key: 'key_limited' })
   await send('/playbooks')

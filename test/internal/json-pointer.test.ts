@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pointerTokens, toPointer, valueAt } from '../../src/internal/json-pointer.js'
+import { pointerTokens, toPointer, valueAt } from '../../src/runtime/json-pointer.js'
 
 // RFC 6901, section 5.
 const DOCUMENT = { foo: ['bar', 'baz'], '': 0, 'a/b': 1, 'm~n': 8, '~1': 9, nothing: null, text: 'abc' }

@@ -5,7 +5,7 @@
  *
  * `dist/` has to be built. Downloads stay in `.interop/`. `--quick` takes the tools that npm and PyPI have, without the
  * fuzzer, for a release. `--save` writes the results of the chosen tools to `test/interop/results.yaml`, which the site
- * shows. `--document` takes another document, for example a frozen release.
+ * shows. `--document` takes another document, for example openapi/released.yaml.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

@@ -1,16 +1,14 @@
-// Compares the rating of each pair of releases, and of the last release with today's document, with that of oasdiff. A
-// difference fails unless `oasdiff.yaml` lists it with the reason, and so does one that is listed and gone.
+// Compares our rating of what has changed in the document since the last release with that of oasdiff. A difference fails
+// unless `oasdiff.yaml` lists it with the reason, and so does one that is listed and gone.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { frozenPath, releaseDates } from '../../scripts/release/frozen.js'
+import { RELEASED } from '../../scripts/release/document.js'
 import { wireChanges } from '../../scripts/release/wire.js'
 
 interface Difference {
-  /** The date of the release that was compared with the next. */
-  since: string
   /** Which of both says that it breaks. */
   breaks: 'ours' | 'oasdiff'
   /** The parameter or property. */
@@ -18,17 +16,14 @@ interface Difference {
 }
 
 const root = process.env.ROOT ?? process.cwd()
-const dates = releaseDates(root)
-const documents = [...dates.map((date) => frozenPath(root, date, 'yaml')), join(root, 'generated/openapi.yaml')]
-const found: Difference[] = []
-for (const [index, since] of dates.entries()) {
-  const [before = '', after = ''] = documents.slice(index)
-  const ours = new Set((await wireChanges(root, before, after)).filter(({ impact }) => impact === 'major').map(nameOf))
-  const printed = execFileSync('oasdiff', ['breaking', before, after, '--format', 'json'], { encoding: 'utf8' })
-  const theirs = new Set((JSON.parse(printed || '[]') as { text: string }[]).map(nameOf))
-  for (const name of ours) if (!theirs.has(name)) found.push({ since, breaks: 'ours', name })
-  for (const name of theirs) if (!ours.has(name)) found.push({ since, breaks: 'oasdiff', name })
-}
+const [before, after] = [join(root, RELEASED), join(root, 'generated/openapi.yaml')]
+const ours = new Set((await wireChanges(root, before, after)).filter(({ impact }) => impact === 'major').map(nameOf))
+const printed = execFileSync('oasdiff', ['breaking', before, after, '--format', 'json'], { encoding: 'utf8' })
+const theirs = new Set((JSON.parse(printed || '[]') as { text: string }[]).map(nameOf))
+const found: Difference[] = [
+  ...[...ours].filter((name) => !theirs.has(name)).map((name) => ({ breaks: 'ours' as const, name })),
+  ...[...theirs].filter((name) => !ours.has(name)).map((name) => ({ breaks: 'oasdiff' as const, name })),
+]
 const listed: (Difference & { reason: string })[] = parse(
   readFileSync(join(import.meta.dirname, 'oasdiff.yaml'), 'utf8'),
 )

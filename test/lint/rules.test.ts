@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { ISpectralDiagnostic, Spectral } from '@stoplight/spectral-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { retired } from '../../generated/conformance/nodes.js'
 import { basis } from '../../generated/operations.js'
 import type { Json } from '../../scripts/contract/index.js'
 import { loadContract } from '../../scripts/contract/load.js'
@@ -34,7 +35,7 @@ const assumedName = (document: Json): Json => {
   return Workspace
 }
 const unusedEntry = { id: 'S98', kind: 'stated', section: 1, text: 'Nothing.' }
-const entries = Object.keys(basis).length
+const entries = Object.keys(basis).length + Object.keys(retired).length
 const run = (document: Json) => document.components.schemas.Run
 const providers = (document: Json) => document.paths['/providers'].get
 const fixtures: Record<string, Fixture> = {
@@ -67,11 +68,11 @@ const fixtures: Record<string, Fixture> = {
     at: `x-basis-register.${entries - 1}`,
     passes: (document) => delete document['x-basis-register'][0].enforcedBy,
   },
-  'assumed-optional': {
+  licensed: {
     fails: (document) => (assumedName(document).required = ['name']),
-    says: /"name" is required, though it is only assumed \(A02\)\. Take it out of "required"/,
-    at: 'components.schemas.Workspace.properties.name',
-    passes: (document) => (document.components.schemas.Playbook.required = ['id']),
+    says: /\(A02\) decides "required", which acts as a requirement\. Take it out, or name a stated entry/,
+    at: 'components.schemas.Workspace.required',
+    passes: (document) => (document.components.schemas.Run.required = ['id']),
   },
   'open-enumerations': {
     fails: (document) => (assumedName(document).properties.name.enum = ['Acme']),
@@ -308,6 +309,90 @@ it('every rule of the project has a fixture', () => {
   const ownRules = Object.keys(ruleset.rules).filter((name) => ruleset.rules[name].then)
   expect(Object.keys(fixtures).sort()).toEqual(ownRules.sort())
 })
+
+it.each<[what: string, change: (document: Json) => unknown, at: string]>([
+  [
+    'a default of what is assumed',
+    ({ components }) => (components.parameters.Page.schema.default = 1),
+    'components.parameters.Page.schema.default',
+  ],
+  [
+    'a bound that no stated entry has, of what is stated',
+    ({ components }) => (components.schemas.ListMeta.properties.total.minimum = 0),
+    'components.schemas.ListMeta.properties.total.minimum',
+  ],
+  [
+    'a length that no stated entry has, of what is stated',
+    ({ components }) => (components.schemas.Run.properties.id.minLength = 1),
+    'components.schemas.Run.properties.id.minLength',
+  ],
+  [
+    'a pattern of what is assumed',
+    ({ components }) => (components.schemas.TriggeredRun.properties.started_at.pattern = '^2'),
+    'components.schemas.TriggeredRun.properties.started_at.pattern',
+  ],
+  [
+    'a constant of what is assumed',
+    ({ components }) => (components.schemas.Workspace.properties.name.const = 'Acme'),
+    'components.schemas.Workspace.properties.name.const',
+  ],
+  [
+    'a body that forbids other properties',
+    ({ components }) => (components.schemas.TriggerRunRequest.additionalProperties = false),
+    'components.schemas.TriggerRunRequest.additionalProperties',
+  ],
+  [
+    'a required property of a derived entry',
+    ({ components }) => {
+      components.schemas.Provider.required = ['id']
+      components.schemas.Provider.properties.id['x-basis'] = ['D03']
+    },
+    'components.schemas.Provider.required',
+  ],
+  [
+    'a required parameter',
+    ({ components }) => (components.parameters.Page.required = true),
+    'components.parameters.Page.required',
+  ],
+  [
+    'a success that 2XX is not beside',
+    (document) => delete providers(document).responses['2XX'],
+    'components.responses.ProviderList200',
+  ],
+  [
+    'a success with another schema than 2XX',
+    ({ components }) =>
+      (components.responses.ProviderList.content['application/json'].schema = { 'x-basis': ['S20'], type: 'object' }),
+    'components.responses.ProviderList200',
+  ],
+  [
+    'a status that no entry has',
+    ({ components }) => (components.responses.NotFound['x-basis'] = ['A17', 'A29']),
+    'components.responses.NotFound',
+  ],
+  [
+    'a media type that no entry has',
+    ({ components }) => (components.responses.Run['x-basis'] = ['S19', 'D03']),
+    'components.responses.Run.content.application/json',
+  ],
+  [
+    'a link that no entry has',
+    ({ components }) => delete components.responses.TriggeredRun201.links.getRun['x-basis'],
+    'components.responses.TriggeredRun201.links.getRun',
+  ],
+])('licensed reports %s', async (_, change, at) => {
+  const found = await lint({ extends: [], rules: { licensed: ruleset.rules.licensed } }, change)
+  expect(found.map(({ path }) => homeOf(path))).toContain(at)
+})
+
+it.each([['basis-known', 'D01', /"D01" is retired\. Name what replaced it: A30\./]])(
+  '%s reports a retired entry',
+  async (rule, id, says) => {
+    const change = (document: Json) => document.components.schemas.Playbook.properties.id['x-basis'].push(id)
+    const found = await lint({ extends: [], rules: { [rule]: ruleset.rules[rule] } }, change)
+    expect(found[0]?.message).toMatch(says)
+  },
+)
 
 describe.each(Object.entries(fixtures))('%s', (rule, { fails, says, at, passes }) => {
   /** Spectral with this rule alone: with all of them the file takes five times as long. */

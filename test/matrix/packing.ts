@@ -1,13 +1,13 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { packBoth, settleModes } from '../../scripts/pack.js'
+import { packTarball, settleModes } from '../../scripts/pack.js'
 import { run } from './run.js'
 import type { Outcome, Row } from './runtimes.js'
 import { workshop } from './tools.js'
 
 /** Inspects the tarballs and their dependencies as npm and those do who build them again. */
 export const packingRows = (root: string, project: string): Row[] => [
-  { name: 'The tarballs of a clone', run: () => packClone(root) },
+  { name: 'The tarball of a clone', run: () => packClone(root) },
   { name: 'npm audit of what is installed', run: () => audit(project) },
 ]
 
@@ -23,16 +23,12 @@ async function packClone(root: string): Promise<Outcome> {
   const again = `${script} && cd "${clone}" && npm run --silent tarballs`
   const { code, stderr } = await run('sh', ['-c', again], folder)
   if (code !== 0) return { passed: 0, failed: [stderr.trim().slice(-2_000)] }
-  for (const each of [root, join(root, 'packages/releases')]) await settleModes(each)
+  await settleModes(root)
   const here = join(folder, 'here')
-  await packBoth(root, here)
-  const outcome: Outcome = { passed: 0, failed: [] }
-  for (const name of ['contract.tgz', 'contract-releases.tgz']) {
-    const [one, other] = [await readFile(join(here, name)), await readFile(join(clone, 'tarballs', name))]
-    if (one.equals(other)) outcome.passed++
-    else outcome.failed.push(`The same commit gave other bytes of ${name}. Was dist/ built of it?`)
-  }
-  return outcome
+  await packTarball(root, here)
+  const [one, other] = [here, join(clone, 'tarballs')].map((at) => readFile(join(at, 'contract.tgz')))
+  if ((await one)?.equals((await other) as Buffer)) return { passed: 1, failed: [] }
+  return { passed: 0, failed: ['The same commit gave other bytes of contract.tgz. Was dist/ built of it?'] }
 }
 
 /** A registry without audits is no failure, and is reported. */

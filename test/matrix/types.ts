@@ -55,14 +55,6 @@ export function typeProjects(typescript: string): TypeProject[] {
   return projects
 }
 
-/** The same for a client that names a release, beside the package of releases. */
-export const pinnedProjects = (): TypeProject[] =>
-  [NODE16, NODENEXT, BUNDLER].map((resolution) => ({
-    name: resolution.moduleResolution,
-    files: ['pinned.ts'],
-    compilerOptions: { ...resolution, skipLibCheck: false, lib: ['ES2022', 'DOM', 'DOM.Iterable'], types: ['node'] },
-  }))
-
 /** The configuration of such a project, whose files lie in a folder beside it. TypeScript's own files are not checked. */
 export const tsconfigOf = ({ files, compilerOptions }: TypeProject, folder: string): object => ({
   compilerOptions: {

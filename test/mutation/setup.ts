@@ -9,7 +9,7 @@ const SKIPPED = [
   'a 429 pauses 200 concurrent calls, which resume at the rate that it states',
   'after it was replaced within the call, following a 500, is in no error',
   'a GET is retried when a compressed body was cut off',
-  'leaves out runs beyond what a world has, in the world as in the replay, and says so',
+  'has the runs at the beginning of a long recording, and says how many it leaves out',
   '150,000 items that are wrong are found in linear time',
   'is called soon for each of 20,000 steps',
   './redis takes at most 4.7 kB, and 50 B for each operation, minified and compressed, and is no part of the main export',

@@ -17,7 +17,8 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   service: {
     mutate: [
       'src/service/**/*.ts',
-      'src/internal/{duplicate-name,notify,options,percent,read-bytes,sleep,validate,validators}.ts',
+      'src/internal/{duplicate-name,notify,options,percent,read-bytes,sleep,validators}.ts',
+      'src/runtime/validate.ts',
     ],
     tests: ['test/{internal,service,validators}/**/*.test.ts', 'test/sandbox/{faults,limits,snapshots}.test.ts'],
     // The guide's imports are other copies of the modules.
@@ -31,7 +32,8 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   conformance: {
     mutate: [
       'src/conformance/judge/*.ts',
-      'src/internal/{contract-nodes,json-pointer,mask,recorded-state,secret-like}.ts',
+      'src/internal/{mask,recorded-state,secret-like}.ts',
+      'src/runtime/json-pointer.ts',
     ],
     tests: [
       'test/internal/*.test.ts',

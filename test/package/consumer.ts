@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { releases } from '../../generated/operations.js'
 import { type Packed, pack } from '../../scripts/pack.js'
 import { type Finished, finish, repository, tsc } from '../support/project.js'
 
@@ -77,15 +76,8 @@ export interface Manifest {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
 
-/** Every entry of a package with its targets; an entry for each release stands for those with a `*`. */
+/** Every entry of a package with its targets. */
 export const entriesOf = (folder: string): [string, string | Record<string, string>][] =>
-  Object.entries(manifestOf(folder).exports).flatMap(([entry, target]) =>
-    entry.includes('*')
-      ? releases.map((date): [string, string | Record<string, string>] => [
-          entry.replace('*', date),
-          JSON.parse(JSON.stringify(target).replaceAll('*', date)),
-        ])
-      : [[entry, target] as [string, string | Record<string, string>]],
-  )
+  Object.entries(manifestOf(folder).exports)
 
 export const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

@@ -31,7 +31,7 @@ describe('the packed tarball', () => {
   })
 
   it('the tarball contains the build, the document, README, AGENTS.md and license, changelog and SBOM, and neither tests, sources nor the site', () => {
-    const kinds = new Set(paths().map((path) => path.replace(/^(dist\/(?:src|generated|releases))\/.*/, '$1')))
+    const kinds = new Set(paths().map((path) => path.replace(/^(dist\/(?:src|generated))\/.*/, '$1')))
     const papers = ['LICENSE', 'README.md', 'AGENTS.md', 'CHANGELOG.md', 'SECURITY.md', 'package.json']
     const sbom = 'dist/sbom.cdx.json'
     const documents = [
@@ -42,9 +42,7 @@ describe('the packed tarball', () => {
       'report.schema.json',
       'world.schema.json',
     ].map((file) => `generated/${file}`)
-    expect([...kinds].sort()).toEqual(
-      [...papers, sbom, 'dist/generated', 'dist/releases', 'dist/src', ...documents].sort(),
-    )
+    expect([...kinds].sort()).toEqual([...papers, sbom, 'dist/generated', 'dist/src', ...documents].sort())
     expect(paths().filter((path) => /(?:^|\/)tests?\/|\.(?:test|spec)\.|bench/.test(path))).toEqual([])
     // The console is a page.
     expect(
@@ -97,14 +95,8 @@ describe('the papers of the tarball', () => {
     }
   })
 
-  it('both packages name the same repository, home page and issues', () => {
-    const releases = JSON.parse(readFileSync(join(repository, 'packages/releases/package.json'), 'utf8'))
-    const { homepage, repository: source, bugs } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
-    expect({ homepage, source, bugs }).toEqual({
-      homepage: releases.homepage,
-      source: { type: releases.repository.type, url: releases.repository.url },
-      bugs: releases.bugs,
-    })
+  it('package.json names the home page and the issues of the repository', () => {
+    const { homepage, bugs } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
     expect(homepage).toBe(`${addressOf(repository)}#readme`)
     expect(bugs).toBe(`${addressOf(repository)}/issues`)
   })
@@ -114,7 +106,7 @@ describe('package.json', () => {
   it('package.json as published runs nothing when it is installed, and names no tool of ours', () => {
     const names = Object.keys(JSON.parse(readFileSync(join(project.installed, 'package.json'), 'utf8')))
     expect(names).toContain('dependencies')
-    for (const own of ['devDependencies', 'overrides', 'scripts', 'workspaces']) expect(names).not.toContain(own)
+    for (const own of ['devDependencies', 'overrides', 'scripts']) expect(names).not.toContain(own)
   })
 
   it('package.json exports only packed files, types first', () => {

@@ -8,7 +8,7 @@ export interface Change {
   name: string
   /** The change that this one continues; alone, it is made after that. */
   after?: string
-  /** Made only when it is named: it runs the tools of others itself. */
+  /** Made only when it is named: it runs the tests itself. */
   byName?: true
   edits: Edit[]
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { examples } from '../../generated/examples.js'
 import { type OperationId, operations } from '../../generated/operations.js'
-import { validateResponse } from '../../generated/validators.js'
+import { validateResponse } from '../../src/internal/validators.js'
 import { createSandbox, InvalidResponseError, type SandboxOptions } from '../../src/sandbox/index.js'
 import { caller } from './calls.js'
 import { JSON_KEY } from './ports.js'

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import getPort from 'get-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OperationId, operations } from '../../generated/operations.js'
-import { validateResponse } from '../../generated/validators.js'
 import { type Mock, startMock } from '../../scripts/mock.js'
+import { validateResponse } from '../../src/internal/validators.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { repository } from '../support/project.js'
 import { KEY } from './ports.js'
@@ -106,9 +106,7 @@ describe('the sandbox beside Prism', () => {
     { operation, headers: { ...JSON_BODY, prefer: 'dynamic=false' } },
     { operation, query: 'unknown=1&unknown=2' },
     ...('paged' in operations[operation]
-      ? ['page=1', 'page=0', 'page=-1', 'page=one', 'page=1.5', 'page=1&page=2', 'per_page=0', 'page=0&per_page=0'].map(
-          (query) => ({ operation, query }),
-        )
+      ? ['page=1', 'page=one', 'page=1.5', 'page=1&page=2', 'per_page=x'].map((query) => ({ operation, query }))
       : []),
     ...('body' in operations[operation]
       ? ['{}', '[]', 'null', '"text"', '{"inputs":null}', '{"inputs":{"a":1}}', '{"inputs":{},"more":1}', ''].map(

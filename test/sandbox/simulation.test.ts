@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type OperationId, transitions } from '../../generated/operations.js'
-import { validateResponse } from '../../generated/validators.js'
+import { validateResponse } from '../../src/internal/validators.js'
 import { createSandbox, type Fault, type PlanChoice, type Sandbox } from '../../src/sandbox/index.js'
 import { randomNumbers } from '../support/random.js'
 

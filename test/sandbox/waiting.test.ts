@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
-import { connectSandbox, listen, type RemoteWorld, type SandboxServer } from '../../src/sandbox/node.js'
+import { listen, type RemoteWorld, type SandboxServer } from '../../src/sandbox/node.js'
+import { connectSandbox } from '../../src/sandbox/remote/index.js'
 import { serve } from '../support/server.js'
 import { caller, raw, trigger } from './calls.js'
 

@@ -91,7 +91,6 @@ it.each<[body: string, message: string]>([
   ['{"inputs" : {"a": "1"}, "inputs" : {}}', TWICE],
   ['{"inputs":{"a":"1","\\u0061":"2"}}', TWICE],
   [`{"inputs":{"a":"1","a":"${'\\n'.repeat(2 ** 18)}"}}`, TWICE],
-  ['{"inputs":{},"__proto__":{"x":1}}', 'The body must not have the property "__proto__".'],
 ])('a wrong body gets a 400 that names the location (%#)', async (body, message) => {
   expect(await send({}, RUNS, post(body))).toMatchObject({ status: 400, body: { error: 'bad_request', message } })
 })

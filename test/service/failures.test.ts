@@ -164,7 +164,7 @@ it('hooks receive every request and response with its request id, its time and w
     onRequest: note,
     onResponse: note,
   })
-  const paths = ['/playbooks', '/playbooks?page=0', '/nothing', '/runs/run_1', '/providers']
+  const paths = ['/playbooks', '/playbooks?page=x', '/nothing', '/runs/run_1', '/providers']
   for (const path of paths) await ask(path, { headers: { 'x-request-id': `id.${path.length}` } })
   await ask('/playbooks', { headers: { authorization: 'Basic x' } })
   const seen = events.filter(({ status }) => status)
@@ -176,7 +176,7 @@ it('hooks receive every request and response with its request id, its time and w
     ['listProviders', '/providers', 403],
     ['listPlaybooks', '/playbooks', 401],
   ])
-  const validation = { type: 'validation', problem: { in: 'query', name: 'page', pointer: '', keyword: 'minimum' } }
+  const validation = { type: 'validation', problem: { in: 'query', name: 'page', pointer: '', keyword: 'type' } }
   const reasons = [undefined, validation, undefined, undefined, { type: 'plan', plan: 'hobby' }, { type: 'key' }]
   expect(seen.map(({ reason }) => reason)).toEqual(reasons)
   for (let index = 0; index < events.length; index += 2)
@@ -209,7 +209,7 @@ const errorBody: NonNullable<Own['errorBody']> = ({ status, operation, reason, r
 it.each([
   ['/nothing', undefined, undefined, 404],
   ['/runs/lost', 'getRun', undefined, 404],
-  ['/playbooks?page=0', 'listPlaybooks', 'validation', 400],
+  ['/playbooks?page=x', 'listPlaybooks', 'validation', 400],
   ['/providers', 'listProviders', undefined, 501],
 ])('errorBody makes the body of the error of %s', async (path, operation, because, status) => {
   const operations = { ...options.operations, listProviders: undefined }

@@ -34,13 +34,6 @@ it('an error of the guide has its status, its request id and all problems', asyn
   })
 })
 
-it('a release of the guide has a handler of its own', async () => {
-  const { service } = await load('Releases beside the newest', folder)
-  const body = async (headers = {}) => (await service.fetch(request('/workspaces/me', headers))).json()
-  expect(await body()).toEqual({ id: 'key_demo', name: 'Acme' })
-  expect(await body({ 'service-version': '2026-11-21' })).toEqual({ id: 'key_demo' })
-})
-
 it('a server span of the guide has the route, and is a child of the caller that sent it', async () => {
   const spans = new InMemorySpanExporter()
   trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }))

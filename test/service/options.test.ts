@@ -6,7 +6,6 @@ import { open, options, RUN } from './send.js'
 const create = (own: object) => () => createService({ ...options, otherwise: 501, ...own })
 
 const BASE_PATH = 'basePath must be a path of a URL, such as /api/v1'
-const RELEASES = 'releases must be a list of what defineRelease makes'
 
 it('createService names every wrong option with what it must be', () => {
   const wrong = {
@@ -14,7 +13,6 @@ it('createService names every wrong option with what it must be', () => {
     operations: 1,
     otherwise: 1,
     strict: 1,
-    releases: [{ date: '2026-01-01' }],
     limit: 1,
     rateLimitHeaders: 1,
     handlerTimeout: 0,
@@ -36,7 +34,6 @@ it('createService names every wrong option with what it must be', () => {
         'operations must be an object',
         'otherwise must be 501 or a function',
         'strict must be true or false',
-        RELEASES,
         'limit must be a function',
         'rateLimitHeaders must be true or false',
         'handlerTimeout must be a whole number from 1 on',
@@ -60,7 +57,7 @@ it('createService names every wrong option with what it must be', () => {
 
 it('createService with strict names the operations that lack a function', () => {
   const all = Object.fromEntries(Object.keys(operations).map((id) => [id, options.operations.getRun]))
-  create({ operations: all, strict: true, releases: [] })()
+  create({ operations: all, strict: true })()
   const { getRun: _, ...some } = options.operations
   const missing = (Object.keys(operations) as OperationId[]).filter((id) => !(id in some))
   expect(create({ operations: some, strict: true })).toThrow(
@@ -74,10 +71,6 @@ it('createService names the functions that are no operation, and takes whatever 
     `createService: operations has fly, swim, which the contract does not have; it has ${Object.keys(operations).join(', ')}.`,
   )
   create({ operations: { ...options.operations, runs: new Map() } })()
-  const release = { date: '2026-01-01', contract: { operations: {} }, operations: extra }
-  expect(create({ releases: [release] })).toThrow(
-    'createService: the release 2026-01-01 has fly, swim, which its contract does not have.',
-  )
 })
 
 it('the handlers may be an instance of a class, which has fields and functions of its own', async () => {
@@ -103,16 +96,6 @@ it.each(['a/b', '//', '//a', '/a?b', '/a b', '/a/../b', ['/a']])(
     expect(create({ basePath })).toThrow(`createService: ${BASE_PATH}.`)
   },
 )
-
-it.each([
-  [5],
-  [[null]],
-  [[{ date: 5, contract: {}, operations: {} }]],
-  [[{ date: '2026-01-01', operations: {} }]],
-  [[{ date: '2026-01-01', contract: {} }]],
-])('createService refuses the releases %j', (releases) => {
-  expect(create({ releases })).toThrow(`createService: ${RELEASES}.`)
-})
 
 it('createService warns of operations without a handler, unless otherwise says what happens to them', () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})

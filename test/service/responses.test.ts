@@ -10,7 +10,7 @@ import {
   run,
 } from '../../generated/examples.js'
 import { type OperationId, operations } from '../../generated/operations.js'
-import { validateResponse } from '../../generated/validators.js'
+import { validateResponse } from '../../src/internal/validators.js'
 import { InvalidResponseError } from '../../src/service/index.js'
 import { firstExample, serialize } from '../../src/service/respond.js'
 import { open, RUN, returning, send } from './send.js'

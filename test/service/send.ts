@@ -7,9 +7,9 @@ export interface Context {
 
 type Own = 'getCurrentWorkspace' | 'listPlaybooks' | 'listProviders' | 'triggerRun' | 'getRun'
 
-export const page = (query: { page: number; per_page: number }) => ({
+export const page = (query: { page?: number; per_page?: number }) => ({
   status: 200 as const,
-  body: { data: [], meta: { total: 0, page: query.page, per_page: query.per_page } },
+  body: { data: [], meta: { total: 0, page: query.page ?? 1, per_page: query.per_page ?? 20 } },
 })
 
 /** A service with the key `secret`, the playbook `pb_1` and the run of the contract's example. */

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import contract from '../../generated/openapi.json' with { type: 'json' }
 import { type OperationId, operations } from '../../generated/operations.js'
-import { validateResponse } from '../../generated/validators.js'
+import { validateResponse } from '../../src/internal/validators.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import { seriousViolations } from '../support/axe.js'

@@ -23,7 +23,6 @@ const PARTS = [
   'scripts',
   'site',
   'src',
-  'packages',
   'package.json',
   'tsconfig.json',
   'tsconfig.build.json',
@@ -105,7 +104,8 @@ export const tsc = (cwd: string, ...args: string[]): Promise<Finished> =>
 
 const contentOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
-    readdirSync(folder)
+    readdirSync(folder, { recursive: true })
+      .map(String)
       .filter((name) => statSync(join(folder, name)).isFile())
       .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   )

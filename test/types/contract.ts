@@ -18,7 +18,6 @@ import {
   assertResponse,
   isRun,
   parametersOf,
-  type queryDefaults,
   requestBodies,
   schemas,
   validate,
@@ -95,10 +94,9 @@ export function narrowed(request: { body?: unknown }, response: { status: number
   assertTrue<Same<typeof request.body, TriggerRunRequest>>()
   assertResponse('getRun', response)
   if (response.status === 200) return response.body.playbook_id
-  return response.status === 429 ? `${response.body.retry_after}` : (response.body?.message ?? '')
+  if (response.status === 204) return response.body.playbook_id
+  return response.status === 429 ? `${response.body.retry_after}` : ''
 }
-assertTrue<Same<typeof queryDefaults, { readonly listPlaybooks: Paging; readonly listProviders: Paging }>>()
-type Paging = { readonly page: 1; readonly per_page: 20 }
 
 // The guards narrow without the client.
 export function end(run: Run): 'succeeded' | 'failed' | undefined {

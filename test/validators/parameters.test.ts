@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { type Check, createValidators, standardSchema } from '../../src/internal/validate.js'
+import { type Check, createValidators, standardSchema } from '../../src/runtime/validate.js'
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false })
 const check = (schema: object): Check => ajv.compile(schema) as Check
@@ -27,7 +27,7 @@ const { validate, validateRequest, validateResponse, parametersOf } = createVali
     search: {
       path: [parameter('id', { type: 'integer' }, true)],
       query: [
-        parameter('count', { type: 'integer', default: 20 }),
+        parameter('count', { type: 'integer' }),
         parameter('ratio', { type: 'number' }),
         parameter('exact', { type: 'boolean' }),
         parameter('word', { type: 'string' }),
@@ -81,7 +81,7 @@ describe('a parameter of a request', () => {
   ])('%s: %j is the value %j', (name, text, value) => {
     const request = { ...VALID, query: { [name]: text } }
     expect(validateRequest('search', request)).toEqual([])
-    expect(parametersOf('search', request).query).toStrictEqual({ count: 20, [name]: value })
+    expect(parametersOf('search', request).query).toStrictEqual({ [name]: value })
   })
 
   it.each<[name: string, text: unknown, expected: string, pointer?: string]>([
@@ -124,7 +124,7 @@ describe('a parameter of a request', () => {
     expect(validateRequest('search', request)).toEqual([])
     expect(parametersOf('search', request)).toEqual({
       path: { id: 7 },
-      query: { count: 20, ids: [1, 2], words: ['a'], exact: true },
+      query: { ids: [1, 2], words: ['a'], exact: true },
       headers: { 'X-Depth': 3, 'X-Trace': 'a' },
     })
   })
@@ -132,7 +132,7 @@ describe('a parameter of a request', () => {
   it('has a name whose case counts in a path and a query, and does not in a header', () => {
     expect(parametersOf('search', { path: { ID: '7' }, query: { Word: 'a' }, headers: { 'x-trace': 'b' } })).toEqual({
       path: {},
-      query: { count: 20 },
+      query: {},
       headers: { 'X-Trace': 'b' },
     })
   })

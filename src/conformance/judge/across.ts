@@ -1,4 +1,4 @@
-import { rules } from '../../../generated/conformance.js'
+import { rules } from '../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../generated/operations.js'
 import type { ProviderList } from '../../../generated/types.js'
 import { passed, quote, type Result, resultOf, text } from './result.js'

@@ -1,7 +1,7 @@
-import { entries, rules, schemaNodes } from '../../../generated/conformance.js'
+import { entries, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type BasisId, basis } from '../../../generated/operations.js'
-import type { SchemaNode } from '../../internal/contract-nodes.js'
-import { toPointer } from '../../internal/json-pointer.js'
+import type { SchemaNode } from '../../runtime/contract-nodes.js'
+import { toPointer } from '../../runtime/json-pointer.js'
 import { isBinding, propertyNode, valuesBasis } from '../contract.js'
 import { type Details, failed, passed, quote, type Result, resultOf, text } from './result.js'
 import { isListEnvelope } from './semantics.js'
@@ -104,7 +104,7 @@ function patternResults(
 }
 
 /** A value of an open enumeration. */
-function valueResults(name: string, node: SchemaNode, value: string): readonly Result[] {
+function valueResults(name: string, node: SchemaNode<BasisId>, value: string): readonly Result[] {
   const { location, values = {} } = node
   const enumeration = valuesBasis(node)
   if (Object.hasOwn(values, value))
@@ -122,7 +122,7 @@ function valueResults(name: string, node: SchemaNode, value: string): readonly R
   ]
 }
 
-function unnamedFields(schema: string, { location, properties = {} }: SchemaNode, value: object): Result[] {
+function unnamedFields(schema: string, { location, properties = {} }: SchemaNode<BasisId>, value: object): Result[] {
   const unnamed = Object.entries(value).filter(([name]) => !Object.hasOwn(properties, name))
   return unnamed.flatMap(([name, field]): Result[] => {
     const type = typeOf(field)

@@ -1,10 +1,10 @@
-import { operationNodes, rules, schemaNodes } from '../../../generated/conformance.js'
+import { operationNodes, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type BasisId, protocol } from '../../../generated/operations.js'
-import { type Problem, type Schemas, validate, validateResponse } from '../../../generated/validators.js'
-import type { ResponseNode } from '../../internal/contract-nodes.js'
-import { valueAt } from '../../internal/json-pointer.js'
 import { isSecretHeader } from '../../internal/secret-like.js'
 import { STATUS } from '../../internal/status.js'
+import { type Problem, type Schemas, validate, validateResponse } from '../../internal/validators.js'
+import type { ResponseNode } from '../../runtime/contract-nodes.js'
+import { valueAt } from '../../runtime/json-pointer.js'
 import {
   attribute,
   documentedStatus,
@@ -20,7 +20,7 @@ import {
 import { type EncodingFault, type Exchange, MAX_BODY } from '../exchange.js'
 import { bodyResults } from './body.js'
 import { failed, type Message, passed, quote, type Result, resultOf, text } from './result.js'
-import { hasSomeId, isListEnvelope, itemRule, semanticResults } from './semantics.js'
+import { isListEnvelope, itemRule, semanticResults } from './semantics.js'
 
 interface Validation {
   results: Result[]
@@ -78,7 +78,7 @@ const isHiddenRefusal = ({ status, body }: Exchange): boolean =>
 const hiddenRefusal = ({ operation, status }: Exchange): Result =>
   failed(rules.overLimit, `${operation} over the limit must get 429, and got ${status} with the body of a 429`)
 
-function responseResults(exchange: Exchange, response: ResponseNode): Result[] {
+function responseResults(exchange: Exchange, response: ResponseNode<BasisId>): Result[] {
   const { operation, status, headers, hasHeaders, bodyState } = exchange
   const { location, schema } = response
   if (isOfRunQuota(exchange)) return [skippedQuota]
@@ -92,7 +92,7 @@ function responseResults(exchange: Exchange, response: ResponseNode): Result[] {
 }
 
 /** What is wrong with headers and values, and the pointers of values that the schema refuses. */
-function faultsOf(exchange: Exchange, response: ResponseNode): { found: Result[]; wrong: Set<string> } {
+function faultsOf(exchange: Exchange, response: ResponseNode<BasisId>): { found: Result[]; wrong: Set<string> } {
   if (isOfRunQuota(exchange)) return { found: [], wrong: new Set() }
   const { location } = response
   const schema = response.schema as keyof Schemas | undefined

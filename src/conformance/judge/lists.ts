@@ -1,4 +1,4 @@
-import { rules } from '../../../generated/conformance.js'
+import { rules } from '../../../generated/conformance/nodes.js'
 import { assumedValues } from '../../../generated/operations.js'
 import { isSuccess, successBasis } from '../contract.js'
 import type { Exchange } from '../exchange.js'

@@ -1,4 +1,4 @@
-import { rules } from '../../../generated/conformance.js'
+import { rules } from '../../../generated/conformance/nodes.js'
 import { type BasisId, transitions } from '../../../generated/operations.js'
 import type { Run, Step, TriggeredRun } from '../../../generated/types.js'
 import { RUN_STATUS, STATUS, STEP_STATUS } from '../../internal/status.js'
@@ -110,7 +110,9 @@ export class RunHistory {
     return [
       ...transitionResults(rules.stepTransitions, text`the step ${quote(step.id)}`, STEP, from, to),
       ...failedIf(isLate, rules.futureSteps, text`a step was ${quote(from)} before it was running`),
-      ...(isCompared ? [resultOf(rules.capabilityConstant, is === was, must, { pointer: '/steps', keyword: 'constant' })] : []),
+      ...(isCompared
+        ? [resultOf(rules.capabilityConstant, is === was, must, { pointer: '/steps', keyword: 'constant' })]
+        : []),
     ]
   }
 }
@@ -254,4 +256,7 @@ export function idFormResults(id: unknown, other?: string): Result[] {
 
 /** Neither a number, a UUID nor a word that ends in a separator is a prefix and an opaque part. */
 const hasPrefix = (id: string): boolean =>
-  /^[a-z\d].*[a-z\d]/i.test(id) && !/^\d+$/.test(id) && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) && !/[^a-z\d]$/i.test(id)
+  /^[a-z\d].*[a-z\d]/i.test(id) &&
+  !/^\d+$/.test(id) &&
+  !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) &&
+  !/[^a-z\d]$/i.test(id)

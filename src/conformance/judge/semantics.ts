@@ -1,8 +1,8 @@
-import { rules, schemaNodes } from '../../../generated/conformance.js'
+import { rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../generated/operations.js'
 import type { ListMeta, Run } from '../../../generated/types.js'
-import { isListMeta, isRun, type Schemas } from '../../../generated/validators.js'
 import { percentDecoded } from '../../internal/percent.js'
+import { isListMeta, isRun, type Schemas } from '../../internal/validators.js'
 import { apiPlans, isBinding } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { counted, failed, failedIf, passed, quote, type Result, text } from './result.js'
@@ -17,7 +17,11 @@ export function semanticResults(schema: keyof Schemas, { body, headers }: Exchan
   const { data, meta } = body
   const { total, page, per_page } = meta
   const numbers = negativeResults('meta of a list', { total, page, per_page }, '/meta')
-  return [...numbers, ...metaResults(data.length, meta), ...uniqueIds(itemRule(schema), 'items of the list', '/data', data)]
+  return [
+    ...numbers,
+    ...metaResults(data.length, meta),
+    ...uniqueIds(itemRule(schema), 'items of the list', '/data', data),
+  ]
 }
 
 /** The named schema of the items of a list. */
@@ -128,15 +132,3 @@ function uniqueIds(basis: BasisId, what: string, pointer: string, items: readonl
 
 /** A decoded path segment; unchanged when it cannot be decoded. */
 export const decoded = (segment: string): string => percentDecoded(segment) ?? segment
-
-/** Whether a list item has an id: as a text of its own, or in a property that may be one. Basis: A30. */
-export const hasSomeId = (item: unknown): boolean =>
-  typeof item === 'string'
-    ? /^(?=.*[\d_-])[\w.:~-]+$/.test(item)
-    : Object.entries(Object(item)).some(
-        ([name, value]) =>
-          hasSomeId(typeof value === 'object' ? value : undefined) ||
-          (/(id|key|slug|uuid|ref|handle|code)$/i.test(name) &&
-            ['string', 'number'].includes(typeof value) &&
-            value !== ''),
-      )

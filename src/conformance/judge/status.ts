@@ -1,4 +1,4 @@
-import { operationNodes, rules } from '../../../generated/conformance.js'
+import { operationNodes, rules } from '../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
 import {

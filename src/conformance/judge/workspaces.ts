@@ -1,4 +1,4 @@
-import { rules } from '../../../generated/conformance.js'
+import { rules } from '../../../generated/conformance/nodes.js'
 import type { Exchange } from '../exchange.js'
 import { itemIds } from './lists.js'
 import { failed, passed, quote, type Result, skipped, text } from './result.js'

@@ -6,7 +6,6 @@ import { fullBucket, take } from '../../internal/token-bucket.js'
 import { counted } from '../judge/result.js'
 import { toRfc3339 } from '../judge/timestamp.js'
 import { Collection, type RecordedKey, type RecordedRun } from './collect.js'
-import { Fixtures } from './fixtures.js'
 import { openRecording, type RecordingOptions } from './read.js'
 import type { Replacement } from './replacer.js'
 
@@ -34,8 +33,6 @@ interface RecordedPlaybook {
 
 export interface WorldFromTraffic {
   world: RecordedWorld
-  /** The recorded bodies as a module of TypeScript, named by operation and scenario. */
-  fixtures: string
   /** What the recording does not show, and what takes its place. */
   remarks: string[]
   /** What was replaced, in the order of its first occurrence. */
@@ -53,16 +50,11 @@ export interface WorldFromTraffic {
 export async function worldFromTraffic(options: RecordingOptions): Promise<WorldFromTraffic> {
   const { replacer, exchanges, ignored } = await openRecording(options)
   const collection = new Collection()
-  const fixtures = new Fixtures()
-  for await (const recorded of exchanges()) {
-    collection.add(recorded)
-    if (recorded.contradictions.length + recorded.deviations.length === 0) fixtures.add(recorded.exchange)
-  }
+  for await (const recorded of exchanges()) collection.add(recorded)
   const left = [...ignored].map(([reason, times]) => `${times} ${reason}`).join(', ')
   const { world, remarks } = worldOf(collection, options.workspace)
   return {
     world,
-    fixtures: fixtures.render(),
     remarks: left ? [`Entries that were ignored: ${left}.`, ...remarks] : remarks,
     replaced: [...replacer.replaced.values()],
     contradictions: [...collection.contradictions].map(

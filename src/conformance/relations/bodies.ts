@@ -1,4 +1,4 @@
-import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
+import { operationNodes, schemaNodes } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
 import { OTHER_STATUS, probedOperations, sharedBasis, startsRuns } from '../contract.js'

@@ -1,4 +1,4 @@
-import { rules } from '../../../generated/conformance.js'
+import { rules } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
 import {

@@ -1,4 +1,4 @@
-import { rules } from '../../../generated/conformance.js'
+import { rules } from '../../../generated/conformance/nodes.js'
 import { type OperationId, protocol } from '../../../generated/operations.js'
 import { isPaged, isSuccess, readingOperations, successBasis } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'

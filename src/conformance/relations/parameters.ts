@@ -1,7 +1,7 @@
-import { operationNodes } from '../../../generated/conformance.js'
+import { operationNodes } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
-import { validateRequest } from '../../../generated/validators.js'
 import { STATUS } from '../../internal/status.js'
+import { validateRequest } from '../../internal/validators.js'
 import { probedOperations, sharedBasis } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import type { ConformanceSettings } from '../options.js'
@@ -12,14 +12,14 @@ import { probeSteps } from './probe.js'
 export const parameterSteps = (settings: ConformanceSettings): Step[] =>
   probeSteps(
     probedOperations(settings).flatMap((operation) =>
-      malformedParameters(operation).map(({ name, value, change, basis }, index) => ({
+      malformedParameters(operation).map(({ name, value, change, basis }, index, all) => ({
         relation: 'parameters',
         operation,
         status: STATUS.badRequest,
         basis,
         what: `with ${name} "${value}"`,
         change: () => change,
-        tier: index === 0 ? 1 : 3,
+        tier: name === all[index - 1]?.name ? 3 : 1,
       })),
     ),
     settings,

@@ -1,4 +1,4 @@
-import { rules } from '../../../generated/conformance.js'
+import { rules } from '../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
 import { hasId, isSafe, isServerError, isSuccess, operationIds, probedOperations, startsRuns } from '../contract.js'

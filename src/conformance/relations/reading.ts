@@ -1,4 +1,4 @@
-import { rules } from '../../../generated/conformance.js'
+import { rules } from '../../../generated/conformance/nodes.js'
 import { type OperationId, protocol } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
 import { hasId, isPaged, isSafe, isSuccess, probedOperations, readingOperations } from '../contract.js'

@@ -1,10 +1,10 @@
-import { rules } from '../../../generated/conformance.js'
+import { rules } from '../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
 import { collectionOf, isServerError, isSuccess, OTHER_STATUS, operationIds, startsRuns } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { isListed, listedResults } from '../judge/lists.js'
-import { bare, failed, quote, type Result, seconds, skipped, text } from '../judge/result.js'
+import { bare, failed, passed, quote, type Result, seconds, skipped, text } from '../judge/result.js'
 import {
   FIRST_PAUSE,
   FollowedRun,
@@ -247,10 +247,11 @@ async function poll(session: Session, run: FollowedRun): Promise<void> {
   const exchange = await send(session, READ, { path: pathOf(READ, run.id) })
   const { status } = exchange
   if (exchange.isOutage) return
-  if (status === STATUS.notFound && run.polls === 0 && elapsed < Math.min(SETTLED, maxWait))
-    return session.remark(
-      `A run could not be read ${seconds(elapsed)} after its trigger; ${seconds(SETTLED)} are allowed.`,
-    )
+  if (status === STATUS.notFound && run.polls === 0 && elapsed < Math.min(SETTLED, maxWait)) {
+    const late = `A run could not be read ${seconds(elapsed)} after its trigger; ${seconds(SETTLED)} are allowed.`
+    session.add(failed(rules.readableAtOnce, late, { exchange, keyword: 'status', fact: late }))
+    return session.remark(late)
+  }
   if (status === STATUS.notFound && elapsed > KEPT) {
     run.isOver = true
     return session.remark(`A run could no longer be read ${seconds(elapsed)} after its trigger.`)
@@ -269,6 +270,8 @@ async function poll(session: Session, run: FollowedRun): Promise<void> {
   facts.addId(collectionOf(READ), run.id)
   if (exchange.isValid) facts.seen.set(READ, exchange)
   noteRun(session, [run], exchange)
+  if (number === 1)
+    session.add(passed(rules.readableAtOnce, `a run could be read ${seconds(elapsed)} after its trigger`))
   if (number === 1 && run.last) session.add(startedNow(run.last, exchange, wallTime?.()))
   run.isOver = run.hasEnded
   run.hasEnded = isTerminal(run.last?.status)

@@ -1,4 +1,4 @@
-import { operationNodes } from '../../../generated/conformance.js'
+import { operationNodes } from '../../../generated/conformance/nodes.js'
 import { type OperationId, protocol } from '../../../generated/operations.js'
 import { hasId, isPaged, isSafe, startsRuns } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'

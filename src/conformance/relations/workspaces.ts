@@ -1,4 +1,4 @@
-import { rules } from '../../../generated/conformance.js'
+import { rules } from '../../../generated/conformance/nodes.js'
 import { STATUS } from '../../internal/status.js'
 import { collectionOf, hasId, isPaged, isSafe, isSuccess, probedOperations, startsRuns } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'

@@ -1,8 +1,8 @@
-import { operationNodes, schemaNodes } from '../../../generated/conformance.js'
+import { operationNodes, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type OperationId, operations } from '../../../generated/operations.js'
 import { documentedStatus, operationIds } from '../contract.js'
 import type { Exchange } from '../exchange.js'
-import type { OperationCoverage } from './types.js'
+import type { OperationCoverage, Report } from './types.js'
 
 /** Which responses of each operation came, and which properties of the contract had a value in them. */
 export class Coverage {
@@ -24,7 +24,7 @@ export class Coverage {
 
   result(): OperationCoverage[] {
     return operationIds.map((operation) => {
-      const documented = Object.keys(operationNodes[operation].responses).map(Number)
+      const documented = documentedStatuses(operation)
       const own = [...this.counts.keys()].flatMap((key) =>
         key.startsWith(`${operation} `) ? [Number(key.split(' ')[1])] : [],
       )
@@ -45,9 +45,16 @@ export class Coverage {
 
 /** Every property that the contract has for an operation, by status and JSON path; a schema within itself once. */
 const propertiesOf = (operation: OperationId): string[] =>
-  Object.entries(operationNodes[operation].responses).flatMap(([status, { schema }]) =>
-    schema ? namesOf(schema, status, []) : [],
-  )
+  documentedStatuses(operation).flatMap((status) => {
+    const schema = operationNodes[operation].responses[status]?.schema
+    return schema ? namesOf(schema, `${status}`, []) : []
+  })
+
+/** A range of statuses, such as 2XX, has no count. */
+const documentedStatuses = (operation: OperationId): number[] =>
+  Object.keys(operationNodes[operation].responses)
+    .map(Number)
+    .filter((status) => !Number.isNaN(status))
 
 function namesOf(schema: string, path: string, above: readonly string[]): string[] {
   if (above.includes(schema)) return []
@@ -68,4 +75,9 @@ function visit(schema: string, value: unknown, path: string, seen: Set<string>):
     if (inner) visit(inner, own, at, seen)
     if (items && Array.isArray(own)) for (const item of own) visit(items, item, at, seen)
   }
+}
+/** How many of the properties that the contract has were seen with a value, from 0 to 100. */
+export function coveragePercent({ coverage }: Pick<Report, 'coverage'>): number {
+  const all = coverage.flatMap(({ properties }) => properties)
+  return all.length === 0 ? 0 : (100 * all.filter(({ seen }) => seen).length) / all.length
 }

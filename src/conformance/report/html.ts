@@ -20,7 +20,7 @@ const NOTHING: Markup = { markup: '' }
 
 /** A report as one HTML page without script, font or network. */
 export function renderHtml(report: Report): string {
-  const { baseUrl, startedAt, passed, remarks, replay } = report
+  const { baseUrl, startedAt, passed, remarks } = report
   const shown = sections(report).filter(({ rows }) => rows.length > 0)
   const tables = shown.map(({ outcome, title, meaning, count, rows }) =>
     outcome === 'not-exercised'
@@ -34,7 +34,7 @@ export function renderHtml(report: Report): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${replay ? 'Replay' : passed ? 'Keeps to the contract' : 'Fails the contract'}: ${baseUrl}</title>
+<title>${passed ? 'Keeps to the contract' : 'Fails the contract'}: ${baseUrl}</title>
 <style>${{ markup: STYLE }}</style>
 </head>
 <body>

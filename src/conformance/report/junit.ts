@@ -3,7 +3,7 @@ import { asides, exchangeLine, type Markup, markup } from './group.js'
 import type { Finding, Report } from './types.js'
 
 /**
- * A report as JUnit XML, one test case for each entry of the register, or each that a replay compared. A failed entry is a failure, one that was not
+ * A report as JUnit XML, one test case for each entry of the register. A failed entry is a failure, one that was not
  * exercised is skipped; known failures and discoveries are in the output of the test case. A contradicted entry has the attribute
  * `status`, and is a failure when the report fails on it. When the check ended early, entries that it did not reach are errors,
  * and so is the check itself.

@@ -1,6 +1,6 @@
-import { entries, operationNodes } from '../../../generated/conformance.js'
+import { entries, operationNodes } from '../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../generated/operations.js'
-import type { Need } from '../../internal/contract-nodes.js'
+import type { Need } from '../../runtime/contract-nodes.js'
 import { unsafeOperations } from '../contract.js'
 import type { ConformanceOptions } from '../options.js'
 

@@ -117,14 +117,12 @@ export interface Report {
   depth?: 'quick' | 'normal' | 'thorough'
   /** Remarks on the whole report. */
   remarks: string[]
-  /** In the order of the register, discoveries last. Every entry of the register has at least one, except in a replay. */
+  /** In the order of the register, discoveries last. Every entry of the register has at least one. */
   findings: Finding[]
   /** The responses of each operation, and the properties in them. */
   coverage: OperationCoverage[]
   /** The state of each entry of the baseline; undefined without one. */
   baseline?: BaselineResult[]
-  /** How many recorded requests were sent again, how many of these got the recorded response, and how many were left out. */
-  replay?: { sent: number; equal: number; leftOut: number }
 }
 
 /** The responses that came of an operation. */

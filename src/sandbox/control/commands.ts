@@ -8,7 +8,7 @@ import type { RequestFilter } from '../log.js'
 import type { RunView } from '../runs/store.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
 import type { SandboxSnapshot } from '../snapshot.js'
-import { requireFilter, WorldGoneError } from '../waiting.js'
+import { MAX_TIMEOUT, requireFilter, WorldGoneError } from '../waiting.js'
 
 /** A command that fails, with the status and code of its response. */
 export class ControlError extends Error {
@@ -93,7 +93,7 @@ const COMMANDS = Object.entries(RUN).map(([name, run]) => ({
 
 const NAMES = ['GET events', 'GET health', ...Object.keys(RUN).filter((name) => name !== 'GET ')]
 
-/** A run with its inputs, which events leave out when they are long. It is not moved. */
+/** A run with its inputs. It is not moved. */
 function viewRun(sandbox: Sandbox, { parameter: id }: Given): RunView {
   const view = engineOf(sandbox).runs.view(id)
   if (!view) throw new ControlError(404, `There is no run with the id "${id}" in the sandbox.`)
@@ -114,9 +114,6 @@ async function nextRequest(sandbox: Sandbox, { query, signal }: Given): Promise<
     throw new ControlError(error instanceof WorldGoneError ? 410 : 408, error.message)
   })
 }
-
-/** How long a request of the control interface may wait, in ms. */
-export const MAX_TIMEOUT = 60_000
 
 const limitOf = (query: URLSearchParams): number => wholeNumber(query, 'limit', Number.POSITIVE_INFINITY)
 
@@ -141,7 +138,7 @@ function wholeNumber<Fallback>(query: URLSearchParams, name: string, fallback: F
 /** What `GET state` returns. */
 export type ControlState = ReturnType<typeof readState>
 
-/** `?workspace=` chooses one, `?after=<run id>&limit=` a page of the runs of each, `?last=` the newest instead, without long inputs. */
+/** `?workspace=` chooses one, `?after=<run id>&limit=` a page of the runs of each, `?last=` the newest instead. */
 function readState(sandbox: Sandbox, query: URLSearchParams) {
   const { runs, limits, workspaces, settings, events, log, clock, epoch, keys } = engineOf(sandbox)
   const last = wholeNumber(query, 'last', undefined)

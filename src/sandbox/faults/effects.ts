@@ -1,6 +1,12 @@
 import type { OperationId } from '../../../generated/operations.js'
-import { examplesOf, half, type SerializedResponse, serialize, withRetryAfter } from '../../service/respond.js'
+import { examplesOf, type SerializedResponse, serialize, toResponse, withRetryAfter } from '../../service/respond.js'
 import type { Fault, FaultEffect } from './types.js'
+
+/** A response of the sandbox, ready to be sent. */
+export interface SandboxResponse extends SerializedResponse {
+  /** The connection breaks in the middle of the body. */
+  cutOff?: boolean
+}
 
 /** The response that an effect makes of a call; `handled` is that of the service, if it has handled the call. */
 export function faultResponse(
@@ -8,7 +14,7 @@ export function faultResponse(
   effect: FaultEffect,
   path: string,
   handled: SerializedResponse | undefined,
-): SerializedResponse {
+): SandboxResponse {
   const { status, body, headers, malformed, cutOff } = effect
   const base = status === undefined ? handled : statusResponse(operation, status, effect.retryAfter, path)
   const response = base as SerializedResponse
@@ -38,6 +44,28 @@ function statusResponse(operation: OperationId, status: number, retryAfter: numb
 
 /** RFC 9110, section 15.4: these need a Location. */
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+/** The response for `fetch`. */
+export function fetchResponse(method: string, response: SandboxResponse): Response {
+  const whole = toResponse(method, response)
+  return response.cutOff && whole.body ? new Response(halfOf(response.text), whole) : whole
+}
+
+/** What is sent of a body that breaks off. */
+export const half = (text: string): string => text.slice(0, text.length / 2)
+
+/** A body that breaks off in its middle. */
+function halfOf(text: string): ReadableStream {
+  const bytes = new TextEncoder().encode(half(text))
+  let sent = false
+  return new ReadableStream({
+    pull(controller) {
+      if (sent) controller.error(new TypeError('terminated'))
+      else controller.enqueue(bytes)
+      sent = true
+    },
+  })
+}
 
 /** The error of a dropped connection, as `fetch` rejects with it. `why` has no full stop, as in errors of a runtime. */
 export class DroppedConnectionError extends TypeError {

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { notify } from '../../internal/notify.js'
 import { STATUS } from '../../internal/status.js'
 import { type ServiceRequest, utf8 } from '../../service/request.js'
-import { half, type SerializedResponse, serialize } from '../../service/respond.js'
+import { type SerializedResponse, serialize } from '../../service/respond.js'
 import type { Engine } from '../engine.js'
-import { DroppedConnectionError } from '../faults/effects.js'
+import { DroppedConnectionError, half, type SandboxResponse } from '../faults/effects.js'
 import type { RequestEvent } from './options.js'
 
 /** A request of Node, for the pipeline. */
@@ -84,7 +84,7 @@ export async function handleApi(
 }
 
 /** A connection that closes before the announced length has been sent breaks off the body. Node leaves out the body of a HEAD. */
-export function send(res: ServerResponse, { status, headers, cookies, text, cutOff }: SerializedResponse): void {
+export function send(res: ServerResponse, { status, headers, cookies, text, cutOff }: SandboxResponse): void {
   res.statusCode = status
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   if (cookies) res.setHeader('set-cookie', cookies)
@@ -95,7 +95,7 @@ export function send(res: ServerResponse, { status, headers, cookies, text, cutO
 export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })
 
 /** A page of any origin may call the sandbox: its keys protect nothing. */
-export const allowOrigin = (response: SerializedResponse): SerializedResponse => ({
+export const allowOrigin = (response: SandboxResponse): SandboxResponse => ({
   ...response,
   headers: { ...response.headers, 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' },
 })

@@ -1,6 +1,6 @@
-import checks from '../../../generated/world.js'
-import { toPointer } from '../../internal/json-pointer.js'
-import { bodyProblems, type Problem } from '../../internal/validate.js'
+import checks from '../../../generated/sandbox/world.js'
+import { toPointer } from '../../runtime/json-pointer.js'
+import { bodyProblems, type Problem } from '../../runtime/validate.js'
 import { startOf } from './start.js'
 import type { World, WorldWorkspace } from './types.js'
 

@@ -1,4 +1,4 @@
-import { operationNodes, rules } from '../../../../generated/conformance.js'
+import { operationNodes, rules } from '../../../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, operations, protocol } from '../../../../generated/operations.js'
 import { isSafe, isSuccess, operationIds } from '../../contract.js'
 import type { RequestSpec } from '../../exchange.js'

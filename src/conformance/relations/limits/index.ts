@@ -1,4 +1,4 @@
-import { entries, rules } from '../../../../generated/conformance.js'
+import { entries, rules } from '../../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../../generated/operations.js'
 import { apiPlans } from '../../contract.js'
 import { counted, failed, passed, seconds, skipped } from '../../judge/result.js'

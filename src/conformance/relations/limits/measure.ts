@@ -1,4 +1,4 @@
-import { rules } from '../../../../generated/conformance.js'
+import { rules } from '../../../../generated/conformance/nodes.js'
 import { requestedWait } from '../../../internal/retry-after.js'
 import { apiPlans, isSuccess } from '../../contract.js'
 import type { Checked } from '../../judge/exchange.js'

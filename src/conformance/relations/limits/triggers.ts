@@ -1,4 +1,4 @@
-import { rules } from '../../../../generated/conformance.js'
+import { rules } from '../../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../../generated/operations.js'
 import { isSuccess, operationIds, startsRuns } from '../../contract.js'
 import type { RequestSpec } from '../../exchange.js'

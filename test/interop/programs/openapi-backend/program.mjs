@@ -29,5 +29,5 @@ for (const [path, item] of Object.entries(definition.paths))
     if (responses[status].content) assert.ok(mock, operationId)
   }
 assert.equal((await send('get', '/playbooks', { key: 'other' })).status, 401)
-assert.equal((await send('get', '/playbooks?page=0')).status, 400)
+assert.equal((await send('get', '/playbooks?page=x')).status, 400)
 assert.equal((await send('post', '/playbooks/any/runs', { body: { inputs: { order: 42 } } })).status, 400)

@@ -1,0 +1,8 @@
+// Generated from openapi/ by `npm run build`. Edit that, not this.
+
+import type { Check } from '../../src/runtime/validate.js'
+
+declare const checks: {
+  "world": Check
+}
+export default checks

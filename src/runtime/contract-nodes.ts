@@ -1,0 +1,66 @@
+// `Id` is an id of the register.
+
+/** An entry of the register. */
+export interface EntryNode {
+  /** Whether a service fails when it is not so; else it contradicts the entry. */
+  binding: boolean
+  /** What exercises it, all of them; default nothing more than the key. */
+  needs?: readonly Need[]
+  /** Why no response showed it although all of that was given. */
+  unobservable?: string
+  /** False where the presence of a property does not show it. */
+  presence?: false
+}
+
+/** What exercises more of the register. */
+export type Need = 'run' | 'trigger' | 'rateLimit' | 'readOnlyKey' | 'secondKey' | 'otherWorkspaceKey' | 'hobbyKey'
+
+/** A named schema. A property without a basis of its own rests on that of its schema. */
+export interface SchemaNode<Id extends string> {
+  /** The file that it is written in. */
+  location: string
+  basis: readonly Id[]
+  required?: readonly string[]
+  properties?: Readonly<Record<string, PropertyNode<Id>>>
+  /** The known values of an open enumeration, each with its basis. */
+  values?: Readonly<Record<string, readonly Id[]>>
+  /** The JSON type of the values of an object with arbitrary keys. */
+  valueType?: string
+  /** The basis of its states and transitions. */
+  transitions?: readonly Id[]
+}
+
+export interface PropertyNode<Id extends string> {
+  basis?: readonly Id[]
+  /** Patterns that the text is assumed to match, by the entry that assumes it. The validators do not check them. */
+  assumedPatterns?: Readonly<Partial<Record<Id, string>>>
+  /** The named schema of the property, and that of its items. */
+  schema?: string
+  items?: string
+}
+
+export interface OperationNode<Id extends string> {
+  location: string
+  basis: readonly Id[]
+  parameters: readonly ParameterNode<Id>[]
+  /** The named schema of the body. */
+  request?: string
+  /** By status. */
+  responses: Readonly<Record<string, ResponseNode<Id>>>
+}
+
+export interface ParameterNode<Id extends string> {
+  name: string
+  in: 'path' | 'query' | 'header'
+  type?: string
+  example?: string | number
+  basis: readonly Id[]
+}
+
+export interface ResponseNode<Id extends string> {
+  location?: string
+  basis: readonly Id[]
+  schema?: string
+  /** The basis of each header. */
+  headers: Readonly<Record<string, readonly Id[]>>
+}

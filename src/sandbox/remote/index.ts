@@ -1,0 +1,211 @@
+import type { Run } from '../../../generated/types.js'
+import { parseJson } from '../../internal/json.js'
+import { type OptionRules, optionProblems, throwIfProblems } from '../../internal/options.js'
+import { now, sleep } from '../../internal/sleep.js'
+import { throwIfAborted } from '../../internal/time.js'
+import type { Fault, WaitingFault } from '../faults/types.js'
+import type { RequestFilter, RequestRecord } from '../log.js'
+import type { Sandbox, SandboxState } from '../sandbox.js'
+import type { WorldOptions } from '../settings.js'
+import type { SandboxSnapshot } from '../snapshot.js'
+import { announceWaiting, MAX_TIMEOUT, requireFilter, waitOf } from '../waiting.js'
+import type { DefaultKey, DefaultPlaybook } from '../world/default.js'
+import { requireWorldName } from '../world/name.js'
+import type { NamedWorld, World } from '../world/types.js'
+
+export type { WorldOptions } from '../settings.js'
+
+type Local =
+  | 'fetch'
+  | 'baseUrl'
+  | 'keys'
+  | 'playbooks'
+  | 'onWaiting'
+  | 'faults'
+  | 'requests'
+  | 'waitForRequest'
+  | 'state'
+
+/** The functions of a sandbox, as promises. */
+type Remote = {
+  [Name in Exclude<keyof Sandbox, Local>]: (...args: Parameters<Sandbox[Name]>) => Promise<ReturnType<Sandbox[Name]>>
+}
+
+/** A world of a sandbox on a port, for one test. Every function rejects with the message of the sandbox. */
+export interface RemoteWorld<Key extends string = string, Name extends string = string>
+  extends AsyncDisposable,
+    Remote,
+    Pick<Sandbox<Key, Name>, 'baseUrl' | 'keys' | 'playbooks' | 'waitForRequest'> {
+  /** Its keys select the world on the plain base URL of the server too. */
+  name: string
+  faults(): Promise<WaitingFault[]>
+  /** All requests of the log that match, or `limit` of them at most. */
+  requests(filter?: RequestFilter & { limit?: number }): Promise<RequestRecord[]>
+  /** Calls `listener` with each run whose step waits for approval, once for each step. Resolves to a function that ends it. */
+  onWaiting(listener: (run: Run) => unknown): Promise<() => void>
+  state(): Promise<SandboxState>
+  /** Deletes the world; its requests get a 410 afterwards. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Creates worlds; each replaces one with the same name. */
+export interface MakeWorld {
+  (name: string, options?: WorldOptions & { world?: undefined }): Promise<RemoteWorld<DefaultKey, DefaultPlaybook>>
+  <Key extends string, Name extends string>(
+    name: string,
+    options: WorldOptions & { world: NamedWorld<Key, Name> },
+  ): Promise<RemoteWorld<Key, Name>>
+  (name: string, options: WorldOptions): Promise<RemoteWorld>
+}
+
+/** How a sandbox on a port is reached. */
+interface ConnectOptions {
+  /** What it wants as `Authorization: Bearer`, when it is not on a loopback address. */
+  token?: string | undefined
+}
+
+const RULES: OptionRules<ConnectOptions> = { token: [(value) => typeof value === 'string', 'a text'] }
+
+/**
+ * Connects to a sandbox on a port, such as that of
+ * `npx --package @workflow-automation/contract workflow-automation sandbox`. Nothing is sent yet.
+ *
+ * @throws TypeError when the URL is not one of http or https, or an option is wrong
+ */
+export function connectSandbox(url: string | URL, options: ConnectOptions = {}): { world: MakeWorld } {
+  throwIfProblems('connectSandbox', optionProblems(options, RULES))
+  const send = createSend(originOf(url), options.token)
+  const world = async (name: string, options: WorldOptions = {}): Promise<RemoteWorld> => {
+    requireWorldName(name)
+    return remoteWorld(name, send, (await send('PUT', `/w/${name}`, options)) as MadeWorld)
+  }
+  return { world: world as MakeWorld }
+}
+
+type Send = (method: string, path: string, body?: unknown, signal?: AbortSignal) => Promise<unknown>
+type MadeWorld = Pick<RemoteWorld, 'baseUrl' | 'keys' | 'playbooks'>
+
+function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
+  const control = <T>(method: string, command: string, body?: unknown, signal?: AbortSignal) =>
+    send(method, `/w/${name}/__sandbox/${command}`, body, signal) as Promise<T>
+  const decide = (id: string, decision: string) => control<Run>('POST', `runs/${encodeURIComponent(id)}/${decision}`)
+  return {
+    name,
+    ...made,
+    approve: (id) => decide(id, 'approve'),
+    reject: (id) => decide(id, 'reject'),
+    inject: async (fault) => void (await control('POST', 'inject', sentFault(fault))),
+    faults: () => control('GET', 'faults'),
+    clearFaults: async () => void (await control('DELETE', 'faults')),
+    advance: async (ms) => void (await control('POST', 'advance', { ms })),
+    pause: async () => void (await control('POST', 'pause')),
+    resume: async () => void (await control('POST', 'resume')),
+    setTime: async (time) => void (await control('POST', 'time', { time })),
+    snapshot: () => control<SandboxSnapshot>('GET', 'snapshot'),
+    restore: async (snapshot) => void (await control('POST', 'restore', snapshot)),
+    export: () => control<World>('GET', 'export'),
+    requests: async ({ limit, ...filter } = {}) =>
+      control('GET', `requests?${queryOf(requireFilter(filter), { limit })}`),
+    waitForRequest: async (filter = {}, options = {}) => {
+      const { timeout, signal } = waitOf(options)
+      const next = (ms: number) => `requests/next?${queryOf(requireFilter(filter), { timeout: Math.ceil(ms) })}`
+      return waitInParts(timeout, (ms) => control('GET', next(ms), undefined, signal))
+    },
+    onWaiting: (listener) => watchWaiting(() => control('GET', 'waiting'), listener),
+    state: () => control('GET', 'state'),
+    reset: async () => void (await control('POST', 'reset')),
+    [Symbol.asyncDispose]: () =>
+      send('DELETE', `/w/${name}`).then(
+        () => {},
+        (error) => {
+          // The world was already deleted, or its server closed.
+          if (![undefined, 404, 410].includes(error.status)) throw error
+        },
+      ),
+  }
+}
+
+/** JSON has no `Infinity`. */
+const sentFault = ({ times, ...fault }: Fault): Fault =>
+  times === Number.POSITIVE_INFINITY
+    ? { ...fault, untilCleared: true }
+    : { ...fault, ...(times !== undefined && { times }) }
+
+function queryOf({ body, ...filter }: RequestFilter, more: Record<string, number | undefined>): URLSearchParams {
+  const given = Object.entries({ ...filter, ...more }).filter(([, value]) => value !== undefined)
+  if (body !== undefined) given.push(['body', JSON.stringify(body)])
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+}
+
+/** Calls `wait` again when it has waited as long as a sandbox does, and `timeout` is not over. */
+async function waitInParts<T>(timeout: number, wait: (ms: number) => Promise<T>): Promise<T> {
+  const end = now() + timeout
+  for (let left = timeout; left > MAX_TIMEOUT; left = end - now()) {
+    const found = await wait(MAX_TIMEOUT).catch((error) => {
+      if (error.status !== 408) throw error
+    })
+    if (found) return found
+  }
+  return wait(Math.max(0, end - now()))
+}
+
+/** Looks at the runs that wait until the returned function is called. The first look is over when it resolves. */
+async function watchWaiting(read: () => Promise<Run[]>, listener: (run: Run) => unknown): Promise<() => void> {
+  const ended = new AbortController()
+  const announce = announceWaiting((run) => ended.signal.aborted || listener(run))
+  const look = async () => announce(await read())
+  await look()
+  const follow = async () => {
+    while (!ended.signal.aborted) {
+      await sleep(LOOK_INTERVAL, ended.signal)
+      await look()
+    }
+  }
+  // It ends with the world, or with an abort.
+  follow().catch(() => {})
+  return () => ended.abort()
+}
+
+/** How often a world is asked for runs that wait, in ms. */
+const LOOK_INTERVAL = 100
+
+/** Sends requests to the control interface. */
+function createSend(origin: string, token: string | undefined): Send {
+  const headers = {
+    'content-type': 'application/json',
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  }
+  return async (method, path, body, signal) => {
+    const failed = `${method} ${path} failed`
+    const init = { method, headers, signal: signal ?? null, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    const response = await fetch(origin + path, init).catch((error) => {
+      throwIfAborted(signal)
+      const message = `${failed}: no sandbox can be reached at ${origin}. Start one with npx --package @workflow-automation/contract workflow-automation sandbox.`
+      throw new RemoteError(message, undefined, { cause: error })
+    })
+    const { status } = response
+    const result = parseJson(await response.text()) as { message?: string } | undefined
+    if (result === undefined)
+      throw new RemoteError(`${origin} is not a sandbox: ${method} ${path} responded ${status} without JSON.`, status)
+    if (!response.ok) throw new RemoteError(`${failed} with ${status}: ${result.message}`, status)
+    return result
+  }
+}
+
+/** A failed request to the control interface; `status` is undefined without a response. */
+class RemoteError extends Error {
+  constructor(
+    message: string,
+    readonly status: number | undefined,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
+
+function originOf(url: string | URL): string {
+  const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' }
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new TypeError(`connectSandbox needs a URL such as http://127.0.0.1:4010, and got ${JSON.stringify(url)}.`)
+  return origin
+}

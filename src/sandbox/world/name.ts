@@ -1,0 +1,17 @@
+import { shown } from '../../internal/options.js'
+
+const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
+
+/** The most characters that the name of a world on a port has. */
+export const MAX_NAME = 64
+
+/** Whether a world on a port may have this name. */
+export const isWorldName = (name: unknown): boolean => typeof name === 'string' && NAME.test(name)
+
+/** @throws TypeError for an invalid name of a world */
+export function requireWorldName(name: string): void {
+  if (!isWorldName(name))
+    throw new TypeError(
+      `The name of a world has 1 to 64 letters, digits, ".", "_" and "-", is not "." or "..", and cannot be ${shown(name)}.`,
+    )
+}
