@@ -510,7 +510,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
           status: 200,
           body: { data: ALL.map((id) => ({ id })), meta: { total: 4, page: 1, per_page: 20 } },
         }),
-      async ({ client }) => (await client.listPlaybooks({ page: 0 })).data.length,
+      async ({ client }) => (await client.listPlaybooks({ page: 'x' as never })).data.length,
     ),
   ],
   A53: [
