@@ -94,7 +94,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
       }),
       async ({ client, playbooks }) => {
         const { id } = await client.triggerRun(playbooks.succeeds, { inputs: {} })
-        return seenOf(client.waitForRun(id, { timeout: 100 }))
+        return seenOf(client.waitForRun(id, { timeout: 1_000 }))
       },
     ),
   ],
@@ -562,7 +562,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
       onRun((it) => Object.assign(it, { status: 'queued', steps: [] })),
       async ({ client, playbooks }) => {
         const { id } = await client.triggerRun(playbooks.succeeds, { inputs: {} })
-        return seenOf(client.waitForRun(id, { timeout: 100 }))
+        return seenOf(client.waitForRun(id, { timeout: 1_000 }))
       },
     ),
   ],
