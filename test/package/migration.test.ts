@@ -54,7 +54,11 @@ const { baseUrl, keys, fetch } = sandbox
 const report = await checkConformance({ baseUrl, apiKey: keys.valid, fetch, depth: 'quick' })
 console.log(report.passed, coveragePercent(report) > 0)`,
     edits: [
-      { row: ['coveragePercent', 'report.coverage'], from: 'checkConformance, coveragePercent', to: 'checkConformance' },
+      {
+        row: ['coveragePercent', 'report.coverage'],
+        from: 'checkConformance, coveragePercent',
+        to: 'checkConformance',
+      },
       {
         row: ['coveragePercent', 'report.coverage'],
         from: 'coveragePercent(report) > 0',
